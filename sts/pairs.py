@@ -1,0 +1,159 @@
+"""Pairs: the columns of one data set, and the strict readers of its files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts.errors import DataError
+from sts.files import read_lines, split_lines
+
+LOWEST, HIGHEST = 0.0, 5.0
+"""The similarity scale of the task: 0 is unrelated, 5 is the same meaning."""
+
+Scores = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Sentence pairs in file order.
+
+    Attributes:
+        name: the data set's name, such as ``headlines``.
+        left, right: the n sentences of each side.
+        gold: (n,) float64 in [0, 5]; NaN where the organisers gave no score.
+    """
+
+    name: str
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    gold: Scores
+
+    def __post_init__(self) -> None:
+        if not len(self.left) == len(self.right) == len(self.gold):
+            raise ValueError("left, right and gold must have one length")
+        self.gold.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    @property
+    def scored(self) -> NDArray[np.bool_]:
+        """(n,) mask of the pairs that have a gold score."""
+        return ~np.isnan(self.gold)
+
+    def select(self, mask: NDArray[np.bool_]) -> Pairs:
+        """The pairs where ``mask`` (n,) holds, in order."""
+        kept = np.flatnonzero(mask)
+        return Pairs(
+            self.name,
+            tuple(self.left[i] for i in kept),
+            tuple(self.right[i] for i in kept),
+            self.gold[kept],
+        )
+
+    def without_gold(self) -> Pairs:
+        """The same sentences with every gold score NaN: what a model may see of a test set."""
+        return replace(self, gold=np.full(len(self), np.nan))
+
+    def with_sentences(self, left: Sequence[str], right: Sequence[str]) -> Pairs:
+        """The same rows with other sentences, translated ones for example."""
+        return Pairs(self.name, tuple(left), tuple(right), self.gold)
+
+    def sentences(self) -> list[str]:
+        """Every distinct sentence, in order of first appearance."""
+        return list(dict.fromkeys((*self.left, *self.right)))
+
+
+def concatenate(parts: Sequence[Pairs], name: str = "all") -> Pairs:
+    """The rows of several data sets, one after the other."""
+    return Pairs(
+        name,
+        tuple(s for part in parts for s in part.left),
+        tuple(s for part in parts for s in part.right),
+        np.concatenate([part.gold for part in parts]) if parts else np.empty(0),
+    )
+
+
+def parse_pairs(
+    lines: Sequence[str], origin: Path | str, columns: tuple[int, ...] = (2, 4)
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The two sides of tab-separated lines; source notes (columns 3 and 4) are dropped.
+
+    A lone quote is an ordinary character: the official files are not CSV.
+
+    Raises:
+        DataError: no line at all, a wrong number of columns, or an empty sentence.
+    """
+    if not lines:
+        raise DataError(f"{origin}: the file is empty; expected sentence<TAB>sentence on each line")
+    left, right = [], []
+    for number, line in enumerate(lines, start=1):
+        cells = line.split("\t")
+        if len(cells) not in columns:
+            expected = " or ".join(str(c) for c in columns)
+            raise DataError(
+                f"{origin}:{number}: {len(cells)} column{'s' * (len(cells) != 1)}, expected "
+                f"{expected} separated by tabs: {line[:80]!r}"
+            )
+        for side, cell in (("left", cells[0]), ("right", cells[1])):
+            if not cell.strip():
+                raise DataError(
+                    f"{origin}:{number}: the {side} sentence is empty; every pair needs two sentences"
+                )
+        left.append(cells[0])
+        right.append(cells[1])
+    return tuple(left), tuple(right)
+
+
+def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
+    """Gold scores, one a line; an empty line is an unscored pair (NaN).
+
+    Raises:
+        DataError: a value that is not a number from 0 to 5.
+    """
+    gold = np.full(len(lines), np.nan)
+    for index, line in enumerate(lines):
+        value = line.strip()
+        if not value:
+            continue
+        try:
+            score = float(value)
+        except ValueError:
+            score = math.nan
+        if not LOWEST <= score <= HIGHEST:
+            raise DataError(
+                f"{origin}:{index + 1}: gold {value!r}, expected a number from "
+                f"{LOWEST:g} to {HIGHEST:g} or an empty line"
+            )
+        gold[index] = score
+    return gold
+
+
+def read_pairs(name: str, input_path: Path, gold_path: Path | None = None) -> Pairs:
+    """One data set from its input file and, if there is one, its gold file.
+
+    Raises:
+        DataError: either file is missing, not UTF-8 or malformed, or they differ in length.
+    """
+    left, right = parse_pairs(read_lines(input_path), input_path)
+    if gold_path is None:
+        return Pairs(name, left, right, np.full(len(left), np.nan))
+    gold = parse_gold(read_lines(gold_path), gold_path)
+    if len(gold) != len(left):
+        raise DataError(
+            f"{gold_path}:{min(len(gold), len(left)) + 1}: {len(gold)} gold lines for the "
+            f"{len(left)} pairs of {input_path}; expected one gold line (empty if unscored) a pair"
+        )
+    return Pairs(name, left, right, gold)
+
+
+def pairs_from_text(text: str, origin: str) -> Pairs:
+    """A person's own pairs: two tab-separated columns, no gold."""
+    left, right = parse_pairs(split_lines(text), origin, columns=(2,))
+    return Pairs(Path(origin).stem, left, right, np.full(len(left), np.nan))
