@@ -83,12 +83,28 @@ def write_bytes(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(0o644)
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError as error:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
         raise StsError(
             f"{path}: cannot be written ({error.strerror}); choose another folder with --output"
+        ) from None
+
+
+def check_writable(folder: Path) -> None:
+    """Fail now, not after the work, if ``folder`` cannot be made or written.
+
+    Raises:
+        StsError: it cannot.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise StsError(
+            f"{folder}: cannot be written ({error.strerror}); choose another folder with --output"
         ) from None
 
 

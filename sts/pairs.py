@@ -104,7 +104,7 @@ def parse_pairs(
         for side, cell in (("left", cells[0]), ("right", cells[1])):
             if not cell.strip():
                 raise DataError(
-                    f"{origin}:{number}: the {side} sentence is empty; every pair needs two sentences"
+                    f"{origin}:{number}: the {side} sentence is empty; a pair needs two sentences"
                 )
         left.append(cells[0])
         right.append(cells[1])

@@ -39,14 +39,15 @@ STOP_WORDS = frozenset(
     """
     a an the this that these those
     i you he she it we they me him her us them my your his its our their
-    am is are was were be been being do does did have has had will would shall should can could may might must
+    am is are was were be been being do does did have has had
+    will would shall should can could may might must
     's 're 've 'll 'd 'm n't not no
     of in on at by for from to with as about into over after under between through during
     and or but if so than then there here
     who what when where which how why
     """.split()
 )
-"""Words that carry grammar rather than content, chosen by hand from the closed classes of English."""
+"""Words that carry grammar rather than content, chosen by hand from the closed classes."""
 
 
 def normalise(text: str) -> str:

@@ -1,0 +1,1 @@
+"""Text to vectors. Knows no task."""

@@ -1,0 +1,1 @@
+"""A pair to named numbers, and the numbers to one score."""

@@ -1,0 +1,114 @@
+"""Pairs to a matrix: the scikit-learn transformer over the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+from tqdm import tqdm
+
+import features.knowledge
+import features.overlap
+import features.surface
+import features.vectors  # noqa: F401  (importing a family registers it)
+from features.registry import Batch, get_feature
+from features.resources import Resources
+from sts.pairs import Pairs
+from sts.text import analyse
+
+TAKELAB_COLUMNS = (
+    "number_count", "number_match", "number_subset",
+    "case_count", "case_match", "stock_count", "stock_match",
+    "content_1gram", "content_2gram", "content_3gram",
+    "lemma_1gram", "lemma_2gram", "lemma_3gram",
+    "wn_sim_match", "weighted_word_match", "weighted_lemma_match",
+    "dist_sim", "weighted_dist_sim_news", "weighted_dist_sim_daily",
+    "relative_len_difference", "relative_ic_difference",
+)  # fmt: skip
+"""The 21 columns in the order of Šarić et al. (2012), f1 to f21."""
+
+DCU_COLUMNS = (
+    "paraphrase1", "paraphrase2", "cosine_icf", "product_w2v", "nn_w2v",
+    "vb_w2v", "cosine", "sum_w2v", "det_1", "det_2",
+)  # fmt: skip
+"""The paper's own ten (Table 6)."""
+
+PAPER_COLUMNS = TAKELAB_COLUMNS + DCU_COLUMNS
+
+
+class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Named features of sentence pairs.
+
+    Nothing is fitted: the same pair has the same row in every file.
+
+    Args:
+        columns: names from the registry, in the order wanted.
+        resources: where features look things up; by default what is installed.
+        progress: show a progress bar on stderr.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[str] = PAPER_COLUMNS,
+        resources: Resources | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.columns = columns
+        self.resources = resources
+        self.progress = progress
+
+    def fit(self, pairs: Pairs, y: object = None) -> FeatureExtractor:
+        """Nothing to learn; here so that a scikit-learn Pipeline can hold it."""
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def get_feature_names_out(self, input_features: object = None) -> NDArray[np.object_]:
+        """The columns' names, (k,)."""
+        return np.array(list(self.columns), dtype=object)
+
+    @cached_property
+    def lookup(self) -> Resources:
+        """The resources given, or what is installed."""
+        return self.resources or Resources()
+
+    def missing(self) -> dict[str, str]:
+        """Columns that cannot be computed here, with the command that brings what they need."""
+        absent = {}
+        for name in self.columns:
+            commands = map(self.lookup.missing, get_feature(name).needs)
+            command = next((command for command in commands if command), None)
+            if command:
+                absent[name] = command
+        return absent
+
+    def transform(self, pairs: Pairs) -> NDArray[np.float64]:
+        """The matrix (n, k) float64; a column whose resource is missing is NaN."""
+        analysed = analyse(pairs.sentences())
+        batch = Batch(
+            [analysed[text] for text in pairs.left],
+            [analysed[text] for text in pairs.right],
+            self.lookup,
+        )
+        absent = self.missing()
+        matrix = np.full((len(pairs), len(self.columns)), np.nan)
+        names = tqdm(
+            self.columns, desc=f"features {pairs.name}", leave=False, disable=not self.progress
+        )
+        for column, name in enumerate(names):
+            if name not in absent:
+                matrix[:, column] = get_feature(name).compute(batch)
+        return matrix
+
+
+def describe_missing(absent: dict[str, str]) -> list[str]:
+    """A line for each command that would bring columns back, with the columns' names."""
+    return [
+        f"without {', '.join(n for n, c in absent.items() if c == command)}; "
+        f"NaN for this run. To have it: {command}"
+        for command in dict.fromkeys(absent.values())
+    ]

@@ -1,0 +1,114 @@
+"""Train the two LSA spaces of the distributional features.
+
+TakeLab's spaces, learned from the New York Times Annotated Corpus and from
+Wikipedia, are not to be had. These two are learned by gensim from the English
+sentences of news translations and from everyday sentences (Tatoeba, captions,
+questions), each sentence a document. Sentences of any STS file are left out.
+
+    python -m features.lsa --data DIR
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from embeddings.encoders import Encoder
+from embeddings.paraphrases import fold
+from embeddings.store import save_encoder
+from embeddings.vocabulary import Vocabulary
+from features.resources import PRETRAINED
+from sts.catalog import all_data_sets
+from sts.errors import DataError
+from sts.fetch import load
+from sts.files import decode, split_lines
+from sts.text import STOP_WORDS, words
+from sts.tool import run_tool
+
+SOURCES: dict[str, tuple[str, ...]] = {
+    "lsa-news": ("bitext/news.en-*.tsv.gz", "bitext/ntrex.en-*.tsv.gz"),
+    "lsa-daily": (
+        "bitext/tatoeba.en-*.tsv.gz",
+        "paraphrases/flickr30k-captions.tsv.gz",
+        "paraphrases/quora-duplicates.tsv.gz",
+    ),
+}
+"""Files of each space; of bitext the first column, of paraphrases both, are English."""
+
+TOPICS = 100
+RAREST_COUNT = 5
+KNOWN_WORDS = 15_000
+
+
+def read_sentences(path: Path) -> Iterator[str]:
+    """The English cells of a gzipped TSV."""
+    columns = 1 if path.parent.name == "bitext" else 2
+    for line in split_lines(decode(gzip.decompress(path.read_bytes()), path)):
+        yield from line.split("\t")[:columns]
+
+
+def documents(folder: Path, patterns: Sequence[str], held_out: Collection[str]) -> list[list[str]]:
+    """Content words of every distinct sentence that does not stand in ``held_out``.
+
+    Raises:
+        DataError: a pattern matches no file.
+    """
+    sentences: dict[str, None] = {}
+    for pattern in patterns:
+        paths = sorted(folder.glob(pattern))
+        if not paths:
+            raise DataError(f"{folder / pattern}: no such file; give the data folder with --data")
+        for path in paths:
+            sentences.update(dict.fromkeys(read_sentences(path)))
+    tokenized = [words(sentence) for sentence in sentences]
+    return [
+        [word for word in document if word not in STOP_WORDS]
+        for document in tokenized
+        if " ".join(document) not in held_out
+    ]
+
+
+def train(texts: list[list[str]], *, topics: int = TOPICS, seed: int = 0) -> Encoder:
+    """Word vectors U·S of a tf-idf weighted word-by-sentence matrix."""
+    from gensim.corpora import Dictionary
+    from gensim.models import LsiModel, TfidfModel
+
+    dictionary = Dictionary(texts)
+    dictionary.filter_extremes(no_below=RAREST_COUNT, no_above=1.0, keep_n=KNOWN_WORDS)
+    bags = [dictionary.doc2bow(text) for text in texts]
+    tfidf = TfidfModel(bags)
+    model = LsiModel(
+        tfidf[bags], id2word=dictionary, num_topics=topics, random_seed=seed, chunksize=50_000
+    )
+    vectors = (model.projection.u * model.projection.s).astype(np.float32)
+    known = [dictionary[row] for row in range(len(dictionary))]
+    empty_bucket = np.zeros((1, vectors.shape[1]), np.float32)
+    return Encoder(Vocabulary(known, 1), np.vstack([vectors, empty_bucket]))
+
+
+def main() -> None:
+    """Train both spaces and write them to ``features/pretrained``."""
+    parser = argparse.ArgumentParser(prog="python -m features.lsa", description=__doc__)
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder with bitext/, paraphrases/"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    held_out = {
+        fold(sentence)
+        for dataset in all_data_sets()
+        for sentence in load(dataset, options.data, with_gold=False).sentences()
+    }
+    for name, patterns in SOURCES.items():
+        texts = documents(options.data, patterns, held_out)
+        encoder = train(texts, seed=options.seed)
+        save_encoder(PRETRAINED / f"{name}.safetensors", encoder, documents=str(len(texts)))
+        print(f"{name}: {len(encoder.vocabulary.known)} words from {len(texts)} sentences")
+
+
+if __name__ == "__main__":
+    run_tool(main)

@@ -1,0 +1,112 @@
+"""The registry of features: named, grouped, with a range, a source and what they need.
+
+A feature is a pure function. Its name is the column's name in every matrix, so
+a report can always say what a number means. :func:`pairwise` registers a
+function of two sentences, :func:`columnwise` one that is faster on all pairs at
+once; both become a function from a :class:`Batch` to a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts.errors import UnknownNameError
+from sts.text import Sentence
+
+if TYPE_CHECKING:
+    from features.resources import Resources
+
+Column = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The n analysed pairs of a matrix and what features may look up."""
+
+    left: Sequence[Sentence]
+    right: Sequence[Sentence]
+    resources: Resources
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One column.
+
+    Attributes:
+        name: the column's name.
+        group: the family, for ablation.
+        low, high: the range of its values.
+        source: where it is defined.
+        needs: names of resources without which the column is NaN.
+        compute: (n,) float64 from a batch of n pairs.
+    """
+
+    name: str
+    group: str
+    low: float
+    high: float
+    source: str
+    needs: tuple[str, ...]
+    compute: Callable[[Batch], Column]
+
+
+_FEATURES: dict[str, Feature] = {}
+
+
+def columnwise(
+    name: str,
+    group: str,
+    source: str,
+    *,
+    low: float = 0.0,
+    high: float = 1.0,
+    needs: tuple[str, ...] = (),
+) -> Callable[[Callable[[Batch], Column]], Callable[[Batch], Column]]:
+    """Register a function from a batch of n pairs to an (n,) column."""
+
+    def register(function: Callable[[Batch], Column]) -> Callable[[Batch], Column]:
+        if name in _FEATURES:
+            raise ValueError(f"feature {name!r} is registered twice")
+        _FEATURES[name] = Feature(name, group, low, high, source, needs, function)
+        return function
+
+    return register
+
+
+Pairwise = Callable[[Sentence, Sentence], float]
+
+
+def pairwise(
+    name: str, group: str, source: str, *, low: float = 0.0, high: float = 1.0
+) -> Callable[[Pairwise], Pairwise]:
+    """Register a function of two sentences that needs nothing else."""
+
+    def register(function: Pairwise) -> Pairwise:
+        def column(batch: Batch) -> Column:
+            values = (function(a, b) for a, b in zip(batch.left, batch.right, strict=True))
+            return np.fromiter(values, np.float64, len(batch))
+
+        columnwise(name, group, source, low=low, high=high)(column)
+        return function
+
+    return register
+
+
+def get_feature(name: str) -> Feature:
+    """The feature of that name; :class:`UnknownNameError` lists the names there are."""
+    if name not in _FEATURES:
+        raise UnknownNameError("feature", name, tuple(_FEATURES))
+    return _FEATURES[name]
+
+
+def all_features() -> tuple[Feature, ...]:
+    """Every registered feature, in the order of registration."""
+    return tuple(_FEATURES.values())

@@ -1,0 +1,67 @@
+"""What features look things up in, opened when first needed, absent without drama."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from embeddings import store
+from embeddings.encoders import Encoder
+from features import wordnet
+
+PRETRAINED = Path(__file__).parent / "pretrained"
+SPACES = ("lsa-news", "lsa-daily", "w2v")
+INSTALL = {
+    "wordnet": wordnet.INSTALL,
+    "lsa-news": "python -m features.lsa --data DIR",
+    "lsa-daily": "python -m features.lsa --data DIR",
+    "w2v": "python -m embeddings.pretrain --glove FILE --corpora DIR",
+}
+
+
+class Resources:
+    """WordNet, word spaces and encoders.
+
+    Args:
+        encoders: the encoders behind ``paraphrase1`` and ``paraphrase2``.
+        word_vectors: a bundled name or a file for the *w2v features.
+    """
+
+    def __init__(
+        self, encoders: Mapping[str, Encoder] | None = None, word_vectors: str = store.DEFAULT
+    ) -> None:
+        self.encoders = dict(encoders or {})
+        self.word_vectors = word_vectors
+
+    def missing(self, name: str) -> str | None:
+        """None if the resource is here, else the command that brings it."""
+        if name == "wordnet":
+            present = wordnet.find_files() is not None
+        elif name in SPACES:
+            present = self._space_path(name).is_file()
+        else:
+            present = name in self.encoders
+        return None if present else INSTALL.get(name, f"fit the run that makes {name}")
+
+    def _space_path(self, name: str) -> Path:
+        if name == "w2v":
+            return store.BUNDLED.get(self.word_vectors, Path(self.word_vectors))
+        return PRETRAINED / f"{name}.safetensors"
+
+    @cached_property
+    def wordnet(self) -> wordnet.WordNet:
+        """WordNet; call only if :meth:`missing` says it is here."""
+        folder = wordnet.find_files()
+        assert folder is not None
+        return wordnet.WordNet(folder)
+
+    @cached_property
+    def spaces(self) -> dict[str, Any]:
+        """The word spaces that are here, as gensim KeyedVectors."""
+        return {
+            name: store.to_keyed_vectors(store.load(self._space_path(name)))
+            for name in SPACES
+            if self.missing(name) is None
+        }

@@ -1,0 +1,1 @@
+"""Recipes: a run is a frozen, named recipe; a file per paper."""

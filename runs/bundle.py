@@ -1,0 +1,110 @@
+"""The fitted models that ship with the project, so that the sample runs in seconds.
+
+    python -m runs.bundle --data DIR
+
+fits every run on 2012–2015, with round trips of the sample's sentences, and
+writes what was fitted to ``runs/bundled``: patches of the starting vectors and
+the fusion's trees.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from embeddings import store
+from embeddings.encoders import Encoder
+from features.extractor import FeatureExtractor
+from features.fusion import load_fusion, save_fusion
+from features.resources import Resources
+from runs.models import CosineModel, FusionModel, Model
+from runs.recipe import Run
+from sts.errors import DataError
+from sts.files import read_text, write_text
+from sts.tool import run_tool
+
+FOLDER = Path(__file__).parent / "bundled"
+TASK = "sample"
+_MANIFEST = "manifest.json"
+
+
+def holds(run: Run) -> bool:
+    """Whether this very recipe, seed included, ships fitted (or needs no fitting)."""
+    return not run.learns or _manifest().get(run.name) == run.digest
+
+
+def _manifest() -> dict[str, str]:
+    """Run name to the digest of the recipe that was fitted."""
+    path = FOLDER / _MANIFEST
+    if not path.exists():
+        return {}
+    try:
+        return dict(json.loads(read_text(path)))
+    except ValueError as error:
+        raise DataError(f"{path}: not JSON ({error}); restore it from version control") from None
+
+
+def load_model(run: Run) -> Model:
+    """The fitted model of a run that the bundle :func:`holds`."""
+    start = store.load(run.start)
+    if not run.learns:
+        return CosineModel(start)
+    encoders = [_load_encoder(run, n, start) for n in range(1, len(run.tunings) + 1)]
+    if run.fusion is None:
+        return CosineModel(encoders[0])
+    fusion, columns = load_fusion(FOLDER / f"{run.name}.safetensors")
+    named = {f"paraphrase{n}": encoder for n, encoder in enumerate(encoders, start=1)}
+    return FusionModel(FeatureExtractor(columns, Resources(named, run.start)), fusion)
+
+
+def _patch_name(run: Run, number: int) -> str:
+    """Runs share a patch where they share a tuning: its name is the tuning's digest."""
+    return f"encoder-{run.tuning_digest(number)[:12]}.safetensors"
+
+
+def _load_encoder(run: Run, number: int, start: Encoder) -> Encoder:
+    return store.load_patch(FOLDER / _patch_name(run, number), start)
+
+
+def save_model(run: Run, model: Model) -> None:
+    """Write what :func:`load_model` reads, the manifest last."""
+    start = store.load(run.start)
+    if isinstance(model, FusionModel):
+        encoders = list(model.extractor.lookup.encoders.values())
+        columns = tuple(model.extractor.columns)
+        save_fusion(FOLDER / f"{run.name}.safetensors", model.fusion, columns)
+    elif isinstance(model, CosineModel):
+        encoders = [model.encoder]
+    else:
+        raise TypeError(f"no format for {type(model).__name__}")
+    for number, encoder in enumerate(encoders, start=1):
+        store.save_patch(FOLDER / _patch_name(run, number), encoder, start)
+    manifest = _manifest() | {run.name: run.digest}
+    write_text(FOLDER / _MANIFEST, json.dumps(manifest, indent=2, sort_keys=True) + "\n")
+
+
+def main() -> None:
+    """Fit every run that learns and write it to the bundle."""
+    from runs.pipeline import english_pairs, fit_to_task
+    from runs.registry import RUNS
+    from runs.translating import Translating
+    from sts.catalog import get_task
+
+    parser = argparse.ArgumentParser(
+        prog="python -m runs.bundle",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
+    options = parser.parse_args()
+    task, translating = get_task(TASK), Translating(data=options.data)
+    english = english_pairs(task, options.data, translating)
+    for run in RUNS.values():
+        if run.learns:
+            save_model(run, fit_to_task(run, task, options.data, translating, english))
+            print(f"{run.name}: written to {FOLDER}")
+
+
+if __name__ == "__main__":
+    run_tool(main)

@@ -1,0 +1,40 @@
+"""DCU-SEManiacs at SemEval-2016 Task 1 (Hokamp and Arora, 2016), §3.3–3.6.
+
+    python run_submission.py --run raw           --task sts2016 --data DIR
+    python run_submission.py --run task-internal --task sts2016 --data DIR
+    python run_submission.py --run synthetic     --task sts2016 --data DIR
+    python run_submission.py --run fusion        --task sts2016 --data DIR
+
+Expected time and scores are in the README, made by ``python -m runs.report``.
+"""
+
+from __future__ import annotations
+
+from embeddings.training import Training
+from runs.recipe import Regressor, RoundTrips, Run, Tuning
+
+TASK_INTERNAL_TUNING = Tuning(Training(epochs=10))
+SYNTHETIC_TUNING = Tuning(Training(epochs=10), round_trips=RoundTrips())
+
+RAW = Run("raw", "the starting Paragram vectors, untuned; cosine × 5")
+
+TASK_INTERNAL = Run(
+    "task-internal",
+    "vectors tuned on STS pairs with gold ≥ 3.8; cosine × 5",
+    tuning=TASK_INTERNAL_TUNING,
+)
+
+SYNTHETIC = Run(
+    "synthetic",
+    "the same, with a machine-translated round trip of every test sentence",
+    tuning=SYNTHETIC_TUNING,
+)
+
+FUSION = Run(
+    "fusion",
+    "gradient boosting over lexical features and both tuned similarities",
+    fusion=Regressor(),
+    paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),
+)
+
+RUNS = (RAW, TASK_INTERNAL, SYNTHETIC, FUSION)

@@ -1,0 +1,33 @@
+"""A person's own sentence pairs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from runs import bundle
+from runs.pipeline import announce_missing
+from runs.recipe import Run
+from sts.errors import StsError
+from sts.files import decode, read_text
+from sts.pairs import Scores, pairs_from_text
+
+
+def score_own_pairs(run: Run, source: str) -> Scores:
+    """Scores (n,) in [0, 5] of a two-column TSV file, or of stdin if ``source`` is ``-``.
+
+    Raises:
+        StsError: the file is malformed, or the run does not ship fitted.
+    """
+    if source == "-":
+        pairs = pairs_from_text(decode(sys.stdin.buffer.read(), "stdin"), "stdin")
+    else:
+        pairs = pairs_from_text(read_text(Path(source)), source)
+    if not bundle.holds(run):
+        raise StsError(
+            f"run {run.name!r} with seed {run.seed} does not ship fitted; "
+            "use --seed 0, or fit and ship it with: python -m runs.bundle --data DIR"
+        )
+    model = bundle.load_model(run)
+    announce_missing(model)
+    return model.predict(pairs)

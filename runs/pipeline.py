@@ -1,0 +1,102 @@
+"""The only file that knows the order: load → translate → fit → predict → write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from features.extractor import describe_missing
+from runs import bundle
+from runs.fitting import fit
+from runs.models import FusionModel, Model
+from runs.notes import note
+from runs.recipe import Run
+from runs.results import results_json
+from runs.signature import signature
+from runs.translating import Translating
+from sts import submission
+from sts.catalog import Task
+from sts.fetch import load, load_gold
+from sts.files import write_text
+from sts.metrics import TaskScore, score_task
+from sts.pairs import Pairs, Scores
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The predictions of a run on a task, and what they rest on."""
+
+    task: Task
+    run: Run
+    predictions: Mapping[str, Scores]
+    signature: Mapping[str, Any]
+
+
+def predict(run: Run, task: Task, data: Path | None, translator: str | None = None) -> Outcome:
+    """Score every pair of a task. No gold of the task is opened here.
+
+    Args:
+        run: the recipe.
+        task: what to score.
+        data: the folder given with ``--data``.
+        translator: the name given with ``--translator``; None is the memory, then Apertium.
+    """
+    translating = Translating(translator, data)
+    english = english_pairs(task, data, translating)
+    if task.name == bundle.TASK and bundle.holds(run):
+        model = bundle.load_model(run)
+    else:
+        model = fit_to_task(run, task, data, translating, english)
+    announce_missing(model)
+    predictions = {pairs.name: model.predict(pairs) for pairs in english}
+    signed = signature(run, task, data, model, translating.signatures())
+    return Outcome(task, run, predictions, signed)
+
+
+def english_pairs(task: Task, data: Path | None, translating: Translating) -> list[Pairs]:
+    """The test sets of a task without their gold, Spanish sentences translated."""
+    return [
+        translating.to_english(dataset, load(dataset, data, with_gold=False))
+        for dataset in task.datasets
+    ]
+
+
+def fit_to_task(
+    run: Run, task: Task, data: Path | None, translating: Translating, english: Sequence[Pairs]
+) -> Model:
+    """Fit a run to the training sets of a task and, for round trips, its test sentences."""
+    training = [load(dataset, data) for dataset in task.train] if run.learns else []
+    trips = []
+    if run.pivot is not None:
+        sentences = dict.fromkeys(s for pairs in english for s in pairs.sentences())
+        trips = translating.round_trips(list(sentences), run.pivot)
+    return fit(run, training, trips)
+
+
+def announce_missing(model: Model) -> None:
+    """Name, once, the features that this machine cannot compute, and what brings them."""
+    if isinstance(model, FusionModel):
+        for line in describe_missing(model.extractor.missing()):
+            note(f"warning: {line}")
+
+
+def evaluate(outcome: Outcome, data: Path | None) -> TaskScore:
+    """Compare the predictions with the gold of the task: the only place where it is read."""
+    gold = {
+        dataset.name: load_gold(dataset, data, len(outcome.predictions[dataset.name]))
+        for dataset in outcome.task.datasets
+    }
+    return score_task(outcome.predictions, gold)
+
+
+def write(outcome: Outcome, score: TaskScore, folder: Path) -> Path:
+    """Write ``folder/TASK/RUN/``: a file of scores for each data set, and results.json last."""
+    target = folder / outcome.task.name / outcome.run.name
+    for name, scores in outcome.predictions.items():
+        file = submission.file_name(outcome.task.year, outcome.run.name, name)
+        submission.write(target / file, scores)
+    text = results_json(outcome.task.name, outcome.run.name, score, outcome.signature)
+    write_text(target / "results.json", text)
+    return target

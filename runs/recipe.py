@@ -1,0 +1,129 @@
+"""What a run is: a frozen record whose repr says all of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from embeddings.store import DEFAULT
+from embeddings.training import Training
+from features.extractor import PAPER_COLUMNS
+from features.fusion import Fusion
+from sts.files import sha256_of_bytes
+
+
+@dataclass(frozen=True)
+class RoundTrips:
+    """Synthetic paraphrases of the test sentences (paper, §3.2).
+
+    Attributes:
+        pivot: the language that each sentence is translated to and back from.
+        lowest, highest: similarity, under the starting vectors, that a round trip
+            must have with its sentence, see
+            :func:`embeddings.paraphrases.keep_useful_round_trips`.
+        each_strong: round trips drawn for each strong gold pair; None keeps all.
+    """
+
+    pivot: str = "es"
+    lowest: float = 0.0
+    highest: float = 1.0
+    each_strong: float | None = None
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How an encoder is tuned from its start on pairs that mean the same.
+
+    Attributes:
+        training: objective and schedule.
+        strong: gold score from which a training pair counts (paper, §2.1).
+        round_trips: synthetic pairs to add, if any.
+    """
+
+    training: Training
+    strong: float = 3.8
+    round_trips: RoundTrips | None = None
+
+
+@dataclass(frozen=True)
+class Regressor:
+    """The regressor over features; the names are those of :class:`features.fusion.Fusion`.
+
+    Attributes:
+        folds: parts into which the training pairs are cut so that the Paragram
+            features of each part come from encoders tuned without it.
+    """
+
+    regressor: str = "sklearn"
+    trees: int = 400
+    learning_rate: float = 0.05
+    depth: int = 4
+    leaf: int = 20
+    subsample: float = 0.5
+    features: float = 0.3
+    folds: int = 4
+
+
+@dataclass(frozen=True)
+class Run:
+    """A named recipe.
+
+    Attributes:
+        name: as typed after ``--run`` and written in file names.
+        about: one line for ``--list``.
+        start: bundled name or file of the starting vectors.
+        tuning: of the encoder whose cosine is the score; None scores with the start.
+        fusion: the regressor, if features are fused; ``columns`` are its features and
+            ``paraphrases`` the tunings behind paraphrase1, paraphrase2, ….
+        seed: of everything that is drawn.
+    """
+
+    name: str
+    about: str
+    start: str = DEFAULT
+    tuning: Tuning | None = None
+    fusion: Regressor | None = None
+    columns: tuple[str, ...] = PAPER_COLUMNS
+    paraphrases: tuple[Tuning, ...] = ()
+    seed: int = 0
+
+    def with_seed(self, seed: int) -> Run:
+        """The same recipe drawn with another seed."""
+        return replace(self, seed=seed)
+
+    @property
+    def tunings(self) -> tuple[Tuning, ...]:
+        """Every tuning the run makes."""
+        return self.paraphrases if self.tuning is None else (self.tuning,)
+
+    @property
+    def learns(self) -> bool:
+        """Whether the run needs training data at all."""
+        return bool(self.tunings)
+
+    @property
+    def pivot(self) -> str | None:
+        """The language of the round trips that the run wants of the test sentences, if any."""
+        return next((t.round_trips.pivot for t in self.tunings if t.round_trips), None)
+
+    @property
+    def digest(self) -> str:
+        """sha256 of the repr: two runs that differ in anything differ in it."""
+        return sha256_of_bytes(repr(self).encode())
+
+    def tuning_digest(self, number: int) -> str:
+        """sha256 of what the ``number``-th encoder is made by: start, tuning and seed."""
+        return sha256_of_bytes(repr((self.start, self.tunings[number - 1], self.seed)).encode())
+
+
+def make_fusion(regressor: Regressor, seed: int) -> Fusion:
+    """The scikit-learn estimator that a recipe describes."""
+    return Fusion(
+        regressor=regressor.regressor,  # type: ignore[arg-type]
+        trees=regressor.trees,
+        learning_rate=regressor.learning_rate,
+        depth=regressor.depth,
+        leaf=regressor.leaf,
+        subsample=regressor.subsample,
+        features=regressor.features,
+        seed=seed,
+    )

@@ -1,0 +1,98 @@
+"""Spanish sentences to English, and English sentences there and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from embeddings.paraphrases import SentencePair
+from runs.notes import note
+from sts.catalog import DataSet
+from sts.errors import StsError
+from sts.fetch import cache_folder, ensure
+from sts.language import spanish_side
+from sts.pairs import Pairs
+from sts.text import words
+from sts.translation import Translator, get_translator, read_recorded
+
+
+@dataclass
+class Translating:
+    """The translators of one run, kept to sign its result.
+
+    Attributes:
+        choice: the name given with ``--translator``; None is the memory, then Apertium.
+        data: the folder given with ``--data``.
+        used: every translator that served, in order.
+    """
+
+    choice: str | None = None
+    data: Path | None = None
+    used: list[Translator] = field(default_factory=list)
+
+    def to_english(self, dataset: DataSet, pairs: Pairs) -> Pairs:
+        """The pairs with their Spanish sentences translated; English sets come back as they are."""
+        if "es" not in dataset.languages:
+            return pairs
+        places = spanish_places(dataset, pairs)
+        sides = [list(pairs.left), list(pairs.right)]
+        translator = self._open(self.choice, dataset, pairs)
+        texts = [sides[side][row] for side, row in places]
+        for (side, row), text in zip(places, translator.translate(texts, "es", "en"), strict=True):
+            sides[side][row] = text
+        return pairs.with_sentences(*sides)
+
+    def round_trips(self, sentences: Sequence[str], pivot: str) -> list[SentencePair]:
+        """(sentence, what came back) for every sentence whose every word was translated.
+
+        A word that no leg knows comes back as it went; a word of the pivot
+        language that the second leg does not know stays foreign, and its
+        sentence is left out.
+        """
+        name = self.choice
+        if name == "recorded":
+            note("round trips need a translator for any sentence: the memory, then Apertium")
+            name = None
+        translator = self._open(name)
+        there = translator.translate(sentences, "en", pivot)
+        back = translator.translate(there, pivot, "en")
+        foreign = translator.untranslated(there, pivot, "en")
+        return [
+            (sentence, returned)
+            for sentence, returned, left_over in zip(sentences, back, foreign, strict=True)
+            if {word.lower() for word in left_over} <= set(words(sentence))
+        ]
+
+    def signatures(self) -> list[dict[str, str]]:
+        """Which translations the result rests on, one entry a translator, each once."""
+        return [
+            dict(entry) for entry in dict.fromkeys(tuple(t.signature().items()) for t in self.used)
+        ]
+
+    def _open(
+        self, name: str | None, dataset: DataSet | None = None, pairs: Pairs | None = None
+    ) -> Translator:
+        recorded = None
+        if name == "recorded" and dataset is not None and pairs is not None:
+            recorded = read_recorded(pairs, self._recording_of(dataset))
+        translator = get_translator(
+            name, memory_folder=cache_folder() / "translations", recorded=recorded
+        )
+        self.used.append(translator)
+        return translator
+
+    def _recording_of(self, dataset: DataSet) -> Path:
+        if dataset.translation is None:
+            raise StsError(
+                f"data set {dataset.name!r} comes without a recorded translation; "
+                "leave --translator out, or name another one"
+            )
+        return ensure(dataset.translation, self.data)
+
+
+def spanish_places(dataset: DataSet, pairs: Pairs) -> list[tuple[int, int]]:
+    """(side, row) of every Spanish sentence: one side of each pair or, in Spanish tasks, both."""
+    if dataset.languages == ("es",):
+        return [(side, row) for row in range(len(pairs)) for side in (0, 1)]
+    return [(int(side), row) for row, side in enumerate(spanish_side(pairs.left, pairs.right))]
