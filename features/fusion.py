@@ -64,9 +64,8 @@ class Fusion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.used_ = np.flatnonzero(~np.isnan(matrix).all(axis=0)).astype(np.int32)
         self.medians_ = np.nanmedian(matrix[:, self.used_], axis=0)
         model = _new_model(self).fit(self._filled(matrix), gold)
-        self.model_: Any = (
-            Trees.from_sklearn(model) if self.regressor == "sklearn" else model.booster_
-        )
+        boosted = self.regressor == "lightgbm"
+        self.model_: Any = model.booster_ if boosted else Trees.from_sklearn(model)
         return self
 
     def _filled(self, matrix: Matrix) -> Matrix:
@@ -127,7 +126,7 @@ def _new_model(fusion: Fusion) -> Any:
 
 def save_fusion(path: Path, fusion: Fusion, columns: tuple[str, ...]) -> None:
     """Write a fitted fusion with the names of its columns as one safetensors file."""
-    tensors = {"used": fusion.used_, "medians": fusion.medians_}
+    tensors: dict[str, NDArray[Any]] = {"used": fusion.used_, "medians": fusion.medians_}
     metadata = {
         "format": FORMAT,
         "regressor": fusion.regressor,

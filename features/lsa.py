@@ -93,9 +93,7 @@ def train(texts: list[list[str]], *, topics: int = TOPICS, seed: int = 0) -> Enc
 def main() -> None:
     """Train both spaces and write them to ``features/pretrained``."""
     parser = argparse.ArgumentParser(prog="python -m features.lsa", description=__doc__)
-    parser.add_argument(
-        "--data", type=Path, required=True, help="folder with bitext/, paraphrases/"
-    )
+    parser.add_argument("--data", type=Path, required=True, help="folder with bitext/ and so on")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     held_out = {

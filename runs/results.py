@@ -44,8 +44,8 @@ def score_table(score: TaskScore) -> str:
         )
     lines += [
         "",
-        f"{'weighted mean':{width}}  {score.weighted_mean:.4f}  (Pearson by scored pairs, official)",
-        f"{'mean':{width}}  {score.mean:.4f}  (Pearson, every data set the same)",
+        f"{'weighted mean':{width}}  {score.weighted_mean:.4f}  (official: by scored pairs)",
+        f"{'mean':{width}}  {score.mean:.4f}  (every data set the same)",
         f"{'Spearman all':{width}}  {score.spearman_all:.4f}  (all pairs in one list)",
     ]
     return "\n".join(lines)
