@@ -80,7 +80,8 @@ class Encoder:
 
     def similarity(self, a: Sequence[str], b: Sequence[str]) -> Vectors:
         """Cosine of each sentence of ``a`` with each of ``b``: (len(a), len(b)) in [-1, 1]."""
-        return _unit(self.encode(a)) @ _unit(self.encode(b)).T
+        similarities: Vectors = _unit(self.encode(a)) @ _unit(self.encode(b)).T
+        return similarities
 
     def similarity_pairwise(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
         """Cosine of ``a[i]`` with ``b[i]``: (n,) in [-1, 1]."""

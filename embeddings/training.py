@@ -157,7 +157,7 @@ class _Loop:
         if header["fingerprint"] != fingerprint:
             return 0
         tensors = load(raw)
-        structure = jax.tree.structure((self.params, self.state))
+        structure: Any = jax.tree.structure((self.params, self.state))
         leaves = [jnp.asarray(tensors[f"{i:04d}"]) for i in range(structure.num_leaves)]
         self.params, self.state = jax.tree.unflatten(structure, leaves)
         return int(header["epochs"])

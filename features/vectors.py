@@ -38,7 +38,10 @@ def unit_rows(words: Sequence[str], space: WordSpace) -> NDArray[np.float64]:
     rows = _known_rows(words, space)
     vectors = space.vectors[rows].astype(np.float64).reshape(len(rows), space.vector_size)
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    unit: NDArray[np.float64] = np.divide(
+        vectors, norms, out=np.zeros_like(vectors), where=norms > 0
+    )
+    return unit
 
 
 def weighted_sum(weights: Mapping[str, float], space: WordSpace) -> NDArray[np.float64]:

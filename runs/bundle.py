@@ -17,7 +17,7 @@ from embeddings import store
 from embeddings.encoders import Encoder
 from features.extractor import FeatureExtractor
 from features.fusion import load_fusion, save_fusion
-from features.resources import Resources
+from runs.fitting import name_encoders
 from runs.models import CosineModel, FusionModel, Model
 from runs.recipe import Run
 from sts.errors import DataError
@@ -54,8 +54,7 @@ def load_model(run: Run) -> Model:
     if run.fusion is None:
         return CosineModel(encoders[0])
     fusion, columns = load_fusion(FOLDER / f"{run.name}.safetensors")
-    named = {f"paraphrase{n}": encoder for n, encoder in enumerate(encoders, start=1)}
-    return FusionModel(FeatureExtractor(columns, Resources(named, run.start)), fusion)
+    return FusionModel(FeatureExtractor(columns, name_encoders(encoders, run.start)), fusion)
 
 
 def _patch_name(run: Run, number: int) -> str:

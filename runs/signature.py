@@ -16,16 +16,10 @@ from sts.fetch import ensure
 from sts.files import sha256_of
 
 PACKAGES = (
-    "numpy",
-    "scipy",
-    "scikit-learn",
-    "lightgbm",
-    "jax",
-    "optax",
-    "gensim",
-    "nltk",
-    "wordfreq",
-)
+    "numpy", "scipy", "scikit-learn", "lightgbm", "jax", "optax", "gensim", "nltk", "wordfreq",
+    "textblob", "lemminflect",
+)  # fmt: skip
+"""Libraries whose version can change a score."""
 
 
 def signature(

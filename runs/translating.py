@@ -66,9 +66,8 @@ class Translating:
 
     def signatures(self) -> list[dict[str, str]]:
         """Which translations the result rests on, one entry a translator, each once."""
-        return [
-            dict(entry) for entry in dict.fromkeys(tuple(t.signature().items()) for t in self.used)
-        ]
+        entries = dict.fromkeys(tuple(t.signature().items()) for t in self.used)
+        return [dict(entry) for entry in entries]
 
     def _open(
         self, name: str | None, dataset: DataSet | None = None, pairs: Pairs | None = None
