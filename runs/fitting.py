@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,15 +28,20 @@ def fit(run: Run, training: Sequence[Pairs], round_trips: Sequence[SentencePair]
         training: data sets with gold; pairs without it take no part.
         round_trips: (sentence, what came back) for the sentences to be scored.
     """
-    scored = concatenate([pairs.select(pairs.scored) for pairs in training])
-    lesson = Lesson(run, store.load(run.start), scored, round_trips)
+    lesson = lesson_of(run, training, round_trips)
     encoders = [lesson.tune(tuning) for tuning in run.tunings]
     if run.fusion is None:
         return CosineModel(encoders[0] if encoders else lesson.start)
     extractor = FeatureExtractor(run.columns, name_encoders(encoders, run.start), progress=True)
     matrix = training_matrix(lesson, extractor)
-    fusion = make_fusion(run.fusion, run.seed).fit(matrix, scored.gold)
+    fusion = make_fusion(run.fusion, run.seed).fit(matrix, lesson.scored.gold)
     return FusionModel(extractor, fusion)
+
+
+def lesson_of(run: Run, training: Sequence[Pairs], round_trips: Sequence[SentencePair]) -> Lesson:
+    """The scored pairs of all training sets in one list, and the start."""
+    scored = concatenate([pairs.select(pairs.scored) for pairs in training])
+    return Lesson(run, store.load(run.start), scored, round_trips)
 
 
 def name_encoders(encoders: Sequence[Encoder], word_vectors: str) -> Resources:
@@ -62,7 +67,11 @@ class Lesson:
     round_trips: Sequence[SentencePair]
 
     def tune(
-        self, tuning: Tuning, part: NDArray[np.bool_] | None = None, what: str = ""
+        self,
+        tuning: Tuning,
+        part: NDArray[np.bool_] | None = None,
+        what: str = "",
+        after_epoch: Callable[[int, Encoder], None] | None = None,
     ) -> Encoder:
         """The encoder tuned on strong pairs (of ``part``) and the round trips it asks for."""
         scored = self.scored if part is None else self.scored.select(part)
@@ -72,7 +81,8 @@ class Lesson:
             kind = "synthetic"
             pairs += self.synthetic_pairs(tuning, len(pairs), quiet=part is not None)
         how = replace(tuning.training, seed=self.run.seed)
-        return train(self.start, pairs, how, label=f"tuning {kind} {what}".rstrip())
+        label = f"tuning {kind} {what}".rstrip()
+        return train(self.start, pairs, how, after_epoch=after_epoch, label=label)
 
     def synthetic_pairs(self, tuning: Tuning, strong: int, quiet: bool) -> list[SentencePair]:
         """The useful round trips, thinned to the recipe's number for each strong pair."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from embeddings.paraphrases import SentencePair
 from features.extractor import describe_missing
 from runs import bundle
 from runs.fitting import fit
@@ -67,12 +68,19 @@ def fit_to_task(
     run: Run, task: Task, data: Path | None, translating: Translating, english: Sequence[Pairs]
 ) -> Model:
     """Fit a run to the training sets of a task and, for round trips, its test sentences."""
+    return fit(run, *learning_material(run, task, data, translating, english))
+
+
+def learning_material(
+    run: Run, task: Task, data: Path | None, translating: Translating, english: Sequence[Pairs]
+) -> tuple[list[Pairs], list[SentencePair]]:
+    """The training sets of a task and the round trips of its test sentences, if wanted."""
     training = [load(dataset, data) for dataset in task.train] if run.learns else []
-    trips = []
+    trips: list[SentencePair] = []
     if run.pivot is not None:
         sentences = dict.fromkeys(s for pairs in english for s in pairs.sentences())
         trips = translating.round_trips(list(sentences), run.pivot)
-    return fit(run, training, trips)
+    return training, trips
 
 
 def announce_missing(model: Model) -> None:
