@@ -1,0 +1,101 @@
+"""Translations that came with a data set: the official ``*.translation.txt`` files."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from sts.errors import DataError, StsError
+from sts.files import read_lines
+from sts.pairs import Pairs
+from sts.translation.translator import has_letters, missing_error, signature_of
+
+
+class Recorded:
+    """A translator from Spanish to English that knows the sentences of ``mapping`` only."""
+
+    name = "recorded"
+    version = "recorded"
+    install_hint = "the recording has no other sentence; choose another translator"
+
+    def __init__(self, mapping: Mapping[str, str]) -> None:
+        self._mapping = mapping
+        self._served: dict[tuple[str, str, str], str] = {}
+
+    def available(self) -> bool:
+        """Whether anything was recorded."""
+        return bool(self._mapping)
+
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """The recorded translations of the n ``texts``, n of them and in the same order.
+
+        Raises:
+            MissingTranslationsError: a sentence was not recorded.
+            StsError: the languages are not ``es`` and ``en``.
+        """
+        if (source, target) != ("es", "en"):
+            raise StsError(
+                f"recorded translations go es->en, not {source}->{target}; "
+                "choose another translator"
+            )
+        distinct = [text for text in dict.fromkeys(texts) if has_letters(text)]
+        missing = [text for text in distinct if text not in self._mapping]
+        if missing:
+            raise missing_error(missing, len(distinct), "es->en", self.install_hint)
+        self._served.update({(source, target, text): self._mapping[text] for text in distinct})
+        return [self._mapping[text] if has_letters(text) else text for text in texts]
+
+    def untranslated(self, texts: Sequence[str], source: str, target: str) -> list[tuple[str, ...]]:
+        """n times (): the recording does not say which words were left.
+
+        Raises:
+            The errors of :meth:`translate`.
+        """
+        return [() for _ in self.translate(texts, source, target)]
+
+    def signature(self) -> dict[str, str]:
+        """``provider``, ``version`` and the ``sha256`` of the translations served so far."""
+        return signature_of(self.name, [self.version], self._served)
+
+
+def read_recorded(pairs: Pairs, path: Path) -> dict[str, str]:
+    """The recorded English of each Spanish sentence of ``pairs``.
+
+    Line i of ``path`` belongs to pair i. Its first column is the translation,
+    with HTML entities; its second repeats the side that was English already,
+    which tells the Spanish side: the other one.
+
+    Raises:
+        DataError: the file has another number of lines than ``pairs``, a line has not
+            two columns, or its second column is not exactly one side of the pair.
+    """
+    lines = read_lines(path)
+    if len(lines) != len(pairs):
+        raise DataError(
+            f"{path}:{min(len(lines), len(pairs)) + 1}: {len(lines)} lines for the {len(pairs)} "
+            f"pairs of {pairs.name}; expected one line a pair, fetch the file again"
+        )
+    recorded: dict[str, str] = {}
+    rows = zip(lines, pairs.left, pairs.right, strict=True)
+    for number, (line, left, right) in enumerate(rows, start=1):
+        spanish, english = _parse(line, left, right, f"{path}:{number}")
+        recorded.setdefault(spanish, english)
+    return recorded
+
+
+def _parse(line: str, left: str, right: str, where: str) -> tuple[str, str]:
+    cells = line.split("\t")
+    if len(cells) != 2:
+        raise DataError(
+            f"{where}: {len(cells)} columns, expected translation<TAB>English sentence; "
+            "fetch the file again"
+        )
+    original = cells[1].strip()
+    others = [side for side in (left, right) if side.strip() != original]
+    if len(others) != 1:
+        raise DataError(
+            f"{where}: the second column {original[:80]!r} is {'neither' if others else 'each'} "
+            "side of the pair, expected exactly one; give the recording of this very input file"
+        )
+    return others[0], html.unescape(cells[0]).strip()

@@ -1,0 +1,411 @@
+"""The translation memory: what was stored is served, whatever happened meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sts.errors import DataError, MissingResourceError, StsError
+from sts.translation import (
+    MissingTranslationsError,
+    Remembered,
+    Translation,
+    TranslationError,
+    TranslationMemory,
+)
+
+ROOT = Path(__file__).parents[2]
+
+
+class Fake:
+    """Translates by turning a text round, and remembers what it was asked."""
+
+    name = "fake"
+    version = "1"
+    install_hint = "install it: apt-get install fake"
+    chunk = 3
+
+    def __init__(self, fail_on: str | None = None, ready: bool = True) -> None:
+        self.asked: list[str] = []
+        self.fail_on = fail_on
+        self.ready = ready
+
+    def available(self) -> bool:
+        return self.ready
+
+    def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+        for text in texts:
+            self.asked.append(text)
+            if text == self.fail_on:
+                raise TranslationError(f"fake failed on {text!r}")
+            yield Translation(text[::-1], (text,) if text.startswith("x") else ())
+
+
+class Short(Fake):
+    def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+        yield Translation("only one")
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> TranslationMemory:
+    return TranslationMemory(tmp_path / "folder" / "translations.jsonl")
+
+
+def store(memory: TranslationMemory, *texts: str, version: str = "1") -> None:
+    memory.add_many(
+        "fake", version, "es", "en", [(text, Translation(text[::-1])) for text in texts]
+    )
+
+
+def recall(memory: TranslationMemory, text: str) -> str | None:
+    memory.refresh()
+    stored = memory.get("fake", "es", "en", text)
+    return None if stored is None else stored.translation.text
+
+
+# The file
+
+
+def test_an_absent_file_is_an_empty_memory(memory: TranslationMemory) -> None:
+    assert recall(memory, "hola") is None
+    assert len(memory) == 0
+    assert not memory.path.exists()
+
+
+def test_what_is_stored_is_read_by_another_memory(memory: TranslationMemory) -> None:
+    translation = Translation("the debris", ("debris",))
+    memory.add_many("fake", "7", "es", "en", [("los debris", translation)])
+    other = TranslationMemory(memory.path)
+    other.refresh()
+    assert other.get("fake", "es", "en", "los debris") == ("7", translation)
+    assert other.get("fake", "en", "es", "los debris") is None
+    assert other.get("google", "es", "en", "los debris") is None
+
+
+def test_a_line_says_all_and_is_one_line_of_ascii(memory: TranslationMemory) -> None:
+    store(memory, "año\n\u2028nuevo")
+    raw = memory.path.read_bytes()
+    assert raw.isascii()
+    assert raw.count(b"\n") == 1
+    assert json.loads(raw) == {
+        "v": 1,
+        "provider": "fake",
+        "version": "1",
+        "source": "es",
+        "target": "en",
+        "text": "año\n\u2028nuevo",
+        "translation": "oveun\u2028\noña",
+    }
+
+
+def test_the_first_answer_holds(memory: TranslationMemory) -> None:
+    memory.add_many("fake", "1", "es", "en", [("hola", Translation("hello"))])
+    memory.add_many("fake", "2", "es", "en", [("hola", Translation("hi"))])
+    assert recall(memory, "hola") == recall(TranslationMemory(memory.path), "hola") == "hello"
+
+
+def test_refresh_sees_what_another_memory_added(memory: TranslationMemory) -> None:
+    store(memory, "uno")
+    store(TranslationMemory(memory.path), "dos")
+    assert memory.get("fake", "es", "en", "dos") is None
+    assert recall(memory, "dos") == "sod"
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\0b", "\udfff\ud800", "\ud83d\ude00", "\r\n", "\x1c"])
+def test_odd_characters_survive(memory: TranslationMemory, text: str) -> None:
+    store(memory, text)
+    other = TranslationMemory(memory.path)
+    other.refresh()
+    assert recall(memory, text) is not None
+    assert other.get("fake", "es", "en", text) is not None
+
+
+@given(st.lists(st.text(st.characters(codec=None)), unique=True))
+def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
+    memory = TranslationMemory(tmp_path_factory.mktemp("memory") / "m.jsonl")
+    memory.add_many("fake", "1", "es", "en", [(text, Translation("t")) for text in texts])
+    other = TranslationMemory(memory.path)
+    other.refresh()
+    assert all(other.get("fake", "es", "en", text) == ("1", ("t", ())) for text in texts)
+
+
+def test_every_cut_of_the_last_line_is_survived(tmp_path: Path) -> None:
+    whole = TranslationMemory(tmp_path / "whole.jsonl")
+    store(whole, "uno", "dos")
+    raw = whole.path.read_bytes()
+    start = raw.index(b"\n") + 1
+    for cut in range(start, len(raw)):
+        path = tmp_path / f"{cut}.jsonl"
+        path.write_bytes(raw[:cut])
+        memory = TranslationMemory(path)
+        assert recall(memory, "uno") == "onu"
+        assert recall(memory, "dos") is None
+        store(memory, "tres")
+        assert path.read_bytes().startswith(raw[:start] + b'{"v": 1')
+        assert path.read_bytes().endswith(b"}\n")
+        assert recall(TranslationMemory(path), "tres") == "sert"
+        torn = path.with_name(f"{cut}.jsonl.torn")
+        assert torn.exists() == (cut > start)
+        if cut > start:
+            assert torn.read_bytes() == raw[start:cut] + b"\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"not json",
+        b"[1, 2]",
+        b'"text"',
+        b"",
+        b"\xff\xfe",
+        b'{"v": 1}',
+        b'{"v": "1", "provider": "fake"}',
+        b'{"v": 1, "provider": "fake", "version": "1", "source": "es", "target": "en", '
+        b'"text": 3, "translation": "t"}',
+    ],
+)
+def test_a_bad_line_is_skipped_with_one_warning(memory: TranslationMemory, line: bytes) -> None:
+    store(memory, "uno")
+    raw = memory.path.read_bytes()
+    memory.path.write_bytes(raw + line + b"\n" + line + b"\n" + raw.replace(b"uno", b"dos"))
+    other = TranslationMemory(memory.path)
+    with pytest.warns(UserWarning, match=r"translations\.jsonl:2: not a stored .*1 more") as warned:
+        other.refresh()
+    assert len(warned) == 1
+    assert recall(other, "uno") == recall(other, "dos") == "onu"
+
+
+def test_a_newer_format_is_not_guessed_at(memory: TranslationMemory) -> None:
+    store(memory, "uno")
+    with memory.path.open("a") as file:
+        file.write('{"v": 2, "whatever": []}\n')
+    with pytest.raises(DataError, match=r"translations\.jsonl:2: .* format 2, .* up to 1; install"):
+        TranslationMemory(memory.path).refresh()
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StsError, match=r"file/m\.jsonl: the translation memory cannot be written"):
+        store(TranslationMemory(tmp_path / "file" / "m.jsonl"), "uno")
+
+
+def test_a_folder_in_its_place_is_named(tmp_path: Path) -> None:
+    with pytest.raises(StsError, match="cannot be read"):
+        TranslationMemory(tmp_path).refresh()
+
+
+# In front of a provider
+
+
+def test_each_distinct_text_is_asked_for_once(memory: TranslationMemory) -> None:
+    fake = Fake()
+    texts = ["ab", "cd", "ab", "ef", "gh", "ij", "cd"]
+    translator = Remembered(fake, memory)
+    expected = ["ba", "dc", "ba", "fe", "hg", "ji", "dc"]
+    assert translator.translate(texts, "es", "en") == expected
+    assert translator.translate(texts, "es", "en") == expected
+    assert Remembered(fake, TranslationMemory(memory.path)).translate(texts, "es", "en") == expected
+    assert fake.asked == ["ab", "cd", "ef", "gh", "ij"]
+
+
+def test_directions_are_kept_apart(memory: TranslationMemory) -> None:
+    fake = Fake()
+    translator = Remembered(fake, memory)
+    translator.translate(["ab"], "es", "en")
+    translator.translate(["ab"], "en", "es")
+    assert fake.asked == ["ab", "ab"]
+
+
+def test_no_texts_no_translations(memory: TranslationMemory) -> None:
+    assert Remembered(Fake(), memory).translate([], "es", "en") == []
+
+
+@pytest.mark.parametrize("text", ["", " ", "12.5 %", "...", "😀👍", "?!\n"])
+def test_a_text_without_letters_is_passed_through(memory: TranslationMemory, text: str) -> None:
+    fake = Fake()
+    assert Remembered(fake, memory).translate([text], "es", "en") == [text]
+    assert Remembered(fake, memory, live=False).translate([text], "es", "en") == [text]
+    assert fake.asked == []
+
+
+def test_the_first_memory_is_served_first_and_never_written(tmp_path: Path) -> None:
+    bundled = TranslationMemory(tmp_path / "bundled.jsonl")
+    bundled.add_many("fake", "0", "es", "en", [("ab", Translation("bundled"))])
+    before = bundled.path.read_bytes()
+    own = TranslationMemory(tmp_path / "own.jsonl")
+    store(own, "ab")
+    fake = Fake()
+    translator = Remembered(fake, bundled, own)
+    assert translator.translate(["ab", "cd"], "es", "en") == ["bundled", "dc"]
+    assert fake.asked == ["cd"]
+    assert bundled.path.read_bytes() == before
+    assert recall(own, "cd") == "dc"
+    assert translator.version == "0, 1"
+
+
+def test_untranslated_words_are_remembered(memory: TranslationMemory) -> None:
+    Remembered(Fake(), memory).translate(["xa", "b"], "es", "en")
+    offline = Remembered(Fake(), TranslationMemory(memory.path), live=False)
+    assert offline.untranslated(["b", "xa", "7"], "es", "en") == [(), ("xa",), ()]
+
+
+def test_a_failure_keeps_what_came_before_it(memory: TranslationMemory) -> None:
+    texts = ["a", "b", "c", "d", "e", "f"]
+    broken = Fake(fail_on="e")
+    with pytest.raises(TranslationError, match=r"'e'; 4 of 6 texts .* kept in .*jsonl, run again"):
+        Remembered(broken, memory).translate(texts, "es", "en")
+    mended = Fake()
+    assert Remembered(mended, memory).translate(texts, "es", "en") == texts
+    assert mended.asked == ["e", "f"]
+
+
+def test_too_few_answers_are_not_stored(memory: TranslationMemory) -> None:
+    with pytest.raises(TranslationError, match="1 translations for 3 texts"):
+        Remembered(Short(), memory).translate(["a", "b", "c"], "es", "en")
+    assert not memory.path.exists()
+
+
+def test_memory_only_names_what_is_missing(memory: TranslationMemory) -> None:
+    store(memory, "hola")
+    fake = Fake()
+    offline = Remembered(fake, memory, live=False)
+    message = "2 of 3 distinct texts have no es->en translation, the first is 'adios'; .*apt-get"
+    with pytest.raises(MissingTranslationsError, match=message) as caught:
+        offline.translate(["hola", "adios", "y", "adios"], "es", "en")
+    assert isinstance(caught.value, MissingResourceError)
+    assert fake.asked == []
+
+
+def test_an_absent_provider_is_not_needed_for_what_is_known(memory: TranslationMemory) -> None:
+    store(memory, "hola")
+    translator = Remembered(Fake(ready=False), memory)
+    assert translator.available()
+    assert translator.translate(["hola"], "es", "en") == ["aloh"]
+    with pytest.raises(MissingTranslationsError, match=r"1 of 2 .*'y'; install it: apt-get"):
+        translator.translate(["hola", "y"], "es", "en")
+
+
+def test_available_needs_a_provider_or_a_memory(memory: TranslationMemory) -> None:
+    assert Remembered(Fake(), memory).available()
+    assert not Remembered(Fake(ready=False), memory).available()
+    assert not Remembered(Fake(), memory, live=False).available()
+
+
+def test_the_signature_is_of_the_translations_served(memory: TranslationMemory) -> None:
+    def signed(translator: Remembered, *texts: str) -> dict[str, str]:
+        for text in texts:
+            translator.translate([text, "7"], "es", "en")
+        return translator.signature()
+
+    live = signed(Remembered(Fake(), memory), "ab", "cd")
+    assert live["provider"] == "fake"
+    assert live["version"] == "1"
+    assert len(live["sha256"]) == 64
+    assert signed(Remembered(Fake(), memory, live=False), "cd", "ab", "cd") == live
+    assert signed(Remembered(Fake(), memory), "ab") != live
+
+
+def test_progress_is_shown_on_stderr_for_many(
+    memory: TranslationMemory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Remembered(Fake(), memory).translate(["a", "b"], "es", "en")
+    assert capsys.readouterr() == ("", "")
+    Remembered(Fake(), memory).translate([f"a{i}" for i in range(600)], "es", "en")
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "fake es->en" in shown.err
+
+
+# Other processes, and a sudden end
+
+SLOW_RUN = """
+import sys, time
+from pathlib import Path
+from sts.translation import Remembered, Translation, TranslationMemory
+
+class Slow:
+    name, version, install_hint, chunk = "slow", "1", "none", 5
+    def available(self):
+        return True
+    def ask(self, texts, source, target):
+        for text in texts:
+            with open(sys.argv[2], "a") as log:
+                log.write(text + "\\n")
+            time.sleep(0.001)
+            yield Translation(text.upper())
+
+texts = [f"t{i}" for i in range(400)]
+found = Remembered(Slow(), TranslationMemory(Path(sys.argv[1]))).translate(texts, "es", "en")
+assert found == [text.upper() for text in texts]
+"""
+
+APPEND = """
+import sys
+from pathlib import Path
+from sts.translation import Translation, TranslationMemory
+
+memory = TranslationMemory(Path(sys.argv[1]))
+for i in range(60):
+    lines = [(f"{sys.argv[2]} {i} {j}", Translation("t" * 900)) for j in range(20)]
+    memory.add_many("fake", "1", "es", "en", lines)
+"""
+
+
+def start(script: str, *arguments: str | Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def wait_for_lines(path: Path, n: int) -> None:
+    end = time.monotonic() + 30
+    while not path.exists() or path.read_bytes().count(b"\n") < n:
+        assert time.monotonic() < end, "the process wrote nothing"
+        time.sleep(0.002)
+
+
+def test_kill_9_loses_at_most_one_chunk(tmp_path: Path) -> None:
+    path, log = tmp_path / "m.jsonl", tmp_path / "asked"
+    stored_before_kill: list[set[str]] = []
+    for stop_at in (20, 130, 260):
+        process = start(SLOW_RUN, path, log)
+        wait_for_lines(path, stop_at)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        memory = TranslationMemory(path)
+        memory.refresh()
+        known = {f"t{i}" for i in range(400) if memory.get("slow", "es", "en", f"t{i}")}
+        asked = Counter(log.read_text().split())
+        assert len(known) >= stop_at
+        assert len(set(asked) - known) <= 5
+        stored_before_kill.append(known)
+    assert start(SLOW_RUN, path, log).wait() == 0
+    asked = Counter(log.read_text().split())
+    assert set(asked) == {f"t{i}" for i in range(400)}
+    assert sum(asked.values()) <= 400 + 3 * 5
+    for known, later in pairwise(stored_before_kill):
+        assert known <= later
+
+
+def test_processes_that_append_at_once_do_not_mix_lines(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    processes = [start(APPEND, path, name) for name in "abc"]
+    assert [process.wait() for process in processes] == [0, 0, 0]
+    memory = TranslationMemory(path)
+    memory.refresh()  # a mixed line would warn, and a warning is an error here
+    assert len(memory) == 3 * 60 * 20
+    assert not path.with_name("m.jsonl.torn").exists()
