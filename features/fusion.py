@@ -7,13 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save as save_tensors
 from sklearn.base import BaseEstimator, RegressorMixin
 
-from embeddings.store import FORMAT, read_tensors
+from embeddings.store import FORMAT, read_tensors, to_bytes
 from features.trees import Trees
 from sts.errors import DataError
-from sts.files import write_bytes
+from sts.files import sha256_of_bytes, write_bytes
 from sts.submission import clip
 
 Matrix = NDArray[np.float64]
@@ -40,9 +39,9 @@ class Fusion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        regressor: Literal["sklearn", "lightgbm"] = "sklearn",
-        trees: int = 400,
-        learning_rate: float = 0.05,
+        regressor: Literal["sklearn", "lightgbm"] = "lightgbm",
+        trees: int = 600,
+        learning_rate: float = 0.02,
         depth: int = 4,
         leaf: int = 20,
         subsample: float = 0.5,
@@ -88,7 +87,8 @@ class Fusion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         else:
             gains = self.model_.feature_importance("gain")
         importances = np.zeros(self.n_features_in_)
-        importances[self.used_] = gains / gains.sum()
+        if gains.any():  # no tree splits if all gold scores are one
+            importances[self.used_] = gains / gains.sum()
         return importances
 
 
@@ -135,8 +135,9 @@ def save_fusion(path: Path, fusion: Fusion, columns: tuple[str, ...]) -> None:
     if fusion.regressor == "sklearn":
         tensors |= fusion.model_.tensors()
     else:
-        metadata["lightgbm"] = fusion.model_.model_to_string()
-    write_bytes(path, save_tensors(tensors, metadata))
+        metadata["lightgbm"] = text = fusion.model_.model_to_string()
+        metadata["sha256"] = sha256_of_bytes(text.encode())
+    write_bytes(path, to_bytes(tensors, metadata))
 
 
 def load_fusion(path: Path) -> tuple[Fusion, tuple[str, ...]]:
@@ -146,17 +147,23 @@ def load_fusion(path: Path) -> tuple[Fusion, tuple[str, ...]]:
         DataError: the file is missing or damaged.
     """
     tensors, metadata = read_tensors(path, ("used", "medians"))
-    columns = tuple(metadata["columns"].split("\n"))
-    fusion = Fusion(regressor="lightgbm" if metadata["regressor"] == "lightgbm" else "sklearn")
-    fusion.n_features_in_ = len(columns)
-    fusion.used_, fusion.medians_ = tensors.pop("used"), tensors.pop("medians")
-    if fusion.regressor == "sklearn":
-        try:
+    try:
+        columns = tuple(metadata["columns"].split("\n"))
+        fusion = Fusion(regressor="lightgbm" if metadata["regressor"] == "lightgbm" else "sklearn")
+        fusion.n_features_in_ = len(columns)
+        fusion.used_, fusion.medians_ = tensors.pop("used"), tensors.pop("medians")
+        if fusion.regressor == "sklearn":
             fusion.model_ = Trees(**tensors)
-        except TypeError as error:
-            raise DataError(f"{path}: not a fitted fusion ({error})") from None
-    else:
-        from lightgbm import Booster
-
-        fusion.model_ = Booster(model_str=metadata["lightgbm"])
+        else:
+            fusion.model_ = _read_booster(metadata["lightgbm"], metadata["sha256"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise DataError(f"{path}: not a whole fitted fusion ({error!r})") from None
     return fusion, columns
+
+
+def _read_booster(text: str, sha256: str) -> Any:
+    from lightgbm import Booster
+
+    if sha256_of_bytes(text.encode()) != sha256:  # LightGBM would end the process
+        raise ValueError("the text of the trees has changed")
+    return Booster(model_str=text)

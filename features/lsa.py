@@ -52,7 +52,7 @@ def read_sentences(path: Path) -> Iterator[str]:
 
 
 def documents(folder: Path, patterns: Sequence[str], held_out: Collection[str]) -> list[list[str]]:
-    """Content words of every distinct sentence that does not stand in ``held_out``.
+    """Content words of every distinct sentence that does not stand in ``held_out``, folded.
 
     Raises:
         DataError: a pattern matches no file.
@@ -64,11 +64,10 @@ def documents(folder: Path, patterns: Sequence[str], held_out: Collection[str]) 
             raise DataError(f"{folder / pattern}: no such file; give the data folder with --data")
         for path in paths:
             sentences.update(dict.fromkeys(read_sentences(path)))
-    tokenized = [words(sentence) for sentence in sentences]
     return [
-        [word for word in document if word not in STOP_WORDS]
-        for document in tokenized
-        if " ".join(document) not in held_out
+        [word for word in words(sentence) if word not in STOP_WORDS]
+        for sentence in sentences
+        if fold(sentence) not in held_out
     ]
 
 

@@ -35,6 +35,10 @@ class Resources:
         self.encoders = dict(encoders or {})
         self.word_vectors = word_vectors
 
+    def __deepcopy__(self, memo: object) -> Resources:
+        """Itself: estimators that scikit-learn clones share what they look up."""
+        return self
+
     def missing(self, name: str) -> str | None:
         """None if the resource is here, else the command that brings it."""
         if name == "wordnet":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from functools import lru_cache
@@ -40,14 +41,16 @@ def stocks(sentence: Sentence) -> frozenset[str]:
 def same_number(a: str, b: str) -> bool:
     """Whether two numbers agree to the precision of the less precise one.
 
-    65, 65.2 and 65.234 agree with each other; 65.24 and 65.25 do not, nor does
-    0 with 0.4.
+    65, 65.2 and 65.234 agree with each other; 65.24 and 65.25 do not, nor do
+    0.9 and 1: cut to whole numbers, one of them is 0.
     """
     if a == b:
         return True
     try:
         x, y = float(a), float(b)
     except ValueError:  # 1.2.3 is a version or a date, equal only to itself
+        return False
+    if math.isinf(x) or math.isinf(y):  # more than 308 digits
         return False
     if (int(x) == 0 or int(y) == 0) and int(x) != int(y):
         return False

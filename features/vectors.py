@@ -101,7 +101,10 @@ def summed(a: Sequence[str], b: Sequence[str], space: WordSpace) -> float:
     left, right = _known_rows(a, space), _known_rows(b, space)
     if not left and not right:
         return 1.0
-    return cosine(space.vectors[left].sum(axis=0), space.vectors[right].sum(axis=0))
+    return cosine(
+        space.vectors[left].sum(axis=0, dtype=np.float64),
+        space.vectors[right].sum(axis=0, dtype=np.float64),
+    )
 
 
 def _known_rows(words: Sequence[str], space: WordSpace) -> list[int]:

@@ -4,7 +4,8 @@
 
 fits every run on 2012–2015, with round trips of the sample's sentences, and
 writes what was fitted to ``runs/bundled``: patches of the starting vectors and
-the fusion's trees.
+the fusions' trees. Translations that this needed and that did not ship yet are
+added to ``sts/translation/bundled.jsonl``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from embeddings import store
 from embeddings.encoders import Encoder
@@ -23,6 +25,7 @@ from runs.recipe import Run
 from sts.errors import DataError
 from sts.files import read_text, write_text
 from sts.tool import run_tool
+from sts.translation import BUNDLED
 
 FOLDER = Path(__file__).parent / "bundled"
 TASK = "sample"
@@ -97,12 +100,22 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     options = parser.parse_args()
-    task, translating = get_task(TASK), Translating(data=options.data)
-    english = english_pairs(task, options.data, translating)
-    for run in RUNS.values():
-        if run.learns:
-            save_model(run, fit_to_task(run, task, options.data, translating, english))
-            print(f"{run.name}: written to {FOLDER}")
+    task = get_task(TASK)
+    with TemporaryDirectory() as memory:
+        translating = Translating(data=options.data, memory=Path(memory))
+        english = english_pairs(task, options.data, translating)
+        for run in RUNS.values():
+            if run.learns:
+                save_model(run, fit_to_task(run, task, options.data, translating, english))
+                print(f"{run.name}: written to {FOLDER}")
+        ship_translations(Path(memory) / "translations.jsonl")
+
+
+def ship_translations(new: Path) -> None:
+    """Add the translations of a memory file to those that ship."""
+    if new.exists():
+        shipped = read_text(BUNDLED) if BUNDLED.exists() else ""
+        write_text(BUNDLED, shipped + read_text(new))
 
 
 if __name__ == "__main__":

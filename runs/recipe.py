@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from embeddings.store import DEFAULT
 from embeddings.training import Training
@@ -20,13 +21,11 @@ class RoundTrips:
         lowest, highest: similarity, under the starting vectors, that a round trip
             must have with its sentence, see
             :func:`embeddings.paraphrases.keep_useful_round_trips`.
-        each_strong: round trips drawn for each strong gold pair; None keeps all.
     """
 
     pivot: str = "es"
     lowest: float = 0.0
     highest: float = 1.0
-    each_strong: float | None = None
 
 
 @dataclass(frozen=True)
@@ -46,21 +45,15 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Regressor:
-    """The regressor over features; the names are those of :class:`features.fusion.Fusion`.
+    """The regressor over features; the names are those of :class:`features.fusion.Fusion`."""
 
-    Attributes:
-        folds: parts into which the training pairs are cut so that the Paragram
-            features of each part come from encoders tuned without it.
-    """
-
-    regressor: str = "sklearn"
-    trees: int = 400
-    learning_rate: float = 0.05
+    regressor: Literal["sklearn", "lightgbm"] = "lightgbm"
+    trees: int = 600
+    learning_rate: float = 0.02
     depth: int = 4
     leaf: int = 20
     subsample: float = 0.5
     features: float = 0.3
-    folds: int = 4
 
 
 @dataclass(frozen=True)
@@ -118,7 +111,7 @@ class Run:
 def make_fusion(regressor: Regressor, seed: int) -> Fusion:
     """The scikit-learn estimator that a recipe describes."""
     return Fusion(
-        regressor=regressor.regressor,  # type: ignore[arg-type]
+        regressor=regressor.regressor,
         trees=regressor.trees,
         learning_rate=regressor.learning_rate,
         depth=regressor.depth,

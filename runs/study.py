@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from features.extractor import FeatureExtractor
 from features.fusion import Fusion
 from features.registry import get_feature
-from runs.fitting import lesson_of, name_encoders, training_matrix
+from runs.fitting import lesson_of, name_encoders
 from runs.pipeline import english_pairs, learning_material
 from runs.recipe import Run, make_fusion
 from runs.registry import DEFAULT, get_run
@@ -91,7 +91,7 @@ def open_study(run: Run, task: Task, data: Path | None, translator: str | None) 
     return Study(
         run,
         tuple(run.columns),
-        training_matrix(lesson, extractor),
+        extractor.transform(lesson.scored),
         lesson.scored.gold,
         {pairs.name: extractor.transform(pairs) for pairs in english},
         {d.name: load_gold(d, data, len(p)) for d, p in zip(task.datasets, english, strict=True)},

@@ -24,11 +24,13 @@ class Translating:
     Attributes:
         choice: the name given with ``--translator``; None is the memory, then Apertium.
         data: the folder given with ``--data``.
+        memory: the folder in which new translations are kept; None is the cache folder.
         used: every translator that served, in order.
     """
 
     choice: str | None = None
     data: Path | None = None
+    memory: Path | None = None
     used: list[Translator] = field(default_factory=list)
 
     def to_english(self, dataset: DataSet, pairs: Pairs) -> Pairs:
@@ -75,9 +77,8 @@ class Translating:
         recorded = None
         if name == "recorded" and dataset is not None and pairs is not None:
             recorded = read_recorded(pairs, self._recording_of(dataset))
-        translator = get_translator(
-            name, memory_folder=cache_folder() / "translations", recorded=recorded
-        )
+        memory = self.memory or cache_folder() / "translations"
+        translator = get_translator(name, memory_folder=memory, recorded=recorded)
         self.used.append(translator)
         return translator
 

@@ -85,11 +85,12 @@ def write_bytes(path: Path, data: bytes) -> None:
         temporary.chmod(0o644)
         temporary.replace(path)
     except OSError as error:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
         raise StsError(
             f"{path}: cannot be written ({error.strerror}); choose another folder with --output"
         ) from None
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
 
 
 def check_writable(folder: Path) -> None:

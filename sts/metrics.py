@@ -19,8 +19,8 @@ def pearson(a: Scores, b: Scores) -> float:
     if len(a) < 2 or np.all(a == a[0]) or np.all(b == b[0]):
         return float("nan")
     a, b = a - a.mean(), b - b.mean()
-    r = float((a @ b) / np.sqrt((a @ a) * (b @ b)))
-    return min(1.0, max(-1.0, r))
+    r = (a @ b) / np.sqrt((a @ a) * (b @ b))
+    return float(np.clip(r, -1.0, 1.0))  # unlike min and max, this leaves a NaN a NaN
 
 
 def spearman(a: Scores, b: Scores) -> float:

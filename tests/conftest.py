@@ -6,6 +6,26 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Arrays of unlike rank must not be combined by accident. Set before anything imports JAX.
+os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
+
+settings.register_profile(
+    "same every time",
+    derandomize=True,
+    max_examples=25,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("same every time")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """TextBlob leaves its lexicons open until the garbage collector comes by."""
+    config.addinivalue_line("filterwarnings", "ignore:unclosed file.*textblob:ResourceWarning")
+
 
 _BESIDE_THE_REPOSITORY = Path(__file__).parents[1] / ".." / "shared" / "data" / "sts"
 

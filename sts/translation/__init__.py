@@ -21,6 +21,7 @@ from sts.translation.translator import (
 )
 
 __all__ = [
+    "BUNDLED",
     "DEFAULT",
     "TRANSLATORS",
     "Apertium",

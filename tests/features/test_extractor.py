@@ -1,0 +1,184 @@
+"""Pairs to a matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from features.extractor import (
+    DCU_COLUMNS,
+    PAPER_COLUMNS,
+    TAKELAB_COLUMNS,
+    FeatureExtractor,
+    describe_missing,
+)
+from features.fusion import Fusion
+from features.registry import get_feature
+from features.resources import Resources
+from sts.errors import UnknownNameError
+from sts.pairs import Pairs, concatenate
+
+
+def make_pairs(name: str, *rows: tuple[str, str]) -> Pairs:
+    left, right = zip(*rows, strict=True)
+    return Pairs(name, left, right, np.linspace(0, 5, len(rows)))
+
+
+BOATS = make_pairs(
+    "boats",
+    ("The ship left the port with 7 cats.", "A ship sailed from its port; 7 cats were on it."),
+    ("Dogs sleep in New York.", "It isn't a dog's life in York!"),
+    ("😀", "汉字"),
+)
+STOCKS = make_pairs(
+    "stocks",
+    (".DJI fell 3.5 % in May", "The U.S. index .DJI was down by 3.52 %"),
+    ("The dog runs", "The dog runs"),
+    (" ", "of the"),
+    ("The cat sleeps", "A ship"),
+)
+
+
+def test_the_columns_are_the_papers() -> None:
+    assert list(FeatureExtractor().get_feature_names_out()) == [
+        "number_count", "number_match", "number_subset", "case_count", "case_match",
+        "stock_count", "stock_match", "content_1gram", "content_2gram", "content_3gram",
+        "lemma_1gram", "lemma_2gram", "lemma_3gram", "wn_sim_match", "weighted_word_match",
+        "weighted_lemma_match", "dist_sim", "weighted_dist_sim_news", "weighted_dist_sim_daily",
+        "relative_len_difference", "relative_ic_difference",
+        "paraphrase1", "paraphrase2", "cosine_icf", "product_w2v", "nn_w2v", "vb_w2v", "cosine",
+        "sum_w2v", "det_1", "det_2",
+    ]  # fmt: skip
+    assert (len(TAKELAB_COLUMNS), len(DCU_COLUMNS), len(PAPER_COLUMNS)) == (21, 10, 31)
+
+
+def test_the_sources_are_numbered_as_the_columns_are() -> None:
+    for number, name in enumerate(TAKELAB_COLUMNS, start=1):
+        assert get_feature(name).source.endswith(f"TakeLab f{number}")
+    assert all("Table 6" in get_feature(name).source for name in DCU_COLUMNS)
+
+
+def test_transform(tiny: Resources) -> None:
+    extractor = FeatureExtractor(resources=tiny)
+    matrix = extractor.transform(STOCKS)
+    assert matrix.shape == (4, 31)
+    assert matrix.dtype == np.float64
+    absent = [name in extractor.missing() for name in PAPER_COLUMNS]
+    np.testing.assert_array_equal(np.isnan(matrix), np.tile(absent, (4, 1)))
+    assert matrix[1, PAPER_COLUMNS.index("cosine")] == pytest.approx(1.0)
+
+
+def test_a_pair_has_one_row_in_every_file(tiny: Resources) -> None:
+    extractor = FeatureExtractor(resources=tiny)
+    both = concatenate([STOCKS, BOATS])
+    matrix = extractor.fit(STOCKS).transform(both)
+    np.testing.assert_array_equal(matrix[:4], extractor.fit(BOATS).transform(STOCKS))
+    for i in range(len(both)):
+        alone = both.select(np.arange(len(both)) == i)
+        np.testing.assert_allclose(extractor.transform(alone)[0], matrix[i], rtol=0, atol=1e-12)
+
+
+def test_the_gold_does_not_matter(tiny: Resources) -> None:
+    extractor = FeatureExtractor(resources=tiny)
+    blind = extractor.transform(STOCKS.without_gold())
+    np.testing.assert_array_equal(blind, extractor.transform(STOCKS))
+
+
+def test_the_columns_come_in_the_order_wanted(tiny: Resources) -> None:
+    whole = FeatureExtractor(resources=tiny).transform(BOATS)
+    some = FeatureExtractor(["det_2", "cosine"], tiny)
+    assert list(some.get_feature_names_out()) == ["det_2", "cosine"]
+    wanted = [PAPER_COLUMNS.index(name) for name in ("det_2", "cosine")]
+    np.testing.assert_array_equal(some.transform(BOATS), whole[:, wanted])
+
+
+def test_no_pairs(tiny: Resources) -> None:
+    empty = Pairs("none", (), (), np.empty(0))
+    assert FeatureExtractor(resources=tiny).transform(empty).shape == (0, 31)
+
+
+def test_an_unknown_column() -> None:
+    with pytest.raises(UnknownNameError, match="unknown feature 'cosin'"):
+        FeatureExtractor(["cosin"]).transform(BOATS)
+
+
+class Nothing(Resources):
+    """A machine on which nothing is installed."""
+
+    def missing(self, name: str) -> str | None:
+        return f"bring {name.partition('-')[0]}"
+
+
+def test_without_a_resource_its_columns_are_nan() -> None:
+    extractor = FeatureExtractor(resources=Nothing())
+    matrix = extractor.transform(BOATS)
+    absent = [bool(get_feature(name).needs) for name in PAPER_COLUMNS]
+    assert sum(absent) == 10  # WordNet, two paraphrase, three LSA, four w2v
+    np.testing.assert_array_equal(np.isnan(matrix), np.tile(absent, (3, 1)))
+
+
+def test_missing_names_the_command() -> None:
+    columns = ["det_1", "dist_sim", "wn_sim_match", "weighted_dist_sim_daily", "paraphrase1"]
+    absent = FeatureExtractor(columns, Nothing()).missing()
+    assert absent == {
+        "dist_sim": "bring lsa",
+        "wn_sim_match": "bring wordnet",
+        "weighted_dist_sim_daily": "bring lsa",
+        "paraphrase1": "bring paraphrase1",
+    }
+    assert describe_missing(absent)[:2] == [
+        "without dist_sim, weighted_dist_sim_daily; NaN for this run. To have it: bring lsa",
+        "without wn_sim_match; NaN for this run. To have it: bring wordnet",
+    ]
+    assert describe_missing({}) == []
+
+
+def test_nothing_is_missing_for_columns_that_need_nothing() -> None:
+    extractor = FeatureExtractor(["cosine", "det_1"], Nothing())
+    assert extractor.missing() == {}
+    assert np.isfinite(extractor.transform(BOATS)).all()
+
+
+# As scikit-learn has it
+
+
+def test_a_used_extractor_can_be_cloned(tiny: Resources) -> None:
+    extractor = FeatureExtractor(["cosine", "wn_sim_match"], tiny, progress=False)
+    matrix = extractor.transform(BOATS)
+    copy = clone(extractor)
+    assert copy is not extractor
+    assert copy.get_params() == {
+        "columns": ["cosine", "wn_sim_match"], "resources": tiny, "progress": False,
+    }  # fmt: skip
+    np.testing.assert_array_equal(copy.transform(BOATS), matrix)
+
+
+def test_it_counts_as_fitted_without_fit() -> None:
+    check_is_fitted(FeatureExtractor())
+
+
+def test_a_pipeline_from_pairs_to_scores(tiny: Resources) -> None:
+    both = concatenate([BOATS, STOCKS])
+    pipeline = Pipeline(
+        [("features", FeatureExtractor(resources=tiny)), ("fusion", Fusion(trees=5, leaf=1))]
+    )
+    scores = clone(pipeline).fit(both, both.gold).predict(both)
+    assert scores.shape == (7,)
+    matrix = FeatureExtractor(resources=tiny).transform(both)
+    by_hand = Fusion(trees=5, leaf=1).fit(matrix, both.gold).predict(matrix)
+    np.testing.assert_array_equal(scores, by_hand)
+    assert list(pipeline[:1].get_feature_names_out()) == list(PAPER_COLUMNS)
+
+
+def test_progress_is_shown_on_stderr_if_wanted(
+    tiny: Resources, capsys: pytest.CaptureFixture[str]
+) -> None:
+    FeatureExtractor(["cosine"], tiny).transform(BOATS)
+    assert capsys.readouterr() == ("", "")
+    FeatureExtractor(["cosine"], tiny, progress=True).transform(BOATS)
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert "features boats" in shown.err

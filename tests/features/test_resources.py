@@ -1,0 +1,63 @@
+"""What is here, what is not, and the command that brings it."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embeddings import store
+from embeddings.encoders import Encoder
+from embeddings.vocabulary import Vocabulary
+from features import resources as module
+from features.resources import SPACES, Resources
+
+ENCODER = Encoder(Vocabulary(["cat", "dog"], 1), np.array([[1, 0], [0, 1], [1, 1]], np.float32))
+
+
+@pytest.fixture
+def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(module, "PRETRAINED", tmp_path)
+    monkeypatch.setitem(store.BUNDLED, store.DEFAULT, tmp_path / "none.safetensors")
+    monkeypatch.setattr(module.wordnet, "find_files", lambda: None)
+    return tmp_path
+
+
+def test_missing_names_the_command(nothing_installed: Path) -> None:
+    resources = Resources()
+    assert "apt-get install wordnet-base" in (resources.missing("wordnet") or "")
+    assert "python -m features.lsa" in (resources.missing("lsa-news") or "")
+    assert "python -m features.lsa" in (resources.missing("lsa-daily") or "")
+    assert "python -m embeddings.pretrain" in (resources.missing("w2v") or "")
+    assert resources.missing("paraphrase1") == "fit the run that makes paraphrase1"
+    assert resources.spaces == {}
+
+
+def test_an_encoder_given_is_here(nothing_installed: Path) -> None:
+    resources = Resources({"paraphrase1": ENCODER})
+    assert resources.missing("paraphrase1") is None
+    assert resources.missing("paraphrase2") is not None
+    assert resources.encoders["paraphrase1"] is ENCODER
+
+
+def test_only_the_spaces_that_are_here_are_opened(nothing_installed: Path) -> None:
+    store.save_encoder(nothing_installed / "lsa-news.safetensors", ENCODER)
+    resources = Resources()
+    assert [name for name in SPACES if resources.missing(name) is None] == ["lsa-news"]
+    assert list(resources.spaces) == ["lsa-news"]
+
+
+def test_word_vectors_may_come_from_a_file(nothing_installed: Path) -> None:
+    path = nothing_installed / "own.safetensors"
+    store.save_encoder(path, ENCODER)
+    resources = Resources(word_vectors=str(path))
+    assert resources.missing("w2v") is None
+    space = resources.spaces["w2v"]
+    assert list(space.key_to_index) == ["cat", "dog"]  # without the row of unknown words
+    np.testing.assert_array_equal(space["dog"], [0, 1])
+
+
+def test_a_copy_is_the_thing_itself(tiny: Resources) -> None:
+    assert copy.deepcopy(tiny) is tiny

@@ -1,0 +1,144 @@
+"""Files: lines end where they should, and nothing is ever half written."""
+
+from __future__ import annotations
+
+import hashlib
+import stat
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sts.errors import DataError, StsError
+from sts.files import (
+    check_writable,
+    decode,
+    read_lines,
+    read_text,
+    sha256_of,
+    sha256_of_bytes,
+    split_lines,
+    write_bytes,
+    write_lines,
+    write_text,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("", []),
+        ("\n", [""]),
+        ("a", ["a"]),
+        ("a\n", ["a"]),
+        ("a\nb", ["a", "b"]),
+        ("a\r\nb\r\n", ["a", "b"]),
+        ("a\r\nb\r", ["a", "b"]),
+        ("a\n\nb\n", ["a", "", "b"]),
+        ("a\n\n", ["a", ""]),
+        ("a\rb\n", ["a\rb"]),
+        ("a\u2028b\u2029c\x85d\x0be\x0cf\x1cg\n", ["a\u2028b\u2029c\x85d\x0be\x0cf\x1cg"]),
+    ],
+)
+def test_lines_end_in_newlines_only(text: str, lines: list[str]) -> None:
+    assert split_lines(text) == lines
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\r\n"))), st.sampled_from(["\n", "\r\n"]))
+def test_any_lines_come_back(lines: list[str], end: str) -> None:
+    assert split_lines("".join(line + end for line in lines)) == lines
+
+
+@pytest.mark.parametrize(
+    ("raw", "line", "byte"),
+    [
+        (b"\xff", 1, "0xff"),
+        (b"one\ntwo\ncaf\xe9\n", 3, "0xe9"),
+        (b"\n\xed\xa0\x80\n", 2, "0xed"),  # an encoded surrogate
+        (b"a\nb\xc3", 2, "0xc3"),  # cut within a character
+        ("a\n".encode("utf-16"), 1, "0xff"),
+    ],
+)
+def test_the_line_that_is_not_utf8_is_named(
+    tmp_path: Path, raw: bytes, line: int, byte: str
+) -> None:
+    path = tmp_path / "pairs.txt"
+    path.write_bytes(raw)
+    with pytest.raises(DataError, match=rf"pairs\.txt:{line}: byte {byte} is not UTF-8; .*iconv"):
+        read_text(path)
+    with pytest.raises(DataError, match=rf"^here:{line}: "):
+        decode(raw, "here")
+
+
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"gone\.txt: no such file"):
+        read_text(tmp_path / "gone.txt")
+    with pytest.raises(DataError, match="cannot be read"):
+        read_text(tmp_path)
+
+
+def test_sha256_agrees_with_the_standard(tmp_path: Path) -> None:
+    standard = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"  # FIPS 180-2, B.1
+    assert sha256_of_bytes(b"abc") == standard
+    path = tmp_path / "large"
+    path.write_bytes(b"abc" * 1_000_000)
+    assert sha256_of(path) == hashlib.sha256(b"abc" * 1_000_000).hexdigest()
+
+
+def test_lines_are_written_and_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "lines.txt"
+    lines = ["ein Stück", "", "😀 \u2028 \r x", " spaces "]
+    write_lines(path, lines)
+    assert path.read_bytes() == "".join(f"{line}\n" for line in lines).encode()
+    assert read_lines(path) == lines
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_newlines_are_written_as_they_are(tmp_path: Path) -> None:
+    write_text(tmp_path / "text", "a\r\nb\n")
+    assert (tmp_path / "text").read_bytes() == b"a\r\nb\n"
+
+
+def test_writing_replaces_what_was_there(tmp_path: Path) -> None:
+    for data in (b"a long first version", b"short", b""):
+        write_bytes(tmp_path / "file", data)
+        assert (tmp_path / "file").read_bytes() == data
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.chmod", "pathlib.Path.replace"])
+@pytest.mark.parametrize("failure", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, failure: BaseException
+) -> None:
+    path = tmp_path / "scores.txt"
+    path.write_bytes(b"old")
+
+    def fail(*_: object) -> NoReturn:
+        raise failure
+
+    monkeypatch.setattr(step, fail)
+    with pytest.raises((StsError, KeyboardInterrupt)) as caught:
+        write_bytes(path, b"new")
+    monkeypatch.undo()
+    if isinstance(failure, OSError):
+        assert "scores.txt: cannot be written (No space left on device)" in str(caught.value)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"")
+    for path in (file / "scores.txt", file / "deeper" / "scores.txt", tmp_path):
+        with pytest.raises(StsError, match="cannot be written .*--output"):
+            write_bytes(path, b"data")
+    with pytest.raises(StsError, match="cannot be written .*--output"):
+        check_writable(file / "deeper")
+
+
+def test_a_folder_that_can_be_written_stays_empty(tmp_path: Path) -> None:
+    check_writable(tmp_path / "new" / "folder")
+    assert not list((tmp_path / "new" / "folder").iterdir())
