@@ -26,7 +26,7 @@ from sts.files import write_bytes, write_text
 from sts.metrics import score_task
 from sts.tool import run_tool
 
-LONGEST = 30
+LONGEST = 10
 """Epochs that are tried."""
 
 
