@@ -23,7 +23,7 @@ from safetensors.numpy import load, save
 from tqdm import tqdm
 
 from embeddings.encoders import Encoder, Vectors, average
-from embeddings.negatives import hardest_in_batch, random_other
+from embeddings.negatives import blocks, hardest_in_batch, random_other
 from embeddings.objectives import paragram_margin, pull_to_start
 from embeddings.vocabulary import pad
 from sts.errors import StsError
@@ -61,6 +61,7 @@ def train(
     pairs: Sequence[SentencePair],
     how: Training,
     *,
+    sizes: Sequence[int] = (),
     checkpoint: Path | None = None,
     after_epoch: Callable[[int, Encoder], None] | None = None,
     label: str = "training",
@@ -71,6 +72,9 @@ def train(
         encoder: where training starts from, and what λ pulls towards.
         pairs: sentences that mean the same.
         how: objective and schedule.
+        sizes: how many pairs in a row come from one data set. Random negatives are
+            then drawn from the pair's own: a sentence on another topic is too easy
+            to tell apart to teach anything. By default all pairs are one data set.
         checkpoint: file that is written after every epoch and resumed from if it
             belongs to the same pairs, start and schedule; removed at the end.
         after_epoch: called with the number of epochs done and the encoder so far.
@@ -87,8 +91,9 @@ def train(
     if not len(active):
         raise StsError(f"{label}: no training pair holds a word")
     local = [[np.searchsorted(active, ids) for ids in side] for side in sides]
-    loop = _Loop(encoder.table[active], local, how)
-    fingerprint = _fingerprint(encoder, pairs, how)
+    sizes = sizes or (len(pairs),)
+    loop = _Loop(encoder.table[active], local, how, sizes)
+    fingerprint = _fingerprint(encoder, pairs, how, sizes)
     first = loop.restore(checkpoint, fingerprint) if checkpoint else 0
     with tqdm(total=how.epochs, initial=first, desc=label, unit="epoch", leave=False) as bar:
         for epoch in range(first, how.epochs):
@@ -109,9 +114,12 @@ def train(
 class _Loop:
     """Parameters, optimizer state and the compiled step of one training."""
 
-    def __init__(self, table: Vectors, sides: list[list[Any]], how: Training) -> None:
+    def __init__(
+        self, table: Vectors, sides: list[list[Any]], how: Training, sizes: Sequence[int]
+    ) -> None:
         self.how = how
         self.sides = sides
+        self.size, self.first = blocks(sizes)
         self.start = jnp.asarray(table)
         self.params = jnp.array(table)  # a copy of its own: the step gives its buffer away
         self.optimizer = _optimizer(how)
@@ -128,17 +136,17 @@ class _Loop:
             batch = order[begin : begin + self.how.batch]
             if len(batch) < 2 and self.how.negatives == "hardest":
                 continue  # a pair alone has no negative in its batch
-            inputs = self._batch(rng, batch, total)
+            inputs = self._batch(rng, batch)
             self.params, self.state, loss = self.step(self.params, self.state, self.start, *inputs)
             losses.append(loss)
         return float(np.mean(jax.device_get(losses)))
 
-    def _batch(self, rng: np.random.Generator, batch: Any, total: int) -> list[Any]:
+    def _batch(self, rng: np.random.Generator, batch: Any) -> list[Any]:
         """Padded ids and masks of both sides and, if they are random, of their negatives."""
         chosen = [[side[i] for i in batch] for side in self.sides]
         if self.how.negatives == "random":
             for _ in range(2):
-                others = random_other(rng, batch, total)
+                others = random_other(rng, batch, self.size[batch], self.first[batch])
                 which = rng.integers(2, size=len(batch))
                 chosen.append([self.sides[s][i] for s, i in zip(which, others, strict=True)])
         return [pad(sequences) for sequences in chosen]
@@ -204,8 +212,10 @@ def _replace_rows(encoder: Encoder, rows: Any, values: Vectors) -> Encoder:
     return Encoder(encoder.vocabulary, table)
 
 
-def _fingerprint(encoder: Encoder, pairs: Sequence[SentencePair], how: Training) -> str:
+def _fingerprint(
+    encoder: Encoder, pairs: Sequence[SentencePair], how: Training, sizes: Sequence[int]
+) -> str:
     """What a checkpoint must agree on to be resumed; more epochs may be asked for later."""
     schedule = {key: value for key, value in asdict(how).items() if key != "epochs"}
-    parts = json.dumps([schedule, list(pairs)]).encode() + encoder.table.tobytes()
+    parts = json.dumps([schedule, list(sizes), list(pairs)]).encode() + encoder.table.tobytes()
     return sha256_of_bytes(parts)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from embeddings import store
 from embeddings.encoders import Encoder
 from runs.charts import line_chart
-from runs.fitting import lesson_of
+from runs.fitting import tune
 from runs.models import CosineModel
-from runs.pipeline import english_pairs, learning_material
+from runs.pipeline import english_pairs, lesson_for
 from runs.recipe import Run
 from runs.registry import get_run
 from runs.study import check_studied, study_options
@@ -37,7 +38,7 @@ def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> li
         raise StsError(f"run {run.name!r} is not tuned; use --run task-internal or synthetic")
     translating = Translating(translator, data)
     english = english_pairs(task, data, translating)
-    lesson = lesson_of(run, *learning_material(run, task, data, translating, english))
+    lesson = lesson_for(run, task, data, translating, english)
     gold = {
         pairs.name: load_gold(dataset, data, len(pairs))
         for dataset, pairs in zip(task.datasets, english, strict=True)
@@ -47,9 +48,9 @@ def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> li
         model = CosineModel(encoder)
         return score_task({p.name: model.predict(p) for p in english}, gold).weighted_mean
 
-    scores = [weighted_mean(lesson.start)]
+    scores = [weighted_mean(store.load(run.start))]
     tuning = replace(run.tuning, training=replace(run.tuning.training, epochs=LONGEST))
-    lesson.tune(tuning, after_epoch=lambda _, encoder: scores.append(weighted_mean(encoder)))
+    tune(run, tuning, lesson, lambda _, encoder: scores.append(weighted_mean(encoder)))
     return scores
 
 

@@ -17,28 +17,33 @@ from runs.recipe import RoundTrips, Run, Tuning, make_fusion
 from sts.pairs import Pairs, concatenate
 
 
-def fit(run: Run, training: Sequence[Pairs], round_trips: Sequence[SentencePair]) -> Model:
-    """Fit a run.
+@dataclass(frozen=True)
+class Lesson:
+    """What a run learns from.
 
-    Args:
-        run: the recipe.
+    Attributes:
         training: data sets with gold; pairs without it take no part.
-        round_trips: (sentence, what came back) for the sentences to be scored.
+        round_trips: for each data set to be scored, (sentence, what came back).
     """
-    lesson = lesson_of(run, training, round_trips)
-    encoders = [lesson.tune(tuning) for tuning in run.tunings]
+
+    training: Sequence[Pairs]
+    round_trips: Sequence[Sequence[SentencePair]] = ()
+
+    @property
+    def scored(self) -> Pairs:
+        """The training pairs that have gold, in one list."""
+        return concatenate([pairs.select(pairs.scored) for pairs in self.training])
+
+
+def fit(run: Run, lesson: Lesson) -> Model:
+    """Fit a run to its lesson."""
+    encoders = [tune(run, tuning, lesson) for tuning in run.tunings]
     if run.fusion is None:
-        return CosineModel(encoders[0] if encoders else lesson.start)
+        return CosineModel(encoders[0] if encoders else store.load(run.start))
     extractor = FeatureExtractor(run.columns, name_encoders(encoders, run.start), progress=True)
-    matrix = extractor.transform(lesson.scored)
-    fusion = make_fusion(run.fusion, run.seed).fit(matrix, lesson.scored.gold)
+    scored = lesson.scored
+    fusion = make_fusion(run.fusion, run.seed).fit(extractor.transform(scored), scored.gold)
     return FusionModel(extractor, fusion)
-
-
-def lesson_of(run: Run, training: Sequence[Pairs], round_trips: Sequence[SentencePair]) -> Lesson:
-    """The scored pairs of all training sets in one list, and the start."""
-    scored = concatenate([pairs.select(pairs.scored) for pairs in training])
-    return Lesson(run, store.load(run.start), scored, round_trips)
 
 
 def name_encoders(encoders: Sequence[Encoder], word_vectors: str) -> Resources:
@@ -47,43 +52,43 @@ def name_encoders(encoders: Sequence[Encoder], word_vectors: str) -> Resources:
     return Resources(named, word_vectors)
 
 
-@dataclass(frozen=True)
-class Lesson:
-    """What a run learns from.
+def tune(
+    run: Run,
+    tuning: Tuning,
+    lesson: Lesson,
+    after_epoch: Callable[[int, Encoder], None] | None = None,
+) -> Encoder:
+    """The run's start, tuned on strong pairs and, if the tuning asks for them, round trips.
 
-    Attributes:
-        run: the recipe.
-        start: the vectors that tuning starts from.
-        scored: the training pairs, all with gold.
-        round_trips: (sentence, what came back) for the sentences to be scored.
+    Strong pairs of the same words are left out: like a round trip that comes
+    back unchanged, they have nothing to teach.
     """
+    start = store.load(run.start)
+    corpora = [distinct(strong_pairs([pairs], tuning.strong)) for pairs in lesson.training]
+    label = "tuning task-internal"
+    if tuning.round_trips:
+        corpora += useful_round_trips(start, tuning.round_trips, lesson)
+        label = "tuning synthetic"
+    return train(
+        start,
+        [pair for corpus in corpora for pair in corpus],
+        replace(tuning.training, seed=run.seed),
+        sizes=[len(corpus) for corpus in corpora],
+        after_epoch=after_epoch,
+        label=label,
+    )
 
-    run: Run
-    start: Encoder
-    scored: Pairs
-    round_trips: Sequence[SentencePair]
 
-    def tune(
-        self, tuning: Tuning, after_epoch: Callable[[int, Encoder], None] | None = None
-    ) -> Encoder:
-        """The encoder tuned on the strong pairs and, if the tuning asks for them, round trips.
-
-        Strong pairs of the same words are left out: like a round trip that comes
-        back unchanged, they have nothing to teach.
-        """
-        pairs = distinct(strong_pairs([self.scored], tuning.strong))
-        label = "tuning task-internal"
-        if tuning.round_trips:
-            pairs += self.synthetic_pairs(tuning.round_trips)
-            label = "tuning synthetic"
-        how = replace(tuning.training, seed=self.run.seed)
-        return train(self.start, pairs, how, after_epoch=after_epoch, label=label)
-
-    def synthetic_pairs(self, how: RoundTrips) -> list[SentencePair]:
-        """The useful round trips."""
+def useful_round_trips(start: Encoder, how: RoundTrips, lesson: Lesson) -> list[list[SentencePair]]:
+    """The round trips of each data set that teach something, counted on stderr."""
+    corpora = []
+    total: dict[str, int] = {}
+    for trips in lesson.round_trips:
         useful, counts = keep_useful_round_trips(
-            self.round_trips, self.start, lowest=how.lowest, highest=how.highest
+            trips, start, lowest=how.lowest, highest=how.highest
         )
-        shown = ", ".join(f"{count} {reason}" for reason, count in counts.items())
-        note(f"{len(self.round_trips)} round trips: {shown}")
-        return useful
+        corpora.append(useful)
+        total = {reason: total.get(reason, 0) + count for reason, count in counts.items()}
+    shown = ", ".join(f"{count} {reason}" for reason, count in total.items())
+    note(f"{sum(map(len, lesson.round_trips))} round trips: {shown}")
+    return corpora

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from embeddings.paraphrases import SentencePair
 from features.extractor import describe_missing
 from runs import bundle
-from runs.fitting import fit
+from runs.fitting import Lesson, fit
 from runs.models import FusionModel, Model
 from runs.notes import note
 from runs.recipe import Run
@@ -68,19 +67,17 @@ def fit_to_task(
     run: Run, task: Task, data: Path | None, translating: Translating, english: Sequence[Pairs]
 ) -> Model:
     """Fit a run to the training sets of a task and, for round trips, its test sentences."""
-    return fit(run, *learning_material(run, task, data, translating, english))
+    return fit(run, lesson_for(run, task, data, translating, english))
 
 
-def learning_material(
+def lesson_for(
     run: Run, task: Task, data: Path | None, translating: Translating, english: Sequence[Pairs]
-) -> tuple[list[Pairs], list[SentencePair]]:
-    """The training sets of a task and the round trips of its test sentences, if wanted."""
+) -> Lesson:
+    """The training sets of a task and, if wanted, the round trips of its test sentences."""
     training = [load(dataset, data) for dataset in task.train] if run.learns else []
-    trips: list[SentencePair] = []
-    if run.pivot is not None:
-        sentences = dict.fromkeys(s for pairs in english for s in pairs.sentences())
-        trips = translating.round_trips(list(sentences), run.pivot)
-    return training, trips
+    if run.pivot is None:
+        return Lesson(training)
+    return Lesson(training, [translating.round_trips(p.sentences(), run.pivot) for p in english])
 
 
 def announce_missing(model: Model) -> None:

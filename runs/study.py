@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from features.extractor import FeatureExtractor
 from features.fusion import Fusion
 from features.registry import get_feature
-from runs.fitting import lesson_of, name_encoders
-from runs.pipeline import english_pairs, learning_material
+from runs.fitting import name_encoders, tune
+from runs.pipeline import english_pairs, lesson_for
 from runs.recipe import Run, make_fusion
 from runs.registry import DEFAULT, get_run
 from runs.translating import Translating
@@ -85,14 +85,15 @@ def open_study(run: Run, task: Task, data: Path | None, translator: str | None) 
     check_studied(task)
     translating = Translating(translator, data)
     english = english_pairs(task, data, translating)
-    lesson = lesson_of(run, *learning_material(run, task, data, translating, english))
-    encoders = [lesson.tune(tuning) for tuning in run.tunings]
+    lesson = lesson_for(run, task, data, translating, english)
+    encoders = [tune(run, tuning, lesson) for tuning in run.tunings]
     extractor = FeatureExtractor(run.columns, name_encoders(encoders, run.start), progress=True)
+    scored = lesson.scored
     return Study(
         run,
         tuple(run.columns),
-        extractor.transform(lesson.scored),
-        lesson.scored.gold,
+        extractor.transform(scored),
+        scored.gold,
         {pairs.name: extractor.transform(pairs) for pairs in english},
         {d.name: load_gold(d, data, len(p)) for d, p in zip(task.datasets, english, strict=True)},
     )
