@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,40 +10,31 @@ from numpy.typing import NDArray
 Indices = NDArray[np.int64]
 
 
-def random_other(
-    rng: np.random.Generator, pairs: Indices, size: int | Indices, first: int | Indices = 0
+def random_segment(
+    rng: np.random.Generator, own: Indices, size: Indices, first: Indices
 ) -> Indices:
-    """For each pair in ``pairs`` (n,), the index (n,) of another pair of the same block.
+    """For each of n pairs a segment (n,) that is not one of its own two.
 
-    Uniform over the others: a shift of 1 … size-1, counted round the block,
-    never lands on the pair itself.
+    Uniform over the other segments of the pair's source, which are numbered
+    ``first`` … ``first + size - 1``: the draw is from as many numbers as there
+    are others, and steps over the pair's own.
 
     Args:
-        rng: where the shifts are drawn from.
-        pairs: (n,) indices.
-        size: length of the block that each pair lies in, one for all or (n,).
-        first: index at which that block begins, one for all or (n,).
+        rng: where it is drawn from.
+        own: (n, 2) the segments of each pair; both may be the same one.
+        size, first: (n,) of the source of each pair.
 
     Raises:
-        ValueError: a block holds no other pair.
+        ValueError: a source has no other segment.
     """
-    if np.min(size) < 2:
-        raise ValueError("random negatives need at least two pairs")
-    return first + (pairs - first + rng.integers(1, size, size=len(pairs))) % size
-
-
-def blocks(sizes: Sequence[int]) -> tuple[Indices, Indices]:
-    """For each of n pairs the length (n,) and the first index (n,) of its block.
-
-    Args:
-        sizes: lengths of the blocks, which lie end to end. A block of one pair
-            holds no other, so its pair may meet every pair.
-    """
-    total = sum(sizes)
-    length = np.repeat(np.array(sizes, np.int64), sizes)
-    first = np.repeat(np.cumsum([0, *sizes])[:-1], sizes)
-    alone = length < 2
-    return np.where(alone, total, length), np.where(alone, 0, first)
+    low, high = own.min(axis=1) - first, own.max(axis=1) - first
+    two = (low != high).astype(np.int64)
+    if np.any(size - 1 - two < 1):
+        raise ValueError("random negatives need a segment outside the pair")
+    drawn: Indices = rng.integers(0, size - 1 - two)
+    drawn += drawn >= low
+    drawn += two * (drawn >= high)
+    return first + drawn
 
 
 def hardest_in_batch(anchors: jax.Array, candidates: jax.Array) -> jax.Array:

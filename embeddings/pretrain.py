@@ -32,7 +32,7 @@ from tqdm import tqdm
 from embeddings import store
 from embeddings.encoders import Encoder, Vectors
 from embeddings.paraphrases import SentencePair, distinct, fold, read_corpus, without
-from embeddings.training import Training, train
+from embeddings.training import Corpus, Training, train
 from embeddings.vocabulary import Vocabulary
 from sts.catalog import all_data_sets
 from sts.errors import DataError
@@ -263,7 +263,7 @@ def main() -> None:
         if is_running_text(name) or all(word in known for side in pair for word in words(side))
     ]
     encoder = train(
-        start, pairs, recipe.training, checkpoint=options.checkpoint, label="pretraining"
+        start, [Corpus(pairs)], recipe.training, checkpoint=options.checkpoint, label="pretraining"
     )
     about = {"recipe": json.dumps(asdict(recipe))}
     store.save_encoder(options.output, encoder, **about)

@@ -1,6 +1,6 @@
 """The one training loop: epochs, batches, optax, checkpoints.
 
-Only the rows of words that occur in the training pairs take part. For every
+Only the rows of words that occur in the training corpora take part. For every
 other row the gradient of eq. 2 is exactly zero, so leaving it out changes
 nothing and makes the cost of a step follow the data and not the vocabulary.
 """
@@ -23,7 +23,7 @@ from safetensors.numpy import load, save
 from tqdm import tqdm
 
 from embeddings.encoders import Encoder, Vectors, average
-from embeddings.negatives import blocks, hardest_in_batch, random_other
+from embeddings.negatives import hardest_in_batch, random_segment
 from embeddings.objectives import paragram_margin, pull_to_start
 from embeddings.vocabulary import pad
 from sts.errors import StsError
@@ -56,12 +56,32 @@ class Training:
     seed: int = 0
 
 
+@dataclass(frozen=True)
+class Corpus:
+    """Pairs from one source.
+
+    Attributes:
+        pairs: sentences that mean the same.
+        others: further sentences of the source. Random negatives are drawn from
+            these and from all sides: a sentence of another source, on another
+            topic, is too easy to tell apart to teach anything.
+    """
+
+    pairs: Sequence[SentencePair]
+    others: Sequence[str] = ()
+
+    @property
+    def segments(self) -> list[str]:
+        """Every distinct sentence of the source."""
+        sides = (side for pair in self.pairs for side in pair)
+        return list(dict.fromkeys((*sides, *self.others)))
+
+
 def train(
     encoder: Encoder,
-    pairs: Sequence[SentencePair],
+    corpora: Sequence[Corpus],
     how: Training,
     *,
-    sizes: Sequence[int] = (),
     checkpoint: Path | None = None,
     after_epoch: Callable[[int, Encoder], None] | None = None,
     label: str = "training",
@@ -70,11 +90,8 @@ def train(
 
     Args:
         encoder: where training starts from, and what λ pulls towards.
-        pairs: sentences that mean the same.
+        corpora: the pairs, source by source.
         how: objective and schedule.
-        sizes: how many pairs in a row come from one data set. Random negatives are
-            then drawn from the pair's own: a sentence on another topic is too easy
-            to tell apart to teach anything. By default all pairs are one data set.
         checkpoint: file that is written after every epoch and resumed from if it
             belongs to the same pairs, start and schedule; removed at the end.
         after_epoch: called with the number of epochs done and the encoder so far.
@@ -84,16 +101,16 @@ def train(
         StsError: fewer than two pairs, no word in any of them, a file that is no
             checkpoint, or a loss that is not finite.
     """
-    if len(pairs) < 2:
-        raise StsError(f"{label}: {len(pairs)} training pairs; at least two are needed")
-    sides = [[encoder.vocabulary.ids(pair[side]) for pair in pairs] for side in (0, 1)]
-    active = np.unique([row for side in sides for ids in side for row in ids])
-    if not len(active):
+    total = sum(len(corpus.pairs) for corpus in corpora)
+    if total < 2:
+        raise StsError(f"{label}: {total} training pairs; at least two are needed")
+    material = _Material.of(corpora, encoder)
+    if material.wordless:
         raise StsError(f"{label}: no training pair holds a word")
-    local = [[np.searchsorted(active, ids) for ids in side] for side in sides]
-    sizes = sizes or (len(pairs),)
-    loop = _Loop(encoder.table[active], local, how, sizes)
-    fingerprint = _fingerprint(encoder, pairs, how, sizes)
+    if how.negatives == "random" and material.lonely:
+        raise StsError(f"{label}: no sentence outside the pair to draw as a negative")
+    loop = _Loop(encoder.table[material.active], material, how)
+    fingerprint = _fingerprint(encoder, corpora, how)
     first = loop.restore(checkpoint, fingerprint) if checkpoint else 0
     with tqdm(total=how.epochs, initial=first, desc=label, unit="epoch", leave=False) as bar:
         for epoch in range(first, how.epochs):
@@ -105,21 +122,70 @@ def train(
             if checkpoint:
                 loop.save(checkpoint, fingerprint, epoch + 1)
             if after_epoch:
-                after_epoch(epoch + 1, _replace_rows(encoder, active, loop.rows()))
+                after_epoch(epoch + 1, _replace_rows(encoder, material.active, loop.rows()))
     if checkpoint:
         checkpoint.unlink(missing_ok=True)
-    return _replace_rows(encoder, active, loop.rows())
+    return _replace_rows(encoder, material.active, loop.rows())
+
+
+@dataclass(frozen=True)
+class _Material:
+    """Corpora as numbers.
+
+    Attributes:
+        active: (rows,) the rows of the table that occur.
+        segments: ids of every segment, counted within ``active``.
+        own: (n, 2) the two segments of each pair.
+        size, first: (n,) how many segments each pair's source has, and its first one.
+    """
+
+    active: Any
+    segments: list[Any]
+    own: Any
+    size: Any
+    first: Any
+
+    @classmethod
+    def of(cls, corpora: Sequence[Corpus], encoder: Encoder) -> _Material:
+        texts: list[str] = []
+        own, size, first = [], [], []
+        for corpus in corpora:
+            begin, segments = len(texts), corpus.segments
+            place = {text: begin + i for i, text in enumerate(segments)}
+            texts += segments
+            own += [(place[left], place[right]) for left, right in corpus.pairs]
+            size += [len(segments)] * len(corpus.pairs)
+            first += [begin] * len(corpus.pairs)
+        ids = [encoder.vocabulary.ids(text) for text in texts]
+        active = np.unique([row for segment in ids for row in segment])
+        sides = np.array(own, np.int64)
+        # A source of one pair and nothing else has no negative of its own: it may use all.
+        alone = np.array(size) <= 1 + (sides[:, 0] != sides[:, 1])
+        return cls(
+            active,
+            [np.searchsorted(active, segment) for segment in ids],
+            sides,
+            np.where(alone, len(texts), size),
+            np.where(alone, 0, first),
+        )
+
+    @property
+    def wordless(self) -> bool:
+        """Whether no pair holds a word."""
+        return not any(len(self.segments[i]) for i in np.unique(self.own))
+
+    @property
+    def lonely(self) -> bool:
+        """Whether some pair has no segment to be told apart from."""
+        return bool(np.any(self.size <= 1 + (self.own[:, 0] != self.own[:, 1])))
 
 
 class _Loop:
     """Parameters, optimizer state and the compiled step of one training."""
 
-    def __init__(
-        self, table: Vectors, sides: list[list[Any]], how: Training, sizes: Sequence[int]
-    ) -> None:
+    def __init__(self, table: Vectors, material: _Material, how: Training) -> None:
         self.how = how
-        self.sides = sides
-        self.size, self.first = blocks(sizes)
+        self.material = material
         self.start = jnp.asarray(table)
         self.params = jnp.array(table)  # a copy of its own: the step gives its buffer away
         self.optimizer = _optimizer(how)
@@ -129,10 +195,9 @@ class _Loop:
     def epoch(self, number: int) -> float:
         """One pass; the order and the negatives depend on the seed and the epoch alone."""
         rng = np.random.default_rng([self.how.seed, number])
-        total = len(self.sides[0])
-        order = rng.permutation(total)
+        order = rng.permutation(len(self.material.own))
         losses = []
-        for begin in range(0, total, self.how.batch):
+        for begin in range(0, len(order), self.how.batch):
             batch = order[begin : begin + self.how.batch]
             if len(batch) < 2 and self.how.negatives == "hardest":
                 continue  # a pair alone has no negative in its batch
@@ -143,13 +208,12 @@ class _Loop:
 
     def _batch(self, rng: np.random.Generator, batch: Any) -> list[Any]:
         """Padded ids and masks of both sides and, if they are random, of their negatives."""
-        chosen = [[side[i] for i in batch] for side in self.sides]
+        own = self.material.own[batch]
+        chosen = [own[:, 0], own[:, 1]]
         if self.how.negatives == "random":
-            for _ in range(2):
-                others = random_other(rng, batch, self.size[batch], self.first[batch])
-                which = rng.integers(2, size=len(batch))
-                chosen.append([self.sides[s][i] for s, i in zip(which, others, strict=True)])
-        return [pad(sequences) for sequences in chosen]
+            size, first = self.material.size[batch], self.material.first[batch]
+            chosen += [random_segment(rng, own, size, first) for _ in range(2)]
+        return [pad([self.material.segments[i] for i in side]) for side in chosen]
 
     def rows(self) -> Vectors:
         return np.asarray(self.params)
@@ -212,10 +276,8 @@ def _replace_rows(encoder: Encoder, rows: Any, values: Vectors) -> Encoder:
     return Encoder(encoder.vocabulary, table)
 
 
-def _fingerprint(
-    encoder: Encoder, pairs: Sequence[SentencePair], how: Training, sizes: Sequence[int]
-) -> str:
+def _fingerprint(encoder: Encoder, corpora: Sequence[Corpus], how: Training) -> str:
     """What a checkpoint must agree on to be resumed; more epochs may be asked for later."""
     schedule = {key: value for key, value in asdict(how).items() if key != "epochs"}
-    parts = json.dumps([schedule, list(sizes), list(pairs)]).encode() + encoder.table.tobytes()
-    return sha256_of_bytes(parts)
+    texts = [[list(corpus.pairs), list(corpus.others)] for corpus in corpora]
+    return sha256_of_bytes(json.dumps([schedule, texts]).encode() + encoder.table.tobytes())

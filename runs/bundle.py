@@ -109,6 +109,15 @@ def main() -> None:
                 save_model(run, fit_to_task(run, task, options.data, translating, english))
                 print(f"{run.name}: written to {FOLDER}")
         ship_translations(Path(memory) / "translations.jsonl")
+    remove_unused(list(RUNS.values()))
+
+
+def remove_unused(runs: list[Run]) -> None:
+    """Delete the patches of recipes that no run has any more."""
+    used = {_patch_name(run, n) for run in runs for n in range(1, len(run.tunings) + 1)}
+    for path in FOLDER.glob("encoder-*.safetensors"):
+        if path.name not in used:
+            path.unlink()
 
 
 def ship_translations(new: Path) -> None:

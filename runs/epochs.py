@@ -27,7 +27,7 @@ from sts.files import write_bytes, write_text
 from sts.metrics import score_task
 from sts.tool import run_tool
 
-LONGEST = 10
+LONGEST = 15
 """Epochs that are tried."""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from embeddings import store
 from embeddings.encoders import Encoder
 from embeddings.paraphrases import SentencePair, distinct, keep_useful_round_trips, strong_pairs
-from embeddings.training import train
+from embeddings.training import Corpus, train
 from features.extractor import FeatureExtractor
 from features.resources import Resources
 from runs.models import CosineModel, FusionModel, Model
@@ -64,22 +64,19 @@ def tune(
     back unchanged, they have nothing to teach.
     """
     start = store.load(run.start)
-    corpora = [distinct(strong_pairs([pairs], tuning.strong)) for pairs in lesson.training]
+    corpora = [
+        Corpus(distinct(strong_pairs([pairs], tuning.strong)), pairs.sentences())
+        for pairs in lesson.training
+    ]
     label = "tuning task-internal"
     if tuning.round_trips:
         corpora += useful_round_trips(start, tuning.round_trips, lesson)
         label = "tuning synthetic"
-    return train(
-        start,
-        [pair for corpus in corpora for pair in corpus],
-        replace(tuning.training, seed=run.seed),
-        sizes=[len(corpus) for corpus in corpora],
-        after_epoch=after_epoch,
-        label=label,
-    )
+    how = replace(tuning.training, seed=run.seed)
+    return train(start, corpora, how, after_epoch=after_epoch, label=label)
 
 
-def useful_round_trips(start: Encoder, how: RoundTrips, lesson: Lesson) -> list[list[SentencePair]]:
+def useful_round_trips(start: Encoder, how: RoundTrips, lesson: Lesson) -> list[Corpus]:
     """The round trips of each data set that teach something, counted on stderr."""
     corpora = []
     total: dict[str, int] = {}
@@ -87,7 +84,7 @@ def useful_round_trips(start: Encoder, how: RoundTrips, lesson: Lesson) -> list[
         useful, counts = keep_useful_round_trips(
             trips, start, lowest=how.lowest, highest=how.highest
         )
-        corpora.append(useful)
+        corpora.append(Corpus(useful, [sentence for sentence, _ in trips]))
         total = {reason: total.get(reason, 0) + count for reason, count in counts.items()}
     shown = ", ".join(f"{count} {reason}" for reason, count in total.items())
     note(f"{sum(map(len, lesson.round_trips))} round trips: {shown}")

@@ -1,4 +1,4 @@
-"""Negative examples: never the pair itself, and otherwise as the paper says."""
+"""Negative examples: never the pair's own segments, and otherwise as the paper says."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from embeddings.negatives import hardest_in_batch, random_other
+from embeddings.negatives import Indices, hardest_in_batch, random_segment
 
 
 @pytest.mark.parametrize("n", [2, 3, 8, 33])
@@ -49,28 +49,86 @@ def test_zero_vectors_have_a_negative_and_a_finite_gradient() -> None:
     assert np.isfinite(gradient).all()
 
 
-@pytest.mark.parametrize("total", [2, 3, 10])
-def test_a_random_negative_is_any_other_pair(total: int) -> None:
+# Random segments
+
+SOURCES = [
+    [(0, 1), (2, 0), (1, 1)],  # of three segments; both sides of the last pair are the same
+    [(0, 4), (4, 2), (2, 3), (3, 3), (0, 0), (4, 4)],  # of five
+    [(0, 0), (1, 1)],  # of two
+]
+SIZES = (3, 5, 2)
+BEGINS = (7, 10, 15)
+
+
+def own_and_sources() -> tuple[Indices, Indices, Indices]:
+    """The pairs of all sources, counted from 7, with the size and the begin of their source."""
+    counts = [len(pairs) for pairs in SOURCES]
+    first = np.repeat(BEGINS, counts)
+    own = np.concatenate([np.array(pairs) for pairs in SOURCES]) + first[:, None]
+    return own, np.repeat(SIZES, counts), first
+
+
+def test_a_random_negative_is_any_segment_of_the_source_but_the_pairs_own() -> None:
     draws = 3000
-    pairs = np.repeat(np.arange(total), draws)
-    others = random_other(np.random.default_rng(0), pairs, total)
-    assert others.shape == pairs.shape
-    counts = np.zeros((total, total), int)
-    np.add.at(counts, (pairs, others), 1)
-    assert not counts.diagonal().any()
-    off_diagonal = counts[~np.eye(total, dtype=bool)]
-    assert scipy.stats.chisquare(off_diagonal).pvalue > 0.01
+    own, size, first = own_and_sources()
+    drawn = random_segment(
+        np.random.default_rng(0),
+        np.repeat(own, draws, axis=0),
+        np.repeat(size, draws),
+        np.repeat(first, draws),
+    )
+    assert drawn.shape == (len(own) * draws,)
+    for pair, length, begin, segments in zip(
+        own, size, first, drawn.reshape(-1, draws), strict=True
+    ):
+        others = [i for i in range(begin, begin + length) if i not in pair]
+        seen, counts = np.unique(segments, return_counts=True)
+        assert seen.tolist() == others
+        assert len(others) == 1 or scipy.stats.chisquare(counts).pvalue > 0.01
+
+
+@pytest.mark.parametrize("size", [3, 4, 9])
+def test_each_number_drawn_is_another_segment(size: int) -> None:
+    class Counting:
+        """Instead of a generator: draws every number below the bound once, in order."""
+
+        def integers(self, low: int, high: Indices) -> Indices:
+            assert low == 0
+            assert (high == len(high)).all()
+            return np.arange(len(high))
+
+    for left in range(size):
+        for right in range(size):
+            others = [20 + i for i in range(size) if i not in (left, right)]
+            n = len(others)
+            own = np.tile([20 + left, 20 + right], (n, 1))
+            drawn = random_segment(
+                Counting(),  # type: ignore[arg-type]
+                own,
+                np.full(n, size),
+                np.full(n, 20),
+            )
+            assert drawn.tolist() == others
 
 
 def test_random_negatives_depend_on_the_generator_alone() -> None:
-    first, again, other = (
-        random_other(np.random.default_rng(seed), np.arange(50), 50) for seed in (1, 1, 2)
-    )
-    np.testing.assert_array_equal(first, again)
-    assert (first != other).any()
+    own = np.arange(100).reshape(50, 2)
+    size, first = np.full(50, 100), np.zeros(50, np.int64)
+    kept = own.copy()
+    draws = [random_segment(np.random.default_rng(seed), own, size, first) for seed in (1, 1, 2)]
+    np.testing.assert_array_equal(draws[0], draws[1])
+    assert (draws[0] != draws[2]).any()
+    np.testing.assert_array_equal(own, kept)
 
 
-@pytest.mark.parametrize("total", [0, 1])
-def test_a_pair_alone_has_no_negative(total: int) -> None:
-    with pytest.raises(ValueError, match="at least two pairs"):
-        random_other(np.random.default_rng(0), np.arange(total), total)
+@pytest.mark.parametrize(
+    ("own", "size"),
+    [([(0, 1)], [2]), ([(1, 0)], [2]), ([(0, 0)], [1]), ([(0, 1), (4, 3)], [3, 2])],
+    ids=["two sides", "other way round", "one segment", "one source of two"],
+)
+def test_a_source_without_another_segment_has_no_negative(
+    own: list[tuple[int, int]], size: list[int]
+) -> None:
+    first = np.array([0, 3])[: len(own)]
+    with pytest.raises(ValueError, match="a segment outside the pair"):
+        random_segment(np.random.default_rng(0), np.array(own), np.array(size), first)
