@@ -1,0 +1,67 @@
+"""Whole-process time to score 1,000 pairs with the shipped fusion, next to cosine alone.
+
+    python -m runs.benchmarks.score
+
+Both commands start afresh each time and take turns, so that the ratio holds
+when the machine's speed drifts.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from runs.tables import text_table
+from sts.catalog import get_task
+from sts.fetch import load
+from sts.files import write_lines
+from sts.tool import run_tool
+
+PAIRS = 1000
+ROUNDS = 3
+RUNS = ("fusion", "raw")
+ROOT = Path(__file__).parents[2]
+
+
+def thousand_pairs() -> list[str]:
+    """Distinct pairs: left and right sides of the sample in ever new combinations."""
+    english = [d for d in get_task("sample").datasets if "es" not in d.languages]
+    pairs = [load(dataset, None, with_gold=False) for dataset in english]
+    left = [sentence for part in pairs for sentence in part.left]
+    right = [sentence for part in pairs for sentence in part.right]
+    combined = [
+        f"{left[i]}\t{right[(i + shift) % len(right)]}"
+        for shift in range(-(-PAIRS // len(left)))
+        for i in range(len(left))
+    ]
+    return combined[:PAIRS]
+
+
+def seconds(run: str, pairs: Path) -> float:
+    """Wall seconds of one process, start-up included."""
+    command = [sys.executable, "run_submission.py", "--run", run, "--pairs", str(pairs)]
+    begin = time.perf_counter()
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return time.perf_counter() - begin
+
+
+def main() -> None:
+    """Time both runs in turn and print medians and their ratio."""
+    with tempfile.TemporaryDirectory() as folder:
+        pairs = Path(folder) / "pairs.tsv"
+        write_lines(pairs, thousand_pairs())
+        rounds = [[seconds(run, pairs) for run in RUNS] for _ in range(ROUNDS)]
+    medians = [statistics.median(column) for column in zip(*rounds, strict=True)]
+    rows = [
+        (run, f"{median:.2f}", f"{PAIRS / median:.0f}", f"{median / medians[-1]:.2f}")
+        for run, median in zip(RUNS, medians, strict=True)
+    ]
+    print(text_table(("run", "seconds", "pairs/s", f"ratio to {RUNS[-1]}"), rows))
+
+
+if __name__ == "__main__":
+    run_tool(main)

@@ -1,0 +1,39 @@
+"""How many running words the starting vectors do not know, by data set (paper, Table 5).
+
+    python -m runs.unknown --task sts2016 --data DIR
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from embeddings import store
+from runs.tables import text_table
+from sts.catalog import get_task
+from sts.fetch import load
+from sts.tool import run_tool
+
+
+def main() -> None:
+    """Print the rate of each data set of a task."""
+    parser = argparse.ArgumentParser(
+        prog="python -m runs.unknown",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--task", default="sts2016")
+    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
+    parser.add_argument("--vectors", default=store.DEFAULT, help="bundled name or file")
+    options = parser.parse_args()
+    vocabulary = store.load(options.vectors).vocabulary
+    rows = []
+    for dataset in get_task(options.task).datasets:
+        pairs = load(dataset, options.data, with_gold=False)
+        rate = vocabulary.unknown_rate((*pairs.left, *pairs.right))
+        rows.append((dataset.name, f"{100 * rate:.2f} %"))
+    print(text_table(("data set", "unknown"), rows))
+
+
+if __name__ == "__main__":
+    run_tool(main)
