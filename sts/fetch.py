@@ -8,20 +8,17 @@ What is read is checked against the catalogue every time, wherever it came from.
 from __future__ import annotations
 
 import http.client
-import lzma
 import os
-import tarfile
 import tempfile
 import urllib.error
 import urllib.request
-import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
 from tqdm import tqdm
 
+from sts.archives import members
 from sts.catalog import DataFile, DataSet, all_files
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import read_lines, sha256_of_bytes, write_bytes
@@ -30,21 +27,9 @@ from sts.pairs import Pairs, Scores, parse_gold, read_pairs
 TIMEOUT = 30.0
 """Seconds without a byte from the server before a download is given up."""
 
-LARGEST_MEMBER = 64 * 2**20
-"""Bytes. The largest official file has under 1 MiB; a larger member is not read into memory."""
-
 _BLOCK = 2**16
 _PACKAGE = Path(__file__).parent
 _OWN_COPY = "put your own copy in a folder DIR and pass --data DIR or set STS_DATA=DIR"
-_DAMAGED = (
-    zipfile.BadZipFile,
-    tarfile.TarError,
-    lzma.LZMAError,
-    zlib.error,
-    EOFError,
-    OSError,  # gzip and bz2 raise it for bad bytes
-    RuntimeError,  # zipfile raises it for an encrypted member or an unknown compression
-)
 
 
 def cache_folder() -> Path:
@@ -232,7 +217,7 @@ def _keep_known(
     """Write every known file that ``archive`` holds below ``target_root``; which ones it held."""
     by_hash = {file.sha256: file for file in known}
     found = set()
-    for content in _members(archive, url):
+    for content in members(archive, url, hint=f"try again, or {_OWN_COPY}"):
         # A packer may have turned the line ends of a text into CRLF.
         for candidate in (content, content.replace(b"\r\n", b"\n")):
             file = by_hash.get(sha256_of_bytes(candidate))
@@ -241,42 +226,6 @@ def _keep_known(
                 found.add(file)
                 break
     return found
-
-
-def _members(archive: IO[bytes], url: str) -> Iterator[bytes]:
-    """The contents of the regular files in a zip or tar, at most LARGEST_MEMBER bytes each."""
-    archive.seek(0)
-    start = archive.read(16)
-    archive.seek(0)
-    members = _zip_members if start.startswith(b"PK") else _tar_members
-    try:
-        yield from members(archive)
-    except _DAMAGED as error:
-        reason = str(error).partition("\n")[0].rstrip(":")  # tarfile writes a line a compression
-        raise DataError(
-            f"{url}: not a whole zip or tar archive ({reason}); it starts with {start!r}: "
-            f"try again, or {_OWN_COPY}"
-        ) from None
-
-
-def _zip_members(archive: IO[bytes]) -> Iterator[bytes]:
-    with zipfile.ZipFile(archive) as opened:
-        for info in opened.infolist():
-            # A link in a zip is a small file that holds its target: it is no known file.
-            if not info.is_dir() and info.file_size <= LARGEST_MEMBER:
-                with opened.open(info) as member:
-                    # The size above is the archive's word; this bound holds even if it lies.
-                    yield member.read(LARGEST_MEMBER + 1)
-
-
-def _tar_members(archive: IO[bytes]) -> Iterator[bytes]:
-    with tarfile.open(fileobj=archive, mode="r:*") as opened:
-        for info in opened:
-            if not info.isreg() or info.size > LARGEST_MEMBER:
-                continue
-            member = opened.extractfile(info)
-            if member is not None:
-                yield member.read()
 
 
 def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 import pytest
 
-from sts import fetch
+from sts import archives, fetch
 from sts.catalog import TASKS, DataFile, DataSet
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import sha256_of, sha256_of_bytes
@@ -408,10 +408,10 @@ def test_a_member_that_is_too_large_is_not_read(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Packer
 ) -> None:
     url = site.serve("large", pack({"x": INPUT}))
-    monkeypatch.setattr(fetch, "LARGEST_MEMBER", len(INPUT) - 1)
+    monkeypatch.setattr(archives, "LARGEST_MEMBER", len(INPUT) - 1)
     with pytest.raises(DataError, match="no file in it"):
         fetch.download(url, [toy().input], tmp_path)
-    monkeypatch.setattr(fetch, "LARGEST_MEMBER", len(INPUT))
+    monkeypatch.setattr(archives, "LARGEST_MEMBER", len(INPUT))
     fetch.download(url, [toy().input], tmp_path)
     assert (tmp_path / INPUT_PATH).read_bytes() == INPUT
 

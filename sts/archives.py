@@ -1,0 +1,71 @@
+"""What is inside a zip or tar archive, by content alone."""
+
+from __future__ import annotations
+
+import lzma
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import IO
+
+from sts.errors import DataError
+
+LARGEST_MEMBER = 64 * 2**20
+"""Bytes. The largest official file has under 1 MiB; a larger member is not read into memory."""
+
+_DAMAGED = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    lzma.LZMAError,
+    zlib.error,
+    EOFError,
+    OSError,  # gzip and bz2 raise it for bad bytes
+    RuntimeError,  # zipfile raises it for an encrypted member or an unknown compression
+)
+
+
+def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
+    """The contents of the regular files in a zip or tar, at most LARGEST_MEMBER bytes each.
+
+    Names are never used, so nothing an archive says can write outside a folder.
+
+    Args:
+        archive: an open, seekable file.
+        url: where it came from, for the error.
+        hint: what to do next, for the error.
+
+    Raises:
+        DataError: it is neither a whole zip nor a whole tar archive.
+    """
+    archive.seek(0)
+    start = archive.read(16)
+    archive.seek(0)
+    read = _zip_members if start.startswith(b"PK") else _tar_members
+    try:
+        yield from read(archive)
+    except _DAMAGED as error:
+        reason = str(error).partition("\n")[0].rstrip(":")  # tarfile writes a line a compression
+        raise DataError(
+            f"{url}: not a whole zip or tar archive ({reason}); it starts with {start!r}: {hint}"
+        ) from None
+
+
+def _zip_members(archive: IO[bytes]) -> Iterator[bytes]:
+    with zipfile.ZipFile(archive) as opened:
+        for info in opened.infolist():
+            # A link in a zip is a small file that holds its target: it is no known file.
+            if not info.is_dir() and info.file_size <= LARGEST_MEMBER:
+                with opened.open(info) as member:
+                    # The size above is the archive's word; this bound holds even if it lies.
+                    yield member.read(LARGEST_MEMBER + 1)
+
+
+def _tar_members(archive: IO[bytes]) -> Iterator[bytes]:
+    with tarfile.open(fileobj=archive, mode="r:*") as opened:
+        for info in opened:
+            if not info.isreg() or info.size > LARGEST_MEMBER:
+                continue
+            member = opened.extractfile(info)
+            if member is not None:
+                yield member.read()
