@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 from sts.catalog import TASKS, get_task
-from sts.errors import StsError
 from sts.tool import run_tool
 
 EPILOG = """\
@@ -49,8 +48,6 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
 def main() -> None:
     """Parse, then hand over to the pipeline."""
     options = parse()
-    if options.seed < 0:
-        raise StsError(f"--seed {options.seed}: expected 0 or a larger whole number")
     if options.list:
         show_list(options.data)
     elif options.pairs is not None:
@@ -98,18 +95,18 @@ def show_list(data: Path | None) -> None:
     from runs.registry import RUNS
     from sts.fetch import locate
 
-    print("runs")
-    for run in RUNS.values():
-        print(f"  {run.name:15} {run.about}")
-    print("\ntasks")
+    lines = ["runs"]
+    lines += [f"  {run.name:15} {run.about}" for run in RUNS.values()]
+    lines += ["", "tasks"]
     for task in TASKS.values():
         files = [file for d in (*task.datasets, *task.train) for file in (d.input, d.gold)]
         here = sum(locate(file, data) is not None for file in files)
         rows = sum(dataset.input.rows for dataset in task.datasets)
         state = "here" if here == len(files) else f"{here} of {len(files)} files here"
-        print(f"  {task.name:15} {len(task.datasets)} sets, {rows:6,} pairs; {state}")
+        lines.append(f"  {task.name:15} {len(task.datasets)} sets, {rows:6,} pairs; {state}")
     if data is None and "STS_DATA" not in os.environ:
-        print("\nofficial files: pass --data DIR or set STS_DATA; otherwise they are fetched")
+        lines += ["", "official files: pass --data DIR or set STS_DATA; otherwise they are fetched"]
+    print("\n".join(lines))
 
 
 if __name__ == "__main__":

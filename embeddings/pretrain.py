@@ -32,7 +32,8 @@ from tqdm import tqdm
 from embeddings import store
 from embeddings.encoders import Encoder, Vectors
 from embeddings.paraphrases import SentencePair, distinct, fold, read_corpus, without
-from embeddings.training import Corpus, Training, train
+from embeddings.schedule import Training
+from embeddings.training import Corpus, train
 from embeddings.vocabulary import Vocabulary
 from sts.catalog import all_data_sets
 from sts.errors import DataError

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -25,35 +25,12 @@ from tqdm import tqdm
 from embeddings.encoders import Encoder, Vectors, average
 from embeddings.negatives import hardest_in_batch, random_segment
 from embeddings.objectives import paragram_margin, pull_to_start
+from embeddings.schedule import Training
 from embeddings.vocabulary import pad
 from sts.errors import StsError
 from sts.files import sha256_of_bytes, write_bytes
 
 SentencePair = tuple[str, str]
-
-
-@dataclass(frozen=True)
-class Training:
-    """How an encoder is trained. The defaults are the paper's (§3.6).
-
-    Attributes:
-        epochs: passes over the pairs.
-        batch: pairs a step.
-        margin: δ of eq. 2.
-        pull: λ of eq. 2, towards the starting vectors.
-        negatives: ``random`` (drawn again each epoch) or ``hardest`` in the batch.
-        optimizer: ``adadelta`` or ``adam``; learning_rate is that of the optimizer.
-        seed: of shuffling and of random negatives.
-    """
-
-    epochs: int = 10
-    batch: int = 100
-    margin: float = 0.8
-    pull: float = 1e-5
-    negatives: Literal["random", "hardest"] = "random"
-    optimizer: Literal["adadelta", "adam"] = "adadelta"
-    learning_rate: float = 1.0
-    seed: int = 0
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,8 @@ class Trees:
         for root in self.roots:
             node = np.full(len(features), root)
             while (inner := self.left[node] != _LEAF).any():
-                goes_left = features[rows, self.column[node]] <= self.threshold[node]
+                column = np.maximum(self.column[node], 0)  # a leaf, not asked, has none
+                goes_left = features[rows, column] <= self.threshold[node]
                 child = np.where(goes_left, self.left[node], self.right[node])
                 node = np.where(inner, child, node)
             total += self.value[node]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from embeddings.training import Training
+from embeddings.schedule import Training
 from runs.recipe import Regressor, RoundTrips, Run, Tuning
 
 # Epochs: the best on 2015 by ``python -m runs.epochs --run task-internal`` and ``--run synthetic``.

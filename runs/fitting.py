@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from embeddings import store
 from embeddings.encoders import Encoder
 from embeddings.paraphrases import SentencePair, distinct, keep_useful_round_trips, strong_pairs
-from embeddings.training import Corpus, train
 from features.extractor import FeatureExtractor
 from features.resources import Resources
 from runs.models import CosineModel, FusionModel, Model
 from runs.notes import note
 from runs.recipe import RoundTrips, Run, Tuning, make_fusion
 from sts.pairs import Pairs, concatenate
+
+if TYPE_CHECKING:
+    from embeddings.training import Corpus
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ def tune(
     Strong pairs of the same words are left out: like a round trip that comes
     back unchanged, they have nothing to teach.
     """
+    from embeddings.training import Corpus, train
+
     start = store.load(run.start)
     corpora = [
         Corpus(distinct(strong_pairs([pairs], tuning.strong)), pairs.sentences())
@@ -78,6 +83,8 @@ def tune(
 
 def useful_round_trips(start: Encoder, how: RoundTrips, lesson: Lesson) -> list[Corpus]:
     """The round trips of each data set that teach something, counted on stderr."""
+    from embeddings.training import Corpus
+
     corpora = []
     total: dict[str, int] = {}
     for trips in lesson.round_trips:

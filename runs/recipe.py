@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from embeddings.schedule import Training
 from embeddings.store import DEFAULT
-from embeddings.training import Training
 from features.extractor import PAPER_COLUMNS
 from features.fusion import Fusion
+from sts.errors import StsError
 from sts.files import sha256_of_bytes
+
+LARGEST_SEED = 2**31 - 1
+"""LightGBM keeps its seed in 32 bits, one of them the sign."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,13 @@ class Run:
     seed: int = 0
 
     def with_seed(self, seed: int) -> Run:
-        """The same recipe drawn with another seed."""
+        """The same recipe drawn with another seed.
+
+        Raises:
+            StsError: the libraries that draw cannot take the seed.
+        """
+        if not 0 <= seed <= LARGEST_SEED:
+            raise StsError(f"--seed {seed}: expected a whole number from 0 to {LARGEST_SEED}")
         return replace(self, seed=seed)
 
     @property

@@ -9,12 +9,12 @@ from pathlib import Path
 from embeddings.paraphrases import SentencePair
 from runs.notes import note
 from sts.catalog import DataSet
-from sts.errors import StsError
+from sts.errors import StsError, UnknownNameError
 from sts.fetch import cache_folder, ensure
 from sts.language import spanish_side
 from sts.pairs import Pairs
 from sts.text import words
-from sts.translation import Translator, get_translator, read_recorded
+from sts.translation import TRANSLATORS, Translator, get_translator, read_recorded
 
 
 @dataclass
@@ -32,6 +32,10 @@ class Translating:
     data: Path | None = None
     memory: Path | None = None
     used: list[Translator] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if self.choice is not None and self.choice not in TRANSLATORS:
+            raise UnknownNameError("translator", self.choice, TRANSLATORS)
 
     def to_english(self, dataset: DataSet, pairs: Pairs) -> Pairs:
         """The pairs with their Spanish sentences translated; English sets come back as they are."""

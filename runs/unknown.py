@@ -1,6 +1,8 @@
 """How many running words the starting vectors do not know, by data set (paper, Table 5).
 
     python -m runs.unknown --task sts2016 --data DIR
+
+The paper's own index of 42,091 words left 0.81 % to 4.9 % of the 2016 data sets unknown.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ import pytest
 from embeddings import training
 from embeddings.encoders import Encoder
 from embeddings.negatives import random_segment
-from embeddings.training import Corpus, SentencePair, Training, train
+from embeddings.schedule import Training
+from embeddings.training import Corpus, SentencePair, train
 from embeddings.vocabulary import Vocabulary, pad
 from sts.errors import StsError
 

@@ -1,0 +1,560 @@
+"""The contract of ``python run_submission.py``: what it writes, prints and refuses."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from runs import pipeline
+from runs.bundle import holds
+from runs.registry import DEFAULT, RUNS, get_run
+from sts.catalog import TASKS, Task, get_task
+from sts.errors import DataError, StsError
+from sts.fetch import locate
+
+ROOT = Path(__file__).parents[2]
+Contents = Callable[[Path], dict[str, bytes]]
+
+RESULT_KEYS = [
+    "task", "run", "datasets", "weighted_mean", "mean", "spearman_all", "signature",
+]  # fmt: skip
+
+
+def numbers(path: Path) -> list[float]:
+    """What each line of a file says; an empty line is NaN."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    assert lines.pop() == ""
+    return [float(line) if line else float("nan") for line in lines]
+
+
+def official(task: Task, kind: str, data: Path | None) -> dict[str, Path]:
+    """The input or gold file of each data set of a task."""
+    found = {d.name: locate(getattr(d, kind), data) for d in task.datasets}
+    assert all(found.values())
+    return {name: path for name, path in found.items() if path}
+
+
+def check_output(folder: Path, task: Task, run: str, data: Path | None = None) -> dict[str, Any]:
+    """The files of ``OUTPUT/TASK/RUN`` keep the contract; the content of results.json."""
+    names = {d.name: f"STS{task.year}.OUTPUT.{run}.{d.name}.txt" for d in task.datasets}
+    assert {path.name for path in folder.iterdir()} == {*names.values(), "results.json"}
+    results: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert list(results) == RESULT_KEYS
+    assert (results["task"], results["run"]) == (task.name, run)
+    assert list(results["datasets"]) == list(names)
+    inputs, golds = official(task, "input", data), official(task, "gold", data)
+    every: list[tuple[float, float]] = []
+    for name, file in names.items():
+        scores, gold = numbers(folder / file), numbers(golds[name])
+        lines = inputs[name].read_bytes().count(b"\n")
+        assert len(scores) == len(gold) == lines
+        assert all(0 <= score <= 5 for score in scores)
+        both = [(s, g) for s, g in zip(scores, gold, strict=True) if not np.isnan(g)]
+        every += both
+        assert list(results["datasets"][name]) == ["pairs", "scored", "pearson", "spearman"]
+        assert results["datasets"][name] == {
+            "pairs": lines,
+            "scored": len(both),
+            "pearson": pytest.approx(stats.pearsonr(*zip(*both, strict=True))[0], abs=1e-12),
+            "spearman": pytest.approx(stats.spearmanr(*zip(*both, strict=True))[0], abs=1e-12),
+        }
+    each = list(results["datasets"].values())
+    weighted = sum(d["pearson"] * d["scored"] for d in each) / sum(d["scored"] for d in each)
+    assert results["weighted_mean"] == pytest.approx(weighted, abs=1e-12)
+    assert results["mean"] == pytest.approx(np.mean([d["pearson"] for d in each]), abs=1e-12)
+    spearman = stats.spearmanr(*zip(*every, strict=True))[0]
+    assert results["spearman_all"] == pytest.approx(spearman, abs=1e-12)
+    return results
+
+
+def check_table(text: str, results: Mapping[str, Any]) -> None:
+    """Every figure of results.json stands in the table, to four digits."""
+    assert text.startswith(f"{results['run']} on {results['task']}\n")
+    rows = {line.split("  ")[0]: line.split() for line in text.splitlines() if line}
+    for name, dataset in results["datasets"].items():
+        assert rows[name][1:] == [
+            str(dataset["pairs"]),
+            str(dataset["scored"]),
+            f"{dataset['pearson']:.4f}",
+            f"{dataset['spearman']:.4f}",
+        ]
+    assert f"{results['weighted_mean']:.4f}" in rows["weighted mean"]
+    assert f"{results['mean']:.4f}" in rows["mean"]
+    assert f"{results['spearman_all']:.4f}" in rows["Spearman all"]
+
+
+# --- what ships: fusion on the sample
+
+
+@pytest.fixture(scope="module")
+def shipped(shell: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The command without any option, in a process of its own, and where it ran."""
+    folder = tmp_path_factory.mktemp("shipped")
+    return SimpleNamespace(folder=folder, ended=shell(folder=folder))
+
+
+def test_without_options_the_fusion_scores_the_sample(shipped: Any) -> None:
+    assert shipped.ended.code == 0, shipped.ended.err
+    folder = shipped.folder / "output" / "sample" / "fusion"
+    results = check_output(folder, get_task("sample"), "fusion")
+    check_table(shipped.ended.out, results)
+    assert 0.5 < results["weighted_mean"] < 0.9
+    assert "written to output/sample/fusion" in shipped.ended.err
+    assert "written" not in shipped.ended.out
+
+
+def test_the_signature_says_what_the_result_rests_on(shipped: Any) -> None:
+    text = (shipped.folder / "output/sample/fusion/results.json").read_text(encoding="utf-8")
+    signed = json.loads(text)["signature"]
+    run = get_run("fusion")
+    assert signed["run"] == run.digest
+    assert signed["recipe"] == repr(run)
+    assert signed["seed"] == 0
+    assert list(signed["input"]) == [d.name for d in get_task("sample").datasets]
+    assert set(signed["encoders"]) == {"paraphrase1", "paraphrase2"}
+    assert [t["provider"] for t in signed["translators"]] == ["apertium"]
+    assert len(signed["training"]) == len(get_task("sample").train)
+    assert {"python", "numpy", "jax", "lightgbm"} <= set(signed["versions"])
+    assert str(ROOT) not in text  # nothing of the machine: the bytes are the same elsewhere
+    assert str(shipped.folder) not in text
+
+
+def test_the_same_command_writes_the_same_bytes(
+    shipped: Any, cli: Any, contents: Contents, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    again = cli()
+    assert again.code == 0, again.err
+    assert again.out == shipped.ended.out
+    first = contents(shipped.folder / "output")
+    assert len(first) == 7
+    assert contents(tmp_path / "output") == first
+
+
+# --- official data
+
+
+def test_raw_scores_2016(cli: Any, sts_data: Path, tmp_path: Path) -> None:
+    ended = cli("--run", "raw", "--task", "sts2016", "--data", sts_data, "--output", tmp_path / "o")
+    assert ended.code == 0, ended.err
+    folder = tmp_path / "o" / "sts2016" / "raw"
+    results = check_output(folder, get_task("sts2016"), "raw", sts_data)
+    check_table(ended.out, results)
+    assert len(numbers(folder / "STS2016.OUTPUT.raw.answer-answer.txt")) == 1572
+    assert results["weighted_mean"] >= 0.680
+    assert results["datasets"]["answer-answer"]["scored"] == 254
+    assert results["signature"]["training"] == []
+    assert results["signature"]["translators"] == []
+
+
+def test_a_recorded_translation_scores_the_cross_lingual_task(
+    cli: Any, sts_data: Path, tmp_path: Path
+) -> None:
+    ended = cli(
+        "--run", "raw", "--task", "sts2016-es-en", "--translator", "recorded",
+        "--data", sts_data, "--output", tmp_path / "o",
+    )  # fmt: skip
+    assert ended.code == 0, ended.err
+    folder = tmp_path / "o" / "sts2016-es-en" / "raw"
+    results = check_output(folder, get_task("sts2016-es-en"), "raw", sts_data)
+    assert results["weighted_mean"] > 0.7
+    assert {t["provider"] for t in results["signature"]["translators"]} == {"recorded"}
+
+
+def test_without_a_translator_the_count_and_the_way_out_are_told(
+    shell: Any, sts_data: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "bin").mkdir()
+    ended = shell(
+        "--run", "raw", "--task", "sts2016-es-en", "--data", sts_data,
+        folder=tmp_path, PATH=str(tmp_path / "bin"),
+    )  # fmt: skip
+    ended.refused("distinct texts have no es->en translation", "apt-get install apertium")
+    count, of = ended.err.removeprefix("error: ").split(" distinct")[0].split(" of ")
+    assert 0 < int(count) <= int(of)
+    assert not list((tmp_path / "output").rglob("*"))
+
+
+def test_the_sample_needs_no_translator_for_its_translations_ship(
+    shell: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "bin").mkdir()
+    ended = shell("--run", "raw", folder=tmp_path, PATH=str(tmp_path / "bin"))
+    assert ended.code == 0, ended.err
+    check_output(tmp_path / "output" / "sample" / "raw", get_task("sample"), "raw")
+    assert not (tmp_path / "cache" / "translations").exists()
+
+
+# --- every kind of run, on the toy
+
+
+@pytest.mark.parametrize("run", ["toy-raw", "toy-tuned", "toy-trips", "toy-fusion"])
+def test_any_run_keeps_the_contract(
+    run: str, cli: Any, toy: Any, toy_runs: Any, translator: Any, contents: Contents, tmp_path: Path
+) -> None:
+    options = ("--run", run, "--task", "toy", "--data", toy.data, "--output")
+    first, second = cli(*options, tmp_path / "1"), cli(*options, tmp_path / "2")
+    assert (first.code, second.code) == (0, 0), first.err
+    results = check_output(tmp_path / "1" / "toy" / run, toy.task, run, toy.data)
+    check_table(first.out, results)
+    assert results["datasets"]["zeta"]["scored"] == results["datasets"]["zeta"]["pairs"] - 1
+    assert contents(tmp_path / "1") == contents(tmp_path / "2")
+
+
+def test_another_seed_is_another_result(
+    cli: Any, toy: Any, toy_runs: Any, translator: Any, tmp_path: Path
+) -> None:
+    signed, scores = [], []
+    for seed in (0, 1):
+        output = tmp_path / str(seed)
+        options = ("--run", "toy-tuned", "--task", "toy", "--data", toy.data)
+        assert cli(*options, "--output", output, "--seed", seed).code == 0
+        folder = output / "toy" / "toy-tuned"
+        signed.append(json.loads((folder / "results.json").read_text())["signature"])
+        scores.append(numbers(folder / "STS2015.OUTPUT.toy-tuned.zeta.txt"))
+    assert [s["seed"] for s in signed] == [0, 1]
+    assert signed[0]["run"] != signed[1]["run"]
+    assert scores[0] != scores[1]
+
+
+def test_the_data_folder_may_come_from_the_environment(
+    cli: Any, toy: Any, toy_runs: Any, translator: Any, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("STS_DATA", str(toy.data))
+    ended = cli("--run", "toy-raw", "--task", "toy", "--output", tmp_path / "o")
+    assert ended.code == 0, ended.err
+
+
+# --- --list and --help
+
+
+def test_list_names_every_run_and_task(cli: Any, tmp_path: Path) -> None:
+    ended = cli("--list", "--output", tmp_path / "o")
+    assert (ended.code, ended.err) == (0, "")
+    first_words = {line.split()[0] for line in ended.out.splitlines() if line.startswith("  ")}
+    assert first_words == {*RUNS, *TASKS}
+    for run in RUNS.values():
+        assert run.about in ended.out
+    assert "pass --data DIR or set STS_DATA" in ended.out
+    assert not (tmp_path / "o").exists()
+
+
+def test_list_says_which_data_is_here(cli: Any, toy: Any) -> None:
+    there = cli("--list", "--data", toy.data)
+    assert "toy             3 sets,     26 pairs; here" in there.out
+    assert "pass --data" not in there.out
+    toy.gold_path("alpha").unlink()
+    assert "9 of 10 files here" in cli("--list", "--data", toy.data).out
+
+
+def test_help_shows_examples(cli: Any) -> None:
+    ended = cli("--help")
+    assert (ended.code, ended.err) == (0, "")
+    assert "examples:" in ended.out
+    assert "--run synthetic --task sts2016 --data DIR" in ended.out
+
+
+# --- --pairs
+
+SAME = "The ferry to the island leaves at noon."
+UNRELATED = "My grandmother keeps her recipes in a tin."
+CLOSE = "The ferry to the island sails around noon."
+OWN = f"{SAME}\t{SAME}\n{SAME}\t{UNRELATED}\n{SAME}\t{CLOSE}\n"
+
+
+def stdin_of(text: bytes) -> Any:
+    return SimpleNamespace(buffer=io.BytesIO(text))
+
+
+def scores_of(ended: Any) -> list[float]:
+    assert ended.code == 0, ended.err
+    return [float(line) for line in ended.out.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("own") / "pairs.tsv"
+    path.write_text(OWN, encoding="utf-8")
+    return path
+
+
+def test_identical_sentences_score_high_and_unrelated_ones_low(cli: Any, own: Path) -> None:
+    assert DEFAULT == "fusion"
+    for options, least, most in ((("--run", "raw"), 4.99, 2.0), ((), 4.5, 1.0)):
+        same, unrelated, close = scores_of(cli("--pairs", own, *options))
+        assert same >= least
+        assert unrelated <= most
+        assert unrelated + 1 < close <= same
+
+
+@pytest.mark.parametrize("run", ["raw", "fusion"])
+def test_own_pairs_keep_their_order_whatever_stands_beside_them(
+    run: str, cli: Any, tmp_path: Path
+) -> None:
+    lines = [
+        "He sold the car.\tHe bought a car.",
+        "It snowed.\tSnow fell.",
+        "¿Qué?\t😀",
+        "7 of 9 boats sank.\t9 of 7 boats sank.",
+        "He sold the car.\tHe bought a car.",
+    ]
+    (tmp_path / "a.tsv").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "b.tsv").write_text("\r\n".join([*lines[::-1], ""]), encoding="utf-8")
+    forward = scores_of(cli("--pairs", tmp_path / "a.tsv", "--run", run))
+    assert scores_of(cli("--pairs", tmp_path / "b.tsv", "--run", run)) == forward[::-1]
+    assert len(forward) == 5
+    assert forward[0] == forward[4]
+    assert len(set(forward)) > 2
+
+
+def test_pairs_come_from_stdin_and_go_to_a_file(
+    cli: Any, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed = cli("--pairs", own, "--run", "raw")
+    monkeypatch.setattr(sys, "stdin", stdin_of(OWN.encode()))
+    assert cli("--pairs", "-", "--run", "raw").out == printed.out
+    written = cli("--pairs", own, "--run", "raw", "--output", tmp_path / "new" / "scores.txt")
+    assert (written.code, written.out) == (0, "")
+    assert (tmp_path / "new" / "scores.txt").read_text() == printed.out
+
+
+def test_own_pairs_need_a_run_that_ships(cli: Any, own: Path) -> None:
+    cli("--pairs", own, "--seed", 7).refused("does not ship fitted", "python -m runs.bundle")
+
+
+# --- bad input
+
+BAD_PAIRS = [
+    (b"one column\n", "pairs.tsv:1: 1 column, expected 2"),
+    (b"A ship.\tA boat.\nA\tB\tC\n", "pairs.tsv:2: 3 columns, expected 2"),
+    (b"A ship.\tA boat.\n\n", "pairs.tsv:2: 1 column"),
+    (b"A ship.\tA boat.\n \tA boat.\n", "pairs.tsv:2: the left sentence is empty"),
+    (b"A ship.\t\n", "pairs.tsv:1: the right sentence is empty"),
+    (b"A caf\xc3\xa9.\tA bar.\nA caf\xe9.\tA bar.\n", "pairs.tsv:2: byte 0xe9 is not UTF-8"),
+    (b"", "pairs.tsv: the file is empty"),
+]
+
+
+@pytest.mark.parametrize(("content", "said"), BAD_PAIRS)
+def test_bad_pairs_are_refused_with_file_and_line(
+    content: bytes, said: str, cli: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "pairs.tsv").write_bytes(content)
+    output = tmp_path / "scores.txt"
+    cli("--pairs", tmp_path / "pairs.tsv", "--output", output).refused(said)
+    assert not output.exists()
+
+
+@pytest.mark.parametrize(("content", "said"), BAD_PAIRS)
+def test_bad_stdin_is_refused_with_its_line(
+    content: bytes, said: str, cli: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", stdin_of(content))
+    cli("--pairs", "-").refused(said.replace("pairs.tsv", "stdin"))
+
+
+def test_a_file_of_pairs_that_is_not_there_is_refused(cli: Any, tmp_path: Path) -> None:
+    cli("--pairs", tmp_path / "none.tsv").refused("none.tsv: no such file")
+    cli("--pairs", tmp_path).refused(f"{tmp_path}: cannot be read")
+
+
+BAD_OPTIONS: list[tuple[list[str], list[str]]] = [
+    (["--run", "fussion"], ["unknown run 'fussion'", *RUNS]),
+    (["--run", "../raw"], ["unknown run '../raw'"]),
+    (["--task", "sts2061"], ["unknown task 'sts2061'", *TASKS]),
+    (["--data", "no/such/folder"], ["--data no/such/folder: not a folder", "2012 ... 2016"]),
+    (["--list", "--data", "no/such/folder"], ["--data no/such/folder: not a folder"]),
+    (["--translator", "babel"], ["unknown translator 'babel'", "memory", "apertium", "recorded"]),
+    (["--translator", "recorded"], ["'es-en' comes without a recorded translation"]),
+    (["--seed", "-1"], ["--seed -1: expected a whole number from 0"]),
+    (["--seed", str(2**40)], [f"--seed {2**40}: expected a whole number from 0 to "]),
+]
+
+
+@pytest.mark.parametrize(("options", "said"), BAD_OPTIONS)
+def test_bad_options_are_refused_and_nothing_is_written(
+    options: list[str], said: list[str], cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if "--run" not in options:
+        options = ["--run", "raw", *options]
+    if options[2:4] == ["--data", "no/such/folder"]:
+        options += ["--task", "sts2016"]
+    cli(*options).refused(*said)
+    assert not list(tmp_path.rglob("output/**/*"))
+
+
+def test_a_bad_translator_is_refused_even_where_none_is_needed(
+    cli: Any, sts_data: Path, tmp_path: Path
+) -> None:
+    options = ("--run", "raw", "--task", "sts2016", "--data", sts_data)
+    cli(*options, "--output", tmp_path / "o", "--translator", "babel").refused("'babel'")
+
+
+@pytest.mark.parametrize("options", [["--seed", "one"], ["--seed", "1.5"], ["--sed", "1"], ["x"]])
+def test_what_is_no_option_ends_with_the_usage(options: list[str], cli: Any) -> None:
+    ended = cli(*options)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith("usage: ")
+    assert "error: " in ended.err
+
+
+def test_data_that_is_nowhere_says_where_to_put_it(cli: Any, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ended = cli("--run", "raw", "--task", "sts2016", "--data", tmp_path / "empty")
+    ended.refused("STS.2016.input.answer-answer.txt: not found in", "cannot be fetched", "--data")
+
+
+@pytest.fixture
+def part_of_2016(sts_data: Path, tmp_path: Path) -> Path:
+    """A copy of the files of 2016: without learning, no other year is needed."""
+    shutil.copytree(sts_data / "2016", tmp_path / "data" / "2016")
+    return tmp_path / "data"
+
+
+def damage(path: Path, how: str) -> None:
+    content = path.read_bytes()
+    if how == "truncated":
+        path.write_bytes(content[: content.index(b"\n", len(content) // 2) + 1])
+    elif how == "changed":
+        place = content.index(b" ", len(content) // 2)
+        path.write_bytes(content[:place] + b"\xc2\xa0" + content[place + 1 :])
+    elif how == "column":
+        path.write_bytes(content.replace(b"\n", b"\tmore\tand\tmore\n", 1))
+    elif how == "not UTF-8":
+        path.write_bytes(content.replace(b" ", b"\xe9", 1))
+    elif how == "empty side":
+        path.write_bytes(b"\t" + content.split(b"\t", 1)[1])
+    elif how == "gone":
+        path.unlink()
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("truncated", "it is truncated or another version"),
+        ("changed", "this copy was changed: replace it"),
+        ("column", "headlines.txt:1:"),
+        ("not UTF-8", "headlines.txt:1: byte 0xe9 is not UTF-8"),
+        ("empty side", "headlines.txt:1: the left sentence is empty"),
+        ("gone", "STS.2016.input.headlines.txt: not found in"),
+    ],
+)
+def test_a_damaged_official_file_is_refused(
+    how: str, said: str, cli: Any, part_of_2016: Path, tmp_path: Path
+) -> None:
+    damage(part_of_2016 / "2016" / "STS.2016.input.headlines.txt", how)
+    output = tmp_path / "o"
+    cli(
+        "--run", "raw", "--task", "sts2016", "--data", part_of_2016, "--output", output
+    ).refused("STS.2016.input.headlines.txt", said)  # fmt: skip
+    assert not list(output.rglob("*"))
+
+
+def lose_gold(path: Path) -> None:
+    path.unlink()
+
+
+def raise_gold(path: Path) -> None:
+    path.write_text(path.read_text().replace("\n", "\n5.25\n", 1))
+
+
+def spell_gold(path: Path) -> None:
+    path.write_text("high\n" + path.read_text().split("\n", 1)[1])
+
+
+def shorten_gold(path: Path) -> None:
+    path.write_text(path.read_text().split("\n", 1)[1])
+
+
+@pytest.mark.parametrize(
+    ("damaged", "said"),
+    [
+        (lose_gold, "alpha.gs.txt: not found in"),
+        (raise_gold, "alpha.gs.txt:2: gold '5.25', expected a number from 0 to 5"),
+        (spell_gold, "alpha.gs.txt:1: gold 'high', expected a number"),
+        (shorten_gold, "alpha.gs.txt:9: the file holds 8 lines, expected 9"),
+    ],
+)
+def test_bad_gold_is_refused_and_nothing_is_written(
+    damaged: Callable[[Path], None],
+    said: str,
+    cli: Any,
+    toy: Any,
+    toy_runs: Any,
+    translator: Any,
+    tmp_path: Path,
+) -> None:
+    damaged(toy.gold_path("alpha"))
+    output = tmp_path / "o"
+    cli(
+        "--run", "toy-raw", "--task", "toy", "--data", toy.data, "--output", output
+    ).refused(said)  # fmt: skip
+    assert not list(output.rglob("*"))
+
+
+def test_an_output_folder_that_cannot_be_written_is_refused_before_the_work(
+    cli: Any, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(*_: object) -> NoReturn:
+        raise AssertionError("the work began")
+
+    monkeypatch.setattr(pipeline, "predict", work)
+    file = tmp_path / "file"
+    file.write_text("mine")
+    for output in (file, file / "below"):
+        cli("--run", "raw", "--output", output).refused("cannot be written", "--output")
+    cli("--run", "raw", "--pairs", own, "--output", file / "below").refused("cannot be written")
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_without_the_right_to_write_is_refused(cli: Any, tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0o500)
+    ended = cli("--run", "raw", "--output", tmp_path / "closed" / "o")
+    ended.refused("cannot be written (Permission denied)")
+
+
+# --- how it ends
+
+
+def test_an_interruption_leaves_one_line(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pipeline, "predict", interrupt)
+    ended = cli("--run", "raw")
+    assert (ended.code, ended.out) == (130, "")
+    assert ended.err == "stopped; nothing half-written is left behind\n"
+
+
+@pytest.mark.parametrize("error", [StsError, DataError])
+def test_an_error_leaves_one_line(error: type[StsError], cli: Any) -> None:
+    def fail() -> NoReturn:
+        raise error("the file is green, expected blue")
+
+    assert cli(main=fail).err == "error: the file is green, expected blue\n"
+    cli(main=fail).refused("green")
+
+
+def test_a_fault_of_the_program_is_not_dressed_up(cli: Any) -> None:
+    def fail() -> NoReturn:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        cli(main=fail)
+
+
+def test_every_run_that_learns_ships_fitted() -> None:
+    assert all(holds(run) for run in RUNS.values())
