@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from sts.catalog import TASKS, get_task
+from sts.catalog import TASKS, DataSet, get_task
+from sts.errors import StsError
 from sts.tool import run_tool
 
 EPILOG = """\
@@ -30,7 +32,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--run", default="fusion", help="recipe, see --list (default: fusion)")
-    parser.add_argument("--task", default="sample", help="data sets, see --list (default: sample)")
+    parser.add_argument("--task", help="data sets, see --list (default: sample)")
     parser.add_argument("--data", type=Path, help="folder with the official files (also: STS_DATA)")
     parser.add_argument(
         "--output", type=Path, help="folder for results (default: output), or file for --pairs"
@@ -58,7 +60,7 @@ def main() -> None:
 
 def submit(options: argparse.Namespace) -> None:
     """Score a task, write the files, show the table."""
-    task = get_task(options.task)
+    task = get_task(options.task or "sample")
     from runs.pipeline import evaluate, predict, write
     from runs.registry import get_run
     from runs.results import score_table
@@ -66,7 +68,7 @@ def submit(options: argparse.Namespace) -> None:
 
     run = get_run(options.run).with_seed(options.seed)
     output = options.output or Path("output")
-    check_writable(output)
+    check_writable(output / task.name / run.name)
     outcome = predict(run, task, options.data, options.translator)
     score = evaluate(outcome, options.data)
     folder = write(outcome, score, output)
@@ -77,6 +79,9 @@ def submit(options: argparse.Namespace) -> None:
 
 def score_pairs(options: argparse.Namespace) -> None:
     """Score a person's own pairs with the shipped model."""
+    for name in ("task", "data", "translator"):
+        if getattr(options, name) is not None:
+            raise StsError(f"--{name} has no meaning with --pairs; leave it out")
     from runs.pairs import score_own_pairs
     from runs.registry import get_run
     from sts.files import write_lines
@@ -93,20 +98,30 @@ def score_pairs(options: argparse.Namespace) -> None:
 def show_list(data: Path | None) -> None:
     """Runs, tasks, and for each task how much of its data is here."""
     from runs.registry import RUNS
-    from sts.fetch import locate
 
     lines = ["runs"]
     lines += [f"  {run.name:15} {run.about}" for run in RUNS.values()]
     lines += ["", "tasks"]
     for task in TASKS.values():
-        files = [file for d in (*task.datasets, *task.train) for file in (d.input, d.gold)]
-        here = sum(locate(file, data) is not None for file in files)
+        own = files_here(task.datasets, data)
+        learnt = files_here(task.train, data)
         rows = sum(dataset.input.rows for dataset in task.datasets)
-        state = "here" if here == len(files) else f"{here} of {len(files)} files here"
-        lines.append(f"  {task.name:15} {len(task.datasets)} sets, {rows:6,} pairs; {state}")
+        lines.append(
+            f"  {task.name:15} {len(task.datasets)} sets, {rows:6,} pairs; files here: {own}, "
+            f"to learn from: {learnt}"
+        )
     if data is None and "STS_DATA" not in os.environ:
         lines += ["", "official files: pass --data DIR or set STS_DATA; otherwise they are fetched"]
     print("\n".join(lines))
+
+
+def files_here(datasets: Sequence[DataSet], data: Path | None) -> str:
+    """How many of the files of some data sets can be read without a network."""
+    from sts.fetch import locate
+
+    files = [file for dataset in datasets for file in (dataset.input, dataset.gold)]
+    here = sum(locate(file, data) is not None for file in files)
+    return "all" if here == len(files) else f"{here} of {len(files)}"
 
 
 if __name__ == "__main__":

@@ -99,6 +99,7 @@ def evaluate(outcome: Outcome, data: Path | None) -> TaskScore:
 def write(outcome: Outcome, score: TaskScore, folder: Path) -> Path:
     """Write ``folder/TASK/RUN/``: a file of scores for each data set, and results.json last."""
     target = folder / outcome.task.name / outcome.run.name
+    (target / "results.json").unlink(missing_ok=True)  # it is here only if all the rest is
     for name, scores in outcome.predictions.items():
         file = submission.file_name(outcome.task.year, outcome.run.name, name)
         submission.write(target / file, scores)

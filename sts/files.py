@@ -94,18 +94,18 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def check_writable(folder: Path) -> None:
-    """Fail now, not after the work, if ``folder`` cannot be made or written.
+    """Fail now, not after the work, if ``folder`` cannot be made or written; make nothing.
 
     Raises:
         StsError: it cannot.
     """
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        with tempfile.TemporaryFile(dir=there):
             pass
     except OSError as error:
         raise StsError(
-            f"{folder}: cannot be written ({error.strerror}); choose another folder with --output"
+            f"{there}: cannot be written ({error.strerror}); choose another folder with --output"
         ) from None
 
 

@@ -286,8 +286,10 @@ def tiny_encoder() -> Encoder:
     return Encoder(Vocabulary(known, 16), table)
 
 
-TUNED = Tuning(Training(epochs=1, batch=8))
-ROUND_TRIPPED = Tuning(Training(epochs=1, batch=8), round_trips=RoundTrips())
+TUNED = Tuning(Training(epochs=1, optimizer="adam", learning_rate=0.1))
+ROUND_TRIPPED = Tuning(
+    Training(epochs=1, optimizer="adam", learning_rate=0.1), round_trips=RoundTrips()
+)
 RAW = Run("toy-raw", "untuned", start="tiny")
 TOY_RUNS = (
     RAW,

@@ -252,10 +252,10 @@ def test_list_names_every_run_and_task(cli: Any, tmp_path: Path) -> None:
 
 def test_list_says_which_data_is_here(cli: Any, toy: Any) -> None:
     there = cli("--list", "--data", toy.data)
-    assert "toy             3 sets,     26 pairs; here" in there.out
+    assert "toy             3 sets,     26 pairs; files here: all" in there.out
     assert "pass --data" not in there.out
     toy.gold_path("alpha").unlink()
-    assert "9 of 10 files here" in cli("--list", "--data", toy.data).out
+    assert "files here: 5 of 6" in cli("--list", "--data", toy.data).out
 
 
 def test_help_shows_examples(cli: Any) -> None:
@@ -266,6 +266,14 @@ def test_help_shows_examples(cli: Any) -> None:
 
 
 # --- --pairs
+
+
+@pytest.mark.parametrize("option", ["--task", "--data", "--translator"])
+def test_pairs_refuses_what_it_would_ignore(cli: Any, option: str) -> None:
+    ended = cli("--pairs", "-", option, "memory")
+    assert ended.code == 2
+    assert f"{option} has no meaning with --pairs" in ended.err
+
 
 SAME = "The ferry to the island leaves at noon."
 UNRELATED = "My grandmother keeps her recipes in a tin."
