@@ -1,10 +1,13 @@
 # make submission   set up .venv and score the sample with the shipped fusion
 # make test         set up .venv and run the tests
+# make results DATA=DIR   score every task that the README shows, and write its tables (half an hour)
 
 PYTHON ?= python3
 BIN := .venv/bin
+DATA ?= $(STS_DATA)
+EVERY := raw task-internal synthetic fusion fusion-gbr
 
-.PHONY: submission test lint clean
+.PHONY: submission test lint results clean
 
 submission: .venv/installed
 	$(BIN)/python run_submission.py
@@ -26,6 +29,24 @@ lint: .venv/installed-dev
 .venv/installed-dev: .venv/installed requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
+
+# Each task starts with an empty translation memory, so that its result rests on nothing before it.
+score = for run in $(3); do STS_CACHE=output/memory/$(1)$(2) $(BIN)/python run_submission.py \
+	--run $$run --task $(1) $(if $(2),--translator $(2)) --data $(DATA) \
+	--output output/results/$(2) || exit 1; done
+
+results: .venv/installed
+	rm -rf output/results output/memory
+	$(call score,sts2016,,$(EVERY))
+	$(call score,sts2016-es-en,recorded,$(EVERY))
+	$(call score,sts2016-es-en,apertium,$(EVERY))
+	$(call score,sts2015,,$(EVERY))
+	$(call score,sts2014,,$(filter-out fusion-gbr,$(EVERY)))
+	$(call score,sts2013,,$(filter-out fusion-gbr,$(EVERY)))
+	$(call score,sts2012,,$(filter-out fusion-gbr,$(EVERY)))
+	$(call score,sts2014-es,,raw fusion)
+	$(call score,sts2015-es,,raw fusion)
+	$(BIN)/python -m runs.report --record output/results --data $(DATA)
 
 clean:
 	rm -rf .venv output
