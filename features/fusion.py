@@ -77,7 +77,9 @@ class Fusion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"{matrix.shape[1]} columns, fitted on {self.n_features_in_}")
         if not len(matrix):
             return np.empty(0)
-        return clip(np.asarray(self.model_.predict(self._filled(matrix)), np.float64))
+        threads = {"num_threads": 1} if self.regressor == "lightgbm" else {}
+        predicted = self.model_.predict(self._filled(matrix), **threads)
+        return clip(np.asarray(predicted, np.float64))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -119,7 +121,7 @@ def _new_model(fusion: Fusion) -> Any:
         random_state=fusion.seed,
         deterministic=True,
         force_row_wise=True,
-        n_jobs=2,
+        n_jobs=1,  # the sums, and so the trees, must not depend on the number of cores
         verbose=-1,
     )
 
