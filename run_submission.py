@@ -42,7 +42,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--translator",
         help="memory, apertium, recorded, or an online engine (default: the memory, then Apertium)",
     )
-    parser.add_argument("--pairs", metavar="FILE", help="score your own two-column TSV; - is stdin")
+    parser.add_argument(
+        "--pairs", metavar="FILE", help="score your own two-column TSV, both English; - is stdin"
+    )
     parser.add_argument("--list", action="store_true", help="show runs and tasks, then stop")
     return parser.parse_args(arguments)
 

@@ -62,7 +62,13 @@ class Encoder:
         return int(self.table.shape[1])
 
     def encode(self, sentences: Sequence[str]) -> Vectors:
-        """Sentence vectors (n, dim) float32, not normalised; order kept."""
+        """Sentence vectors (n, dim) float32, not normalised; order kept.
+
+        Raises:
+            TypeError: one string instead of a list of them.
+        """
+        if isinstance(sentences, str):
+            raise TypeError("encode takes a list of sentences, not one string")
         vectors = np.zeros((len(sentences), self.dim), np.float32)
         for start in range(0, len(sentences), _BATCH):
             batch = [self.vocabulary.ids(s) for s in sentences[start : start + _BATCH]]
@@ -85,7 +91,13 @@ class Encoder:
         return np.clip(similarities, -1.0, 1.0)
 
     def similarity_pairwise(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
-        """Cosine of ``a[i]`` with ``b[i]``: (n,) in [-1, 1]."""
+        """Cosine of ``a[i]`` with ``b[i]``: (n,) in [-1, 1].
+
+        Raises:
+            ValueError: the lists differ in length.
+        """
+        if len(a) != len(b):
+            raise ValueError(f"{len(a)} sentences to compare with {len(b)}; pairs need as many")
         distinct = list(dict.fromkeys((*a, *b)))
         row = {sentence: i for i, sentence in enumerate(distinct)}
         vectors = self.encode(distinct).astype(np.float64)

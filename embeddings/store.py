@@ -46,6 +46,8 @@ def load(name_or_path: str | Path = DEFAULT) -> Encoder:
     if str(name_or_path) in BUNDLED:
         return _load_bundled(str(name_or_path))
     path = Path(name_or_path)
+    if not path.exists() and path.suffix:
+        raise DataError(f"{path}: no such file; the bundled encoders are: {', '.join(BUNDLED)}")
     if not path.exists():
         raise UnknownNameError("encoder or vector file", str(name_or_path), list(BUNDLED))
     if path.suffix == ".safetensors":

@@ -56,7 +56,7 @@ def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> li
 
 def main() -> None:
     """Draw the curve, write it, name its best epoch."""
-    options = study_options("epochs", __doc__)
+    options = study_options("epochs", __doc__, run="synthetic")
     run, task = get_run(options.run).with_seed(options.seed), get_task(options.task)
     scores = curve(run, task, options.data, options.translator)
     folder = options.output / task.name / run.name

@@ -114,7 +114,7 @@ def task_table(task: Task, results: Sequence[Result]) -> str:
     for other in PUBLISHED:
         if other.task == task.name:
             figures = [f"{other.datasets[name]:.3f}" for name in names]
-            rows.append([other.system, *figures, f"{other.average:.4f}", "", ""])
+            rows.append([other.system, *figures, f"{other.average:g}", "", ""])
     return markdown_table(header, rows)
 
 

@@ -108,15 +108,15 @@ def check_studied(task: Task) -> None:
         )
 
 
-def study_options(program: str, description: str | None) -> argparse.Namespace:
+def study_options(program: str, description: str | None, run: str = DEFAULT) -> argparse.Namespace:
     """The command line of a study."""
     parser = argparse.ArgumentParser(
         prog=f"python -m runs.{program}",
         description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--run", default=DEFAULT)
-    parser.add_argument("--task", default="sts2015", help="a task of 2015 or earlier")
+    parser.add_argument("--run", default=run, help=f"recipe (default: {run})")
+    parser.add_argument("--task", default="sts2015", help="of 2015 or earlier (default: sts2015)")
     parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     parser.add_argument("--output", type=Path, default=Path("output"))
     parser.add_argument("--seed", type=int, default=0)

@@ -70,9 +70,14 @@ def sha256_of_bytes(data: bytes) -> str:
 def write_bytes(path: Path, data: bytes) -> None:
     """Write ``data`` to ``path`` so that a reader sees all of it or none of it.
 
+    A link is followed: the file that it names is replaced, not the link.
+
     Raises:
-        StsError: the folder cannot be made or written.
+        StsError: the folder cannot be made or written, or ``path`` is a device or a folder.
     """
+    path = path.resolve() if path.is_symlink() else path
+    if path.exists() and not path.is_file():
+        raise StsError(f"{path}: not a regular file; choose another place with --output")
     temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

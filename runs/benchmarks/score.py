@@ -8,6 +8,7 @@ when the machine's speed drifts.
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import subprocess
 import sys
@@ -51,6 +52,11 @@ def seconds(run: str, pairs: Path) -> float:
 
 def main() -> None:
     """Time both runs in turn and print medians and their ratio."""
+    argparse.ArgumentParser(
+        prog="python -m runs.benchmarks.score",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    ).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         pairs = Path(folder) / "pairs.tsv"
         write_lines(pairs, thousand_pairs())

@@ -172,3 +172,11 @@ def test_encoding_does_not_load_jax() -> None:
     )
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
+
+
+def test_lists_of_another_length_and_bare_strings_are_refused() -> None:
+    encoder = Encoder(Vocabulary(["one"], 1), np.ones((2, 2), np.float32))
+    with pytest.raises(ValueError, match="2 sentences to compare with 1"):
+        encoder.similarity_pairwise(["one", "two"], ["one"])
+    with pytest.raises(TypeError, match="list of sentences"):
+        encoder.encode("one")

@@ -260,7 +260,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
         store.load_encoder(tmp_path / "gone.safetensors")
     with pytest.raises(DataError, match="no such file"):
         store.load_patch(tmp_path / "gone.safetensors", make_encoder())
-    with pytest.raises(UnknownNameError, match=r"gone\.txt"):
+    with pytest.raises(DataError, match=r"gone\.txt: no such file"):
         store.load(tmp_path / "gone.txt")
 
 

@@ -142,3 +142,14 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 def test_looking_whether_a_folder_can_be_written_makes_nothing(tmp_path: Path) -> None:
     check_writable(tmp_path / "new" / "folder")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_link_is_followed_and_a_device_is_refused(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_text("old")
+    link.symlink_to(real)
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    with pytest.raises(StsError, match="not a regular file"):
+        write_text(Path("/dev/null"), "lost")
