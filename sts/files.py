@@ -77,7 +77,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     """
     path = path.resolve() if path.is_symlink() else path
     if path.exists() and not path.is_file():
-        raise StsError(f"{path}: not a regular file; choose another place with --output")
+        raise StsError(f"{path}: cannot be written (not a regular file); give --output another")
     temporary: Path | None = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
