@@ -202,7 +202,7 @@ def test_every_task_until_2015_may_be_studied() -> None:
         (ablation, ["--run", "raw"], "run 'raw' has no features to study; use --run fusion"),
         (importance, ["--run", "synthetic"], "run 'synthetic' has no features to study"),
         (epochs, ["--run", "raw"], "run 'raw' is not tuned; use --run task-internal or synth"),
-        (epochs, [], "run 'fusion' is not tuned"),
+        (epochs, ["--run", "fusion"], "run 'fusion' is not tuned"),
         (ablation, ["--run", "none"], "unknown run 'none'"),
         (epochs, ["--task", "none"], "unknown task 'none'"),
         (importance, ["--seed", "-1"], "--seed -1: expected a whole number"),
