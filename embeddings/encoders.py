@@ -2,36 +2,36 @@
 
 Two rules hold for every encoder. A blank sentence has the zero vector. The
 similarity with a zero vector is 0, whatever the other vector is.
+
+There are two paths from strings to vectors, a plain one in numpy and a compiled
+one (:mod:`embeddings.compiled`) that many sentences are worth starting up. Both
+give the same numbers, bit for bit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from tqdm import tqdm
 
-from embeddings.vocabulary import Vocabulary, flatten
+from embeddings.tables import Table, Vectors
+from embeddings.vocabulary import Ids, Ragged, Vocabulary
 
 if TYPE_CHECKING:
-    import jax
+    from embeddings.compiled import Index
 
-Vectors = NDArray[np.float32]
+_CHUNK = 4096
+"""Sentences that a thread takes at once: bounds memory to a few megabytes a thread."""
 
-_BATCH = 8192
-"""Sentences gathered at once: bounds memory to a few tens of megabytes."""
-
-
-def average(table: jax.Array, ids: jax.Array, mask: jax.Array) -> jax.Array:
-    """Sentence vectors (n, dim) from word rows: the mean over unmasked ids (n, t).
-
-    embedding(x) = (1/n) Σᵢ W[xᵢ]                                      (eq. 1)
-    """
-    import jax.numpy as jnp
-
-    total = jnp.einsum("ntd,nt->nd", table[ids], mask)
-    return total / jnp.maximum(mask.sum(axis=1, keepdims=True), 1.0)
+_WORTH_COMPILING = 8192
+"""From so many sentences on, loading the compiled path is quicker than doing without."""
 
 
 def cosine(a: Any, b: Any) -> Any:
@@ -43,47 +43,130 @@ def cosine(a: Any, b: Any) -> Any:
 
 
 class Encoder:
-    """A word table with its vocabulary; encodes with numpy alone.
+    """A word table with its vocabulary; encodes without JAX.
 
-    Attributes:
+    Args:
         vocabulary: text to rows.
-        table: (len(vocabulary), dim) float32.
+        table: (len(vocabulary), dim), as numbers or as a :class:`~embeddings.tables.Table`.
+
+    Raises:
+        ValueError: the table does not fit the vocabulary.
     """
 
-    def __init__(self, vocabulary: Vocabulary, table: Vectors) -> None:
-        if table.ndim != 2 or len(table) != len(vocabulary):
-            raise ValueError(f"table {table.shape} does not fit {len(vocabulary)} rows")
+    def __init__(self, vocabulary: Vocabulary, table: Vectors | Table) -> None:
         self.vocabulary = vocabulary
-        self.table = np.ascontiguousarray(table, np.float32)
+        self.rows = table if isinstance(table, Table) else Table(table)
+        if len(self.rows) != len(vocabulary):
+            raise ValueError(f"{len(self.rows)} rows do not fit a vocabulary of {len(vocabulary)}")
 
     @property
     def dim(self) -> int:
         """Length of a sentence vector."""
-        return int(self.table.shape[1])
+        return self.rows.dim
 
-    def encode(self, sentences: Sequence[str]) -> Vectors:
+    @property
+    def table(self) -> Vectors:
+        """The word table as float32 (len(vocabulary), dim)."""
+        return self.rows.dense
+
+    def encode(self, sentences: Sequence[str], *, progress: bool = False) -> Vectors:
         """Sentence vectors (n, dim) float32, not normalised; order kept.
+
+        Args:
+            sentences: any strings; a blank one has the zero vector.
+            progress: whether to draw a progress bar on stderr.
 
         Raises:
             TypeError: one string instead of a list of them.
         """
         if isinstance(sentences, str):
             raise TypeError("encode takes a list of sentences, not one string")
-        vectors = np.zeros((len(sentences), self.dim), np.float32)
-        for start in range(0, len(sentences), _BATCH):
-            batch = [self.vocabulary.ids(s) for s in sentences[start : start + _BATCH]]
-            vectors[start : start + len(batch)] = self._average(batch)
+        vectors = np.empty((len(sentences), self.dim), np.float32)
+        encode = self._encode_compiled if len(sentences) >= _WORTH_COMPILING else self._encode_plain
+        starts = range(0, len(sentences), _CHUNK)
+        with tqdm(total=len(sentences), unit=" sentences", disable=not progress) as bar:
+            for done in encode(sentences, starts, vectors):
+                bar.update(done)
         return vectors
 
+    def encode_stream(self, sentences: Iterable[str], *, batch: int = 65536) -> Iterator[Vectors]:
+        """Vectors of any number of sentences, ``batch`` at a time, without holding them all."""
+        remaining = iter(sentences)
+        while chunk := list(islice(remaining, batch)):
+            yield self.encode(chunk)
+
+    def ids(self, sentences: Sequence[str]) -> Ragged:
+        """Rows of the words of each sentence."""
+        if len(sentences) < _WORTH_COMPILING:
+            return Ragged.of([self.vocabulary.ids(sentence) for sentence in sentences])
+        chunks = [sentences[i : i + _CHUNK] for i in range(0, len(sentences), _CHUNK)]
+        with ThreadPoolExecutor(_threads()) as pool:
+            found = list(pool.map(self._find_rows, chunks))
+        counts = np.concatenate([counts for _, _, counts in found])
+        flat = [_without_gaps(*rows) for rows in found]
+        return Ragged(np.concatenate(flat), np.concatenate([[0], np.cumsum(counts)]))
+
+    def _encode_plain(
+        self, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
+    ) -> Iterator[int]:
+        for start in starts:
+            batch = [self.vocabulary.ids(s) for s in sentences[start : start + _CHUNK]]
+            vectors[start : start + len(batch)] = self._average(batch)
+            yield len(batch)
+
     def _average(self, batch: list[list[int]]) -> Vectors:
-        flat, offsets = flatten(batch)
-        lengths = np.diff(offsets)
-        filled = np.flatnonzero(lengths)
-        means = np.zeros((len(batch), self.dim), np.float32)
-        if len(filled):
-            sums = np.add.reduceat(self.table[flat], offsets[:-1][filled], axis=0)
-            means[filled] = sums / lengths[filled, None].astype(np.float32)
-        return means
+        """Mean rows, added up word by word: floats must be added in one order to be the same."""
+        flat, offsets = ragged = Ragged.of(batch)
+        lengths = ragged.lengths
+        longest_first = np.argsort(-lengths, kind="stable")
+        sums = np.zeros((len(batch), self.dim), np.float32)
+        for place in range(int(lengths.max(initial=0))):
+            longer = longest_first[: np.count_nonzero(lengths > place)]
+            rows = self.rows.rows(flat[offsets[longer] + place])
+            sums[longer] = sums[longer] + rows if place else rows
+        return sums / np.maximum(lengths, 1).astype(np.float32)[:, None]
+
+    def _encode_compiled(
+        self, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
+    ) -> Iterator[int]:
+        from embeddings.compiled import average_rows
+
+        def work(start: int) -> int:
+            chunk = sentences[start : start + _CHUNK]
+            ids, begins, counts = self._find_rows(chunk)
+            out = vectors[start : start + len(chunk)]
+            average_rows(self.rows.values, self.rows.scale, ids, begins, counts, out)
+            return len(chunk)
+
+        _ = self._index  # made once, before the threads ask for it
+        with ThreadPoolExecutor(_threads()) as pool:
+            yield from pool.map(work, starts)
+
+    @cached_property
+    def _index(self) -> Index:
+        from embeddings.compiled import build_index
+
+        return build_index(self.vocabulary)
+
+    def _find_rows(self, chunk: Sequence[str]) -> tuple[Ids, NDArray[np.int64], NDArray[np.int64]]:
+        """Rows of a chunk, where those of each sentence begin, and how many they are."""
+        from embeddings.compiled import find_rows
+
+        joined = "".join(chunk).encode("utf-32-le", "surrogatepass")
+        codes = np.frombuffer(joined, np.uint32)
+        begins = np.zeros(len(chunk) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, chunk), np.int64, len(chunk)), out=begins[1:])
+        ids = np.empty(len(codes), np.int32)
+        counts = np.empty(len(chunk), np.int64)
+        find_rows(self._index, codes, begins, ids, counts)
+        begins = begins[:-1]
+        left_over = np.flatnonzero(counts < 0)
+        if len(left_over):
+            plain = Ragged.of([self.vocabulary.ids(chunk[i]) for i in left_over.tolist()])
+            begins[left_over] = len(ids) + plain.offsets[:-1]
+            counts[left_over] = plain.lengths
+            ids = np.concatenate([ids, plain.flat])
+        return ids, begins, counts
 
     def similarity(self, a: Sequence[str], b: Sequence[str]) -> Vectors:
         """Cosine of each sentence of ``a`` with each of ``b``: (len(a), len(b)) in [-1, 1]."""
@@ -105,6 +188,20 @@ class Encoder:
         right = vectors[[row[s] for s in b]] if b else vectors
         similarities: NDArray[np.float64] = cosine(left, right)
         return similarities
+
+
+def _without_gaps(ids: Ids, begins: NDArray[np.int64], counts: NDArray[np.int64]) -> Ids:
+    """The rows of a chunk without the gaps between sentences."""
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    places = np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], counts)
+    gathered: Ids = ids[places]
+    return gathered
+
+
+def _threads() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _unit(vectors: Vectors) -> Vectors:

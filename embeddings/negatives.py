@@ -1,4 +1,4 @@
-"""Where negative examples come from (paper, §3.1)."""
+"""Where negative examples come from (paper, §3.1; mega-batches: Wieting and Gimpel, 2018, §4.2)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
+
+from embeddings.objectives import cosines
 
 Indices = NDArray[np.int64]
 
@@ -37,16 +39,18 @@ def random_segment(
     return first + drawn
 
 
-def hardest_in_batch(anchors: jax.Array, candidates: jax.Array) -> jax.Array:
-    """For each anchor i, the candidate j ≠ i that is most similar to it: (n, dim).
+def forbidden(own: Indices, candidates: Indices) -> NDArray[np.bool_]:
+    """Which candidates (m,) are no negative for a pair (n, 2): its own two segments; (n, m)."""
+    never: NDArray[np.bool_] = (own[:, :1] == candidates) | (own[:, 1:] == candidates)
+    return never
+
+
+def hardest(anchors: jax.Array, candidates: jax.Array, never: jax.Array) -> jax.Array:
+    """For each anchor the number (n,) of the candidate with the highest cosine.
 
     Args:
-        anchors, candidates: (n, dim); row i of both belongs to pair i.
+        anchors: (n, dim).
+        candidates: (m, dim); of equal ones the first is taken.
+        never: (n, m), true where a candidate is no negative for an anchor.
     """
-    similarities = _rows(anchors) @ _rows(candidates).T
-    others = jnp.where(jnp.eye(len(anchors), dtype=bool), -jnp.inf, similarities)
-    return candidates[jnp.argmax(others, axis=1)]
-
-
-def _rows(vectors: jax.Array) -> jax.Array:
-    return vectors / jnp.sqrt(jnp.maximum((vectors**2).sum(-1, keepdims=True), 1e-12))
+    return jnp.argmax(jnp.where(never, -jnp.inf, cosines(anchors, candidates)), axis=1)

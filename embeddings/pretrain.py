@@ -30,9 +30,10 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from embeddings import store
-from embeddings.encoders import Encoder, Vectors
+from embeddings.encoders import Encoder
 from embeddings.paraphrases import SentencePair, distinct, fold, read_corpus, without
 from embeddings.schedule import Training
+from embeddings.tables import Vectors
 from embeddings.training import Corpus, train
 from embeddings.vocabulary import Vocabulary
 from sts.catalog import all_data_sets

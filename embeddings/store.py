@@ -20,7 +20,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from embeddings.encoders import Encoder, Vectors
+from embeddings.encoders import Encoder
+from embeddings.tables import Table, Vectors, quantize
 from embeddings.vocabulary import Vocabulary
 from sts.errors import DataError, UnknownNameError
 from sts.files import sha256_of_bytes, write_bytes
@@ -60,17 +61,6 @@ def _load_bundled(name: str) -> Encoder:
     return load_encoder(BUNDLED[name])
 
 
-def quantize(table: Vectors) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Rows (n, dim) as int8 with a scale (n,): the row's largest value becomes 127."""
-    scale = np.maximum(np.abs(table).max(axis=1), np.finfo(np.float32).tiny) / np.float32(127)
-    return np.rint(table / scale[:, None]).astype(np.int8), scale.astype(np.float32)
-
-
-def restore(rows: NDArray[np.int8], scale: NDArray[np.float32]) -> Vectors:
-    """The float32 rows (n, dim) that :func:`quantize` stands for."""
-    return rows.astype(np.float32) * scale[:, None]
-
-
 def to_bytes(tensors: Tensors, metadata: dict[str, str]) -> bytes:
     """A safetensors file whose bytes are the same every time.
 
@@ -86,11 +76,11 @@ def to_bytes(tensors: Tensors, metadata: dict[str, str]) -> bytes:
 
 def save_encoder(path: Path, encoder: Encoder, **about: str) -> None:
     """Write an encoder as int8; ``about`` goes into the metadata."""
-    rows, scale = quantize(encoder.table)
+    table = quantize(encoder.table)
     known = "\n".join(encoder.vocabulary.known).encode("utf-8", "surrogatepass")
     tensors: Tensors = {
-        "rows": rows,
-        "scale": scale,
+        "rows": table.values,
+        "scale": table.scale,
         "words": np.frombuffer(known, np.uint8),
     }
     metadata = {"format": FORMAT, "buckets": str(encoder.vocabulary.buckets), **about}
@@ -104,7 +94,7 @@ def load_encoder(path: Path) -> Encoder:
         known = tensors["words"].tobytes().decode("utf-8", "surrogatepass")
         buckets = int(metadata.get("buckets", "0"))
         vocabulary = Vocabulary(known.split("\n") if known else [], buckets)
-        return Encoder(vocabulary, restore(tensors["rows"], tensors["scale"]))
+        return Encoder(vocabulary, Table(tensors["rows"], tensors["scale"]))
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: damaged ({error})") from None
 

@@ -1,36 +1,34 @@
-"""The one training loop: epochs, batches, optax, checkpoints.
+"""Training on pairs that mean the same: the paper's §3, and what later papers made of it.
 
-Only the rows of words that occur in the training corpora take part. For every
-other row the gradient of eq. 2 is exactly zero, so leaving it out changes
-nothing and makes the cost of a step follow the data and not the vocabulary.
+Only the rows of words that occur in the corpora are kept in training. For every
+other row the gradient is exactly zero.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
-import optax
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
-from tqdm import tqdm
+from numpy.typing import NDArray
 
-from embeddings.encoders import Encoder, Vectors, average
-from embeddings.negatives import hardest_in_batch, random_segment
-from embeddings.objectives import paragram_margin, pull_to_start
+from embeddings import loop, objectives
+from embeddings.curve import Curve
+from embeddings.encoders import Encoder
+from embeddings.loop import Batch, Checkpoint
+from embeddings.negatives import Indices, forbidden, hardest, random_segment
+from embeddings.optimizers import make_optimizer
+from embeddings.paraphrases import SentencePair
 from embeddings.schedule import Training
-from embeddings.vocabulary import pad
+from embeddings.sparse import Loss, SparseTable
+from embeddings.vocabulary import Ragged
 from sts.errors import StsError
-from sts.files import sha256_of_bytes, write_bytes
-
-SentencePair = tuple[str, str]
+from sts.files import sha256_of_bytes
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,10 @@ def train(
     how: Training,
     *,
     checkpoint: Path | None = None,
+    seconds: float = 180.0,
     after_epoch: Callable[[int, Encoder], None] | None = None,
+    evaluate: Callable[[Encoder], float] | None = None,
+    curve: Path | None = None,
     label: str = "training",
 ) -> Encoder:
     """A new encoder whose table is tuned so that both sides of each pair come close.
@@ -69,9 +70,11 @@ def train(
         encoder: where training starts from, and what λ pulls towards.
         corpora: the pairs, source by source.
         how: objective and schedule.
-        checkpoint: file that is written after every epoch and resumed from if it
+        checkpoint: file that is written every ``seconds`` and resumed from if it
             belongs to the same pairs, start and schedule; removed at the end.
         after_epoch: called with the number of epochs done and the encoder so far.
+        evaluate: a figure of the encoder so far, ten times an epoch, for the curve.
+        curve: where loss and figure are written at the end, as .csv and .png.
         label: of the progress bar.
 
     Raises:
@@ -81,49 +84,89 @@ def train(
     total = sum(len(corpus.pairs) for corpus in corpora)
     if total < 2:
         raise StsError(f"{label}: {total} training pairs; at least two are needed")
-    material = _Material.of(corpora, encoder)
-    if material.wordless:
+    plan = PairPlan.of(corpora, encoder, how)
+    if plan.wordless:
         raise StsError(f"{label}: no training pair holds a word")
-    if how.negatives == "random" and material.lonely:
+    if how.negatives != "hardest" and how.objective in _HINGES and plan.lonely:
         raise StsError(f"{label}: no sentence outside the pair to draw as a negative")
-    loop = _Loop(encoder.table[material.active], material, how)
-    fingerprint = _fingerprint(encoder, corpora, how)
-    first = loop.restore(checkpoint, fingerprint) if checkpoint else 0
-    with tqdm(total=how.epochs, initial=first, desc=label, unit="epoch", leave=False) as bar:
-        for epoch in range(first, how.epochs):
-            loss = loop.epoch(epoch)
-            if not np.isfinite(loss):
-                raise StsError(f"{label}: the loss is {loss} in epoch {epoch + 1}; lower the rate")
-            bar.set_postfix(loss=f"{loss:.4f}")
-            bar.update()
-            if checkpoint:
-                loop.save(checkpoint, fingerprint, epoch + 1)
-            if after_epoch:
-                after_epoch(epoch + 1, _replace_rows(encoder, material.active, loop.rows()))
+    learner = Learner(encoder, plan.active, how, pair_loss(how))
+    kept = None
     if checkpoint:
-        checkpoint.unlink(missing_ok=True)
-    return _replace_rows(encoder, material.active, loop.rows())
+        kept = Checkpoint(checkpoint, _fingerprint(encoder, corpora, how), seconds)
+    learned = learner.learn(plan, label, kept, after_epoch, evaluate)
+    if curve:
+        learned.write(curve)
+    return learner.encoder()
+
+
+class Learner:
+    """The rows of an encoder that take part in a training, and the way back to an encoder.
+
+    Args:
+        encoder: where training starts from.
+        active: (rows,) which rows of its table take part, in order.
+        how: optimizer, rate and pull.
+        loss: of the sentence vectors of a batch.
+    """
+
+    def __init__(self, encoder: Encoder, active: Any, how: Training, loss: Loss) -> None:
+        self.start, self.active, self.how = encoder, active, how
+        optimizer = make_optimizer(how.optimizer)
+        self.table = SparseTable(encoder.table[active], optimizer, loss, how.pull)
+
+    def learn(
+        self,
+        plan: loop.Plan,
+        label: str,
+        checkpoint: Checkpoint | None = None,
+        after_epoch: Callable[[int, Encoder], None] | None = None,
+        evaluate: Callable[[Encoder], float] | None = None,
+    ) -> Curve:
+        """Run the loop, handing the encoder so far to whoever asks for it."""
+        return loop.run(
+            plan,
+            self.table,
+            label=label,
+            checkpoint=checkpoint,
+            evaluate=(lambda: evaluate(self.encoder())) if evaluate else None,
+            after_epoch=(lambda done: after_epoch(done, self.encoder())) if after_epoch else None,
+        )
+
+    def encoder(self) -> Encoder:
+        """The start with its active rows as they are now."""
+        table = self.start.table.copy()
+        table[self.active] = self.table.rows()
+        return Encoder(self.start.vocabulary, table)
+
+
+def compact(ids: Ragged) -> tuple[NDArray[np.int32], Ragged]:
+    """The distinct rows in ``ids``, in order, and the same sentences counted within them."""
+    active, places = np.unique(ids.flat, return_inverse=True)
+    return active, Ragged(places.astype(np.int32), ids.offsets)
 
 
 @dataclass(frozen=True)
-class _Material:
-    """Corpora as numbers.
+class PairPlan:
+    """Corpora as numbers, and the order in which they are learned from.
 
     Attributes:
+        how: objective and schedule.
         active: (rows,) the rows of the table that occur.
-        segments: ids of every segment, counted within ``active``.
+        segments: words of every segment, counted within ``active``.
         own: (n, 2) the two segments of each pair.
         size, first: (n,) how many segments each pair's source has, and its first one.
     """
 
+    how: Training
     active: Any
-    segments: list[Any]
-    own: Any
-    size: Any
-    first: Any
+    segments: Ragged
+    own: Indices
+    size: Indices
+    first: Indices
 
     @classmethod
-    def of(cls, corpora: Sequence[Corpus], encoder: Encoder) -> _Material:
+    def of(cls, corpora: Sequence[Corpus], encoder: Encoder, how: Training) -> PairPlan:
+        """The plan of some corpora; a source of one pair alone may use all others' segments."""
         texts: list[str] = []
         own, size, first = [], [], []
         for corpus in corpora:
@@ -133,128 +176,118 @@ class _Material:
             own += [(place[left], place[right]) for left, right in corpus.pairs]
             size += [len(segments)] * len(corpus.pairs)
             first += [begin] * len(corpus.pairs)
-        ids = [encoder.vocabulary.ids(text) for text in texts]
-        active = np.unique([row for segment in ids for row in segment])
+        active, ids = compact(encoder.ids(texts))
         sides = np.array(own, np.int64)
-        # A source of one pair and nothing else has no negative of its own: it may use all.
         alone = np.array(size) <= 1 + (sides[:, 0] != sides[:, 1])
         return cls(
-            active,
-            [np.searchsorted(active, segment) for segment in ids],
-            sides,
-            np.where(alone, len(texts), size),
-            np.where(alone, 0, first),
+            how, active, ids, sides, np.where(alone, len(texts), size), np.where(alone, 0, first)
         )
+
+    @property
+    def epochs(self) -> int:
+        """Passes over the pairs."""
+        return self.how.epochs
 
     @property
     def wordless(self) -> bool:
         """Whether no pair holds a word."""
-        return not any(len(self.segments[i]) for i in np.unique(self.own))
+        return not self.segments.lengths[self.own].any()
 
     @property
     def lonely(self) -> bool:
         """Whether some pair has no segment to be told apart from."""
         return bool(np.any(self.size <= 1 + (self.own[:, 0] != self.own[:, 1])))
 
+    def rate(self, done: float) -> float:
+        """The learning rate, which falls on a straight line to ``final_rate`` of itself."""
+        return self.how.learning_rate * (1 - (1 - self.how.final_rate) * done)
 
-class _Loop:
-    """Parameters, optimizer state and the compiled step of one training."""
+    def _round_size(self, epoch: int) -> int:
+        return self.how.batch * min(epoch + 1, self.how.megabatch)
 
-    def __init__(self, table: Vectors, material: _Material, how: Training) -> None:
-        self.how = how
-        self.material = material
-        self.start = jnp.asarray(table)
-        self.params = jnp.array(table)  # a copy of its own: the step gives its buffer away
-        self.optimizer = _optimizer(how)
-        self.state = self.optimizer.init(self.params)
-        self.step = _compile_step(self.optimizer, how)
+    def rounds(self, epoch: int) -> int:
+        """Mega-batches in an epoch; they grow by a batch an epoch."""
+        return -(-len(self.own) // self._round_size(epoch))
 
-    def epoch(self, number: int) -> float:
-        """One pass; the order and the negatives depend on the seed and the epoch alone."""
-        rng = np.random.default_rng([self.how.seed, number])
-        order = rng.permutation(len(self.material.own))
-        losses = []
-        for begin in range(0, len(order), self.how.batch):
-            batch = order[begin : begin + self.how.batch]
-            if len(batch) < 2 and self.how.negatives == "hardest":
-                continue  # a pair alone has no negative in its batch
-            inputs = self._batch(rng, batch)
-            self.params, self.state, loss = self.step(self.params, self.state, self.start, *inputs)
-            losses.append(loss)
-        return float(np.mean(jax.device_get(losses)))
+    def batches(self, epoch: int, number: int, table: SparseTable) -> Iterator[Batch]:
+        """The batches of a round; order and draws depend on seed, epoch and round alone."""
+        size = self._round_size(epoch)
+        order = np.random.default_rng([self.how.seed, epoch]).permutation(len(self.own))
+        chosen = order[number * size : (number + 1) * size]
+        own = self.own[chosen]
+        if self._needs_others and len(own) < 2:
+            return  # a pair alone has no negative in its batch
+        groups = [own[:, 0], own[:, 1]]
+        searched = not self._searches_in_step
+        if self.how.objective in _HINGES and searched:
+            rng = np.random.default_rng([self.how.seed, epoch, number])
+            groups += self._negatives(rng, chosen, own, table)
+        for begin in range(0, len(own), self.how.batch):
+            part = slice(begin, begin + self.how.batch)
+            if self._needs_others and len(own[part]) < 2:
+                continue
+            extra = () if searched else tuple(forbidden(own[part], side[part]) for side in groups)
+            yield Batch([self.segments.take(group[part]) for group in groups], extra)
 
-    def _batch(self, rng: np.random.Generator, batch: Any) -> list[Any]:
-        """Padded ids and masks of both sides and, if they are random, of their negatives."""
-        own = self.material.own[batch]
-        chosen = [own[:, 0], own[:, 1]]
+    @property
+    def _searches_in_step(self) -> bool:
+        """Whether the hardest negatives are found within the step: then no table is asked."""
+        how = self.how
+        return how.objective in _HINGES and how.negatives == "hardest" and how.megabatch == 1
+
+    @property
+    def _needs_others(self) -> bool:
+        return self._searches_in_step or self.how.objective not in _HINGES
+
+    def _negatives(
+        self, rng: np.random.Generator, chosen: Indices, own: Indices, table: SparseTable
+    ) -> list[Indices]:
+        """A negative segment (n,) for each left side and, for two hinges, each right side."""
+        sides = 1 if self.how.objective == "one-sided" else 2
+        drawn = [own[:, 0]] * sides
+        if self.how.negatives != "hardest":
+            size, first = self.size[chosen], self.first[chosen]
+            drawn = [random_segment(rng, own, size, first) for _ in range(sides)]
         if self.how.negatives == "random":
-            size, first = self.material.size[batch], self.material.first[batch]
-            chosen += [random_segment(rng, own, size, first) for _ in range(2)]
-        return [pad([self.material.segments[i] for i in side]) for side in chosen]
-
-    def rows(self) -> Vectors:
-        return np.asarray(self.params)
-
-    def save(self, path: Path, fingerprint: str, epochs: int) -> None:
-        leaves = jax.tree.leaves((self.params, self.state))
-        tensors = {f"{i:04d}": np.asarray(leaf) for i, leaf in enumerate(leaves)}
-        metadata = {"fingerprint": fingerprint, "epochs": str(epochs)}
-        write_bytes(path, save(tensors, metadata))
-
-    def restore(self, path: Path, fingerprint: str) -> int:
-        """Epochs already done: 0 if there is no checkpoint of this very training."""
-        if not path.exists():
-            return 0
-        structure: Any = jax.tree.structure((self.params, self.state))
-        try:
-            raw = path.read_bytes()
-            tensors = load(raw)
-            header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])["__metadata__"]
-            done = int(header["epochs"])
-            if header["fingerprint"] != fingerprint or done > self.how.epochs:
-                return 0
-            leaves = [jnp.asarray(tensors[f"{i:04d}"]) for i in range(structure.num_leaves)]
-        except (OSError, SafetensorError, ValueError, KeyError) as error:
-            raise StsError(
-                f"{path}: not a whole checkpoint ({error}); move it away to start again"
-            ) from None
-        self.params, self.state = jax.tree.unflatten(structure, leaves)
-        return done
+            return drawn
+        vectors = [table.encode(self.segments.take(own[:, side])) for side in (0, 1)]
+        found = []
+        for side in range(sides):
+            candidates = own[:, 1 - side]
+            never = forbidden(own, candidates)
+            best = np.asarray(_hardest(vectors[side], vectors[1 - side], never))
+            hard = np.where(never.all(axis=1), drawn[side], candidates[best])
+            luck = rng.random(len(own)) < 0.5
+            mixed = self.how.negatives == "mixed"
+            found.append(np.where(luck, hard, drawn[side]) if mixed else hard)
+        return found
 
 
-def _optimizer(how: Training) -> Any:
-    if how.optimizer == "adadelta":
-        return optax.adadelta(how.learning_rate, rho=0.95, eps=1e-6)  # Zeiler (2012), §4.1
-    return optax.adam(how.learning_rate)
+_HINGES = ("paragram", "one-sided")
+_hardest = jax.jit(hardest)
 
 
-def _compile_step(optimizer: Any, how: Training) -> Any:
-    def loss_of(params: Any, start: Any, left: Any, right: Any, *negatives: Any) -> Any:
-        x1, x2 = average(params, *left), average(params, *right)
-        if negatives:
-            t1, t2 = (average(params, *negative) for negative in negatives)
-        else:
-            t1, t2 = hardest_in_batch(x1, x2), hardest_in_batch(x2, x1)
-        loss = paragram_margin(x1, x2, t1, t2, margin=how.margin)
-        return loss + pull_to_start(params, start, weight=how.pull) if how.pull else loss
+def pair_loss(how: Training) -> Loss:
+    """The loss of a batch by name; see :mod:`embeddings.objectives`."""
+    if how.objective == "ranking":
+        return partial(objectives.multiple_negatives, scale=how.scale)
+    if how.objective == "additive":
+        return partial(objectives.multiple_negatives, scale=how.scale, margin=how.margin)
+    two_hinges = partial(objectives.paragram_margin, margin=how.margin)
+    one_hinge = partial(objectives.one_sided_margin, margin=how.margin)
+    if how.negatives != "hardest" or how.megabatch > 1:
+        return two_hinges if how.objective == "paragram" else one_hinge
 
-    @partial(jax.jit, donate_argnums=(0, 1))
-    def step(params: Any, state: Any, start: Any, *inputs: Any) -> Any:
-        loss, gradient = jax.value_and_grad(loss_of)(params, start, *inputs)
-        updates, state = optimizer.update(gradient, state, params)
-        return optax.apply_updates(params, updates), state, loss
+    def in_batch(left: Any, right: Any, never_left: Any, never_right: Any) -> jax.Array:
+        not_left = right[hardest(left, right, never_right)]
+        if how.objective == "one-sided":
+            return one_hinge(left, right, not_left)
+        return two_hinges(left, right, not_left, left[hardest(right, left, never_left)])
 
-    return step
-
-
-def _replace_rows(encoder: Encoder, rows: Any, values: Vectors) -> Encoder:
-    table = encoder.table.copy()
-    table[rows] = values
-    return Encoder(encoder.vocabulary, table)
+    return in_batch
 
 
 def _fingerprint(encoder: Encoder, corpora: Sequence[Corpus], how: Training) -> str:
-    """What a checkpoint must agree on to be resumed; more epochs may be asked for later."""
-    schedule = {key: value for key, value in asdict(how).items() if key != "epochs"}
+    """What a checkpoint must agree on to be resumed."""
     texts = [[list(corpus.pairs), list(corpus.others)] for corpus in corpora]
-    return sha256_of_bytes(json.dumps([schedule, texts]).encode() + encoder.table.tobytes())
+    return sha256_of_bytes(json.dumps([asdict(how), texts]).encode() + encoder.table.tobytes())

@@ -23,9 +23,9 @@ _SAME_CHARACTER = str.maketrans(
 
 _TOKEN = re.compile(
     r"""
-      \d+(?:[.,]\d+)*(?![^\W_])          # 1  a number, with its decimal point and thousands marks
+      \d+(?:[.,]\d+)+                  # 1  a number with decimal point or thousands marks: 1.5|bn
     | (?<![^\W_])(?:[^\W\d_]\.){2,}      # 2  an abbreviation with dots: U.S., e.g.
-    | (?<![\w.])(?-i:\.[A-Z]{2,})\b      # 3  a stock index symbol: .DJI
+    | (?<![\w.])(?-i:\.[A-Z]{2,})(?![\w'])  # 3  a stock index symbol: .DJI
     | [^\W_]+?(?=n't\b)                  # 4  the verb before a negation: do|n't, ca|n't
     | n't\b                              # 5  the negation
     | '(?:s|re|ve|ll|d|m)\b              # 6  a clitic: 's, 're, 've, 'll, 'd, 'm
@@ -76,7 +76,8 @@ def words(text: str) -> list[str]:
 
 def words_of(tokens: Sequence[str]) -> list[str]:
     """What :func:`words` keeps of a tokenized sentence."""
-    return [token.lower() for token in tokens if is_word(token)] or list(tokens)
+    # The dot of a stock index symbol is a mark of its kind, not a part of its name: .DJI, dji.
+    return [token.lower().lstrip(".") for token in tokens if is_word(token)] or list(tokens)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from embeddings import encoders, objectives
 from embeddings.encoders import Encoder, average, cosine
-from embeddings.vocabulary import Vocabulary, pad
+from embeddings.vocabulary import Vocabulary
 
 KNOWN = [f"word{i}" for i in range(40)]
 ODD = [

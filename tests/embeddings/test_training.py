@@ -19,7 +19,7 @@ from embeddings.encoders import Encoder
 from embeddings.negatives import random_segment
 from embeddings.schedule import Training
 from embeddings.training import Corpus, SentencePair, train
-from embeddings.vocabulary import Vocabulary, pad
+from embeddings.vocabulary import Vocabulary
 from sts.errors import StsError
 
 KNOWN = [f"word{i}" for i in range(40)]

