@@ -11,15 +11,18 @@ from __future__ import annotations
 import sys
 import unicodedata
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sts.text import normalise
 
-SPACE, LETTER, DIGIT, UNDERSCORE, APOSTROPHE, DOT, COMMA, OTHER, INTRICATE = range(9)
-"""Kinds of characters. LETTER is any letter or digit that is no decimal digit."""
+LETTER, DIGIT, UNDERSCORE, SPACE, APOSTROPHE, DOT, COMMA, OTHER, INTRICATE = range(9)
+"""Kinds of characters; LETTER is any letter or digit that is no decimal digit. Words are made
+of the first two, and the pattern's \\w of the first three."""
+
+KIND = 24
+"""The bit from which on an entry of the table holds the kind."""
 
 LIMIT = 0x20000
 """Characters from here on, rare CJK ideographs and private ones, count as intricate."""
@@ -27,38 +30,34 @@ LIMIT = 0x20000
 _KINDS = {"_": UNDERSCORE, "'": APOSTROPHE, ".": DOT, ",": COMMA}
 
 
-class Characters(NamedTuple):
-    """Tables by code point.
-
-    Attributes:
-        kind: (LIMIT,) uint8.
-        lower: (LIMIT,) uint32, the lower-case code point after folding.
-    """
-
-    kind: NDArray[np.uint8]
-    lower: NDArray[np.uint32]
-
-
 @cache
-def characters() -> Characters:
-    """The tables, made at the first call (a tenth of a second)."""
-    kind = np.empty(LIMIT, np.uint8)
-    lower = np.arange(LIMIT, dtype=np.uint32)
+def characters() -> NDArray[np.uint32]:
+    """Kind and lower-case form of every character, made at the first call (a tenth of a second).
+
+    Returns:
+        (LIMIT + 1,): the lower-case code point after folding, and the kind above
+        bit :data:`KIND`; the last entry stands for all characters from LIMIT on.
+    """
+    table = np.empty(LIMIT + 1, np.uint32)
     composing = _second_of_a_composition()
     for code in range(LIMIT):
         character = chr(code)
         plain = normalise(character)
-        if len(plain) != 1 or code in composing or unicodedata.combining(character):
-            kind[code] = INTRICATE
-            continue
-        kind[code] = _kind(plain)
         lowered = plain.lower()
         symbol = not plain.isalnum()
-        if len(lowered) != 1 or plain in _CONTEXT or (symbol and lowered != plain):
-            kind[code] = INTRICATE
+        if (
+            len(plain) != 1
+            or len(lowered) != 1
+            or (symbol and lowered != plain)
+            or plain in _CONTEXT
+            or code in composing
+            or unicodedata.combining(character)
+        ):
+            table[code] = INTRICATE << KIND
         else:
-            lower[code] = ord(lowered)
-    return Characters(kind, lower)
+            table[code] = ord(lowered) | _kind(plain) << KIND
+    table[LIMIT] = INTRICATE << KIND
+    return table
 
 
 _CONTEXT = "Σſ"

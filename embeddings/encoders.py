@@ -26,6 +26,7 @@ from embeddings.vocabulary import Ids, Ragged, Vocabulary
 
 if TYPE_CHECKING:
     from embeddings.compiled import Index
+    from embeddings.foreign import TokenizerVocabulary
 
 _CHUNK = 4096
 """Sentences that a thread takes at once: bounds memory to a few megabytes a thread."""
@@ -46,14 +47,16 @@ class Encoder:
     """A word table with its vocabulary; encodes without JAX.
 
     Args:
-        vocabulary: text to rows.
+        vocabulary: text to rows, by our own tokenizer or by another library's.
         table: (len(vocabulary), dim), as numbers or as a :class:`~embeddings.tables.Table`.
 
     Raises:
         ValueError: the table does not fit the vocabulary.
     """
 
-    def __init__(self, vocabulary: Vocabulary, table: Vectors | Table) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary | TokenizerVocabulary, table: Vectors | Table
+    ) -> None:
         self.vocabulary = vocabulary
         self.rows = table if isinstance(table, Table) else Table(table)
         if len(self.rows) != len(vocabulary):
@@ -82,7 +85,7 @@ class Encoder:
         if isinstance(sentences, str):
             raise TypeError("encode takes a list of sentences, not one string")
         vectors = np.empty((len(sentences), self.dim), np.float32)
-        encode = self._encode_compiled if len(sentences) >= _WORTH_COMPILING else self._encode_plain
+        encode = self._encode_compiled if self._compiles(sentences) else self._encode_plain
         starts = range(0, len(sentences), _CHUNK)
         with tqdm(total=len(sentences), unit=" sentences", disable=not progress) as bar:
             for done in encode(sentences, starts, vectors):
@@ -97,7 +100,7 @@ class Encoder:
 
     def ids(self, sentences: Sequence[str]) -> Ragged:
         """Rows of the words of each sentence."""
-        if len(sentences) < _WORTH_COMPILING:
+        if not self._compiles(sentences):
             return Ragged.of([self.vocabulary.ids(sentence) for sentence in sentences])
         chunks = [sentences[i : i + _CHUNK] for i in range(0, len(sentences), _CHUNK)]
         with ThreadPoolExecutor(_threads()) as pool:
@@ -105,6 +108,10 @@ class Encoder:
         counts = np.concatenate([counts for _, _, counts in found])
         flat = [_without_gaps(*rows) for rows in found]
         return Ragged(np.concatenate(flat), np.concatenate([[0], np.cumsum(counts)]))
+
+    def _compiles(self, sentences: Sequence[str]) -> bool:
+        """Whether to take the compiled path; it knows no tokenizer but our own."""
+        return len(sentences) >= _WORTH_COMPILING and isinstance(self.vocabulary, Vocabulary)
 
     def _encode_plain(
         self, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
@@ -146,6 +153,7 @@ class Encoder:
     def _index(self) -> Index:
         from embeddings.compiled import build_index
 
+        assert isinstance(self.vocabulary, Vocabulary)
         return build_index(self.vocabulary)
 
     def _find_rows(self, chunk: Sequence[str]) -> tuple[Ids, NDArray[np.int64], NDArray[np.int64]]:

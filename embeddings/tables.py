@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,7 @@ class Table:
         if values.ndim != 2:
             raise ValueError(f"a table has two dimensions, not {values.shape}")
         ones = np.ones(len(values), np.float32)
+        self.values: NDArray[Any]
         if values.dtype == np.int8:
             self.values = np.ascontiguousarray(values)
             self.scale = ones if scale is None else np.ascontiguousarray(scale, np.float32)

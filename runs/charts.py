@@ -32,6 +32,22 @@ def line_chart(
     return _png(figure)
 
 
+def scatter_chart(
+    labels: Sequence[str], x: Sequence[float], y: Sequence[float], *, title: str, x_label: str
+) -> bytes:
+    """One named point each over a logarithmic x axis."""
+    figure, axes = _figure(height=4)
+    axes.scatter(x, y, color="#3b6ea5")
+    axes.set_xscale("log")
+    axes.margins(x=0.25, y=0.15)
+    for label, right, up in zip(labels, x, y, strict=True):
+        axes.annotate(label, (right, up), (0, 6), textcoords="offset points", ha="center", size=8)
+    axes.set_xlabel(x_label)
+    axes.set_title(title)
+    axes.grid(alpha=0.3)
+    return _png(figure)
+
+
 def _figure(height: float) -> tuple[Any, Any]:
     # Figure without pyplot: no window, no global state.
     from matplotlib.figure import Figure

@@ -26,7 +26,7 @@ from sts.tool import run_tool
 
 RESULTS = Path(__file__).parent / "results"
 README = Path(__file__).parent.parent / "README.md"
-BEGIN, END = "<!-- results: begin -->", "<!-- results: end -->"
+PEERS = RESULTS / "peers.json"
 KEPT = ("task", "run", "datasets", "weighted_mean", "mean", "spearman_all")
 
 Result = dict[str, Any]
@@ -79,7 +79,8 @@ def _translator_of(task: Task, signature: Result) -> str:
 
 def read_results() -> list[Result]:
     """Every kept result, in the order of the tasks and of the runs."""
-    results = [json.loads(read_text(path)) for path in sorted(RESULTS.glob("*.json"))]
+    kept = [path for path in sorted(RESULTS.glob("*.json")) if path != PEERS]
+    results = [json.loads(read_text(path)) for path in kept]
     tasks, runs = list(TASKS), list(RUNS)
     return sorted(
         results, key=lambda r: (tasks.index(r["task"]), r["translator"], runs.index(r["run"]))
@@ -118,13 +119,34 @@ def task_table(task: Task, results: Sequence[Result]) -> str:
     return markdown_table(header, rows)
 
 
+def peers_table() -> str:
+    """Our vectors next to others, as :mod:`runs.benchmarks.peers` measured them."""
+    peers = json.loads(read_text(PEERS))
+    years = list(peers[0]["quality"])
+    rows = [
+        [
+            peer["name"],
+            f"{peer['megabytes']:.1f}",
+            *(f"{peer['quality'][year]:.3f}" for year in years),
+            f"{peer['sentences_per_second']:,}",
+        ]
+        for peer in peers
+    ]
+    return markdown_table(["encoder", "MB", *years, "sentences/s"], rows)
+
+
 def with_tables(readme: str) -> str:
-    """The README with fresh tables between its two markers."""
-    before, begin, rest = readme.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise StsError(f"{README}: no lines {BEGIN} and {END} to write between")
-    return f"{before}{BEGIN}\n\n{tables()}\n\n{END}{after}"
+    """The README with fresh tables between its markers."""
+    return _between(_between(readme, "results", tables()), "peers", peers_table())
+
+
+def _between(readme: str, name: str, text: str) -> str:
+    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+    before, found, rest = readme.partition(begin)
+    _, found_too, after = rest.partition(end)
+    if not found or not found_too:
+        raise StsError(f"{README}: no lines {begin} and {end} to write between")
+    return f"{before}{begin}\n\n{text}\n\n{end}{after}"
 
 
 def main() -> None:

@@ -1,13 +1,13 @@
-"""The averaging encoder: the mean of the word rows, in NumPy and in JAX alike."""
+"""The averaging encoder: the mean of the word rows; how alike two sentences are."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import cosine_similarity
 
 from embeddings import encoders, objectives
-from embeddings.encoders import Encoder, average, cosine
+from embeddings.encoders import Encoder, cosine
+from embeddings.tables import Table, quantize
 from embeddings.vocabulary import Vocabulary
 
 KNOWN = [f"word{i}" for i in range(40)]
@@ -47,6 +48,9 @@ def sentences_of(*lengths: int) -> list[str]:
     return [" ".join(rng.choice(KNOWN, length)) for length in lengths]
 
 
+OF_ALL_LENGTHS = sentences_of(1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
+
+
 def test_a_sentence_is_the_mean_of_its_words() -> None:
     table = np.array([[1, 2], [3, -4], [10, 10], [0.5, 0.5]], np.float32)
     encoder = Encoder(Vocabulary(["a", "b", "c"], buckets=1), table)
@@ -57,52 +61,33 @@ def test_a_sentence_is_the_mean_of_its_words() -> None:
     assert encoder.dim == 2
 
 
-AROUND_POWERS_OF_TWO = sentences_of(1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
+@given(st.lists(ANY_SENTENCE.filter(lambda sentence: len(sentence) < 1000), max_size=8))
+def test_the_mean_agrees_with_numpy(sentences: list[str]) -> None:
+    vectors = ENCODER.encode(sentences)
+    for vector, sentence in zip(vectors, sentences, strict=True):
+        ids = ENCODER.vocabulary.ids(sentence)
+        mean = ENCODER.table[ids].astype(np.float64).mean(axis=0) if ids else np.zeros(ENCODER.dim)
+        np.testing.assert_allclose(vector, mean, atol=1e-5)
 
 
-@pytest.mark.parametrize("longest", range(1, len(AROUND_POWERS_OF_TWO), 3))
-def test_jax_and_numpy_agree_whatever_the_padding(longest: int) -> None:
-    sentences = ["", *AROUND_POWERS_OF_TWO[: longest + 1]]
-    ids, mask = pad([ENCODER.vocabulary.ids(s) for s in sentences])
-    ours = average(jnp.asarray(ENCODER.table), ids, mask)
-    np.testing.assert_allclose(ours, ENCODER.encode(sentences), atol=1e-6)
-
-
-def test_what_stands_under_the_mask_does_not_matter() -> None:
-    table = jnp.asarray(ENCODER.table)
-    ids, mask = pad([ENCODER.vocabulary.ids(s) for s in AROUND_POWERS_OF_TWO])
-    expected = average(table, ids, mask)
-    wide_ids = np.pad(np.where(mask == 1, ids, 3), ((0, 0), (0, 50)), constant_values=4)
-    wide_mask = np.pad(mask, ((0, 0), (0, 50)))
-    np.testing.assert_allclose(average(table, wide_ids, wide_mask), expected, atol=1e-6)
-
-
-def test_average_is_the_same_compiled_mapped_and_on_an_empty_batch() -> None:
-    table = jnp.asarray(ENCODER.table)
-    ids, mask = pad([ENCODER.vocabulary.ids(s) for s in AROUND_POWERS_OF_TWO[:9]])
-    plain = average(table, ids, mask)
-    np.testing.assert_allclose(jax.jit(average)(table, ids, mask), plain, atol=1e-7)
-    each = jax.vmap(average, in_axes=(None, 0, 0))(table, ids[:, None], mask[:, None])
-    np.testing.assert_allclose(each[:, 0], plain, atol=1e-7)
-    assert average(table, ids[:0], mask[:0]).shape == (0, ENCODER.dim)
-
-
-def test_the_gradient_of_a_blank_sentence_is_zero() -> None:
-    ids, mask = pad([[], []])
-    gradient = jax.grad(lambda table: average(table, ids, mask).sum())(jnp.asarray(ENCODER.table))
-    np.testing.assert_array_equal(gradient, 0)
+def test_eight_bits_are_encoded_as_the_floats_they_stand_for() -> None:
+    small = quantize(ENCODER.table)
+    sentences = [*ODD, *OF_ALL_LENGTHS]
+    as_floats = Encoder(ENCODER.vocabulary, small.dense).encode(sentences)
+    assert Encoder(ENCODER.vocabulary, small).encode(sentences).tobytes() == as_floats.tobytes()
+    np.testing.assert_allclose(as_floats, ENCODER.encode(sentences), atol=0.02)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 10, 11])
 def test_batches_do_not_change_a_bit(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
-    sentences = (ODD + AROUND_POWERS_OF_TWO)[:n]
+    sentences = (ODD + OF_ALL_LENGTHS)[:n]
     whole = ENCODER.encode(sentences)
-    monkeypatch.setattr(encoders, "_BATCH", 3)
+    monkeypatch.setattr(encoders, "_CHUNK", 3)
     assert ENCODER.encode(sentences).tobytes() == whole.tobytes()
 
 
 def test_order_is_kept_and_nothing_is_dropped() -> None:
-    sentences = [*ODD, *AROUND_POWERS_OF_TWO, *ODD]
+    sentences = [*ODD, *OF_ALL_LENGTHS, *ODD]
     vectors = ENCODER.encode(sentences)
     for i in np.random.default_rng(0).permutation(len(sentences)):
         np.testing.assert_array_equal(vectors[i], ENCODER.encode([sentences[i]])[0])
@@ -125,6 +110,47 @@ def test_sentences_of_unknown_words_are_alike_if_their_words_are() -> None:
     np.testing.assert_array_equal(make_encoder().encode(["Zorb blat!"])[0], first)
 
 
+@pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["compiled", "plain"])
+def test_rows_are_those_of_the_vocabulary(monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
+    monkeypatch.setattr(encoders, "_WORTH_COMPILING", worth)
+    monkeypatch.setattr(encoders, "_CHUNK", 3)
+    sentences = [*ODD, *OF_ALL_LENGTHS, "e\u0301", ""]
+    flat, offsets = ENCODER.ids(sentences)
+    expected = [ENCODER.vocabulary.ids(sentence) for sentence in sentences]
+    assert [flat[b:e].tolist() for b, e in pairwise(offsets)] == expected
+
+
+@pytest.mark.parametrize("batch", [1, 3, 100])
+def test_a_stream_is_encoded_as_it_comes(batch: int) -> None:
+    drawn: list[str] = []
+
+    def sentences() -> Iterator[str]:
+        for sentence in OF_ALL_LENGTHS:
+            drawn.append(sentence)
+            yield sentence
+
+    stream = ENCODER.encode_stream(sentences(), batch=batch)
+    assert drawn == []
+    first = next(stream)
+    assert len(drawn) == len(first) == min(batch, len(OF_ALL_LENGTHS))
+    whole = np.concatenate([first, *stream])
+    assert whole.tobytes() == ENCODER.encode(OF_ALL_LENGTHS).tobytes()
+    assert list(ENCODER.encode_stream(iter(()))) == []
+
+
+@pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["compiled", "plain"])
+def test_progress_is_shown_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], worth: int
+) -> None:
+    monkeypatch.setattr(encoders, "_WORTH_COMPILING", worth)
+    quiet = ENCODER.encode(ODD)
+    assert capsys.readouterr() == ("", "")
+    assert ENCODER.encode(ODD, progress=True).tobytes() == quiet.tobytes()
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"{len(ODD)}/{len(ODD)}" in err
+
+
 @given(st.lists(ANY_SENTENCE, min_size=1, max_size=6))
 def test_any_sentences_can_be_compared(sentences: list[str]) -> None:
     vectors = ENCODER.encode(sentences)
@@ -139,7 +165,7 @@ def test_any_sentences_can_be_compared(sentences: list[str]) -> None:
 
 
 def test_similarities_agree_with_scikit_learn() -> None:
-    left, right = [*ODD, "word4 word5"], [*AROUND_POWERS_OF_TWO[:10], ""]
+    left, right = [*ODD, "word4 word5"], [*OF_ALL_LENGTHS[:10], ""]
     expected = cosine_similarity(ENCODER.encode(left), ENCODER.encode(right))
     np.testing.assert_allclose(ENCODER.similarity(left, right), expected, atol=1e-6)
     pairwise = ENCODER.similarity_pairwise(left, right)
@@ -158,20 +184,28 @@ def test_the_two_cosines_agree() -> None:
 
 def test_a_table_that_does_not_fit_is_refused() -> None:
     vocabulary = Vocabulary(["a", "b"], buckets=1)
-    for shape in ((2, 4), (4, 4), (3,), (3, 2, 2)):
-        with pytest.raises(ValueError, match="does not fit 3 rows"):
+    for rows in (2, 4):
+        with pytest.raises(ValueError, match=f"{rows} rows do not fit a vocabulary of 3"):
+            Encoder(vocabulary, np.zeros((rows, 4), np.float32))
+        with pytest.raises(ValueError, match=f"{rows} rows do not fit a vocabulary of 3"):
+            Encoder(vocabulary, Table(np.zeros((rows, 4), np.int8)))
+    for shape in ((3,), (3, 2, 2)):
+        with pytest.raises(ValueError, match="two dimensions"):
             Encoder(vocabulary, np.zeros(shape, np.float32))
 
 
-def test_encoding_does_not_load_jax() -> None:
+def test_encoding_loads_neither_jax_nor_for_a_few_sentences_the_compiler() -> None:
     code = (
         "import sys, numpy as np; from embeddings.encoders import Encoder;"
         "from embeddings.vocabulary import Vocabulary;"
-        "Encoder(Vocabulary(['a'], 1), np.ones((2, 3))).similarity(['a'], ['b']);"
-        "sys.exit('jax' in sys.modules)"
+        "encoder = Encoder(Vocabulary(['a'], 1), np.ones((2, 3)));"
+        "encoder.similarity(['a'], ['b']); few = 'numba' in sys.modules;"
+        "encoder.encode(['a'] * 10000); many = 'numba' in sys.modules;"
+        "print(few, many, 'jax' in sys.modules)"
     )
     root = Path(__file__).parents[2]
-    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
+    printed = subprocess.check_output([sys.executable, "-c", code], cwd=root, text=True)
+    assert printed.split() == ["False", "True", "False"]
 
 
 def test_lists_of_another_length_and_bare_strings_are_refused() -> None:

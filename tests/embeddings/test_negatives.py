@@ -7,46 +7,62 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
 
-from embeddings.negatives import Indices, hardest_in_batch, random_segment
+from embeddings.negatives import Indices, forbidden, hardest, random_segment
 
 
-@pytest.mark.parametrize("n", [2, 3, 8, 33])
-def test_the_hardest_agrees_with_looking_at_all(n: int) -> None:
+@pytest.mark.parametrize(("n", "m"), [(2, 2), (3, 8), (33, 20)])
+def test_the_hardest_agrees_with_looking_at_all(n: int, m: int) -> None:
     rng = np.random.default_rng(n)
-    anchors, candidates = rng.standard_normal((2, n, 4)).astype(np.float32)
+    anchors = rng.standard_normal((n, 4)).astype(np.float32)
+    candidates = rng.standard_normal((m, 4)).astype(np.float32)
+    never = rng.random((n, m)) < 0.4
+    never[:, -1] = False
     expected = []
     for i, anchor in enumerate(anchors):
-        others = [j for j in range(n) if j != i]
-        cosines = [
-            anchor @ candidates[j] / np.linalg.norm(anchor) / np.linalg.norm(candidates[j])
-            for j in others
-        ]
-        expected.append(candidates[others[int(np.argmax(cosines))]])
-    np.testing.assert_array_equal(hardest_in_batch(anchors, candidates), expected)
-    np.testing.assert_array_equal(jax.jit(hardest_in_batch)(anchors, candidates), expected)
+        cosines = {
+            j: anchor @ candidates[j] / np.linalg.norm(anchor) / np.linalg.norm(candidates[j])
+            for j in range(m)
+            if not never[i, j]
+        }
+        expected.append(max(cosines, key=cosines.__getitem__))
+    assert hardest(anchors, candidates, never).tolist() == expected
+    assert jax.jit(hardest)(anchors, candidates, never).tolist() == expected
 
 
-def test_the_pair_itself_is_never_the_hardest() -> None:
-    anchors = jnp.eye(4)
-    candidates = jnp.eye(4) * 100 + 0.01
-    chosen = hardest_in_batch(anchors, candidates)
-    assert not (chosen == candidates).all(axis=1).any()
-    opposite = hardest_in_batch(jnp.eye(2), jnp.array([[1.0, 0.0], [-1.0, 0.0]]))
-    np.testing.assert_array_equal(opposite, [[-1, 0], [1, 0]])
+def test_a_forbidden_candidate_is_never_the_hardest() -> None:
+    anchors = jnp.eye(2)
+    candidates = jnp.array([[1.0, 0.0], [-1.0, 0.0]])
+    assert hardest(anchors, candidates, jnp.eye(2, dtype=bool)).tolist() == [1, 0]
+
+
+def test_of_equal_candidates_the_first_is_taken() -> None:
+    candidates = jnp.array([[0.0, 1.0], [2.0, 0.0], [1.0, 0.0]])
+    never = jnp.zeros((1, 3), bool)
+    assert hardest(jnp.array([[1.0, 0.0]]), candidates, never).tolist() == [1]
 
 
 def test_similarity_and_not_length_makes_a_negative_hard() -> None:
-    anchors = jnp.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])
     candidates = jnp.array([[9.0, 9.0], [0.1, 0.0], [50.0, 50.0]])
-    np.testing.assert_array_equal(hardest_in_batch(anchors, candidates)[0], candidates[1])
+    never = jnp.zeros((1, 3), bool)
+    assert hardest(jnp.array([[1.0, 0.0]]), candidates, never).tolist() == [1]
 
 
-def test_zero_vectors_have_a_negative_and_a_finite_gradient() -> None:
-    anchors = jnp.zeros((3, 2)).at[1].set(1.0)
-    gradient = jax.grad(lambda c: hardest_in_batch(anchors, c).sum())(jnp.zeros((3, 2)))
-    assert np.isfinite(hardest_in_batch(anchors, anchors)).all()
-    assert np.isfinite(gradient).all()
+def test_zero_vectors_are_as_like_as_what_is_across() -> None:
+    candidates = jnp.array([[-1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
+    never = jnp.zeros((2, 3), bool)
+    assert hardest(jnp.array([[1.0, 0.0], [0.0, 0.0]]), candidates, never).tolist() == [1, 0]
+
+
+@given(st.data())
+def test_forbidden_are_the_two_sides_of_a_pair(data: st.DataObject) -> None:
+    segments = st.integers(0, 5)
+    own = data.draw(st.lists(st.tuples(segments, segments), min_size=1, max_size=5))
+    candidates = data.draw(st.lists(segments, min_size=1, max_size=6))
+    found = forbidden(np.array(own), np.array(candidates))
+    assert found.tolist() == [[candidate in pair for candidate in candidates] for pair in own]
 
 
 # Random segments

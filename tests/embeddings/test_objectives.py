@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
 from jax.test_util import check_grads
+from scipy.special import log_softmax
+from sklearn.metrics.pairwise import cosine_similarity
 
-from embeddings.objectives import cosine, paragram_margin, pull_to_start
+from embeddings.objectives import (
+    agreement,
+    cosine,
+    cosines,
+    multiple_negatives,
+    one_sided_margin,
+    paragram_margin,
+    pull_to_start,
+)
+
+Loss = Callable[[jax.Array, jax.Array], jax.Array]
 
 LEFT = jnp.array([[1.0, 0.0], [2.0, 0.0]])
 RIGHT = jnp.array([[0.6, 0.8], [7.0, 0.0]])
@@ -135,3 +149,127 @@ def test_the_pull_by_hand() -> None:
     # d/dW λ ‖S − W‖² = 2 λ (W − S)
     gradient = jax.grad(lambda t: pull_to_start(t, start, weight=0.1))(table)
     np.testing.assert_allclose(gradient, [[0, -0.4], [0.6, 0]], atol=1e-6)
+
+
+# All cosines at once
+
+
+def test_all_cosines_agree_with_scikit_learn() -> None:
+    a, b = random_quadruple(7, 5)[:2]
+    a = a.at[2].set(0.0)
+    np.testing.assert_allclose(cosines(a, b[:4]), cosine_similarity(a, b[:4]), atol=1e-6)
+    np.testing.assert_allclose(jnp.diag(cosines(a, b)), cosine(a, b), atol=1e-6)
+
+
+# The first hinge alone
+
+
+def test_one_side_is_the_first_hinge() -> None:
+    # Pair 1: max(0, .8 - .6 + 0) = .2; pair 2: max(0, .8 - 1 + 0) = 0
+    assert float(one_sided_margin(LEFT, RIGHT, NOT_LEFT, margin=0.8)) == pytest.approx(0.1)
+
+
+def test_two_hinges_are_one_from_each_side() -> None:
+    left, right, not_left, not_right = random_quadruple(6, 5)
+    both = paragram_margin(left, right, not_left, not_right, margin=0.7)
+    first = one_sided_margin(left, right, not_left, margin=0.7)
+    second = one_sided_margin(right, left, not_right, margin=0.7)
+    assert float(both) == pytest.approx(float(first + second), rel=1e-6)
+
+
+# Multiple negatives
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.3])
+@pytest.mark.parametrize("scale", [1.0, 20.0])
+def test_multiple_negatives_agree_with_the_softmax_of_scipy(scale: float, margin: float) -> None:
+    left, right = random_quadruple(9, 5)[:2]
+    similar = cosine_similarity(left, right).astype(np.float64)
+    similar[np.diag_indices(9)] -= margin
+    to_right = log_softmax(scale * similar, axis=1).diagonal()
+    to_left = log_softmax(scale * similar, axis=0).diagonal()
+    expected = (-to_right.mean() - to_left.mean()) / 2
+    found = multiple_negatives(left, right, scale=scale, margin=margin)
+    assert float(found) == pytest.approx(expected, rel=1e-5)
+    swapped = multiple_negatives(right, left, scale=scale, margin=margin)
+    assert float(swapped) == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_ranking_by_hand() -> None:
+    # cos = [[1, 0], [.6, .8]]; to the right: log(1 + e^-s), log(1 + e^-.2s);
+    # to the left: log(1 + e^-.4s), log(1 + e^-.8s); with s = 5
+    left, right = jnp.array([[2.0, 0.0], [0.6, 0.8]]), jnp.array([[1.0, 0.0], [0.0, 3.0]])
+    expected = np.mean([np.log1p(np.exp(-5 * gap)) for gap in (1.0, 0.2, 0.4, 0.8)])
+    assert float(multiple_negatives(left, right, scale=5.0)) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_margin_is_what_a_pair_must_be_ahead_by() -> None:
+    # cos = [[1, 0], [0, 1]]: ahead by 1; by 1 - m with a margin
+    left = jnp.eye(2)
+    for margin in (0.0, 0.25, 1.0):
+        expected = np.log1p(np.exp(-4 * (1 - margin)))
+        found = multiple_negatives(left, left, scale=4.0, margin=margin)
+        assert float(found) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_batch_of_one_pair_has_nothing_to_lose() -> None:
+    assert float(multiple_negatives(LEFT[:1], RIGHT[:1], scale=20.0)) == 0
+
+
+# Agreement with a teacher
+
+
+def test_agreement_by_hand() -> None:
+    # cosines between the three: student .6, 0, .8; teacher 0, 1, 0
+    student = jnp.array([[1.0, 0.0], [0.6, 0.8], [0.0, 5.0]])
+    teacher = jnp.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [7.0, 0.0, 0.0]])
+    expected = (0.6**2 + 1.0**2 + 0.8**2) / 3
+    assert float(agreement(student, teacher)) == pytest.approx(expected, rel=1e-5)
+
+
+def test_agreement_agrees_with_numpy() -> None:
+    student, teacher = random_quadruple(8, 5)[:2]
+    teacher = jnp.concatenate([teacher, student], axis=1)
+    gaps = cosine_similarity(student) - cosine_similarity(teacher)
+    expected = np.mean([gaps[i, j] ** 2 for i in range(8) for j in range(8) if i != j])
+    assert float(agreement(student, teacher)) == pytest.approx(expected, rel=1e-4)
+    assert float(agreement(student, 3 * student)) == pytest.approx(0, abs=1e-10)
+
+
+def test_one_sentence_agrees_with_any_teacher() -> None:
+    assert float(agreement(LEFT[:1], RIGHT[:1])) == 0
+
+
+# Gradients of these
+
+
+LOSSES = {
+    "one-sided": lambda a, b: one_sided_margin(a, b, b[::-1], margin=1.9),
+    "ranking": lambda a, b: multiple_negatives(a, b, scale=5.0),
+    "additive": lambda a, b: multiple_negatives(a, b, scale=5.0, margin=0.2),
+    "agreement": agreement,
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+def test_gradients_agree_with_finite_differences(loss: Loss) -> None:
+    a, b = random_quadruple(4, 5)[:2]
+    check_grads(loss, (a, b), order=1, modes=("rev",), atol=1e-2, rtol=1e-2, eps=1e-2)
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+@pytest.mark.parametrize("zero", ["left", "right", "both", "all"])
+def test_at_the_zero_vector_gradients_are_finite(loss: Loss, zero: str) -> None:
+    a, b = random_quadruple(4, 5)[:2]
+    a = a.at[1].set(0.0) if zero in ("left", "both") else a * (zero != "all")
+    b = b.at[1].set(0.0) if zero in ("right", "both") else b * (zero != "all")
+    value, gradients = jax.value_and_grad(loss, argnums=(0, 1))(a, b)
+    assert np.isfinite(value)
+    assert all(np.isfinite(gradient).all() for gradient in gradients)
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+def test_the_length_of_a_vector_does_not_matter(loss: Loss) -> None:
+    a, b = random_quadruple(4, 5)[:2]
+    lengths = jnp.array([[0.01], [1.0], [30.0], [2.0]])
+    assert float(loss(lengths * a, b)) == pytest.approx(float(loss(a, b)), rel=1e-4)

@@ -6,6 +6,8 @@ import gzip
 import json
 import pickle
 import struct
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,6 +19,7 @@ from safetensors.numpy import save as save_tensors
 
 from embeddings import store
 from embeddings.encoders import Encoder
+from embeddings.tables import Table, quantize
 from embeddings.vocabulary import Vocabulary
 from sts.errors import DataError, UnknownNameError
 
@@ -81,7 +84,7 @@ def test_the_header_is_one_that_others_read(tmp_path: Path) -> None:
         assert file.metadata() == metadata
         assert sorted(file.keys()) == ["rows", "scale", "words"]
         np.testing.assert_array_equal(
-            file.get_tensor("scale"), store.quantize(make_encoder().table)[1]
+            file.get_tensor("scale"), quantize(make_encoder().table).scale
         )
     assert int.from_bytes(path.read_bytes()[:8], "little") % 8 == 0
 
@@ -96,12 +99,22 @@ def test_a_quantised_value_is_at_most_half_a_step_away() -> None:
     table = np.random.default_rng(0).standard_normal((50, 20)).astype(np.float32)
     table *= np.geomspace(1e-30, 1e30, 50, dtype=np.float32)[:, None]
     table[3] = 0
-    rows, scale = store.quantize(table)
-    assert (rows.dtype, scale.dtype) == (np.int8, np.float32)
-    assert np.abs(rows).max() == 127
-    errors = np.abs(store.restore(rows, scale).astype(np.float64) - table)
-    assert (errors <= 0.5001 * scale[:, None]).all()
-    assert not store.restore(rows, scale)[3].any()
+    quantized = quantize(table)
+    assert (quantized.values.dtype, quantized.scale.dtype) == (np.int8, np.float32)
+    assert np.abs(quantized.values).max() == 127
+    errors = np.abs(quantized.dense.astype(np.float64) - table)
+    assert (errors <= 0.5001 * quantized.scale[:, None]).all()
+    assert not quantized.dense[3].any()
+
+
+def test_an_int8_encoder_is_saved_as_it_is(tmp_path: Path) -> None:
+    """Rows that do not use the whole range would be scaled anew if they were quantised again."""
+    rows = np.array([[3, -5], [100, 7], [0, 0]], np.int8)
+    start = Encoder(Vocabulary(["a", "b"], 1), Table(rows, np.array([0.5, 0.1, 0], np.float32)))
+    store.save_encoder(tmp_path / "x.safetensors", start)
+    loaded = store.load(tmp_path / "x.safetensors")
+    np.testing.assert_array_equal(loaded.rows.values, rows)
+    np.testing.assert_array_equal(loaded.rows.scale, start.rows.scale)
 
 
 def test_a_bundled_encoder_is_found_by_name(
@@ -132,6 +145,18 @@ def test_a_patch_holds_the_rows_that_changed_in_float16(tmp_path: Path) -> None:
     assert tensors["index"].tolist() == [1, 4, 7]
     assert (tensors["rows"].dtype, metadata["run"]) == (np.float16, "toy")
     np.testing.assert_array_equal(start.table, make_encoder().table)
+
+
+def test_a_patch_is_applied_to_an_int8_start(tmp_path: Path) -> None:
+    store.save_encoder(tmp_path / "start.safetensors", make_encoder())
+    start = store.load(tmp_path / "start.safetensors")
+    assert start.rows.values.dtype == np.int8
+    tuned = make_tuned(start)
+    store.save_patch(tmp_path / "patch", tuned, start)
+    loaded = store.load_patch(tmp_path / "patch", start)
+    changed = (loaded.table != start.table).any(axis=1)
+    assert np.flatnonzero(changed).tolist() == [1, 4, 7]
+    np.testing.assert_allclose(loaded.table, tuned.table, rtol=1e-3)
 
 
 def test_a_patch_of_nothing_changes_nothing(tmp_path: Path) -> None:
@@ -220,7 +245,7 @@ GOOD: dict[str, Any] = {
         ({}, {"format": "2", "buckets": "1"}, "format '2'"),
         ({}, None, "expected format '1' with rows, scale, words"),
         ({}, {"format": "1"}, "damaged"),
-        ({}, {"format": "1", "buckets": "2"}, "does not fit 4 rows"),
+        ({}, {"format": "1", "buckets": "2"}, "3 rows do not fit a vocabulary of 4"),
         ({}, {"format": "1", "buckets": "many"}, "damaged"),
         ({"scale": np.ones(2, np.float32)}, {"format": "1", "buckets": "1"}, "damaged"),
         (
@@ -384,14 +409,33 @@ def test_no_pickle_is_read(
     store.load_patch(tmp_path / "patch.safetensors", start)
     store.load(tmp_path / "glove.txt")
     store.load(tmp_path / "word2vec.bin")
-    with pytest.raises(DataError):
+    with pytest.raises(DataError, match=r"gensim\.kv: a pickle.*save_word2vec_format"):
         store.load(tmp_path / "gensim.kv")
+    (tmp_path / "gensim.kv").rename(tmp_path / "vectors.txt")
+    with pytest.raises(DataError, match=r"vectors\.txt: a pickle"):
+        store.load(tmp_path / "vectors.txt")
 
 
 def test_the_file_is_plain_safetensors(tmp_path: Path) -> None:
     path = tmp_path / "encoder.safetensors"
-    store.save_encoder(path, make_encoder())
+    store.save_encoder(path, make_encoder(), licence="MIT")
+    assert store.about(path) == {"format": "1", "buckets": "3", "licence": "MIT"}
     raw = path.read_bytes()
     header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])
     assert set(header) == {"__metadata__", "rows", "scale", "words"}
     assert header["rows"]["dtype"] == "I8"
+
+
+COLD = """
+import sys, embeddings
+embeddings.load().encode(["x"])
+print([name for name in ("jax", "numba", "gensim", "tokenizers", "torch") if name in sys.modules])
+"""
+
+
+def test_loading_and_encoding_need_no_heavy_library() -> None:
+    root = Path(__file__).parents[2]
+    ended = subprocess.run(
+        [sys.executable, "-c", COLD], cwd=root, capture_output=True, encoding="utf-8", check=True
+    )
+    assert ended.stdout == "[]\n"

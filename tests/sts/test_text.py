@@ -8,7 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sts.text import STOP_WORDS, analyse, is_word, lemma, normalise, tag, tokenize, words
+from sts.text import (
+    STOP_WORDS,
+    analyse,
+    is_word,
+    lemma,
+    normalise,
+    tag,
+    tokenize,
+    words,
+    words_of,
+)
 
 ANY_TEXT = st.text(st.characters())  # unlike st.text(), with lone surrogates
 
@@ -20,17 +30,30 @@ CASES = [
     ("I'm sure they've left", ["I", "'m", "sure", "they", "'ve", "left"]),
     ("the dog's bone", ["the", "dog", "'s", "bone"]),
     ("don’t", ["do", "n't"]),
+    ("can't've", ["ca", "n't", "'ve"]),
+    ("n't an'to 'tis 'sup", ["n't", "an", "'", "to", "'", "tis", "'", "sup"]),
+    ("I`d ʼll ´re", ["I", "'d", "'ll", "'re"]),
     # numbers
     ("1,250,000 of 3.5 and 7", ["1,250,000", "of", "3.5", "and", "7"]),
     ("It cost 1,000.", ["It", "cost", "1,000", "."]),
     ("-4% and $20", ["-", "4", "%", "and", "$", "20"]),
     ("the 3rd of 1980s", ["the", "3rd", "of", "1980s"]),
+    ("$1.5bn, 2,000km", ["$", "1.5", "bn", ",", "2,000", "km"]),
+    ("5mn 1. 2, .5", ["5mn", "1", ".", "2", ",", ".", "5"]),
+    ("1.2.3 a1.5", ["1.2.3", "a1", ".", "5"]),
+    ("٣.٤ ½", ["٣.٤", "½"]),
+    ("10n't 1.5n't", ["10", "n't", "1.5", "n't"]),
     # dots that belong to a word, and dots that do not
     ("the U.S. army", ["the", "U.S.", "army"]),
     ("fruit, e.g. figs", ["fruit", ",", "e.g.", "figs"]),
     ("The .DJI fell", ["The", ".DJI", "fell"]),
     ("The end.", ["The", "end", "."]),
     ("No space.NOW", ["No", "space", ".", "NOW"]),
+    ("up .DJIs .Dji .X", ["up", ".", "DJIs", ".", "Dji", ".", "X"]),
+    (".DJI's .ABN'T .A_", [".", "DJI", "'s", ".", "AB", "N'T", ".", "A", "_"]),
+    ("...DJI .DJI.", [".", ".", ".", "DJI", ".DJI", "."]),
+    ("U.S.A, a.m.", ["U.S.", "A", ",", "a.m."]),
+    ("5a.b. x_a.b.", ["5a", ".", "b", ".", "x", "_", "a.b."]),
     ("wait...", ["wait", ".", ".", "."]),
     # marks
     ("a well-known man", ["a", "well", "-", "known", "man"]),
@@ -64,10 +87,27 @@ def test_tokens_by_hand(text: str, tokens: list[str]) -> None:
         ("😀 ...", ["😀", ".", ".", "."]),
         ("", []),
         ("\u200b", []),
+        ("The .DJI and .SPX fell.", ["the", "dji", "and", "spx", "fell"]),
+        (".DJI", ["dji"]),
+        (". .", [".", "."]),
+        ("ΟΔΟΣ ΣΑΣ", ["οδος", "σας"]),
     ],
 )
 def test_words_are_lower_case_and_marks_stay_only_alone(text: str, expected: list[str]) -> None:
     assert words(text) == expected
+
+
+def test_an_index_symbol_has_the_row_of_its_name() -> None:
+    assert words(".DJI") == words("DJI") == words("dji")
+
+
+@given(ANY_TEXT)
+def test_the_words_are_those_of_the_tokens(text: str) -> None:
+    tokens = tokenize(text)
+    assert words_of(tokens) == words(text)
+    kept = [token for token in tokens if is_word(token)] or tokens
+    assert len(words(text)) == len(kept)
+    assert all(words(text))
 
 
 @given(ANY_TEXT)

@@ -1,0 +1,276 @@
+"""The command line of the encoders: ``python -m embeddings``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import get_args
+
+from embeddings import commands
+from embeddings.schedule import Negatives, Objective, OptimizerName, Training
+from embeddings.store import BUNDLED, DEFAULT
+from sts.errors import StsError
+from sts.tool import run_tool
+
+EXAMPLES = {
+    "": """\
+examples:
+  python -m embeddings encode sentences.txt -o vectors.npy
+  printf 'A cat sat.\\tA cat was sitting.\\n' | python -m embeddings similar -
+  python -m embeddings similar questions.txt --against answers.txt -k 3
+  python -m embeddings train pairs.tsv -o tuned.safetensors --dev dev.tsv
+  python -m embeddings export paragram -o model --to sentence-transformers
+  python -m embeddings info
+
+A MODEL is a bundled name, a .safetensors file of ours, word2vec or GloVe vectors, or
+a folder: ours, model2vec's, or a StaticEmbedding of sentence-transformers.
+""",
+    "encode": """\
+examples:
+  python -m embeddings encode sentences.txt -o vectors.npy
+  zcat many.txt.gz | python -m embeddings encode - -o vectors.npy --model tuned.safetensors
+
+Line i of the input is row i of the array: numpy.load('vectors.npy', mmap_mode='r').
+""",
+    "similar": """\
+examples:
+  python -m embeddings similar pairs.tsv -o cosines.txt
+  python -m embeddings similar questions.txt --against answers.txt -k 3
+
+With --against, FILE has one sentence a line, and each line written is: sentence, cosine,
+similar sentence, separated by tabs, the most similar first.
+""",
+    "train": """\
+examples:
+  python -m embeddings train pairs.tsv.gz -o tuned.safetensors --dev dev.tsv --curve curve
+  python -m embeddings train pairs.tsv -o tuned --from glove.txt --objective ranking \\
+      --optimizer adam --learning-rate 0.003 --batch 256
+
+A line of PAIRS is two sentences that mean the same, separated by a tab; a line of DEV is
+two sentences and a score. A name ending in .safetensors is written as one file, any other
+as a folder.
+""",
+    "export": """\
+examples:
+  python -m embeddings export paragram -o model --to sentence-transformers
+  python -m embeddings export tuned.safetensors -o vectors.bin --to gensim
+
+then, in Python:
+  folder, model2vec      model2vec.StaticModel.from_pretrained('model')
+  sentence-transformers  sentence_transformers.SentenceTransformer('model')
+  gensim                 KeyedVectors.load_word2vec_format('vectors.bin', binary=True)
+  word2vec               the same as text, without binary=True
+
+The first three are one folder, which python -m embeddings reads as well; they differ in
+their usual --dtype: int8, int8 and float32. OUTPUT is a file for the last two. Words that
+only a hashed row knows are unknown to the other libraries.
+""",
+    "info": """\
+examples:
+  python -m embeddings info
+  python -m embeddings info tuned.safetensors
+""",
+}
+
+
+def parse(arguments: list[str] | None = None) -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m embeddings",
+        description="Sentence vectors by averaging words: encode, compare, train, export.",
+        epilog=EXAMPLES[""],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, about: str) -> argparse.ArgumentParser:
+        return subparsers.add_parser(
+            name,
+            help=about,
+            description=about[0].upper() + about[1:] + ".",
+            epilog=EXAMPLES[name],
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+
+    _add_encode(command("encode", "write the vectors of sentences, one a line"))
+    _add_similar(command("similar", "write cosines of pairs, or the nearest lines of a list"))
+    _add_train(command("train", "tune a model on pairs that mean the same"))
+    _add_export(command("export", "write a model for another library"))
+    _add_info(command("info", "show what a model is made of"))
+    return parser.parse_args(arguments)
+
+
+def _add_model(parser: argparse.ArgumentParser, flag: str = "--model") -> None:
+    bundled = ", ".join(BUNDLED)
+    parser.add_argument(
+        flag,
+        dest="model",
+        default=DEFAULT,
+        metavar="MODEL",
+        help=f"bundled name ({bundled}), file or folder (default: {DEFAULT})",
+    )
+
+
+def _add_encode(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="one sentence a line; - is stdin")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT.npy", help="(n, dim) float32"
+    )
+    parser.add_argument(
+        "--batch",
+        type=_count,
+        default=65536,
+        metavar="N",
+        help="lines held in memory (default: 65536)",
+    )
+    _add_model(parser)
+
+
+def _add_similar(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="left<TAB>right a line; - is stdin")
+    parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
+    parser.add_argument("--digits", type=_digits, default=4, help="of a cosine (default: 4)")
+    parser.add_argument("--against", metavar="LIST", help="file to find similar lines in")
+    parser.add_argument("-k", type=_count, help="how many similar lines to find (default: 5)")
+    _add_model(parser)
+
+
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    usual = Training()
+    parser.add_argument("file", metavar="PAIRS", help="left<TAB>right a line, may be .gz")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
+    _add_model(parser, "--from")
+    parser.add_argument("--dev", help="left<TAB>right<TAB>gold a line, to correlate with")
+    parser.add_argument("--checkpoint", type=Path, metavar="FILE", help="to resume from")
+    parser.add_argument(
+        "--curve", type=Path, metavar="PREFIX", help="write loss and correlation as .csv and .png"
+    )
+    for name, choices in (
+        ("objective", Objective),
+        ("negatives", Negatives),
+        ("optimizer", OptimizerName),
+    ):
+        default = getattr(usual, name)
+        parser.add_argument(
+            f"--{name}",
+            choices=get_args(choices),
+            default=default,
+            help=f"(default: {default})",
+        )
+    for name, kind in (
+        ("epochs", _count),
+        ("batch", _count),
+        ("megabatch", _count),
+        ("margin", _positive),
+        ("learning-rate", _positive),
+        ("seed", _seed),
+    ):
+        default = getattr(usual, name.replace("-", "_"))
+        parser.add_argument(f"--{name}", type=kind, default=default, help=f"(default: {default})")
+
+
+def _add_export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="bundled name, file or folder")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="folder or file")
+    parser.add_argument("--to", required=True, choices=list(commands.TARGETS))
+    parser.add_argument(
+        "--dtype", choices=["int8", "float16", "float32"], help="of the rows in a folder"
+    )
+    parser.add_argument(
+        "--overwrite", action="store_true", help="replace a folder whatever it holds"
+    )
+
+
+def _add_info(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", nargs="?", default=DEFAULT)
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text}; expected 1 or more")
+    return number
+
+
+def _digits(text: str) -> int:
+    number = int(text)
+    if not 0 <= number <= 17:
+        raise argparse.ArgumentTypeError(f"{text}; expected 0 to 17")
+    return number
+
+
+def _seed(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text}; expected 0 or more")
+    return number
+
+
+def _positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text}; expected a number above 0")
+    return number
+
+
+def main() -> None:
+    """Parse, then hand over to the command."""
+    options = parse()
+    match options.command:
+        case "encode":
+            commands.encode(options.file, options.output, options.model, options.batch)
+        case "similar":
+            compare(options)
+        case "train":
+            train(options)
+        case "export":
+            commands.export(
+                options.model,
+                options.output,
+                options.to,
+                options.dtype,
+                overwrite=options.overwrite,
+            )
+        case "info":
+            commands.info(options.model)
+
+
+def compare(options: argparse.Namespace) -> None:
+    """Pairs, or each line with a list."""
+    rest = (options.output, options.model, options.digits)
+    if options.against is None:
+        if options.k is not None:
+            raise StsError("-k has no meaning without --against; leave it out")
+        commands.similar(options.file, *rest)
+    elif options.against == options.file == "-":
+        raise StsError("FILE and --against cannot both be stdin; put one in a file")
+    else:
+        commands.similar_of(options.file, options.against, options.k or 5, *rest)
+
+
+def train(options: argparse.Namespace) -> None:
+    """The schedule out of the options, then the training."""
+    how = Training(
+        epochs=options.epochs,
+        batch=options.batch,
+        objective=options.objective,
+        margin=options.margin,
+        negatives=options.negatives,
+        megabatch=options.megabatch,
+        optimizer=options.optimizer,
+        learning_rate=options.learning_rate,
+        seed=options.seed,
+    )
+    commands.train(
+        options.file,
+        options.output,
+        options.model,
+        how,
+        dev=options.dev,
+        checkpoint=options.checkpoint,
+        curve=options.curve,
+    )
+
+
+if __name__ == "__main__":
+    run_tool(main)

@@ -1,0 +1,234 @@
+"""What ``python -m embeddings`` does, command by command."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tqdm import tqdm
+
+from embeddings import store
+from embeddings.encoders import Encoder
+from embeddings.lines import columns, lines
+from embeddings.schedule import Training
+from embeddings.tables import Vectors
+from embeddings.vocabulary import INSIDE
+from sts.errors import DataError, StsError
+from sts.files import check_writable, sha256_of_bytes, write_lines
+
+if TYPE_CHECKING:
+    from embeddings.folder import DType
+    from embeddings.paraphrases import SentencePair
+    from sts.pairs import Scores
+
+_BATCH = 65536
+
+TARGETS: dict[str, DType | None] = {
+    "folder": "int8",
+    "model2vec": "int8",
+    "sentence-transformers": "float32",  # its older versions do not multiply by a scale
+    "gensim": None,
+    "word2vec": None,
+}
+"""Where an encoder can be exported to, and the rows of a folder unless told otherwise."""
+
+
+def encode(source: str, output: Path, model: str, batch: int) -> None:
+    """Write the vectors of all lines as an (n, dim) float32 .npy file."""
+    from embeddings.arrays import write_rows
+
+    encoder = store.load(model)
+    check_writable(output.absolute().parent)
+    with tqdm(unit=" sentences", disable=None) as bar:
+
+        def batches() -> Iterator[Vectors]:
+            for vectors in encoder.encode_stream(lines(source), batch=batch):
+                yield vectors
+                bar.update(len(vectors))
+
+        count = write_rows(output, encoder.dim, batches())
+    print(f"{count:,} vectors of {encoder.dim} numbers written to {output}", file=sys.stderr)
+
+
+def similar(source: str, output: Path | None, model: str, digits: int) -> None:
+    """Write the cosine of the two columns of each line."""
+    encoder = store.load(model)
+    rows = columns(source, "left right")
+
+    def cosines() -> Iterator[str]:
+        while chunk := list(islice(rows, _BATCH)):
+            left, right = zip(*chunk, strict=True)
+            for cosine in encoder.similarity_pairwise(left, right):
+                yield f"{cosine:z.{digits}f}"
+
+    _put(cosines(), output)
+
+
+def similar_of(
+    source: str, against: str, k: int, output: Path | None, model: str, digits: int
+) -> None:
+    """Write, for each line, the most similar lines of a list: query, cosine, sentence."""
+    from embeddings.neighbours import nearest
+
+    encoder = store.load(model)
+    sentences = [sentence for (sentence,) in columns(against, "sentence")]
+    queries = (query for (query,) in columns(source, "sentence"))
+    found = nearest(encoder, queries, sentences, k)
+    _put((f"{n.query}\t{n.cosine:z.{digits}f}\t{n.sentence}" for n in found), output)
+
+
+def _put(out: Iterable[str], output: Path | None) -> None:
+    """Lines to a file, whole or not at all, or to stdout as they come."""
+    if output:
+        check_writable(output.absolute().parent)
+        write_lines(output, out)
+    else:
+        for line in out:
+            print(line)
+
+
+def train(
+    source: str,
+    output: Path,
+    start: str,
+    how: Training,
+    *,
+    dev: str | None = None,
+    checkpoint: Path | None = None,
+    curve: Path | None = None,
+) -> None:
+    """Tune an encoder on pairs, tell how its correlation on ``dev`` changes, write it."""
+    encoder = store.load(start)
+    _check_output(output, encoder)
+    pairs = read_pairs(source)
+    gold = read_gold(dev) if dev else None
+    from embeddings.training import Corpus
+    from embeddings.training import train as learn
+
+    tuned = learn(
+        encoder,
+        [Corpus(pairs)],
+        how,
+        checkpoint=checkpoint,
+        evaluate=(lambda so_far: correlation(so_far, *gold)) if gold else None,
+        curve=curve,
+    )
+    # What is told is the correlation of what is written: in int8.
+    tuned = Encoder(tuned.vocabulary, store.as_int8(tuned.rows))
+    recipe = asdict(how) | {
+        "start": store.fingerprint(encoder),
+        "pairs": sha256_of_bytes(json.dumps(pairs).encode()),
+    }
+    _save(output, tuned, recipe=json.dumps(recipe))
+    if gold:
+        before, after = (correlation(e, *gold) for e in (encoder, tuned))
+        print(f"dev correlation {before:.4f} before, {after:.4f} after")
+    print(f"written to {output}", file=sys.stderr)
+
+
+def _check_output(output: Path, encoder: Encoder) -> None:
+    """Fail now, not after the work, if the encoder cannot be written there."""
+    from embeddings.folder import check_replaceable
+    from embeddings.foreign import TokenizerVocabulary
+
+    check_writable(output.absolute().parent)
+    if output.suffix != ".safetensors":
+        check_replaceable(output)
+    elif isinstance(encoder.vocabulary, TokenizerVocabulary):
+        raise StsError(f"{output}: one file cannot hold another library's tokenizer; name a folder")
+
+
+def _save(output: Path, encoder: Encoder, **about: str) -> None:
+    """One file if the name ends in .safetensors, else a folder."""
+    if output.suffix == ".safetensors":
+        store.save_encoder(output, encoder, **about)
+    else:
+        from embeddings.folder import save_folder
+
+        save_folder(output, encoder, "int8", overwrite=False, **about)
+
+
+def read_pairs(source: str) -> list[SentencePair]:
+    """The pairs of a two-column file."""
+    return [(left, right) for left, right in columns(source, "left right")]
+
+
+def read_gold(source: str) -> tuple[list[str], list[str], Scores]:
+    """The columns of a file of pairs and scores.
+
+    Raises:
+        DataError: a score that is no finite number (with the line).
+    """
+    left, right, gold = zip(*columns(source, "left right gold"), strict=True)
+    scores = [_number(text, f"{source}:{i}") for i, text in enumerate(gold, 1)]
+    return list(left), list(right), np.array(scores)
+
+
+def _number(text: str, place: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise DataError(f"{place}: gold {text!r}; expected a number")
+    return number
+
+
+def correlation(encoder: Encoder, left: list[str], right: list[str], gold: Scores) -> float:
+    """Pearson's r of the cosines with the gold scores."""
+    from sts.metrics import pearson
+
+    return pearson(encoder.similarity_pairwise(left, right), gold)
+
+
+def export(
+    model: str, output: Path, target: str, dtype: DType | None, *, overwrite: bool = False
+) -> None:
+    """Write an encoder for another library, with what it says about itself."""
+    encoder = store.load(model)
+    usual = TARGETS[target]
+    if usual is None:
+        from embeddings.word_vectors import write_word2vec
+
+        if dtype:
+            raise StsError(f"--dtype has no meaning with --to {target}; leave it out")
+        write_word2vec(output, encoder, binary=target == "gensim")
+    else:
+        from embeddings.folder import save_folder
+
+        kept = {k: v for k, v in store.about(model).items() if k not in _OUR_KEYS}
+        save_folder(output, encoder, dtype or usual, overwrite=overwrite, **kept)
+    print(f"written to {output}", file=sys.stderr)
+
+
+_OUR_KEYS = frozenset("format buckets tokenizer path encoder dtype overwrite".split())
+"""Metadata that the new file has of its own, and names that are no metadata."""
+
+
+def info(model: str) -> None:
+    """Print what an encoder is made of, and what its file says about it."""
+    encoder = store.load(model)
+    path = store.find(model)
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    known, table = encoder.vocabulary.known, encoder.rows
+    pieces = sum(word.startswith(INSIDE) for word in known)
+    facts = {
+        "model": str(path),
+        "rows": f"{len(table):,}: {len(known) - pieces:,} words, {pieces:,} pieces, "
+        f"{encoder.vocabulary.buckets:,} hashed",
+        "dim": str(encoder.dim),
+        "dtype": str(table.values.dtype),
+        "bytes": f"{table.values.nbytes + table.scale.nbytes:,} in memory, "
+        f"{sum(file.stat().st_size for file in files):,} on disk",
+        "fingerprint": store.fingerprint(encoder),
+        **dict(sorted(store.about(model).items())),
+    }
+    width = max(map(len, facts))
+    _put((f"{name:{width}}  {fact}" for name, fact in facts.items()), None)

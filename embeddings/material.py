@@ -1,0 +1,164 @@
+"""What the bundled vectors are learned from: English sentences, and small changes to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from embeddings.paraphrases import SentencePair, distinct, fold, read_corpus, without
+from sts.catalog import all_data_sets
+from sts.errors import DataError
+from sts.fetch import load
+from sts.files import read_text
+
+PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")
+"""Corpora of which both sides are read."""
+
+BITEXT = (
+    *(f"news.en-{language}" for language in ("de", "es", "ru")),
+    *(f"tatoeba.en-{language}" for language in ("de", "es", "fr", "ru")),
+)
+"""Bitext of which the English side is read."""
+
+KEPT_FOR_MINING = tuple(f"ntrex.en-{language}" for language in ("cs", "de", "es", "fr", "ru"))
+"""Bitext that mining is measured on, so that nothing may be learned from it."""
+
+LONGEST = 64
+"""Words beyond which a sentence is left out."""
+
+
+def read_sentences(data: Path, wordnet: Path) -> list[str]:
+    """Distinct sentences of all sources, in order, without any that stands in an STS file.
+
+    Args:
+        data: folder with ``paraphrases/``, ``bitext/`` and ``sts/``.
+        wordnet: folder with WordNet's ``data.noun`` and the like.
+
+    Raises:
+        DataError: a file is missing, damaged or malformed.
+    """
+    never = held_out_sentences(data)
+    found: dict[str, None] = {}
+    for sentences in tqdm(_sources(data, wordnet), desc="reading", unit="corpus", leave=False):
+        found |= dict.fromkeys(
+            sentence
+            for sentence in sentences
+            if sentence not in found
+            and 0 < len(sentence.split()) <= LONGEST
+            and fold(sentence) not in never
+        )
+    return list(found)
+
+
+def read_pairs(data: Path, wanted: Sequence[tuple[str, int]], seed: int) -> list[SentencePair]:
+    """Pairs that mean the same: so many of each corpus, repetitions and held-out ones left out.
+
+    Raises:
+        DataError: a file is missing, damaged or malformed.
+    """
+    never = held_out_sentences(data)
+    rng = np.random.default_rng(seed)
+    drawn: list[SentencePair] = []
+    for name, count in wanted:
+        corpus = read_corpus(data / "paraphrases" / f"{name}.tsv.gz")
+        pairs = distinct(without(corpus, never))
+        chosen = np.sort(rng.permutation(len(pairs))[:count])
+        drawn += [pairs[i] for i in chosen.tolist()]
+    return drawn
+
+
+def _sources(data: Path, wordnet: Path) -> list[Iterable[str]]:
+    pairs = [data / "paraphrases" / f"{name}.tsv.gz" for name in PARAPHRASES]
+    bitext = [data / "bitext" / f"{name}.tsv.gz" for name in BITEXT]
+    parts = [wordnet / f"data.{part}" for part in ("noun", "verb", "adj", "adv")]
+    return [
+        *((side for pair in read_corpus(path) for side in pair) for path in pairs),
+        *((english for english, _ in read_corpus(path)) for path in bitext),
+        *(read_glosses(path) for path in parts),
+    ]
+
+
+def held_out_sentences(data: Path) -> set[str]:
+    """Every sentence of every STS file and of the bitext kept for mining, folded."""
+    held_out = {
+        fold(sentence)
+        for dataset in all_data_sets()
+        for sentence in load(dataset, data / "sts", with_gold=False).sentences()
+    }
+    for name in KEPT_FOR_MINING:
+        pairs = read_corpus(data / "bitext" / f"{name}.tsv.gz")
+        held_out |= {fold(english) for english, _ in pairs}
+    return held_out
+
+
+def read_glosses(path: Path) -> Iterator[str]:
+    """Definitions and example sentences of one of WordNet's data files.
+
+    A gloss follows a bar and holds one definition or several, then examples in
+    quotes, all parted by semicolons.
+
+    Raises:
+        DataError: the file is missing or not UTF-8.
+    """
+    if not path.exists():
+        raise DataError(f"{path}: no such file; get it with: apt-get install wordnet-base")
+    for line in read_text(path).split("\n"):
+        if line and not line.startswith("  "):  # the licence stands before the data
+            for part in line.partition("|")[2].split("; "):
+                yield part.strip().strip('"').strip()
+
+
+def vary(sentences: Sequence[str], topics: NDArray[np.int64], count: int, seed: int) -> list[str]:
+    """Small changes to ``count`` of the sentences, so that high similarities have degrees.
+
+    In equal parts, words are left out, words are exchanged for some of another
+    sentence on the same topic, and a stretch of the sentence is cut out.
+
+    Args:
+        sentences: n of them.
+        topics: (n,) the topic of each.
+        count: how many changes are tried; those that change nothing are left out.
+        seed: of all draws.
+    """
+    rng = np.random.default_rng(seed)
+    same_topic = np.argsort(topics, kind="stable")
+    begins = np.searchsorted(topics[same_topic], np.arange(int(topics.max(initial=0)) + 2))
+    known = set(sentences)
+    varied: dict[str, None] = {}
+    long_enough = [i for i, sentence in enumerate(sentences) if len(sentence.split()) >= 5]
+    for place in rng.permutation(long_enough)[:count].tolist():
+        words = sentences[place].split()
+        way = rng.integers(3)
+        if way == 0:
+            changed = _leave_out(rng, words)
+        elif way == 1:
+            first, last = begins[topics[place]], begins[topics[place] + 1]
+            other = sentences[same_topic[rng.integers(first, last)]]
+            changed = _exchange(rng, words, other.split())
+        else:
+            changed = _cut(rng, words)
+        text = " ".join(changed)
+        if text not in known:
+            varied[text] = None
+    return list(varied)
+
+
+def _leave_out(rng: np.random.Generator, words: list[str]) -> list[str]:
+    left = rng.permutation(len(words))[: rng.choice([1, 1, 2, 3, max(1, len(words) // 3)])]
+    return [word for place, word in enumerate(words) if place not in left]
+
+
+def _exchange(rng: np.random.Generator, words: list[str], others: list[str]) -> list[str]:
+    changed = list(words)
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        changed[rng.integers(len(changed))] = others[rng.integers(len(others))]
+    return changed
+
+
+def _cut(rng: np.random.Generator, words: list[str]) -> list[str]:
+    begin = rng.integers(len(words) // 2)
+    return words[begin : rng.integers(begin + 3, len(words) + 1)]

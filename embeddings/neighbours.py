@@ -1,0 +1,55 @@
+"""The most similar sentences of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.encoders import Encoder
+from embeddings.tables import Vectors
+
+_NUMBERS = 1 << 24
+"""Cosines that are held at once: 64 MB."""
+
+
+class Neighbour(NamedTuple):
+    """A sentence, how similar it is to the query, and the query."""
+
+    query: str
+    cosine: float
+    sentence: str
+
+
+def nearest(
+    encoder: Encoder, queries: Iterable[str], sentences: Sequence[str], k: int
+) -> Iterator[Neighbour]:
+    """For each query the ``k`` most similar sentences, the best first; all if there are fewer."""
+    candidates = unit(encoder.encode(sentences))
+    remaining = iter(queries)
+    while chunk := list(islice(remaining, max(1, _NUMBERS // len(sentences)))):
+        cosines = np.clip(unit(encoder.encode(chunk)) @ candidates.T, -1.0, 1.0)
+        for query, row in zip(chunk, cosines, strict=True):
+            for place in highest(row, k):
+                yield Neighbour(query, float(row[place]), sentences[place])
+
+
+def highest(values: Vectors, k: int) -> NDArray[np.int64]:
+    """Places (k,) of the highest of ``values`` (n,), in falling order; of equals, the first."""
+    if k < len(values):
+        lowest = np.partition(values, len(values) - k)[len(values) - k]
+        places = np.flatnonzero(values >= lowest)
+    else:
+        places = np.arange(len(values))
+    order: NDArray[np.int64] = places[np.argsort(-values[places], kind="stable")][:k]
+    return order
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """Rows (n, dim) brought to length 1; zeros stay zeros."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
+    return scaled

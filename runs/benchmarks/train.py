@@ -1,0 +1,143 @@
+"""Pairs a second in training, next to sentence-transformers; and what a larger vocabulary costs.
+
+    pip install -r requirements-peers.txt
+    python -m runs.benchmarks.train --data DIR
+
+Both train the mean of word rows, 300 dimensions, with the multiple-negatives
+ranking loss and Adam on the same pairs in batches of 128, over the same
+vocabulary, from strings to updated rows. Then our steps alone are timed over
+50,000 and 500,000 words, the words of the pairs scattered over the whole table.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embeddings.encoders import Encoder
+from embeddings.paraphrases import SentencePair, read_corpus
+from embeddings.schedule import Training
+from embeddings.training import Corpus, Learner, PairPlan, pair_loss, train
+from embeddings.vocabulary import Ragged, Vocabulary
+from runs.benchmarks.timing import take_turns
+from runs.tables import text_table
+from sts.text import words
+from sts.tool import run_tool
+
+BATCH, DIM, STEPS, ROUNDS = 128, 300, 200, 5
+SMALL, LARGE = 50_000, 500_000
+HOW = Training(
+    epochs=1,
+    batch=BATCH,
+    objective="ranking",
+    pull=0.0,
+    optimizer="adam",
+    learning_rate=1e-3,
+)
+
+
+def read_pairs(data: Path) -> list[SentencePair]:
+    """As many pairs as the steps need, of all kinds of sentences."""
+    corpora = ("quora-duplicates", "asset", "flickr30k-captions", "msrp-positives")
+    pairs = [p for name in corpora for p in read_corpus(data / "paraphrases" / f"{name}.tsv.gz")]
+    chosen = np.random.default_rng(0).permutation(len(pairs))[: BATCH * STEPS]
+    return [pairs[i] for i in chosen]
+
+
+def scattered_vocabulary(pairs: list[SentencePair], size: int) -> Vocabulary:
+    """The words of the pairs, most frequent first, and made-up ones, in random order."""
+    counts = Counter(word for pair in pairs for side in pair for word in words(side))
+    known = [word for word, _ in counts.most_common(size)]
+    known += [f"x{number}" for number in range(size - len(known))]
+    return Vocabulary([known[i] for i in np.random.default_rng(0).permutation(size)], buckets=1)
+
+
+def random_encoder(vocabulary: Vocabulary) -> Encoder:
+    """A table that nothing was learned from yet."""
+    rng = np.random.default_rng(0)
+    return Encoder(vocabulary, rng.standard_normal((len(vocabulary), DIM), np.float32))
+
+
+def peer(pairs: list[SentencePair], vocabulary: Vocabulary) -> Callable[[], Any]:
+    """sentence-transformers' own module and loss, in a plain torch loop."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.losses import MultipleNegativesRankingLoss
+    from sentence_transformers.models import StaticEmbedding
+
+    from embeddings.wordpiece import to_tokenizer
+
+    tokenizer = to_tokenizer(vocabulary)
+
+    def work() -> None:
+        module = StaticEmbedding(tokenizer, embedding_dim=DIM)
+        model = SentenceTransformer(modules=[module], device="cpu")
+        loss_of = MultipleNegativesRankingLoss(model)
+        optimizer = torch.optim.Adam(model.parameters(), lr=HOW.learning_rate)
+        for begin in range(0, len(pairs), BATCH):
+            left, right = zip(*pairs[begin : begin + BATCH], strict=True)
+            features = [model.preprocess(list(side)) for side in (left, right)]
+            optimizer.zero_grad()
+            loss_of(features, labels=None).backward()
+            optimizer.step()
+
+    return work
+
+
+def ours(pairs: list[SentencePair], encoder: Encoder) -> Callable[[], Any]:
+    """The same with our trainer, from strings to the tuned encoder."""
+    return lambda: train(encoder, [Corpus(pairs)], HOW)
+
+
+def steps_alone(pairs: list[SentencePair], encoder: Encoder) -> Callable[[], Any]:
+    """All steps of an epoch over a table that is there already."""
+    plan = PairPlan.of([Corpus(pairs)], encoder, HOW)
+    # Without compacting, as if every word of the vocabulary were in use.
+    plan = replace(plan, segments=Ragged(plan.active[plan.segments.flat], plan.segments.offsets))
+    learner = Learner(encoder, np.arange(len(encoder.vocabulary)), HOW, pair_loss(HOW))
+
+    def work() -> None:
+        learner.learn(plan, "steps")
+
+    return work
+
+
+def main() -> None:
+    """Time, and print two tables."""
+    parser = argparse.ArgumentParser(
+        prog="python -m runs.benchmarks.train",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
+    options = parser.parse_args()
+    pairs = read_pairs(options.data)
+    vocabularies = {size: scattered_vocabulary(pairs, size) for size in (SMALL, LARGE)}
+    encoders = {size: random_encoder(v) for size, v in vocabularies.items()}
+    theirs = {
+        "sentence-transformers": peer(pairs, vocabularies[SMALL]),
+        "ours": ours(pairs, encoders[SMALL]),
+    }
+    seconds = take_turns(theirs, ROUNDS)
+    slowest = seconds["sentence-transformers"]
+    rows = [
+        (name, f"{len(pairs) / s:,.0f}", f"{1000 * s / STEPS:.2f}", f"{slowest / s:.1f}")
+        for name, s in seconds.items()
+    ]
+    print(text_table((f"{SMALL:,} words", "pairs/s", "ms a step", "ratio"), rows))
+    alone = {f"{size:,}": steps_alone(pairs, encoder) for size, encoder in encoders.items()}
+    seconds = take_turns(alone, ROUNDS)
+    small = seconds[f"{SMALL:,}"]
+    growth = [(name, f"{1000 * s / STEPS:.2f}", f"{s / small:.2f}") for name, s in seconds.items()]
+    print()
+    print(text_table(("words", "ms a step", "ratio"), growth))
+
+
+if __name__ == "__main__":
+    run_tool(main)

@@ -1,0 +1,352 @@
+"""``python -m embeddings``: what it writes, and how it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from gensim.models import KeyedVectors
+
+import embeddings
+from embeddings import store
+from embeddings.__main__ import main, parse
+from embeddings.arrays import write_rows
+from embeddings.encoders import Encoder
+from embeddings.neighbours import highest
+from embeddings.vocabulary import Vocabulary
+from sts.tool import run_tool
+
+ROOT = Path(__file__).parents[2]
+KNOWN = "a the cat dog sat ran mat lawn quick slow big small fast tiny huge".split()
+
+
+def make_encoder() -> Encoder:
+    rows = np.random.default_rng(0).standard_normal((len(KNOWN) + 4, 8)).astype(np.float32)
+    return Encoder(Vocabulary(KNOWN, 4), rows)
+
+
+@pytest.fixture(autouse=True)
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    store.save_encoder(tmp_path / "toy.safetensors", make_encoder(), licence="MIT")
+    return "toy.safetensors"
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str, stdin: bytes = b"") -> int:
+    """The exit code of a command."""
+    monkeypatch.setattr(sys, "argv", ["embeddings", *arguments])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+    try:
+        run_tool(main)
+    except SystemExit as stopped:
+        return int(stopped.code or 0)
+    return 0
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command that must succeed; returns what it prints on stdout."""
+
+    def called(*arguments: str, stdin: bytes = b"") -> str:
+        code = run(monkeypatch, *arguments, stdin=stdin)
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return captured.out
+
+    return called
+
+
+# encode
+
+TEXT = b"the cat sat\r\n\nA\x0bdog \xe2\x80\xa8ran\nxyz"
+SENTENCES = ["the cat sat", "", "A\x0bdog \u2028ran", "xyz"]
+
+
+@pytest.mark.parametrize("batch", ["1", "3", "65536"])
+@pytest.mark.parametrize("source", ["plain.txt", "packed.gz", "-"])
+def test_lines_are_encoded_in_order(call: Any, model: str, batch: str, source: str) -> None:
+    Path("plain.txt").write_bytes(TEXT)
+    Path("packed.gz").write_bytes(gzip.compress(TEXT))
+    call("encode", source, "-o", "new/v.npy", "--model", model, "--batch", batch, stdin=TEXT)
+    vectors = np.load("new/v.npy")
+    assert vectors.dtype == np.float32
+    np.testing.assert_array_equal(vectors, store.load(model).encode(SENTENCES))
+    assert [file.name for file in Path("new").iterdir()] == ["v.npy"]
+
+
+@pytest.mark.parametrize("rows", [0, 1, 9, 10, 99, 100, 12345])
+def test_any_number_of_rows_can_be_mapped(tmp_path: Path, rows: int) -> None:
+    expected = np.arange(rows * 3, dtype=np.float32).reshape(rows, 3)
+    batches = (expected[i : i + 7] for i in range(0, rows, 7))
+    assert write_rows(tmp_path / "v.npy", 3, batches) == rows
+    mapped = np.load(tmp_path / "v.npy", mmap_mode="r" if rows else None)
+    np.testing.assert_array_equal(mapped, expected)
+
+
+def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("bad.txt").write_bytes(b"the cat\n" * 10 + b"\xff\n")
+    Path("v.npy").write_bytes(b"old")
+    arguments = ("encode", "bad.txt", "-o", "v.npy", "--model", "toy.safetensors", "--batch", "2")
+    assert run(monkeypatch, *arguments) == 2
+    assert Path("v.npy").read_bytes() == b"old"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.txt", "toy.safetensors", "v.npy"]
+
+
+# similar
+
+PAIRS = b"the cat sat\tthe cat ran\nthe\tdog\n\tdog\nbig cat\tcat big\n"
+
+
+def test_pairs_have_a_cosine_each(call: Any, model: str) -> None:
+    pairs = [line.split("\t") for line in PAIRS.decode().split("\n")[:-1]]
+    left, right = zip(*pairs, strict=True)
+    cosines = store.load(model).similarity_pairwise(left, right)
+    written = call("similar", "-", "--model", model, stdin=PAIRS)
+    assert written == "".join(f"{cosine:z.4f}\n" for cosine in cosines)
+    assert written.splitlines()[2:] == ["0.0000", "1.0000"]
+    Path("pairs.tsv").write_bytes(PAIRS)
+    assert call("similar", "pairs.tsv", "--model", model, "-o", "c.txt", "--digits", "2") == ""
+    assert Path("c.txt").read_text().splitlines() == [f"{cosine:z.2f}" for cosine in cosines]
+
+
+def test_the_most_similar_lines_come_first(call: Any, model: str) -> None:
+    listed = ["dog", "cat", "the cat", "", "cat"]
+    Path("list.txt").write_text("\n".join(listed) + "\n")
+    written = call(
+        "similar", "-", "--against", "list.txt", "-k", "3", "--model", model, stdin=b"cat"
+    )
+    rows = [line.split("\t") for line in written.splitlines()]
+    assert [row[0] for row in rows] == ["cat"] * 3
+    assert [row[2] for row in rows] == ["cat", "cat", "the cat"]
+    expected = store.load(model).similarity(["cat"], ["cat", "cat", "the cat"])[0]
+    np.testing.assert_allclose([float(row[1]) for row in rows], expected, atol=5e-5)
+    everything = call("similar", "-", "--against", "list.txt", "--model", model, stdin=b"a\nb\n")
+    assert len(everything.splitlines()) == 10
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 6, 9])
+def test_of_equals_the_first_is_higher(k: int) -> None:
+    values = np.array([1, 3, 3, 0, 3, 2], np.float32)
+    assert highest(values, k).tolist() == [1, 2, 4, 5, 0, 3][:k]
+
+
+# train
+
+TRAINING = "".join(
+    f"{a} {noun}\t{b} {noun}\n"
+    for noun in ("cat", "dog", "mat", "lawn")
+    for a, b in (("quick", "fast"), ("small", "tiny"), ("big", "huge"))
+)
+DEV = "quick cat\tfast cat\t5\nbig cat\tslow dog\t0.5\nsmall mat\ttiny mat\t4\nthe dog\ta huge\t1\n"
+
+
+@pytest.fixture
+def trainable() -> None:
+    Path("pairs.tsv").write_text(TRAINING)
+    Path("pairs.tsv.gz").write_bytes(gzip.compress(TRAINING.encode()))
+    Path("dev.tsv").write_text(DEV)
+
+
+def figures(written: str) -> tuple[float, float]:
+    words = written.split()
+    return float(words[2]), float(words[4])
+
+
+def test_training_brings_the_sides_of_pairs_closer(call: Any, model: str, trainable: None) -> None:
+    written = call(
+        *"train pairs.tsv -o tuned.safetensors --dev dev.tsv --epochs 8 --batch 4".split(),
+        *"--optimizer adam --learning-rate 0.05 --curve out/curve --checkpoint c".split(),
+        *("--from", model),
+    )
+    before, after = figures(written)
+    assert after > before
+    tuned = embeddings.load("tuned.safetensors")
+    left, right, gold = zip(*(line.split("\t") for line in DEV.splitlines()), strict=True)
+    cosines = tuned.similarity_pairwise(left, right)
+    assert np.corrcoef(cosines, [float(g) for g in gold])[0, 1] == pytest.approx(after, abs=5e-5)
+    recipe = json.loads(store.about("tuned.safetensors")["recipe"])
+    assert (recipe["epochs"], recipe["optimizer"]) == (8, "adam")
+    assert recipe["start"] == store.fingerprint(store.load(model))
+    assert sorted(p.name for p in Path("out").iterdir()) == ["curve.csv", "curve.png"]
+    assert not Path("c").exists()
+
+
+def test_a_name_without_ending_is_written_as_a_folder(
+    call: Any, model: str, trainable: None
+) -> None:
+    options = ("--from", model, "--epochs", "1", "--seed", "3")
+    assert call("train", "pairs.tsv.gz", "-o", "tuned", *options) == ""
+    call("train", "pairs.tsv", "-o", "tuned.safetensors", *options)
+    one, other = embeddings.load("tuned"), embeddings.load("tuned.safetensors")
+    assert store.fingerprint(one) == store.fingerprint(other)
+
+
+# export, info
+
+
+@pytest.mark.parametrize("target", ["folder", "model2vec", "sentence-transformers"])
+def test_folders_are_exported(call: Any, model: str, target: str) -> None:
+    call("export", model, "-o", "out", "--to", target)
+    call("export", model, "-o", "out", "--to", target)  # ours to replace
+    assert store.fingerprint(embeddings.load("out")) == store.fingerprint(store.load(model))
+    assert store.about("out")["licence"] == "MIT"
+    config = json.loads(Path("out/config.json").read_text())
+    assert config["embedding_dtype"] == ("float32" if target.startswith("sen") else "int8")
+    call("export", "out", "-o", "again", "--to", target, "--dtype", "float16")
+    assert json.loads(Path("again/config.json").read_text())["embedding_dtype"] == "float16"
+
+
+@pytest.mark.parametrize(("target", "binary"), [("gensim", True), ("word2vec", False)])
+def test_word_vectors_are_exported(call: Any, model: str, target: str, binary: bool) -> None:
+    call("export", model, "-o", "vectors", "--to", target)
+    read = KeyedVectors.load_word2vec_format("vectors", binary=binary)
+    assert read.index_to_key == KNOWN
+    np.testing.assert_array_equal(read.vectors, store.load(model).table[: len(KNOWN)])
+
+
+def test_info_tells_what_a_model_is_made_of(call: Any, model: str) -> None:
+    facts = dict(line.split(maxsplit=1) for line in call("info", model).splitlines())
+    assert facts["rows"] == "19: 15 words, 0 pieces, 4 hashed"
+    assert (facts["dim"], facts["dtype"], facts["licence"]) == ("8", "int8", "MIT")
+    assert facts["bytes"].startswith("228 in memory")
+    assert facts["fingerprint"] == store.fingerprint(store.load(model))
+    assert "fingerprint" in call("info")
+    call("export", model, "-o", "out", "--to", "folder")
+    assert facts["fingerprint"] in call("info", "out")
+
+
+# Bad input
+
+BAD: dict[str, tuple[str, str]] = {
+    "missing": ("encode gone.txt -o v.npy", "gone.txt: no such file"),
+    "folder": ("encode . -o v.npy", ".: cannot be read"),
+    "empty": ("encode empty -o v.npy", "empty: empty; expected at least one line"),
+    "empty pairs": ("similar empty", "empty: empty"),
+    "empty list": ("similar one --against empty", "empty: empty"),
+    "not utf-8": ("encode latin1 -o v.npy", "latin1:2"),
+    "gzip": ("encode bad.gz -o v.npy", "bad.gz: cannot be read (Not a gzipped file"),
+    "cut gzip": ("encode cut.gz -o v.npy", "cut.gz: cannot be read (Compressed file ended"),
+    "columns": ("similar three", "three:2: 3 columns; expected 2, separated by tabs: left, right"),
+    "no column": ("similar one", "one:1: 1 columns; expected 2"),
+    "tab": ("similar one --against three", "three:1: 2 columns; expected 1"),
+    "both stdin": ("similar - --against -", "cannot both be stdin"),
+    "k alone": ("similar three -k 3", "-k has no meaning without --against"),
+    "output": ("encode one -o /proc/none/v.npy", "cannot be written"),
+    "output folder": ("encode one -o .", "cannot be written (not a regular file)"),
+    "output text": ("similar pairs -o .", "cannot be written"),
+    "model": ("encode one -o v.npy --model paragrm", "unknown encoder or vector file 'paragrm'"),
+    "model file": ("info gone.bin", "gone.bin: no such file; the bundled encoders are: paragram"),
+    "not a model": ("info one", "one: neither GloVe nor word2vec"),
+    "pairs": ("train three -o t.safetensors", "three:2: 3 columns; expected 2"),
+    "one pair": ("train pair -o t.safetensors", "1 training pairs; at least two"),
+    "dev": ("train pairs -o t.safetensors --dev pairs", "pairs:1: 2 columns; expected 3"),
+    "gold": ("train pairs -o t.safetensors --dev words", "words:2: gold 'high'; expected a number"),
+    "nan gold": ("train pairs -o t.safetensors --dev nan", "nan:1: gold 'nan'; expected a number"),
+    "train output": ("train pairs -o /proc/none/t.safetensors", "cannot be written"),
+    "train folder": ("train pairs -o .", "not written by this program"),
+    "export output": ("export toy.safetensors -o one --to folder", "one: a file stands there"),
+    "export dtype": (
+        "export toy.safetensors -o v --to gensim --dtype int8",
+        "--dtype has no meaning with --to gensim",
+    ),
+}
+
+
+@pytest.fixture
+def files() -> None:
+    for name, text in {
+        "empty": b"",
+        "one": b"the cat\n",
+        "pair": b"the cat\tthe dog\n",
+        "pairs": b"the cat\tthe dog\na cat\ta dog\n",
+        "three": b"a\tb\na\tb\tc\n",
+        "latin1": b"ok\nna\xefve\n",
+        "words": b"a\tb\t1\na\tb\thigh\n",
+        "nan": b"a\tb\tnan\n",
+        "bad.gz": b"the cat\n",
+        "cut.gz": gzip.compress(b"the cat\n" * 9)[:-9],
+    }.items():
+        Path(name).write_bytes(text)
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_ends_in_one_message_and_2(
+    case: str,
+    files: None,
+    model: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line, message = BAD[case]
+    arguments = line.split()
+    if arguments[0] in ("encode", "similar") and "--model" not in arguments:
+        arguments += ["--model", model]
+    if arguments[0] == "train":
+        arguments += ["--from", model, "--epochs", "1"]
+    assert run(monkeypatch, *arguments) == 2
+    written = capsys.readouterr()
+    assert written.out == ""
+    errors = [line for line in written.err.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1 and message in errors[0]
+    assert "Traceback" not in written.err
+    assert not Path("v.npy").exists() and not Path("t.safetensors").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "encoed x",
+        "encode x",
+        "encode x -o y --batch 0",
+        "similar x --digits -1",
+        "similar x -k none",
+        "train x -o y --epochs 0",
+        "train x -o y --learning-rate nan",
+        "train x -o y --objective best",
+        "export x -o y",
+        "export x -o y --to onnx",
+    ],
+)
+def test_a_bad_option_ends_in_2(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(monkeypatch, *line.split()) == 2
+
+
+@pytest.mark.parametrize("command", ["", "encode", "similar", "train", "export", "info"])
+def test_help_shows_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        parse([*command.split(), "--help"])
+    assert stopped.value.code == 0
+    assert f"examples:\n  python -m embeddings {command}" in capsys.readouterr().out
+
+
+def test_help_needs_no_heavy_library() -> None:
+    script = (
+        "import sys, embeddings.__main__\n"
+        "print([n for n in ('jax', 'numba', 'gensim', 'tokenizers', 'torch') if n in sys.modules])"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, check=True
+    )
+    assert ended.stdout == b"[]\n"
+
+
+def test_the_module_runs_by_its_name() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "embeddings", "similar", "-", "--model", "gone"],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("error: unknown encoder or vector file 'gone'")
