@@ -22,6 +22,7 @@ from embeddings.loop import Batch, Checkpoint
 from embeddings.objectives import agreement
 from embeddings.schedule import Training
 from embeddings.sparse import SparseTable
+from embeddings.store import fingerprint
 from embeddings.training import Learner, compact
 from embeddings.vocabulary import Ragged
 from sts.files import sha256_of_bytes
@@ -42,7 +43,7 @@ class Distillation:
         neighbours: so many of them are on one topic.
         topics: drawn in each epoch.
         learning_rate: of Adam's first step …
-        final_rate: … and of the last one, as a fraction of it.
+        final_rate: … and at the end, as a fraction of it; between them a straight line.
         seed: of order and topics.
     """
 
@@ -62,6 +63,7 @@ def distil(
     how: Distillation,
     *,
     checkpoint: Path | None = None,
+    keep: bool = False,
     evaluate: Callable[[Encoder], float] | None = None,
     curve: Path | None = None,
     label: str = "distilling",
@@ -73,7 +75,7 @@ def distil(
         sentences: n distinct ones.
         teacher: (n, any dim) unit vectors of the sentences; may be mapped from a file.
         how: the schedule.
-        checkpoint, evaluate, curve, label: as for :func:`embeddings.training.train`.
+        checkpoint, keep, evaluate, curve, label: as for :func:`embeddings.training.train`.
 
     Raises:
         StsError: a file that is no checkpoint, or a loss that is not finite.
@@ -84,7 +86,8 @@ def distil(
     learner = Learner(encoder, active, adam, agreement)
     kept = None
     if checkpoint:
-        kept = Checkpoint(checkpoint, _fingerprint(encoder, sentences, teacher, how))
+        said = _fingerprint(encoder, sentences, teacher, how)
+        kept = Checkpoint(checkpoint, said, keep=keep)
     learned: Curve = learner.learn(plan, label, kept, evaluate=evaluate)
     if curve:
         learned.write(curve)
@@ -151,6 +154,6 @@ def _fingerprint(
     encoder: Encoder, sentences: Sequence[str], teacher: NDArray[np.float16], how: Distillation
 ) -> str:
     """What a checkpoint must agree on to be resumed."""
-    said = json.dumps([asdict(how), list(sentences)]).encode()
-    parts = (said, encoder.table.tobytes(), np.ascontiguousarray(teacher).tobytes())
-    return sha256_of_bytes("".join(map(sha256_of_bytes, parts)).encode())
+    taught = sha256_of_bytes(np.ascontiguousarray(teacher).tobytes())
+    said = [asdict(how), list(sentences), taught, fingerprint(encoder)]
+    return sha256_of_bytes(json.dumps(said).encode())

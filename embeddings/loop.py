@@ -63,11 +63,15 @@ class Plan(Protocol):
 
 
 class Checkpoint(NamedTuple):
-    """Where a training is kept, and what it must agree on to be resumed."""
+    """Where a training is kept, and what it must agree on to be resumed.
+
+    With ``keep`` it stays when the training has ended, as one link of a longer chain.
+    """
 
     path: Path
     fingerprint: str
     seconds: float = _SECONDS
+    keep: bool = False
 
 
 def run(
@@ -85,7 +89,8 @@ def run(
         plan: what is learned from.
         table: what is learned; changed in place.
         label: of the progress bar and of errors.
-        checkpoint: written every few minutes and resumed from; removed at the end.
+        checkpoint: written every few minutes and resumed from; removed at the end
+            unless it is to be kept.
         evaluate: a figure of the table as it is, for the curve.
         after_epoch: called with the number of epochs done.
 
@@ -124,11 +129,23 @@ def run(
                 if after_epoch:
                     after_epoch(epoch)
             if checkpoint and not losses and time.monotonic() - written >= checkpoint.seconds:
+                _refuse_what_is_not_finite(label, table, epoch, checkpoint)
                 _save(checkpoint, table, curve, epoch, number)
                 written = time.monotonic()
-    if checkpoint:
+    _refuse_what_is_not_finite(label, table, epoch, checkpoint)
+    if checkpoint and checkpoint.keep:
+        _save(checkpoint, table, curve, epoch, number)
+    elif checkpoint:
         checkpoint.path.unlink(missing_ok=True)
     return curve
+
+
+def _refuse_what_is_not_finite(
+    label: str, table: SparseTable, epoch: int, checkpoint: Checkpoint | None
+) -> None:
+    """The loss is that before an update; the last update may have spoilt the table."""
+    if not table.is_finite():
+        raise StsError(_not_finite(label, math.inf, epoch, checkpoint))
 
 
 def _not_finite(label: str, loss: float, epoch: int, checkpoint: Checkpoint | None) -> str:

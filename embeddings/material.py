@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ from tqdm import tqdm
 from embeddings.paraphrases import SentencePair, distinct, fold, read_corpus, without
 from sts.catalog import all_data_sets
 from sts.errors import DataError
-from sts.fetch import load
+from sts.fetch import ensure, load
 from sts.files import read_text
 
 PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")
@@ -31,17 +31,17 @@ LONGEST = 64
 """Words beyond which a sentence is left out."""
 
 
-def read_sentences(data: Path, wordnet: Path) -> list[str]:
-    """Distinct sentences of all sources, in order, without any that stands in an STS file.
+def read_sentences(data: Path, wordnet: Path, held_out: Collection[str]) -> list[str]:
+    """Distinct sentences of all sources, in order, without those held out.
 
     Args:
-        data: folder with ``paraphrases/``, ``bitext/`` and ``sts/``.
+        data: folder with ``paraphrases/`` and ``bitext/``.
         wordnet: folder with WordNet's ``data.noun`` and the like.
+        held_out: see :func:`held_out_sentences`.
 
     Raises:
         DataError: a file is missing, damaged or malformed.
     """
-    never = held_out_sentences(data)
     found: dict[str, None] = {}
     for sentences in tqdm(_sources(data, wordnet), desc="reading", unit="corpus", leave=False):
         found |= dict.fromkeys(
@@ -49,46 +49,61 @@ def read_sentences(data: Path, wordnet: Path) -> list[str]:
             for sentence in sentences
             if sentence not in found
             and 0 < len(sentence.split()) <= LONGEST
-            and fold(sentence) not in never
+            and fold(sentence) not in held_out
         )
     return list(found)
 
 
-def read_pairs(data: Path, wanted: Sequence[tuple[str, int]], seed: int) -> list[SentencePair]:
+def read_pairs(
+    data: Path, wanted: Sequence[tuple[str, int]], seed: int, held_out: Collection[str]
+) -> list[SentencePair]:
     """Pairs that mean the same: so many of each corpus, repetitions and held-out ones left out.
 
     Raises:
         DataError: a file is missing, damaged or malformed.
     """
-    never = held_out_sentences(data)
     rng = np.random.default_rng(seed)
     drawn: list[SentencePair] = []
     for name, count in wanted:
         corpus = read_corpus(data / "paraphrases" / f"{name}.tsv.gz")
-        pairs = distinct(without(corpus, never))
+        pairs = distinct(without(corpus, held_out))
         chosen = np.sort(rng.permutation(len(pairs))[:count])
         drawn += [pairs[i] for i in chosen.tolist()]
     return drawn
 
 
 def _sources(data: Path, wordnet: Path) -> list[Iterable[str]]:
+    """Read one by one, when their turn comes."""
     pairs = [data / "paraphrases" / f"{name}.tsv.gz" for name in PARAPHRASES]
     bitext = [data / "bitext" / f"{name}.tsv.gz" for name in BITEXT]
     parts = [wordnet / f"data.{part}" for part in ("noun", "verb", "adj", "adv")]
     return [
-        *((side for pair in read_corpus(path) for side in pair) for path in pairs),
-        *((english for english, _ in read_corpus(path)) for path in bitext),
+        *(_sides(path, 2) for path in pairs),
+        *(_sides(path, 1) for path in bitext),
         *(read_glosses(path) for path in parts),
     ]
 
 
+def _sides(path: Path, columns: int) -> Iterator[str]:
+    """The first side of each pair, or both."""
+    for pair in read_corpus(path):
+        yield from pair[:columns]
+
+
 def held_out_sentences(data: Path) -> set[str]:
-    """Every sentence of every STS file and of the bitext kept for mining, folded."""
+    """Every sentence of every STS file and of the bitext kept for mining, folded.
+
+    The recorded translations of the cross-lingual sets are among them.
+    """
     held_out = {
         fold(sentence)
         for dataset in all_data_sets()
         for sentence in load(dataset, data / "sts", with_gold=False).sentences()
     }
+    for dataset in all_data_sets():
+        if dataset.translation is not None:
+            recording = read_text(ensure(dataset.translation, data / "sts"))
+            held_out |= {fold(part) for line in recording.split("\n") for part in line.split("\t")}
     for name in KEPT_FOR_MINING:
         pairs = read_corpus(data / "bitext" / f"{name}.tsv.gz")
         held_out |= {fold(english) for english, _ in pairs}
@@ -112,7 +127,13 @@ def read_glosses(path: Path) -> Iterator[str]:
                 yield part.strip().strip('"').strip()
 
 
-def vary(sentences: Sequence[str], topics: NDArray[np.int64], count: int, seed: int) -> list[str]:
+def vary(
+    sentences: Sequence[str],
+    topics: NDArray[np.int64],
+    count: int,
+    seed: int,
+    held_out: Collection[str] = (),
+) -> list[str]:
     """Small changes to ``count`` of the sentences, so that high similarities have degrees.
 
     In equal parts, words are left out, words are exchanged for some of another
@@ -123,6 +144,7 @@ def vary(sentences: Sequence[str], topics: NDArray[np.int64], count: int, seed: 
         topics: (n,) the topic of each.
         count: how many changes are tried; those that change nothing are left out.
         seed: of all draws.
+        held_out: folded sentences that no change may lead to.
     """
     rng = np.random.default_rng(seed)
     same_topic = np.argsort(topics, kind="stable")
@@ -142,7 +164,7 @@ def vary(sentences: Sequence[str], topics: NDArray[np.int64], count: int, seed: 
         else:
             changed = _cut(rng, words)
         text = " ".join(changed)
-        if text not in known:
+        if text not in known and fold(text) not in held_out:
             varied[text] = None
     return list(varied)
 

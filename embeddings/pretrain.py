@@ -29,12 +29,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings import start, store
+from embeddings.asked import Asked
 from embeddings.distillation import Distillation, distil, nearest
 from embeddings.encoders import Encoder
-from embeddings.material import PARAPHRASES, read_pairs, read_sentences, vary
+from embeddings.material import (
+    PARAPHRASES,
+    held_out_sentences,
+    read_pairs,
+    read_sentences,
+    vary,
+)
 from embeddings.schedule import Training
 from embeddings.training import Corpus, train
-from embeddings.transformer import Transformer, read_transformer
+from embeddings.transformer import read_transformer
+from sts.files import check_writable
 from sts.tool import run_tool
 
 
@@ -57,7 +65,7 @@ class Pretraining:
         seed: of all draws.
     """
 
-    changed: int = 250_000
+    changed: int = 100_000
     words: int = 84_000
     pieces: int = 4_000
     buckets: int = 256
@@ -97,24 +105,24 @@ class Lessons:
     taught: NDArray[np.float16]
 
 
-def prepare(sentences: list[str], teacher: Transformer, work: Path, recipe: Pretraining) -> Lessons:
+def prepare(
+    sentences: list[str], teacher: Asked, held_out: set[str], recipe: Pretraining
+) -> Lessons:
     """The sentences and small changes to them, with the teacher's vectors of both."""
-    taught = teacher.encode_kept(sentences, work / "teacher")
+    taught = teacher.encode(sentences)
     order = np.random.default_rng(recipe.seed).permutation(len(sentences))
     topics = nearest(taught, np.sort(order[: recipe.distillation.topics]))
-    changed = vary(sentences, topics, recipe.changed, recipe.seed)
-    taught_too = teacher.encode_kept(changed, work / "teacher")
+    changed = vary(sentences, topics, recipe.changed, recipe.seed, held_out)
+    taught_too = teacher.encode(changed)
     return Lessons(sentences + changed, np.concatenate([taught, taught_too]))
 
 
-def make_start(
-    sentences: Sequence[str], teacher: Transformer, work: Path, recipe: Pretraining
-) -> Encoder:
+def make_start(sentences: Sequence[str], teacher: Asked, recipe: Pretraining) -> Encoder:
     """The table before any training."""
     probabilities = start.word_probabilities(sentences)
     known = start.choose_words(probabilities, recipe.words)
     pieces = start.choose_pieces(known, probabilities, recipe.pieces)
-    taught = teacher.encode_kept(known, work / "teacher").astype(np.float32)
+    taught = teacher.encode(known).astype(np.float32)
     return start.starting_encoder(
         known,
         pieces,
@@ -136,6 +144,7 @@ def learn(
         lessons.taught,
         replace(recipe.distillation, seed=recipe.seed),
         checkpoint=work / "distillation.checkpoint",
+        keep=True,
         curve=work / "distillation",
         label="learning from the teacher",
     )
@@ -144,6 +153,7 @@ def learn(
         [pairs],
         replace(recipe.paragram, seed=recipe.seed),
         checkpoint=work / "paragram.checkpoint",
+        keep=True,
         curve=work / "paragram",
         label="learning from paraphrases",
     )
@@ -158,6 +168,7 @@ def make_small(encoder: Encoder, lessons: Lessons, work: Path, recipe: Pretraini
         lessons.taught,
         replace(recipe.small_distillation, seed=recipe.seed),
         checkpoint=work / "small.checkpoint",
+        keep=True,
         curve=work / "small",
         label="learning from the teacher, smaller",
     )
@@ -187,12 +198,15 @@ def main() -> None:
         help="folder for paragram.safetensors and paragram-small.safetensors",
     )
     options = parser.parse_args()
+    for folder in (options.output, options.work):
+        check_writable(folder)
     recipe = Pretraining()
-    teacher = read_transformer(options.teacher)
-    sentences = read_sentences(options.data, options.wordnet)
-    lessons = prepare(sentences, teacher, options.work, recipe)
-    pairs = read_pairs(options.data, recipe.paraphrases, recipe.seed)
-    begun = make_start(sentences, teacher, options.work, recipe)
+    teacher = Asked(read_transformer(options.teacher), options.work / "teacher")
+    held_out = held_out_sentences(options.data)
+    sentences = read_sentences(options.data, options.wordnet, held_out)
+    lessons = prepare(sentences, teacher, held_out, recipe)
+    pairs = read_pairs(options.data, recipe.paraphrases, recipe.seed, held_out)
+    begun = make_start(sentences, teacher, recipe)
     encoder = learn(begun, lessons, Corpus(pairs), options.work, recipe)
     small = make_small(encoder, lessons, options.work, recipe)
     about = {
@@ -205,6 +219,8 @@ def main() -> None:
         store.save_encoder(path, made, **about)
         size = path.stat().st_size / 1e6
         print(f"{path}: {len(made.vocabulary):,} rows × {made.dim}, {size:.1f} MB")
+    for checkpoint in options.work.glob("*.checkpoint"):
+        checkpoint.unlink()
 
 
 if __name__ == "__main__":

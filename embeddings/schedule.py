@@ -31,7 +31,7 @@ class Training:
         optimizer: ``adadelta``, ``adam``, ``adagrad`` or ``momentum``, see
             :mod:`embeddings.optimizers`.
         learning_rate: of the first step …
-        final_rate: … and of the last one, as a fraction of it; between them a straight line.
+        final_rate: … and at the end, as a fraction of it; between them a straight line.
         seed: of shuffling and of random negatives.
     """
 

@@ -83,6 +83,10 @@ class SparseTable:
         missed = jnp.asarray((self.steps - self.seen)[:, None], jnp.float32)
         return np.asarray(self.optimizer.catch_up(self.table, self.state, missed, self.rate)[0])
 
+    def is_finite(self) -> bool:
+        """Whether every number of the table is one."""
+        return bool(jnp.isfinite(self.table).all())
+
     def tensors(self) -> dict[str, NDArray[Any]]:
         """All that a later process needs to go on as if nothing had happened."""
         state = {f"state.{name}": np.asarray(value) for name, value in self.state.items()}

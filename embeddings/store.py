@@ -57,7 +57,10 @@ __all__ = [
     "to_keyed_vectors",
 ]
 
-BUNDLED = {"paragram": Path(__file__).parent / "pretrained" / "paragram.safetensors"}
+BUNDLED = {
+    name: Path(__file__).parent / "pretrained" / f"{name}.safetensors"
+    for name in ("paragram", "paragram-small")
+}
 DEFAULT = "paragram"
 
 

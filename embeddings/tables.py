@@ -71,4 +71,6 @@ def quantize(table: Vectors) -> Table:
     """The table in int8: each row is scaled so that its largest number becomes ±127."""
     scale = np.abs(table).max(axis=1, initial=0.0).astype(np.float32) / np.float32(127)
     safe = np.where(scale > 0, scale, np.float32(1.0))
-    return Table(np.rint(table / safe[:, None]).astype(np.int8), scale)
+    # Where the scale itself is rounded, among the very smallest numbers, a row may reach beyond.
+    whole = np.clip(np.rint(table / safe[:, None]), -127, 127)
+    return Table(whole.astype(np.int8), scale)

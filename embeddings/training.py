@@ -26,6 +26,7 @@ from embeddings.optimizers import make_optimizer
 from embeddings.paraphrases import SentencePair
 from embeddings.schedule import Training
 from embeddings.sparse import Loss, SparseTable
+from embeddings.store import fingerprint
 from embeddings.vocabulary import Ragged
 from sts.errors import StsError
 from sts.files import sha256_of_bytes
@@ -59,6 +60,7 @@ def train(
     *,
     checkpoint: Path | None = None,
     seconds: float = 180.0,
+    keep: bool = False,
     after_epoch: Callable[[int, Encoder], None] | None = None,
     evaluate: Callable[[Encoder], float] | None = None,
     curve: Path | None = None,
@@ -71,7 +73,8 @@ def train(
         corpora: the pairs, source by source.
         how: objective and schedule.
         checkpoint: file that is written every ``seconds`` and resumed from if it
-            belongs to the same pairs, start and schedule; removed at the end.
+            belongs to the same pairs, start and schedule; removed at the end
+            unless ``keep``.
         after_epoch: called with the number of epochs done and the encoder so far.
         evaluate: a figure of the encoder so far, ten times an epoch, for the curve.
         curve: where loss and figure are written at the end, as .csv and .png.
@@ -92,7 +95,7 @@ def train(
     learner = Learner(encoder, plan.active, how, pair_loss(how))
     kept = None
     if checkpoint:
-        kept = Checkpoint(checkpoint, _fingerprint(encoder, corpora, how), seconds)
+        kept = Checkpoint(checkpoint, _fingerprint(encoder, corpora, how), seconds, keep)
     learned = learner.learn(plan, label, kept, after_epoch, evaluate)
     if curve:
         learned.write(curve)
@@ -154,6 +157,7 @@ class PairPlan:
         active: (rows,) the rows of the table that occur.
         segments: words of every segment, counted within ``active``.
         own: (n, 2) the two segments of each pair.
+        text: (segments,) equal for segments of several sources that are the same sentence.
         size, first: (n,) how many segments each pair's source has, and its first one.
     """
 
@@ -161,6 +165,7 @@ class PairPlan:
     active: Any
     segments: Ragged
     own: Indices
+    text: Indices
     size: Indices
     first: Indices
 
@@ -179,8 +184,15 @@ class PairPlan:
         active, ids = compact(encoder.ids(texts))
         sides = np.array(own, np.int64)
         alone = np.array(size) <= 1 + (sides[:, 0] != sides[:, 1])
+        number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
         return cls(
-            how, active, ids, sides, np.where(alone, len(texts), size), np.where(alone, 0, first)
+            how,
+            active,
+            ids,
+            sides,
+            np.array([number[text] for text in texts], np.int64),
+            np.where(alone, len(texts), size),
+            np.where(alone, 0, first),
         )
 
     @property
@@ -226,7 +238,7 @@ class PairPlan:
             part = slice(begin, begin + self.how.batch)
             if self._needs_others and len(own[part]) < 2:
                 continue
-            extra = () if searched else tuple(forbidden(own[part], side[part]) for side in groups)
+            extra = () if searched else tuple(self._never(own[part], g[part]) for g in groups)
             yield Batch([self.segments.take(group[part]) for group in groups], extra)
 
     @property
@@ -238,6 +250,10 @@ class PairPlan:
     @property
     def _needs_others(self) -> bool:
         return self._searches_in_step or self.how.objective not in _HINGES
+
+    def _never(self, own: Indices, candidates: Indices) -> NDArray[np.bool_]:
+        """Which candidates are, as sentences, a side of the pair itself: (n, m)."""
+        return forbidden(self.text[own], self.text[candidates])
 
     def _negatives(
         self, rng: np.random.Generator, chosen: Indices, own: Indices, table: SparseTable
@@ -254,7 +270,7 @@ class PairPlan:
         found = []
         for side in range(sides):
             candidates = own[:, 1 - side]
-            never = forbidden(own, candidates)
+            never = self._never(own, candidates)
             best = np.asarray(_hardest(vectors[side], vectors[1 - side], never))
             hard = np.where(never.all(axis=1), drawn[side], candidates[best])
             luck = rng.random(len(own)) < 0.5
@@ -290,4 +306,4 @@ def pair_loss(how: Training) -> Loss:
 def _fingerprint(encoder: Encoder, corpora: Sequence[Corpus], how: Training) -> str:
     """What a checkpoint must agree on to be resumed."""
     texts = [[list(corpus.pairs), list(corpus.others)] for corpus in corpora]
-    return sha256_of_bytes(json.dumps([asdict(how), texts]).encode() + encoder.table.tobytes())
+    return sha256_of_bytes(json.dumps([asdict(how), texts, fingerprint(encoder)]).encode())

