@@ -36,7 +36,8 @@ class Asked:
         self.teacher, self.folder = teacher, folder
         self.salt = teacher.digest.encode()
         self.answers: dict[bytes, NDArray[np.float16]] = {}
-        for path in sorted(folder.glob("*.safetensors")):
+        self.name = teacher.digest[:12]
+        for path in sorted(folder.glob(f"{self.name}-*.safetensors")):
             self._keep(path)
 
     def _key(self, sentence: str) -> bytes:
@@ -47,7 +48,10 @@ class Asked:
         keys, vectors = tensors["keys"], tensors["vectors"]
         expected = (len(keys), self.teacher.dim)
         if vectors.shape != expected or vectors.dtype != np.float16 or keys.dtype != np.uint8:
-            raise DataError(f"{path}: {vectors.shape} {vectors.dtype}, expected {expected} float16")
+            raise DataError(
+                f"{path}: {vectors.shape} {vectors.dtype}, expected {expected} float16; "
+                "delete it to ask again"
+            )
         self.answers |= {key.tobytes(): row for key, row in zip(keys, vectors, strict=True)}
 
     def encode(self, sentences: Sequence[str]) -> Answers:
@@ -63,11 +67,14 @@ class Asked:
             range(0, len(unasked), PART), desc="asking the teacher", unit=" parts", leave=False
         ):
             self._ask(unasked[start : start + PART])
-        return np.stack([self.answers[key] for key in keys])
+        vectors = np.empty((len(keys), self.teacher.dim), np.float16)
+        for row, key in enumerate(keys):
+            vectors[row] = self.answers[key]
+        return vectors
 
     def _ask(self, part: list[tuple[bytes, str]]) -> None:
         keys = np.frombuffer(b"".join(key for key, _ in part), np.uint8).reshape(-1, _KEY)
         vectors = self.teacher.encode([sentence for _, sentence in part]).astype(np.float16)
-        path = self.folder / f"{sha256(keys.tobytes()).hexdigest()[:24]}.safetensors"
+        path = self.folder / f"{self.name}-{sha256(keys.tobytes()).hexdigest()[:12]}.safetensors"
         write_bytes(path, to_bytes({"keys": keys, "vectors": vectors}, {"format": FORMAT}))
         self._keep(path)

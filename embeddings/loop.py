@@ -118,7 +118,8 @@ def run(
             if number * MARKS // rounds > (number - 1) * MARKS // rounds and losses:
                 loss = float(np.mean(jax.device_get(losses), dtype=np.float64))
                 if not math.isfinite(loss):
-                    raise StsError(_not_finite(label, loss, epoch, checkpoint))
+                    said = f"the loss is {loss}"
+                    raise StsError(_not_finite(label, said, epoch + 1, checkpoint))
                 figure = evaluate() if evaluate else None
                 curve.marks.append(Mark(epoch + number / rounds, table.steps, loss, figure))
                 bar.set_postfix(loss=f"{loss:.4f}")
@@ -129,7 +130,7 @@ def run(
                 if after_epoch:
                     after_epoch(epoch)
             if checkpoint and not losses and time.monotonic() - written >= checkpoint.seconds:
-                _refuse_what_is_not_finite(label, table, epoch, checkpoint)
+                _refuse_what_is_not_finite(label, table, epoch + (not ended), checkpoint)
                 _save(checkpoint, table, curve, epoch, number)
                 written = time.monotonic()
     _refuse_what_is_not_finite(label, table, epoch, checkpoint)
@@ -145,11 +146,11 @@ def _refuse_what_is_not_finite(
 ) -> None:
     """The loss is that before an update; the last update may have spoilt the table."""
     if not table.is_finite():
-        raise StsError(_not_finite(label, math.inf, epoch, checkpoint))
+        raise StsError(_not_finite(label, "the table is not finite", epoch, checkpoint))
 
 
-def _not_finite(label: str, loss: float, epoch: int, checkpoint: Checkpoint | None) -> str:
-    message = f"{label}: the loss is {loss} in epoch {epoch + 1}; try a lower learning rate"
+def _not_finite(label: str, said: str, epoch: int, checkpoint: Checkpoint | None) -> str:
+    message = f"{label}: {said} in epoch {epoch}; try a lower learning rate"
     if checkpoint and checkpoint.path.exists():
         message += f" (the last good state is in {checkpoint.path})"
     return message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from embeddings.paraphrases import SentencePair, distinct, fold, read_corpus, wi
 from sts.catalog import all_data_sets
 from sts.errors import DataError
 from sts.fetch import ensure, load
-from sts.files import read_text
+from sts.files import read_text, split_lines
 
 PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")
 """Corpora of which both sides are read."""
@@ -102,8 +103,9 @@ def held_out_sentences(data: Path) -> set[str]:
     }
     for dataset in all_data_sets():
         if dataset.translation is not None:
-            recording = read_text(ensure(dataset.translation, data / "sts"))
-            held_out |= {fold(part) for line in recording.split("\n") for part in line.split("\t")}
+            recording = html.unescape(read_text(ensure(dataset.translation, data / "sts")))
+            cells = (cell for line in split_lines(recording) for cell in line.split("\t"))
+            held_out |= set(filter(None, map(fold, cells)))
     for name in KEPT_FOR_MINING:
         pairs = read_corpus(data / "bitext" / f"{name}.tsv.gz")
         held_out |= {fold(english) for english, _ in pairs}

@@ -45,6 +45,9 @@ from embeddings.transformer import read_transformer
 from sts.files import check_writable
 from sts.tool import run_tool
 
+CHECKPOINTS = ("distillation.checkpoint", "paragram.checkpoint", "small.checkpoint")
+"""One of each training, kept until all have ended."""
+
 
 @dataclass(frozen=True)
 class Pretraining:
@@ -143,7 +146,7 @@ def learn(
         lessons.sentences,
         lessons.taught,
         replace(recipe.distillation, seed=recipe.seed),
-        checkpoint=work / "distillation.checkpoint",
+        checkpoint=work / CHECKPOINTS[0],
         keep=True,
         curve=work / "distillation",
         label="learning from the teacher",
@@ -152,7 +155,7 @@ def learn(
         encoder,
         [pairs],
         replace(recipe.paragram, seed=recipe.seed),
-        checkpoint=work / "paragram.checkpoint",
+        checkpoint=work / CHECKPOINTS[1],
         keep=True,
         curve=work / "paragram",
         label="learning from paraphrases",
@@ -167,7 +170,7 @@ def make_small(encoder: Encoder, lessons: Lessons, work: Path, recipe: Pretraini
         lessons.sentences,
         lessons.taught,
         replace(recipe.small_distillation, seed=recipe.seed),
-        checkpoint=work / "small.checkpoint",
+        checkpoint=work / CHECKPOINTS[2],
         keep=True,
         curve=work / "small",
         label="learning from the teacher, smaller",
@@ -219,8 +222,8 @@ def main() -> None:
         store.save_encoder(path, made, **about)
         size = path.stat().st_size / 1e6
         print(f"{path}: {len(made.vocabulary):,} rows × {made.dim}, {size:.1f} MB")
-    for checkpoint in options.work.glob("*.checkpoint"):
-        checkpoint.unlink()
+    for name in CHECKPOINTS:
+        (options.work / name).unlink(missing_ok=True)
 
 
 if __name__ == "__main__":

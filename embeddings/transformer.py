@@ -74,7 +74,7 @@ class Transformer:
         """Tells this teacher from others."""
         tensors = sorted((name, np.asarray(value)) for name, value in self.weights.items())
         hashes = [(name, sha256_of_bytes(value.tobytes())) for name, value in tensors]
-        return sha256_of_bytes(json.dumps([hashes, self.tokenizer.to_str()]).encode())
+        return sha256_of_bytes(json.dumps([hashes, self.shape, self.tokenizer.to_str()]).encode())
 
     def _batches(self, sentences: Sequence[str]) -> Any:
         """Sentences of like length together, padded to a width and a height seen before."""

@@ -15,7 +15,7 @@ from runs.charts import line_chart
 from runs.fitting import tune
 from runs.models import CosineModel
 from runs.pipeline import english_pairs, lesson_for
-from runs.recipe import Run
+from runs.recipe import Run, Tuning
 from runs.registry import get_run
 from runs.study import check_studied, study_options
 from runs.tables import csv_text, text_table
@@ -49,9 +49,18 @@ def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> li
         return score_task({p.name: model.predict(p) for p in english}, gold).weighted_mean
 
     scores = [weighted_mean(store.load(run.start))]
-    tuning = replace(run.tuning, training=replace(run.tuning.training, epochs=LONGEST))
+    tuning = _longer(run.tuning)
     tune(run, tuning, lesson, lambda _, encoder: scores.append(weighted_mean(encoder)))
     return scores
+
+
+def _longer(tuning: Tuning) -> Tuning:
+    """The tuning with its last stage, round trips if it has any, of ``LONGEST`` epochs."""
+    trips = tuning.round_trips
+    if trips is None:
+        return replace(tuning, training=replace(tuning.training, epochs=LONGEST))
+    training = replace(trips.training, epochs=LONGEST)
+    return replace(tuning, round_trips=replace(trips, training=training))
 
 
 def main() -> None:

@@ -61,7 +61,7 @@ def tune(
     lesson: Lesson,
     after_epoch: Callable[[int, Encoder], None] | None = None,
 ) -> Encoder:
-    """The run's start, tuned on strong pairs and, if the tuning asks for them, round trips.
+    """The run's start, tuned on strong pairs and then, if the tuning asks for it, on round trips.
 
     Strong pairs of the same words are left out: like a round trip that comes
     back unchanged, they have nothing to teach.
@@ -73,12 +73,15 @@ def tune(
         Corpus(distinct(strong_pairs([pairs], tuning.strong)), pairs.sentences())
         for pairs in lesson.training
     ]
-    label = "tuning task-internal"
-    if tuning.round_trips:
-        corpora += useful_round_trips(start, tuning.round_trips, lesson)
-        label = "tuning synthetic"
     how = replace(tuning.training, seed=run.seed)
-    return train(start, corpora, how, after_epoch=after_epoch, label=label)
+    trips = tuning.round_trips
+    told = None if trips else after_epoch
+    tuned = train(start, corpora, how, after_epoch=told, label="tuning on strong pairs")
+    if trips is None:
+        return tuned
+    how = replace(trips.training, seed=run.seed)
+    corpora = useful_round_trips(start, trips, lesson)
+    return train(tuned, corpora, how, after_epoch=after_epoch, label="tuning on round trips")
 
 
 def useful_round_trips(start: Encoder, how: RoundTrips, lesson: Lesson) -> list[Corpus]:

@@ -18,15 +18,18 @@ LARGEST_SEED = 2**31 - 1
 
 @dataclass(frozen=True)
 class RoundTrips:
-    """Synthetic paraphrases of the test sentences (paper, §3.2).
+    """Synthetic paraphrases of the test sentences (paper, §3.2), learned from last.
 
     Attributes:
+        training: objective and schedule. Negatives must not be the hardest ones: that
+            of a test sentence would be the very sentence it is to be compared with.
         pivot: the language that each sentence is translated to and back from.
         lowest, highest: similarity, under the starting vectors, that a round trip
             must have with its sentence, see
             :func:`embeddings.paraphrases.keep_useful_round_trips`.
     """
 
+    training: Training
     pivot: str = "es"
     lowest: float = 0.0
     highest: float = 1.0
@@ -37,9 +40,9 @@ class Tuning:
     """How an encoder is tuned from its start on pairs that mean the same.
 
     Attributes:
-        training: objective and schedule.
+        training: objective and schedule of the strong pairs.
         strong: gold score from which a training pair counts (paper, §2.1).
-        round_trips: synthetic pairs to add, if any.
+        round_trips: synthetic pairs to go on with, if any.
     """
 
     training: Training

@@ -81,7 +81,6 @@ def test_nothing_is_made_before_something_is_asked(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="no rows are stacked")
 def test_nothing_comes_of_nothing(tmp_path: Path) -> None:
     found = Asked(Teacher(), tmp_path / "teacher").encode([])
     assert (found.shape, found.dtype) == ((0, 6), np.float16)
@@ -159,7 +158,6 @@ def test_another_teacher_is_asked_anew_and_neither_hears_of_the_other(tmp_path: 
         np.testing.assert_array_equal(found, expected(SENTENCES, Teacher(name)))
 
 
-@pytest.mark.xfail(strict=True, raises=DataError, reason="the other's parts are taken for damaged")
 def test_another_teacher_of_another_length_is_asked_anew(tmp_path: Path) -> None:
     ask(tmp_path, SENTENCES)
     assert ask(tmp_path, SENTENCES, Teacher("longer", dim=7)) == SENTENCES

@@ -381,9 +381,6 @@ def test_a_table_that_only_the_last_step_has_spoilt_is_refused_and_not_kept(tmp_
     assert not kept.exists()
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="the epoch after the last one is named"
-)
 def test_the_epoch_that_spoilt_the_table_is_named() -> None:
     with pytest.raises(StsError, match="the loss is inf in epoch 1;"):
         distil(*ONE_STEP_TOO_FAR)

@@ -216,10 +216,7 @@ def test_every_other_weight_makes_another_teacher() -> None:
     assert DIGEST not in digests
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="of the shape the digest knows nothing"
-)
-@pytest.mark.parametrize("changed", [{"heads": 3}, {"epsilon": 1e-12}], ids=str)
+@pytest.mark.parametrize("changed", [{"heads": 3}, {"epsilon": 1e-12}], ids=" ".join)
 def test_another_shape_makes_another_teacher(changed: dict[str, Any]) -> None:
     other = Transformer(WEIGHTS, SHAPE._replace(**changed), tokenizer())
     assert other.digest != DIGEST
