@@ -1,5 +1,6 @@
 # make submission   set up .venv and score the sample with the shipped fusion
 # make test         set up .venv and run the tests
+# make peers        add the libraries that encoders are exchanged with and measured against
 # make results DATA=DIR   score every task that the README shows, and write its tables (half an hour)
 
 PYTHON ?= python3
@@ -7,7 +8,7 @@ BIN := .venv/bin
 DATA ?= $(STS_DATA)
 EVERY := raw task-internal synthetic fusion fusion-gbr
 
-.PHONY: submission test lint results clean
+.PHONY: submission test lint peers results clean
 
 submission: .venv/installed
 	$(BIN)/python run_submission.py
@@ -28,6 +29,12 @@ lint: .venv/installed-dev
 
 .venv/installed-dev: .venv/installed requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	touch $@
+
+peers: .venv/installed-peers
+
+.venv/installed-peers: .venv/installed-dev requirements-peers.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-peers.txt
 	touch $@
 
 # Each task starts with an empty translation memory, so that its result rests on nothing before it.

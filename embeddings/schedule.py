@@ -32,6 +32,9 @@ class Training:
             :mod:`embeddings.optimizers`.
         learning_rate: of the first step …
         final_rate: … and at the end, as a fraction of it; between them a straight line.
+        share: how far to go in the end, as a fraction of the way from the starting
+            vectors to the trained ones. Vectors in between lose less on text that is
+            unlike the pairs (Wortsman et al., 2022, on fine-tuned networks).
         seed: of shuffling and of random negatives.
     """
 
@@ -46,4 +49,5 @@ class Training:
     optimizer: OptimizerName = "adadelta"
     learning_rate: float = 1.0
     final_rate: float = 1.0
+    share: float = 1.0
     seed: int = 0

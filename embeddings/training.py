@@ -108,7 +108,7 @@ class Learner:
     Args:
         encoder: where training starts from.
         active: (rows,) which rows of its table take part, in order.
-        how: optimizer, rate and pull.
+        how: optimizer, pull and share.
         loss: of the sentence vectors of a batch.
     """
 
@@ -136,9 +136,11 @@ class Learner:
         )
 
     def encoder(self) -> Encoder:
-        """The start with its active rows as they are now."""
+        """The start with its active rows as they are now, or a share of the way there."""
         table = self.start.table.copy()
-        table[self.active] = self.table.rows()
+        trained, share = self.table.rows(), np.float32(self.how.share)
+        between = table[self.active] * (1 - share) + trained * share
+        table[self.active] = trained if share == 1 else between
         return Encoder(self.start.vocabulary, table)
 
 

@@ -75,8 +75,10 @@ def tune(
     ]
     how = replace(tuning.training, seed=run.seed)
     trips = tuning.round_trips
-    told = None if trips else after_epoch
-    tuned = train(start, corpora, how, after_epoch=told, label="tuning on strong pairs")
+    tuned = start
+    if trips is None or any(corpus.pairs for corpus in corpora):
+        told = None if trips else after_epoch
+        tuned = train(start, corpora, how, after_epoch=told, label="tuning on strong pairs")
     if trips is None:
         return tuned
     how = replace(trips.training, seed=run.seed)

@@ -270,7 +270,7 @@ def test_no_byte_of_a_header_can_be_changed_unnoticed(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_the_place_of_a_part_is_named(tmp_path: Path) -> None:
-    (tmp_path / "folder.safetensors").mkdir()
+    (tmp_path / "teacher-folder.safetensors").mkdir()
     with pytest.raises(DataError, match=r"folder\.safetensors: "):
         Asked(Teacher(), tmp_path)
 

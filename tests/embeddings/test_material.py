@@ -192,7 +192,9 @@ def test_every_official_sentence_is_held_out(
         assert all(fold(side) in held_out for line in lines for side in line.split("\t")[:2])
     for name in ("news", "multisource"):
         recording = sts_data / f"2016-es-en/STS.2016.input.{name}.translation.txt"
-        lines = [line for line in recording.read_text("utf-8").split("\n") if "&" not in line]
+        lines = [
+            line for line in recording.read_text("utf-8").split("\n") if line and "&" not in line
+        ]
         assert len(lines) > 200
         assert all(fold(side) in held_out for line in lines for side in line.split("\t"))
     assert fold(f"{KEPT_FOR_MINING[0]} English") in held_out

@@ -711,6 +711,13 @@ def test_pairs_without_a_sentence_beside_them_are_refused() -> None:
 @pytest.mark.parametrize("way", ["random", "hardest"])
 def test_a_loss_that_is_not_finite_is_refused(way: str) -> None:
     with pytest.raises(
-        StsError, match=r"training: the loss is (nan|inf) in epoch [12]; try a lower"
+        StsError, match=r"training: the (loss|table) is (nan|inf|not finite) in epoch [12]; try a"
     ):
         train(START, TOY, replace(WAYS[way], learning_rate=float("inf")))
+
+
+def test_a_share_of_the_way_lies_between_start_and_end() -> None:
+    whole = train(START, TOY, ADAM).table
+    part = train(START, TOY, replace(ADAM, share=0.25)).table
+    np.testing.assert_allclose(part, 0.75 * START.table + 0.25 * whole, rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(train(START, TOY, replace(ADAM, share=0.0)).table, START.table)

@@ -288,7 +288,8 @@ def tiny_encoder() -> Encoder:
 
 TUNED = Tuning(Training(epochs=1, optimizer="adam", learning_rate=0.1))
 ROUND_TRIPPED = Tuning(
-    Training(epochs=1, optimizer="adam", learning_rate=0.1), round_trips=RoundTrips()
+    Training(epochs=1, optimizer="adam", learning_rate=0.1),
+    round_trips=RoundTrips(Training(epochs=1, optimizer="adam", learning_rate=0.1)),
 )
 RAW = Run("toy-raw", "untuned", start="tiny")
 TOY_RUNS = (

@@ -13,6 +13,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from embeddings import store
+from embeddings.store import BUNDLED
 from runs import bundle, pipeline
 from runs.models import CosineModel, FusionModel
 from runs.recipe import Run
@@ -96,7 +97,10 @@ def test_nothing_ships_that_no_run_reads() -> None:
 def test_what_ships_is_small() -> None:
     files = [path for folder in SHIPPED for path in folder.rglob("*") if path.is_file()]
     assert files
-    assert sum(path.stat().st_size for path in files) < 25 * 10**6
+    assert sum(path.stat().st_size for path in files) < 50 * 10**6
+    sizes = {name: path.stat().st_size for name, path in BUNDLED.items()}
+    assert sizes["paragram"] < 25 * 10**6
+    assert sizes["paragram-small"] < 6 * 10**6
 
 
 def test_what_ships_is_safetensors_of_numbers() -> None:

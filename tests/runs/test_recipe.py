@@ -21,7 +21,7 @@ RUN = Run(
     "mine",
     "a run of my own",
     fusion=Regressor(),
-    paraphrases=(TUNING, replace(TUNING, round_trips=RoundTrips())),
+    paraphrases=(TUNING, replace(TUNING, round_trips=RoundTrips(Training()))),
 )
 
 CHANGES: list[dict[str, Any]] = [
@@ -37,7 +37,7 @@ CHANGES: list[dict[str, Any]] = [
     {"paraphrases": RUN.paraphrases[:1]},
     {"paraphrases": (replace(TUNING, strong=4.0), RUN.paraphrases[1])},
     {"paraphrases": (Tuning(Training(epochs=3)), RUN.paraphrases[1])},
-    {"paraphrases": (TUNING, replace(TUNING, round_trips=RoundTrips(lowest=0.1)))},
+    {"paraphrases": (TUNING, replace(TUNING, round_trips=RoundTrips(Training(), lowest=0.1)))},
     {"seed": 1},
 ]
 
@@ -62,7 +62,7 @@ def test_equal_recipes_have_one_digest() -> None:
 
 
 def test_a_run_cannot_be_changed_in_place() -> None:
-    for record in (RUN, TUNING, TUNING.training, RoundTrips(), Regressor()):
+    for record in (RUN, TUNING, TUNING.training, RoundTrips(Training()), Regressor()):
         with pytest.raises(FrozenInstanceError):
             record.seed = 1  # type: ignore[attr-defined]
 
