@@ -1,4 +1,8 @@
-"""Timing side by side: contestants take turns, so that the ratio holds when the machine drifts."""
+"""Timing side by side: contestants take turns, so that the ratio holds when the machine drifts.
+
+Their order is drawn anew for each round: what one leaves behind, in the caches
+and in the memory that it gives back, falls on everyone alike.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 from tqdm import tqdm
 
 
@@ -14,7 +19,8 @@ def take_turns(contestants: Mapping[str, Callable[[], Any]], rounds: int) -> dic
     """Median wall seconds of each, after one call that does not count."""
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
     for number in tqdm(range(rounds + 1), desc="rounds", leave=False):
-        for name, work in contestants.items():
+        for place in np.random.default_rng(number).permutation(len(contestants)):
+            name, work = list(contestants.items())[place]
             begin = time.perf_counter()
             work()
             if number:

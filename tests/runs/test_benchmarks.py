@@ -61,7 +61,9 @@ def test_contestants_take_turns_and_the_first_call_does_not_count(clock: Clock) 
         "quick": clock.worker("quick", diary, 1000, 3, 1, 1),
     }
     assert timing.take_turns(contestants, rounds=3) == {"slow": 4, "quick": 1}
-    assert diary == ["slow", "quick"] * 4
+    rounds = [diary[begin : begin + 2] for begin in range(0, 8, 2)]
+    assert all(sorted(turns) == ["quick", "slow"] for turns in rounds)
+    assert len(set(map(tuple, rounds))) == 2  # now one begins, now the other
 
 
 def test_of_an_even_number_of_rounds_the_middle_is_between_two(clock: Clock) -> None:
@@ -260,6 +262,8 @@ def test_all_who_encode_find_the_same_vectors(tmp_path: Path) -> None:
         everyone = encode.contestants(tiny_encoder(), sentences, tmp_path)
         found = {name: work() for name, work in everyone.items()}
     tokens = found.pop("(tokenizers alone)")
+    assert len(found.pop("(BERT's tokenizer alone)")) == len(sentences)
+    assert found.pop("model2vec, BERT's tokenizer").shape == (len(sentences), tiny_encoder().dim)
     counts = tiny_encoder().ids(sentences).lengths.tolist()
     assert [len(encoding.ids) for encoding in tokens] == counts
     assert list(found) == ["ours, int8", "ours, float32", "model2vec", "StaticEmbedding"]
