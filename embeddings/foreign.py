@@ -88,7 +88,8 @@ class TokenizerVocabulary:
     def unknown_rate(self, texts: Iterable[str]) -> float:
         """Fraction of running tokens that are the unknown token."""
         running = [row for text in texts for row in self._ids(text)]
-        return sum(row == self.unknown for row in running) / max(1, len(running))
+        unknown = sum(row == self.unknown for row in running)
+        return float(unknown / max(1, len(running)))
 
     def to_json(self) -> str:
         """The tokenizer as JSON, for a ``tokenizer.json``."""

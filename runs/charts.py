@@ -40,8 +40,9 @@ def scatter_chart(
     axes.scatter(x, y, color="#3b6ea5")
     axes.set_xscale("log")
     axes.margins(x=0.25, y=0.15)
-    for label, right, up in zip(labels, x, y, strict=True):
-        axes.annotate(label, (right, up), (0, 6), textcoords="offset points", ha="center", size=8)
+    for number, (label, right, up) in enumerate(zip(labels, x, y, strict=True)):
+        offset = (0, -14 if number % 2 else 6)  # neighbours in the list are often neighbours here
+        axes.annotate(label, (right, up), offset, textcoords="offset points", ha="center", size=8)
     axes.set_xlabel(x_label)
     axes.set_title(title)
     axes.grid(alpha=0.3)
