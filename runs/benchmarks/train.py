@@ -30,7 +30,7 @@ from runs.tables import text_table
 from sts.text import words
 from sts.tool import run_tool
 
-BATCH, DIM, STEPS, ROUNDS = 128, 300, 200, 5
+BATCH, DIM, STEPS, ROUNDS = 128, 300, 200, 2
 SMALL, LARGE = 50_000, 500_000
 HOW = Training(
     epochs=1,
