@@ -34,7 +34,7 @@ from runs.benchmarks.timing import take_turns
 from runs.tables import text_table
 from sts.tool import run_tool
 
-SENTENCES, ROUNDS, COLD_STARTS = 128_000, 5, 7
+SENTENCES, ROUNDS, COLD_STARTS = 128_000, 3, 7
 CORPORA = ("quora-duplicates", "asset", "flickr30k-captions", "msrp-positives", "twitter-url")
 COLD = "import embeddings; embeddings.load().encode(['A dog runs.']); "
 # Not ru_maxrss, which a process inherits from the larger one that started it.
