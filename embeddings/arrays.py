@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
 from embeddings.tables import Vectors
-from sts.errors import StsError
+from sts.files import whole
 
 
 def write_rows(path: Path, dim: int, batches: Iterable[Vectors]) -> int:
@@ -25,32 +24,14 @@ def write_rows(path: Path, dim: int, batches: Iterable[Vectors]) -> int:
     Raises:
         StsError: ``path`` cannot be written.
     """
-    path = path.resolve()
-    if path.exists() and not path.is_file():
-        raise StsError(f"{path}: cannot be written (not a regular file); give --output another")
-    temporary: Path | None = None
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=f".{path.name}.", delete=False
-        ) as file:
-            temporary = Path(file.name)
-            file.write(_header(0, dim))
-            count = 0
-            for batch in batches:
-                file.write(batch.astype("<f4").tobytes())
-                count += len(batch)
-            file.seek(0)
-            file.write(_header(count, dim))
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except OSError as error:
-        raise StsError(
-            f"{path}: cannot be written ({error.strerror}); choose another place with --output"
-        ) from None
-    finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+    count = 0
+    with whole(path) as file:
+        file.write(_header(0, dim))
+        for batch in batches:
+            file.write(batch.astype("<f4").tobytes())
+            count += len(batch)
+        file.seek(0)
+        file.write(_header(count, dim))
     return count
 
 

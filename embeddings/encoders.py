@@ -43,6 +43,13 @@ def cosine(a: Any, b: Any) -> Any:
     return np.clip(cosines, -1.0, 1.0)
 
 
+def unit(vectors: Vectors) -> Vectors:
+    """Rows (n, dim) brought to length 1; zeros stay zeros."""
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+    return scaled
+
+
 class Encoder:
     """A word table with its vocabulary; encodes without JAX.
 
@@ -178,7 +185,7 @@ class Encoder:
 
     def similarity(self, a: Sequence[str], b: Sequence[str]) -> Vectors:
         """Cosine of each sentence of ``a`` with each of ``b``: (len(a), len(b)) in [-1, 1]."""
-        similarities: Vectors = _unit(self.encode(a)) @ _unit(self.encode(b)).T
+        similarities: Vectors = unit(self.encode(a)) @ unit(self.encode(b)).T
         return np.clip(similarities, -1.0, 1.0)
 
     def similarity_pairwise(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
@@ -210,9 +217,3 @@ def _threads() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _unit(vectors: Vectors) -> Vectors:
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
-    return unit

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from embeddings import store
-from embeddings.encoders import Encoder, cosine
-from embeddings.neighbours import unit
+from embeddings.encoders import Encoder, cosine, unit
 from embeddings.tables import Vectors
 from sts.errors import MissingResourceError
 

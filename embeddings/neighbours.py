@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoders import Encoder
+from embeddings.encoders import Encoder, unit
 from embeddings.tables import Vectors
 
 _NUMBERS = 1 << 24
@@ -46,10 +46,3 @@ def highest(values: Vectors, k: int) -> NDArray[np.int64]:
         places = np.arange(len(values))
     order: NDArray[np.int64] = places[np.argsort(-values[places], kind="stable")][:k]
     return order
-
-
-def unit(vectors: Vectors) -> Vectors:
-    """Rows (n, dim) brought to length 1; zeros stay zeros."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    scaled: Vectors = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
-    return scaled

@@ -141,16 +141,7 @@ def learn(
     encoder: Encoder, lessons: Lessons, pairs: Corpus, work: Path, recipe: Pretraining
 ) -> Encoder:
     """The encoder after both trainings."""
-    encoder = distil(
-        encoder,
-        lessons.sentences,
-        lessons.taught,
-        replace(recipe.distillation, seed=recipe.seed),
-        checkpoint=work / CHECKPOINTS[0],
-        keep=True,
-        curve=work / "distillation",
-        label="learning from the teacher",
-    )
+    encoder = teach(encoder, lessons, recipe.distillation, work, CHECKPOINTS[0], recipe.seed)
     return train(
         encoder,
         [pairs],
@@ -165,15 +156,22 @@ def learn(
 def make_small(encoder: Encoder, lessons: Lessons, work: Path, recipe: Pretraining) -> Encoder:
     """A smaller encoder, cut out of the larger one and trained once more."""
     cut = start.shrink(encoder, lessons.sentences, recipe.small_words, recipe.small_dim)
+    return teach(cut, lessons, recipe.small_distillation, work, CHECKPOINTS[2], recipe.seed)
+
+
+def teach(
+    encoder: Encoder, lessons: Lessons, how: Distillation, work: Path, kept: str, seed: int
+) -> Encoder:
+    """The encoder after lessons by the teacher; ``kept`` names what is left in ``work``."""
     return distil(
-        cut,
+        encoder,
         lessons.sentences,
         lessons.taught,
-        replace(recipe.small_distillation, seed=recipe.seed),
-        checkpoint=work / CHECKPOINTS[2],
+        replace(how, seed=seed),
+        checkpoint=work / kept,
         keep=True,
-        curve=work / "small",
-        label="learning from the teacher, smaller",
+        curve=(work / kept).with_suffix(""),
+        label="learning from the teacher",
     )
 
 

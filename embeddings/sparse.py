@@ -70,7 +70,7 @@ class SparseTable:
         return value
 
     def encode(self, sentences: Ragged) -> jax.Array:
-        """Sentence vectors (n, dim) by the table as it is."""
+        """Sentence vectors (n, dim) by the table as it is; rows that drift are not caught up."""
         words, owners, lengths = _pack([sentences])
         room = _room(len(words))
         vectors: jax.Array = _encode(

@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from sts.errors import DataError, StsError
 
@@ -67,8 +69,9 @@ def sha256_of_bytes(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write ``data`` to ``path`` so that a reader sees all of it or none of it.
+@contextmanager
+def whole(path: Path) -> Iterator[BinaryIO]:
+    """A file to write to and to seek in, which appears at ``path`` at the end or not at all.
 
     A link is followed: the file that it names is replaced, not the link.
 
@@ -84,7 +87,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         temporary = Path(name)
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(0o644)
@@ -96,6 +99,16 @@ def write_bytes(path: Path, data: bytes) -> None:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write ``data`` to ``path`` so that a reader sees all of it or none of it.
+
+    Raises:
+        StsError: see :func:`whole`.
+    """
+    with whole(path) as file:
+        file.write(data)
 
 
 def check_writable(folder: Path) -> None:
