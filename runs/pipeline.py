@@ -26,10 +26,20 @@ from sts.pairs import Pairs, Scores
 
 @dataclass(frozen=True)
 class Outcome:
-    """The predictions of a run on a task, and what they rest on."""
+    """The predictions of a run on a task, and what they rest on.
+
+    Attributes:
+        task, run: what was scored, and by which recipe.
+        english: the test sets as the model saw them: without gold, Spanish translated.
+        model: the fitted run.
+        predictions: (n,) scores of each data set.
+        signature: see :func:`runs.signature.signature`.
+    """
 
     task: Task
     run: Run
+    english: Sequence[Pairs]
+    model: Model
     predictions: Mapping[str, Scores]
     signature: Mapping[str, Any]
 
@@ -52,7 +62,7 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
     announce_missing(model)
     predictions = {pairs.name: model.predict(pairs) for pairs in english}
     signed = signature(run, task, data, model, translating.signatures())
-    return Outcome(task, run, predictions, signed)
+    return Outcome(task, run, english, model, predictions, signed)
 
 
 def english_pairs(task: Task, data: Path | None, translating: Translating) -> list[Pairs]:
