@@ -10,11 +10,18 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from tqdm import tqdm
 
+import features.agreement
+import features.alignment
+import features.characters
 import features.knowledge
+import features.machine_translation
 import features.overlap
 import features.surface
-import features.vectors  # noqa: F401  (importing a family registers it)
-from features.registry import Batch, get_feature
+import features.usif
+import features.vectors
+import features.word_pairs  # noqa: F401  (importing a family registers it)
+from features.batch import Batch
+from features.registry import all_features, get_feature
 from features.resources import Resources
 from sts.pairs import Pairs
 from sts.text import analyse
@@ -37,6 +44,11 @@ DCU_COLUMNS = (
 """The paper's own ten (Table 6)."""
 
 PAPER_COLUMNS = TAKELAB_COLUMNS + DCU_COLUMNS
+
+ALL_COLUMNS = PAPER_COLUMNS + tuple(
+    feature.name for feature in all_features() if feature.name not in PAPER_COLUMNS
+)
+"""These, and every other registered feature."""
 
 
 class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -89,11 +101,10 @@ class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, pairs: Pairs) -> NDArray[np.float64]:
         """The matrix (n, k) float64; a column whose resource is missing is NaN."""
         analysed = analyse(pairs.sentences())
-        batch = Batch(
-            [analysed[text] for text in pairs.left],
-            [analysed[text] for text in pairs.right],
-            self.lookup,
-        )
+        # Sides in one order whichever way round a pair is given: what compares them is symmetric,
+        # but sums of floats are so only up to their last digits.
+        sides = [sorted(pair) for pair in zip(pairs.left, pairs.right, strict=True)]
+        batch = Batch([analysed[a] for a, _ in sides], [analysed[b] for _, b in sides], self.lookup)
         absent = self.missing()
         matrix = np.full((len(pairs), len(self.columns)), np.nan)
         names = tqdm(

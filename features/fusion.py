@@ -1,70 +1,84 @@
-"""A matrix to scores: the gradient-boosted regressors. Knows no feature by name."""
+"""A matrix to scores: regressors of different kinds, averaged. Knows no feature by name.
+
+Regressors of one kind err alike; a line, trees and bells err apart, so that their
+mean is better than the best of them (Breiman, 1996, on stacked regressions). The
+figures behind the choice of parts are in the README.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.base import BaseEstimator, RegressorMixin, clone
 
 from embeddings.store import FORMAT, read_tensors, to_bytes
-from features.trees import Trees
+from features.boosting import Boosting
+from features.forest import Forest
+from features.smooth import Kernel, Line
 from sts.errors import DataError
 from sts.files import sha256_of_bytes, write_bytes
 from sts.submission import clip
 
 Matrix = NDArray[np.float64]
+Tensors = dict[str, NDArray[Any]]
+
+
+class Part(Protocol):
+    """A regressor that can be kept as arrays."""
+
+    def fit(self, matrix: Matrix, gold: NDArray[np.float64]) -> Part:
+        """Fit to an (n, k) matrix without NaN and (n,) gold scores."""
+        ...
+
+    def predict(self, matrix: Matrix) -> NDArray[np.float64]:
+        """Scores (n,), not clipped."""
+        ...
+
+    def tensors(self) -> Tensors:
+        """What is fitted, as arrays."""
+        ...
+
+    def restore(self, tensors: Tensors) -> Part:
+        """Become what :meth:`tensors` was taken from."""
+        ...
+
+    def get_params(self) -> dict[str, Any]:
+        """What the constructor was given."""
+        ...
+
+
+KINDS: dict[str, type[Any]] = {
+    kind.__name__: kind for kind in (Boosting, Forest, Kernel, Line)
+}
+"""Every kind of part, by the name it has in a file."""
 
 
 class Fusion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Gradient boosting over feature columns; predictions are clipped to [0, 5].
+    """The mean of some regressors over feature columns; predictions are clipped to [0, 5].
 
     A column that is NaN for every training pair is left out. Where a value is
     NaN at scoring time only, because a resource is not installed there, the
     median of the training pairs stands in.
 
     Args:
-        regressor: ``sklearn`` (GradientBoostingRegressor, the paper's, footnote 3)
-            or ``lightgbm``.
-        trees: boosting rounds.
-        learning_rate: shrinkage of each round.
-        depth: of a tree.
-        leaf: fewest pairs in a leaf.
-        subsample: share of the pairs that each round sees.
-        features: share of the columns that each split (sklearn) or tree (lightgbm) may use.
-        seed: of both samplings.
+        parts: the regressors, not fitted; each counts the same.
     """
 
-    def __init__(
-        self,
-        regressor: Literal["sklearn", "lightgbm"] = "lightgbm",
-        trees: int = 600,
-        learning_rate: float = 0.02,
-        depth: int = 4,
-        leaf: int = 20,
-        subsample: float = 0.5,
-        features: float = 0.3,
-        seed: int = 0,
-    ) -> None:
-        self.regressor = regressor
-        self.trees = trees
-        self.learning_rate = learning_rate
-        self.depth = depth
-        self.leaf = leaf
-        self.subsample = subsample
-        self.features = features
-        self.seed = seed
+    def __init__(self, parts: Sequence[Part] = (Boosting(),)) -> None:
+        self.parts = parts
 
     def fit(self, matrix: Matrix, gold: NDArray[np.float64]) -> Fusion:
         """Fit to an (n, k) matrix and (n,) gold scores in [0, 5]."""
         self.n_features_in_ = matrix.shape[1]
         self.used_ = np.flatnonzero(~np.isnan(matrix).all(axis=0)).astype(np.int32)
         self.medians_ = np.nanmedian(matrix[:, self.used_], axis=0)
-        model = _new_model(self).fit(self._filled(matrix), gold)
-        boosted = self.regressor == "lightgbm"
-        self.model_: Any = model.booster_ if boosted else Trees.from_sklearn(model)
+        filled = self._filled(matrix)
+        self.parts_ = [clone(part).fit(filled, gold) for part in self.parts]
         return self
 
     def _filled(self, matrix: Matrix) -> Matrix:
@@ -77,68 +91,42 @@ class Fusion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"{matrix.shape[1]} columns, fitted on {self.n_features_in_}")
         if not len(matrix):
             return np.empty(0)
-        threads = {"num_threads": 1} if self.regressor == "lightgbm" else {}
-        predicted = self.model_.predict(self._filled(matrix), **threads)
-        return clip(np.asarray(predicted, np.float64))
+        filled = self._filled(matrix)
+        return clip(np.mean([part.predict(filled) for part in self.parts_], axis=0))
+
+    @property
+    def reference_(self) -> NDArray[np.float64]:
+        """(k,) the medians of the training pairs; NaN for a column that was left out."""
+        reference = np.full(self.n_features_in_, np.nan)
+        reference[self.used_] = self.medians_
+        return reference
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """(k,) share of the total gain of each column: Gini importance for ``sklearn``."""
-        if self.regressor == "sklearn":
-            gains = self.model_.gain
-        else:
-            gains = self.model_.feature_importance("gain")
+        """(k,) mean share of the gain of each column, over the parts that are trees.
+
+        Gini importance where the trees are scikit-learn's; 0 if no part is a tree.
+        """
+        gains = [part.gain_ for part in self.parts_ if hasattr(part, "gain_")]
+        shares = [gain / gain.sum() for gain in gains if gain.any()]  # no split, no gain
         importances = np.zeros(self.n_features_in_)
-        if gains.any():  # no tree splits if all gold scores are one
-            importances[self.used_] = gains / gains.sum()
+        if shares:
+            importances[self.used_] = np.mean(shares, axis=0)
         return importances
-
-
-def _new_model(fusion: Fusion) -> Any:
-    if fusion.regressor == "sklearn":
-        from sklearn.ensemble import GradientBoostingRegressor
-
-        return GradientBoostingRegressor(
-            n_estimators=fusion.trees,
-            learning_rate=fusion.learning_rate,
-            max_depth=fusion.depth,
-            min_samples_leaf=fusion.leaf,
-            subsample=fusion.subsample,
-            max_features=fusion.features,
-            random_state=fusion.seed,
-        )
-    from lightgbm import LGBMRegressor
-
-    return LGBMRegressor(
-        n_estimators=fusion.trees,
-        learning_rate=fusion.learning_rate,
-        max_depth=fusion.depth,
-        num_leaves=2**fusion.depth,
-        min_child_samples=fusion.leaf,
-        subsample=fusion.subsample,
-        subsample_freq=1,
-        colsample_bytree=fusion.features,
-        random_state=fusion.seed,
-        deterministic=True,
-        force_row_wise=True,
-        n_jobs=1,  # the sums, and so the trees, must not depend on the number of cores
-        verbose=-1,
-    )
 
 
 def save_fusion(path: Path, fusion: Fusion, columns: tuple[str, ...]) -> None:
     """Write a fitted fusion with the names of its columns as one safetensors file."""
-    tensors: dict[str, NDArray[Any]] = {"used": fusion.used_, "medians": fusion.medians_}
+    tensors: Tensors = {"used": fusion.used_, "medians": fusion.medians_}
+    for number, part in enumerate(fusion.parts_):
+        tensors |= {f"{number}.{name}": tensor for name, tensor in part.tensors().items()}
+    parts = [{"kind": type(p).__name__, "options": p.get_params()} for p in fusion.parts_]
     metadata = {
         "format": FORMAT,
-        "regressor": fusion.regressor,
+        "parts": json.dumps(parts),
         "columns": "\n".join(columns),
+        "sha256": _digest(tensors),
     }
-    if fusion.regressor == "sklearn":
-        tensors |= fusion.model_.tensors()
-    else:
-        metadata["lightgbm"] = text = fusion.model_.model_to_string()
-        metadata["sha256"] = sha256_of_bytes(text.encode())
     write_bytes(path, to_bytes(tensors, metadata))
 
 
@@ -150,22 +138,30 @@ def load_fusion(path: Path) -> tuple[Fusion, tuple[str, ...]]:
     """
     tensors, metadata = read_tensors(path, ("used", "medians"))
     try:
+        if metadata["sha256"] != _digest(tensors):
+            raise ValueError("the sha256 of its numbers differs")
         columns = tuple(metadata["columns"].split("\n"))
-        fusion = Fusion(regressor="lightgbm" if metadata["regressor"] == "lightgbm" else "sklearn")
+        described = json.loads(metadata["parts"])
+        if not described:
+            raise ValueError("no parts")
+        parts = [KINDS[part["kind"]](**part["options"]) for part in described]
+        fusion = Fusion(parts)
         fusion.n_features_in_ = len(columns)
-        fusion.used_, fusion.medians_ = tensors.pop("used"), tensors.pop("medians")
-        if fusion.regressor == "sklearn":
-            fusion.model_ = Trees(**tensors)
-        else:
-            fusion.model_ = _read_booster(metadata["lightgbm"], metadata["sha256"])
-    except (KeyError, TypeError, ValueError) as error:
+        fusion.used_, fusion.medians_ = tensors["used"], tensors["medians"]
+        fusion.parts_ = [
+            clone(part).restore(_below(f"{number}.", tensors)) for number, part in enumerate(parts)
+        ]
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{path}: not a whole fitted fusion ({error!r})") from None
     return fusion, columns
 
 
-def _read_booster(text: str, sha256: str) -> Any:
-    from lightgbm import Booster
+def _digest(tensors: Tensors) -> str:
+    """sha256 of all names and numbers."""
+    parts = [name.encode() + tensors[name].tobytes() for name in sorted(tensors)]
+    return sha256_of_bytes(b"".join(parts))
 
-    if sha256_of_bytes(text.encode()) != sha256:  # LightGBM would end the process
-        raise ValueError("the text of the trees has changed")
-    return Booster(model_str=text)
+
+def _below(prefix: str, tensors: Tensors) -> Tensors:
+    """The tensors whose name begins with ``prefix``, without it."""
+    return {name.removeprefix(prefix): t for name, t in tensors.items() if name.startswith(prefix)}

@@ -51,8 +51,30 @@ def read_sentences(path: Path) -> Iterator[str]:
         yield from line.split("\t")[:columns]
 
 
-def documents(folder: Path, patterns: Sequence[str], held_out: Collection[str]) -> list[list[str]]:
-    """Content words of every distinct sentence that does not stand in ``held_out``, folded.
+def held_out_sentences(folder: Path) -> set[str]:
+    """Every sentence of any STS file, folded: nothing is learned from them."""
+    return {
+        fold(sentence)
+        for dataset in all_data_sets()
+        for sentence in load(dataset, folder, with_gold=False).sentences()
+    }
+
+
+def documents(
+    folder: Path,
+    patterns: Sequence[str],
+    held_out: Collection[str],
+    *,
+    stop_words: Collection[str] = (),
+    every: int = 1,
+) -> list[list[str]]:
+    """Words of every distinct sentence that does not stand in ``held_out``, folded.
+
+    Args:
+        folder, patterns: the files.
+        held_out: folded sentences to leave out.
+        stop_words: words to leave out.
+        every: take each so-manieth sentence alone.
 
     Raises:
         DataError: a pattern matches no file.
@@ -65,8 +87,8 @@ def documents(folder: Path, patterns: Sequence[str], held_out: Collection[str]) 
         for path in paths:
             sentences.update(dict.fromkeys(read_sentences(path)))
     return [
-        [word for word in words(sentence) if word not in STOP_WORDS]
-        for sentence in sentences
+        [word for word in words(sentence) if word not in stop_words]
+        for sentence in list(sentences)[::every]
         if fold(sentence) not in held_out
     ]
 
@@ -95,13 +117,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with bitext/ and so on")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    held_out = {
-        fold(sentence)
-        for dataset in all_data_sets()
-        for sentence in load(dataset, options.data, with_gold=False).sentences()
-    }
+    held_out = held_out_sentences(options.data)
     for name, patterns in SOURCES.items():
-        texts = documents(options.data, patterns, held_out)
+        texts = documents(options.data, patterns, held_out, stop_words=STOP_WORDS)
         encoder = train(texts, seed=options.seed)
         save_encoder(PRETRAINED / f"{name}.safetensors", encoder, documents=str(len(texts)))
         print(f"{name}: {len(encoder.vocabulary.known)} words from {len(texts)} sentences")

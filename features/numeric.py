@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 def f1(precision: float, recall: float) -> float:
@@ -23,8 +25,7 @@ def relative_difference(a: float, b: float) -> float:
     return abs(a - b) / largest if largest > 0 else 0.0
 
 
-def sparse_cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
-    """Cosine of two sparse non-negative vectors, in [0, 1]; 0 if either is zero."""
-    dot = sum(weight * b[key] for key, weight in a.items() if key in b)
-    norm = math.sqrt(sum(x * x for x in a.values()) * sum(x * x for x in b.values()))
-    return min(1.0, dot / norm) if norm > 0 else 0.0
+def relative_differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """:func:`relative_difference` of (n,) numbers each."""
+    largest = np.maximum(a, b)
+    return np.divide(np.abs(a - b), largest, out=np.zeros(len(a)), where=largest > 0)

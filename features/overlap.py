@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from features.numeric import f1, relative_difference, sparse_cosine
-from features.registry import pairwise
+import numpy as np
+
+from features.bags import bags_of, cosines, dice
+from features.batch import Batch, Column
+from features.numeric import relative_differences
+from features.registry import columnwise
 from features.surface import DCU, TAKELAB
-from sts.text import Sentence
 
 RAREST = 1e-8
 """Frequency given to words that wordfreq does not list: below its smallest figure."""
 
 
 @lru_cache(maxsize=1)
-def _frequencies() -> dict[str, float]:
+def frequencies() -> dict[str, float]:
     from wordfreq import get_frequency_dict
 
     return dict(get_frequency_dict("en"))
@@ -30,87 +31,126 @@ def information(word: str) -> float:
     """
     from math import log
 
-    return -log(max(_frequencies().get(word, RAREST), RAREST))
+    return -log(max(frequencies().get(word, RAREST), RAREST))
 
 
-def ngram_match(a: Sequence[str], b: Sequence[str], n: int) -> float:
+def ngram_match(batch: Batch, view: str, n: int) -> Column:
     """F1 of the n-grams shared, each as often as it occurs; 1 if a side has none (TakeLab)."""
-    left = Counter(tuple(a[i : i + n]) for i in range(len(a) - n + 1))
-    right = Counter(tuple(b[i : i + n]) for i in range(len(b) - n + 1))
-    if not left or not right:
-        return 1.0
-    shared = (left & right).total()
-    return f1(shared / left.total(), shared / right.total())
+    bags = bags_of(batch, view, n)
+    left, right = (bags.totals()[side] for side in batch.pairs)
+    matched = dice(bags.shared(batch), left, right)
+    return np.where((left > 0) & (right > 0), matched, 1.0)
 
 
 def _register_ngrams(view: str, n: int, number: int) -> None:
-    words_of: Callable[[Sentence], Sequence[str]] = {
-        "content": lambda sentence: sentence.content,
-        "lemma": lambda sentence: sentence.lemmas,
-    }[view]
-
-    @pairwise(f"{view}_{n}gram", "ngrams", f"{TAKELAB} f{number}")
-    def column(a: Sentence, b: Sentence) -> float:
-        return ngram_match(words_of(a), words_of(b), n)
+    @columnwise(f"{view.removesuffix('s')}_{n}gram", "ngrams", f"{TAKELAB} f{number}")
+    def column(batch: Batch) -> Column:
+        return ngram_match(batch, view, n)
 
 
 for _number, (_view, _n) in enumerate(
-    [(view, n) for view in ("content", "lemma") for n in (1, 2, 3)], start=8
+    [(view, n) for view in ("content", "lemmas") for n in (1, 2, 3)], start=8
 ):
     _register_ngrams(_view, _n, _number)
 
 
-def weighted_match(a: Sequence[str], b: Sequence[str]) -> float:
-    """F1 of the information shared: each common word counts by its content in nats."""
-    left, right = Counter(a), Counter(b)
-    shared = _total_information(left & right)
-    left_total, right_total = _total_information(left), _total_information(right)
-    if not left_total or not right_total:
-        return 0.0
-    return f1(shared / left_total, shared / right_total)
+def informations(batch: Batch, view: str) -> Column:
+    """(v,) the :func:`information` of each distinct word of a view, to 2⁻¹⁶ nats.
 
-
-def _total_information(counted: Counter[str]) -> float:
-    return sum(information(word) * count for word, count in counted.items())
-
-
-@pairwise("weighted_word_match", "weighted", f"{TAKELAB} f15")
-def weighted_word_match(a: Sentence, b: Sentence) -> float:
-    """:func:`weighted_match` of all words."""
-    return weighted_match(a.words, b.words)
-
-
-@pairwise("weighted_lemma_match", "weighted", f"{TAKELAB} f16")
-def weighted_lemma_match(a: Sentence, b: Sentence) -> float:
-    """:func:`weighted_match` of the lemmas of the content words."""
-    return weighted_match(a.lemmas, b.lemmas)
-
-
-@pairwise("relative_len_difference", "length", f"{TAKELAB} f20")
-def relative_len_difference(a: Sentence, b: Sentence) -> float:
-    """Relative difference of the number of content words."""
-    return relative_difference(len(a.content), len(b.content))
-
-
-@pairwise("relative_ic_difference", "length", f"{TAKELAB} f21")
-def relative_ic_difference(a: Sentence, b: Sentence) -> float:
-    """Relative difference of the information content of all words."""
-    return relative_difference(
-        _total_information(Counter(a.words)), _total_information(Counter(b.words))
+    So short a fraction that sums of them, and of their squares, are exact: they
+    are the same in any order, and so a pair has one value in every file.
+    """
+    return batch.once(
+        ("information", view),
+        lambda: np.round(batch.view(view).weigh(information) * 2**16) / 2**16,
     )
 
 
-@pairwise("cosine", "bag", DCU)
-def cosine(a: Sentence, b: Sentence) -> float:
+def weighted_match(batch: Batch, view: str) -> Column:
+    """F1 of the information shared: each common word counts by its content in nats."""
+    bags, weights = bags_of(batch, view), informations(batch, view)
+    left, right = (bags.totals(weights)[side] for side in batch.pairs)
+    return dice(bags.shared(batch, weights), left, right)
+
+
+@columnwise("weighted_word_match", "weighted", f"{TAKELAB} f15")
+def weighted_word_match(batch: Batch) -> Column:
+    """:func:`weighted_match` of all words."""
+    return weighted_match(batch, "words")
+
+
+@columnwise("weighted_lemma_match", "weighted", f"{TAKELAB} f16")
+def weighted_lemma_match(batch: Batch) -> Column:
+    """:func:`weighted_match` of the lemmas of the content words."""
+    return weighted_match(batch, "lemmas")
+
+
+@columnwise("lemma_containment", "containment", "Broder (1997), §2, on lemmas")
+def lemma_containment(batch: Batch) -> Column:
+    """The share of the smaller side's content lemmas that the other has; 1 if a side has none."""
+    bags = bags_of(batch, "lemmas")
+    left, right = (bags.totals()[side] for side in batch.pairs)
+    smaller = np.minimum(left, right)
+    shared = bags.shared(batch)
+    return np.divide(shared, smaller, out=np.ones(len(batch)), where=smaller > 0)
+
+
+@columnwise("weighted_containment", "containment", "Broder (1997), §2, by information")
+def weighted_containment(batch: Batch) -> Column:
+    """The share of the smaller side's information that the other has; 1 if a side has none."""
+    bags, weights = bags_of(batch, "lemmas"), informations(batch, "lemmas")
+    left, right = (bags.totals(weights)[side] for side in batch.pairs)
+    smaller = np.minimum(left, right)
+    shared = bags.shared(batch, weights)
+    return np.divide(shared, smaller, out=np.ones(len(batch)), where=smaller > 0)
+
+
+@columnwise("relative_len_difference", "length", f"{TAKELAB} f20")
+def relative_len_difference(batch: Batch) -> Column:
+    """Relative difference of the number of content words."""
+    lengths = batch.view("content").sequences.lengths.astype(np.float64)
+    return relative_differences(*(lengths[side] for side in batch.pairs))
+
+
+@columnwise("relative_ic_difference", "length", f"{TAKELAB} f21")
+def relative_ic_difference(batch: Batch) -> Column:
+    """Relative difference of the information content of all words."""
+    totals = bags_of(batch, "words").totals(informations(batch, "words"))
+    return relative_differences(*(totals[side] for side in batch.pairs))
+
+
+@columnwise("relative_character_difference", "length", "plain count")
+def relative_character_difference(batch: Batch) -> Column:
+    """Relative difference of the number of characters."""
+    lengths = batch.characters.lengths.astype(np.float64)
+    return relative_differences(*(lengths[side] for side in batch.pairs))
+
+
+@columnwise("information_density", "length", "information content by word", high=18.5)
+def information_density(batch: Batch) -> Column:
+    """Information a word, both sides together, in nats: what kind of text this is; 0 if none."""
+    totals = bags_of(batch, "words").totals(informations(batch, "words"))
+    counts = batch.view("words").sequences.lengths
+    left, right = batch.pairs
+    both = (counts[left] + counts[right]).astype(np.float64)
+    return np.divide(totals[left] + totals[right], both, out=np.zeros(len(both)), where=both > 0)
+
+
+@columnwise("shorter_length", "length", "plain count", high=8.0)
+def shorter_length(batch: Batch) -> Column:
+    """log(1 + words) of the shorter side."""
+    lengths = batch.view("words").sequences.lengths
+    shorter: Column = np.log1p(np.minimum(*(lengths[side] for side in batch.pairs)))
+    return shorter
+
+
+@columnwise("cosine", "bag", DCU)
+def cosine(batch: Batch) -> Column:
     """Cosine of the word counts."""
-    return sparse_cosine(Counter(a.words), Counter(b.words))
+    return cosines(bags_of(batch, "words"), batch)
 
 
-@pairwise("cosine_icf", "bag", DCU)
-def cosine_icf(a: Sentence, b: Sentence) -> float:
+@columnwise("cosine_icf", "bag", DCU)
+def cosine_icf(batch: Batch) -> Column:
     """Cosine of the word counts, each times its inverse collection frequency −ln p."""
-    return sparse_cosine(_icf(a), _icf(b))
-
-
-def _icf(sentence: Sentence) -> dict[str, float]:
-    return {word: n * information(word) for word, n in Counter(sentence.words).items()}
+    return cosines(bags_of(batch, "words"), batch, informations(batch, "words"))

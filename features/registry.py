@@ -8,32 +8,14 @@ once; both become a function from a :class:`Batch` to a column.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from features.batch import Batch, Column
 from sts.errors import UnknownNameError
 from sts.text import Sentence
-
-if TYPE_CHECKING:
-    from features.resources import Resources
-
-Column = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Batch:
-    """The n analysed pairs of a matrix and what features may look up."""
-
-    left: Sequence[Sentence]
-    right: Sequence[Sentence]
-    resources: Resources
-
-    def __len__(self) -> int:
-        return len(self.left)
 
 
 @dataclass(frozen=True)

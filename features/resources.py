@@ -12,11 +12,12 @@ from embeddings.encoders import Encoder
 from features import wordnet
 
 PRETRAINED = Path(__file__).parent / "pretrained"
-SPACES = ("lsa-news", "lsa-daily", "w2v")
+SPACES = ("lsa-news", "lsa-daily", "word2vec", "w2v")
 INSTALL = {
     "wordnet": wordnet.INSTALL,
     "lsa-news": "python -m features.lsa --data DIR",
     "lsa-daily": "python -m features.lsa --data DIR",
+    "word2vec": "python -m features.word2vec --data DIR",
     "w2v": "python -m embeddings.pretrain --glove FILE --corpora DIR",
 }
 
@@ -39,6 +40,10 @@ class Resources:
         """Itself: estimators that scikit-learn clones share what they look up."""
         return self
 
+    def encoder(self, name: str) -> Encoder:
+        """The encoder given under this name, else the bundled one."""
+        return self.encoders[name] if name in self.encoders else store.load(name)
+
     def missing(self, name: str) -> str | None:
         """None if the resource is here, else the command that brings it."""
         if name == "wordnet":
@@ -46,7 +51,7 @@ class Resources:
         elif name in SPACES:
             present = self._space_path(name).is_file()
         else:
-            present = name in self.encoders
+            present = name in self.encoders or name in store.BUNDLED
         return None if present else INSTALL.get(name, f"fit the run that makes {name}")
 
     def _space_path(self, name: str) -> Path:

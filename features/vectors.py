@@ -1,141 +1,167 @@
-"""Similarity in vector spaces: Paragram encoders, word vectors, latent semantic analysis."""
+"""Similarity of summed vectors: Paragram encoders, word spaces, latent semantic analysis."""
+
+# mypy: disable-error-code="untyped-decorator,no-untyped-def"
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from features.overlap import information
-from features.registry import Batch, Column, columnwise
+from embeddings.encoders import Encoder
+from embeddings.encoders import cosine as row_cosine
+from features.batch import Batch, Column
+from features.overlap import informations
+from features.registry import columnwise
 from features.surface import DCU, TAKELAB
-from sts.text import Sentence
 
 WordSpace = Any
 """gensim's KeyedVectors."""
 
-Words = Callable[[Sentence], Sequence[str]]
+Vectors = NDArray[np.float32]
 
 
-def _register_paraphrase(name: str) -> None:
-    @columnwise(name, "paragram", DCU, low=-1.0, needs=(name,))
+# Encoders: the mean of the vectors of a sentence's words
+
+
+def encoded(batch: Batch, encoder: Encoder) -> Vectors:
+    """(s, dim) the vector of each distinct sentence."""
+    return batch.once(
+        ("encoded", id(encoder)), lambda: encoder.encode([s.text for s in batch.sentences])
+    )
+
+
+def _register_encoder(name: str, source: str) -> None:
+    @columnwise(name, "paragram", source, low=-1.0, needs=(name,))
     def column(batch: Batch) -> Column:
-        encoder = batch.resources.encoders[name]
-        return encoder.similarity_pairwise(
-            [sentence.text for sentence in batch.left], [sentence.text for sentence in batch.right]
-        )
+        vectors = encoded(batch, batch.resources.encoder(name))
+        left, right = batch.pairs
+        return np.asarray(row_cosine(vectors[left], vectors[right]), np.float64)
 
 
 for _name in ("paraphrase1", "paraphrase2"):  # task-internal and synthetic, Table 4
-    _register_paraphrase(_name)
+    _register_encoder(_name, DCU)
+for _name in ("paragram", "paragram-small"):
+    _register_encoder(_name, "Wieting et al. (2016), §3, on vectors of our own")
 
 
-def unit_rows(words: Sequence[str], space: WordSpace) -> NDArray[np.float64]:
-    """Unit vectors (k, dim) of those ``words`` that the space knows."""
-    rows = _known_rows(words, space)
-    vectors = space.vectors[rows].astype(np.float64).reshape(len(rows), space.vector_size)
-    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: NDArray[np.float64] = np.divide(
-        vectors, norms, out=np.zeros_like(vectors), where=norms > 0
+# Word spaces: a vector a word
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The words of a view, looked up in a word space.
+
+    Attributes:
+        vectors: (v, dim); zeros for words that the space does not know.
+        known: (v,) whether it does.
+    """
+
+    vectors: Vectors
+    known: NDArray[np.bool_]
+
+
+def look_up(batch: Batch, view: str, space: str) -> Looked:
+    """The vectors of the distinct words of a view."""
+    return batch.once(("space", view, space), lambda: _look_up(batch, view, space))
+
+
+def _look_up(batch: Batch, view: str, space: str) -> Looked:
+    vectors = batch.resources.spaces[space]
+    words = batch.view(view).words
+    rows = np.fromiter((vectors.key_to_index.get(word, -1) for word in words), np.int64, len(words))
+    known = rows >= 0
+    found = np.zeros((len(words), vectors.vector_size), np.float32)
+    found[known] = vectors.vectors[rows[known]]
+    return Looked(found, known)
+
+
+def unit(looked: Looked) -> Looked:
+    """The same words with vectors of length 1."""
+    lengths = np.linalg.norm(looked.vectors.astype(np.float64), axis=1, keepdims=True)
+    scaled = np.divide(
+        looked.vectors, lengths, out=np.zeros(looked.vectors.shape), where=lengths > 0
     )
-    return unit
+    return Looked(scaled.astype(np.float32), looked.known)
 
 
-def weighted_sum(weights: Mapping[str, float], space: WordSpace) -> NDArray[np.float64]:
-    """Σ weight · unit vector over the words that the space knows: (dim,)."""
-    known = [word for word in weights if word in space.key_to_index]
-    total: NDArray[np.float64] = np.array([weights[w] for w in known]) @ unit_rows(known, space)
-    return total
+def sums(batch: Batch, view: str, vectors: Vectors, weights: Column, once: bool) -> Column:
+    """(s, dim) Σ weight · vector over the words of each distinct sentence.
+
+    Args:
+        batch, view: whose words.
+        vectors: (v, dim); weights: (v,) of the distinct words.
+        once: count a word once however often it stands there.
+    """
+    sequences = batch.view(view).sequences
+    totals: Column = _sums(sequences.flat, sequences.offsets, vectors, weights, once)
+    return totals
 
 
-def cosine(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Cosine of two (dim,) vectors; 0 if either is zero."""
-    norm = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(a @ b) / norm if norm > 0 else 0.0
+@numba.njit(cache=True, nogil=True)
+def _sums(flat, offsets, vectors, weights, once):
+    totals = np.zeros((len(offsets) - 1, vectors.shape[1]))
+    for s in range(len(offsets) - 1):
+        for i in range(offsets[s], offsets[s + 1]):
+            seen = False
+            if once:
+                for j in range(offsets[s], i):
+                    seen = seen or flat[j] == flat[i]
+            if not seen:
+                for d in range(vectors.shape[1]):
+                    totals[s, d] += weights[flat[i]] * vectors[flat[i], d]
+    return totals
 
 
-def _once(values: Sequence[str]) -> dict[str, float]:
-    return dict.fromkeys(values, 1.0)
+def cosines_of_sums(batch: Batch, totals: Column) -> Column:
+    """(n,) cosine of the sums of both sides; 0 if either is zero."""
+    left, right = batch.pairs
+    return np.asarray(row_cosine(totals[left], totals[right]), np.float64)
 
 
-def _by_information(values: Sequence[str]) -> dict[str, float]:
-    return {word: information(word) * n for word, n in Counter(values).items()}
-
-
-Weights = Callable[[Sequence[str]], dict[str, float]]
-
-
-def _column(batch: Batch, similarity: Callable[[Sentence, Sentence], float]) -> Column:
-    values = (similarity(a, b) for a, b in zip(batch.left, batch.right, strict=True))
-    return np.fromiter(values, np.float64, len(batch))
-
-
-def _register_lsa(name: str, number: int, space: str, words: Words, weigh: Weights) -> None:
+def _register_lsa(name: str, number: int, space: str, view: str, weighted: bool) -> None:
     """|cos| of the weighted sums of unit LSA vectors (TakeLab, §2.4)."""
 
     @columnwise(name, "lsa", f"{TAKELAB} f{number}", needs=(space,))
     def column(batch: Batch) -> Column:
-        vectors = batch.resources.spaces[space]
-        return _column(
-            batch,
-            lambda a, b: abs(
-                cosine(
-                    weighted_sum(weigh(words(a)), vectors), weighted_sum(weigh(words(b)), vectors)
-                )
-            ),
-        )
+        looked = unit(look_up(batch, view, space))
+        weights = informations(batch, view) if weighted else np.ones(len(looked.known))
+        totals = sums(batch, view, looked.vectors, weights, once=not weighted)
+        return np.abs(cosines_of_sums(batch, totals))
 
 
 # TakeLab's spaces were learned from the New York Times and from Wikipedia. Ours
 # come from news and from everyday text, see features/lsa.py.
-_register_lsa("dist_sim", 17, "lsa-news", lambda s: s.lemmas, _once)
-_register_lsa("weighted_dist_sim_news", 18, "lsa-news", lambda s: s.content, _by_information)
-_register_lsa("weighted_dist_sim_daily", 19, "lsa-daily", lambda s: s.content, _by_information)
+_register_lsa("dist_sim", 17, "lsa-news", "lemmas", weighted=False)
+_register_lsa("weighted_dist_sim_news", 18, "lsa-news", "content", weighted=True)
+_register_lsa("weighted_dist_sim_daily", 19, "lsa-daily", "content", weighted=True)
 
 
-def summed(a: Sequence[str], b: Sequence[str], space: WordSpace) -> float:
+@columnwise("word2vec", "w2v", "Mikolov et al. (2013), summed by information", low=-1.0,
+            needs=("word2vec",))  # fmt: skip
+def word2vec(batch: Batch) -> Column:
+    """Cosine of the information-weighted sums of gensim's word2vec vectors; see word2vec.py."""
+    looked = unit(look_up(batch, "words", "word2vec"))
+    weights = informations(batch, "words")
+    return cosines_of_sums(batch, sums(batch, "words", looked.vectors, weights, once=False))
+
+
+def _register_summed(name: str, view: str) -> None:
     """Cosine of the summed word vectors; 1 if neither side has words, 0 if one has none."""
-    left, right = _known_rows(a, space), _known_rows(b, space)
-    if not left and not right:
-        return 1.0
-    return cosine(
-        space.vectors[left].sum(axis=0, dtype=np.float64),
-        space.vectors[right].sum(axis=0, dtype=np.float64),
-    )
 
-
-def _known_rows(words: Sequence[str], space: WordSpace) -> list[int]:
-    return [space.key_to_index[word] for word in words if word in space.key_to_index]
-
-
-def product(a: Sequence[str], b: Sequence[str], space: WordSpace) -> float:
-    """Geometric mean over all words of the best cosine with a word of the other side.
-
-    The paper names "product" and does not define it; this is our reading: the
-    product of the words' best matches, with a root so that length does not
-    matter. One word without a match weighs heavily, which a sum would hide.
-    """
-    left, right = unit_rows(a, space), unit_rows(b, space)
-    if not len(left) or not len(right):
-        return 1.0 if len(left) == len(right) else 0.0
-    cosines = np.clip(left @ right.T, 0.05, 1.0)  # a floor, or one stranger makes all 0
-    best = np.concatenate([cosines.max(axis=1), cosines.max(axis=0)])
-    return float(np.exp(np.log(best).mean()))
-
-
-def _register_w2v(
-    name: str, words: Words, compare: Callable[[Any, Any, WordSpace], float], low: float
-) -> None:
-    @columnwise(name, "w2v", DCU, low=low, needs=("w2v",))
+    @columnwise(name, "w2v", DCU, low=-1.0, needs=("w2v",))
     def column(batch: Batch) -> Column:
-        space = batch.resources.spaces["w2v"]
-        return _column(batch, lambda a, b: compare(words(a), words(b), space))
+        looked = look_up(batch, view, "w2v")
+        ones = np.ones(len(looked.known))
+        totals = sums(batch, view, looked.vectors, ones, once=False)
+        known = sums(batch, view, looked.known[:, None].astype(np.float32), ones, once=False)
+        left, right = (known[side, 0] for side in batch.pairs)
+        return np.where((left == 0) & (right == 0), 1.0, cosines_of_sums(batch, totals))
 
 
-_register_w2v("product_w2v", lambda s: s.content, product, 0.0)
-_register_w2v("nn_w2v", lambda s: s.tagged("NN"), summed, -1.0)
-_register_w2v("vb_w2v", lambda s: s.tagged("VB"), summed, -1.0)
-_register_w2v("sum_w2v", lambda s: s.content, summed, -1.0)
+_register_summed("nn_w2v", "nouns")
+_register_summed("vb_w2v", "verbs")
+_register_summed("sum_w2v", "content")

@@ -1,95 +1,104 @@
-"""WordNet 3.0 through NLTK, with path similarity fast enough for every word pair.
+"""WordNet 3.0 as arrays, for whole batches of words at once.
 
-Files come from nltk_data or from Debian's ``wordnet-base``. NLTK also wants a
-``lexnames`` file that Debian leaves out; nothing here uses the names in it.
+Words are looked up as they stand: they come lemmatised, and no other form of
+them is tried. The files come from nltk_data or from Debian's ``wordnet-base``.
 """
 
 from __future__ import annotations
 
-import io
-import warnings
-from functools import lru_cache
+import os
+import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+import numpy as np
+
+from embeddings.vocabulary import Ids, Ragged
+from features.ancestors import Ancestors, climb
+from features.wordnet_cache import open_relations
 
 INSTALL = "apt-get install wordnet-base  (or: python -m nltk.downloader wordnet)"
+_SYSTEM = tuple(Path(p) for p in ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib"))
 _DEBIAN = Path("/usr/share/wordnet")
-_ROOT = "*root*"
 
 
 def find_files() -> Path | None:
-    """The folder that holds WordNet's ``data.noun``, or None."""
-    import nltk
+    """The folder that holds WordNet's ``data.noun``, or NLTK's zip file with it, or None."""
+    for corpora in (folder / "corpora" for folder in _nltk_data()):
+        if _is_file(corpora / "wordnet" / "data.noun"):
+            return corpora / "wordnet"
+        if _is_file(corpora / "wordnet.zip"):
+            return corpora / "wordnet.zip"
+    return _DEBIAN if _is_file(_DEBIAN / "data.noun") else None
 
-    for folder in (*(Path(p) / "corpora" / "wordnet" for p in nltk.data.path), _DEBIAN):
-        if (folder / "data.noun").is_file():
-            return folder
-    return None
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a folder that may not be looked into
+        return False
+
+
+def _nltk_data() -> list[Path]:
+    """Where NLTK looks for data on Linux and macOS; to import it and ask takes a second."""
+    named = [Path(folder) for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
+    own = [Path(sys.prefix, folder) for folder in ("", "share", "lib")]
+    parents = [Path(os.path.expanduser("~")), *own, *_SYSTEM]  # noqa: PTH111 (never fails)
+    return named + [parent / "nltk_data" for parent in parents]
 
 
 class WordNet:
-    """Path similarity between words.
+    """Senses of words and how they are related (Fellbaum, 1998).
 
-    Attributes:
-        reader: NLTK's corpus reader over the files.
+    Args:
+        place: what :func:`find_files` found.
+
+    Raises:
+        DataError: a file of WordNet is missing or damaged.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.reader = _open(folder)
-        self.ancestors = lru_cache(maxsize=1 << 17)(self._ancestors)
-        self.similarity = lru_cache(maxsize=1 << 21)(self._similarity)
+    def __init__(self, place: Path) -> None:
+        self.relations = open_relations(place)
+        self._row = {lemma: row for row, lemma in enumerate(self.relations.lemmas)}
 
-    def _similarity(self, a: str, b: str) -> float:
+    @property
+    def root(self) -> int:
+        """The number of the imaginary root: one more than that of the last synset."""
+        return len(self.relations.heights)
+
+    def rows(self, words: Sequence[str]) -> Ids:
+        """(v,) int32: the row of each word among the lemmas, -1 if it is not listed."""
+        row = self._row
+        return np.fromiter((row.get(word, -1) for word in words), np.int32, len(words))
+
+    def synsets(self, words: Sequence[str]) -> Ragged:
+        """The numbers of each word's synsets, ascending; none if it is not listed.
+
+        Two words are synonyms, in some sense, if theirs meet.
+        """
+        return self.relations.synsets.take(self.rows(words).astype(np.int64))
+
+    def antonyms(self, words: Sequence[str]) -> Ragged:
+        """The rows of each word's opposites, ascending; none if it is not listed."""
+        return self.relations.antonyms.take(self.rows(words).astype(np.int64))
+
+    def ancestors(self, rows: Ids) -> Ancestors:
+        """All that stands above the lemmas in these rows."""
+        senses = self.relations.synsets.take(rows.astype(np.int64))
+        return climb(senses, self.relations.hypernyms, self.relations.heights)
+
+    def similarity(self, a: str, b: str) -> float:
         """1 / (1 + shortest path) between any two senses; 1 for equal words, 0 if unlisted.
 
-        Equal to NLTK's ``path_similarity`` maximised over all pairs of synsets:
-        a shortest path runs through a common ancestor, so it is enough to know
-        each word's distance to each of its ancestors.
+        Equal to NLTK's ``path_similarity`` maximised over all pairs of synsets: a
+        shortest path runs through a common ancestor, so it is enough to know each
+        word's distance to each of its ancestors.
         """
         if a == b:
             return 1.0
-        near, far = self.ancestors(a), self.ancestors(b)
-        if len(near) > len(far):
-            near, far = far, near
-        paths = [steps + far[node] for node, steps in near.items() if node in far]
-        return 1.0 / (1 + min(paths)) if paths else 0.0
-
-    def _ancestors(self, word: str) -> dict[str, int]:
-        """Fewest steps from any sense of ``word`` up to each ancestor, itself included."""
-        nearest: dict[str, int] = {}
-        for synset in self.reader.synsets(word):
-            for node, steps in self._upwards(synset).items():
-                if steps < nearest.get(node, steps + 1):
-                    nearest[node] = steps
-        return nearest
-
-    def _upwards(self, synset: Any) -> dict[str, int]:
-        distances: dict[str, int] = {}
-        for node, steps in synset.hypernym_distances():
-            distances[node.name()] = min(steps, distances.get(node.name(), steps))
-        # NLTK joins the trees of all parts of speech under one imaginary root.
-        distances[_ROOT] = max(distances.values()) + 1
-        return distances
-
-
-def _open(folder: Path) -> Any:
-    import nltk
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
-
-    if str(folder) not in nltk.data.path:
-        nltk.data.path.append(str(folder))  # NLTK opens files only below the folders listed there
-
-    class Reader(WordNetCorpusReader):  # type: ignore[misc]
-        """NLTK's reader, content without a ``lexnames`` file and without OMW."""
-
-        def open(self, fileid: str) -> Any:
-            if fileid == "lexnames" and not (folder / fileid).exists():
-                return io.StringIO("".join(f"{n:02d}\tunnamed\t1\n" for n in range(45)))
-            return super().open(fileid)
-
-        def map_wn(self, version: str = "wordnet") -> None:
-            """No mapping to other versions: it serves other languages alone."""
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The multilingual functions")
-        return Reader(str(folder), omw_reader=None)
+        nodes, steps, (_, middle, _) = self.ancestors(self.rows([a, b]))
+        _, here, there = np.intersect1d(
+            nodes[:middle], nodes[middle:], assume_unique=True, return_indices=True
+        )
+        paths = steps[here] + steps[middle + there]
+        return float(1 / (1 + paths.min(initial=np.inf).astype(np.float64)))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any
 
 from embeddings.schedule import Training
 from embeddings.store import DEFAULT
 from features.extractor import PAPER_COLUMNS
-from features.fusion import Fusion
+from features.fusion import KINDS, Fusion, Part
 from sts.errors import StsError
 from sts.files import sha256_of_bytes
 
@@ -52,15 +53,23 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Regressor:
-    """The regressor over features; the names are those of :class:`features.fusion.Fusion`."""
+    """One part of a fusion: its kind, a key of ``features.fusion.KINDS``, and all its options."""
 
-    regressor: Literal["sklearn", "lightgbm"] = "lightgbm"
-    trees: int = 600
-    learning_rate: float = 0.02
-    depth: int = 4
-    leaf: int = 20
-    subsample: float = 0.5
-    features: float = 0.3
+    kind: str
+    options: tuple[tuple[str, Any], ...]
+
+    @classmethod
+    def of(cls, part: Part) -> Regressor:
+        """The recipe of a regressor."""
+        return cls(type(part).__name__, tuple(sorted(part.get_params().items())))
+
+    def make(self, seed: int) -> Part:
+        """The regressor, drawn with ``seed`` if it draws."""
+        options = dict(self.options)
+        if "seed" in options:
+            options["seed"] = seed
+        part: Part = KINDS[self.kind](**options)
+        return part
 
 
 @dataclass(frozen=True)
@@ -72,8 +81,8 @@ class Run:
         about: one line for ``--list``.
         start: bundled name or file of the starting vectors.
         tuning: of the encoder whose cosine is the score; None scores with the start.
-        fusion: the regressor, if features are fused; ``columns`` are its features and
-            ``paraphrases`` the tunings behind paraphrase1, paraphrase2, ….
+        fusion: the regressors whose mean is the score, if features are fused; ``columns``
+            are their features, ``paraphrases`` the tunings behind paraphrase1, paraphrase2, ….
         seed: of everything that is drawn.
     """
 
@@ -81,7 +90,7 @@ class Run:
     about: str
     start: str = DEFAULT
     tuning: Tuning | None = None
-    fusion: Regressor | None = None
+    fusion: tuple[Regressor, ...] | None = None
     columns: tuple[str, ...] = PAPER_COLUMNS
     paraphrases: tuple[Tuning, ...] = ()
     seed: int = 0
@@ -121,15 +130,6 @@ class Run:
         return sha256_of_bytes(repr((self.start, self.tunings[number - 1], self.seed)).encode())
 
 
-def make_fusion(regressor: Regressor, seed: int) -> Fusion:
+def make_fusion(parts: Sequence[Regressor], seed: int) -> Fusion:
     """The scikit-learn estimator that a recipe describes."""
-    return Fusion(
-        regressor=regressor.regressor,
-        trees=regressor.trees,
-        learning_rate=regressor.learning_rate,
-        depth=regressor.depth,
-        leaf=regressor.leaf,
-        subsample=regressor.subsample,
-        features=regressor.features,
-        seed=seed,
-    )
+    return Fusion(tuple(part.make(seed) for part in parts))

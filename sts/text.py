@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 _SAME_CHARACTER = str.maketrans(
@@ -91,8 +91,8 @@ class Sentence:
     """
 
     text: str
-    tokens: tuple[str, ...]
-    tags: tuple[str, ...]
+    tokens: tuple[str, ...] = field(compare=False)  # follow from the text: not worth hashing
+    tags: tuple[str, ...] = field(compare=False)
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -112,6 +112,17 @@ class Sentence:
             for token, tag in zip(self.tokens, self.tags, strict=True)
             if is_word(token) and token.lower() not in STOP_WORDS
         )
+
+    @cached_property
+    def word_tags(self) -> tuple[str, ...]:
+        """The part of speech of each of :attr:`words`."""
+        chosen = [t for token, t in zip(self.tokens, self.tags, strict=True) if is_word(token)]
+        return tuple(chosen or self.tags)
+
+    @cached_property
+    def word_lemmas(self) -> tuple[str, ...]:
+        """The lemma of each of :attr:`words`, stop words too."""
+        return tuple(map(lemma, self.words, self.word_tags))
 
     def tagged(self, prefix: str) -> tuple[str, ...]:
         """Lower-cased words whose part of speech begins with ``prefix``: NN nouns, VB verbs."""

@@ -12,14 +12,22 @@ import pytest
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 from sklearn.base import clone
-from sklearn.ensemble import GradientBoostingRegressor
+from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
+from sklearn.linear_model import Ridge
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVR
 
 from embeddings.store import read_tensors
+from features.boosting import Boosting
+from features.forest import Forest
 from features.fusion import Fusion, load_fusion, save_fusion
+from features.smooth import Kernel, Line
 from sts.errors import DataError
 
 COLUMNS = ("first", "second", "never here", "fourth", "fifth")
-BOTH = pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
+KINDS = ("sklearn", "lightgbm", "forest", "kernel", "line", "blend")
+EACH = pytest.mark.parametrize("regressor", KINDS)
+BOOSTED = pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
 
 
 def data(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -35,19 +43,30 @@ TRAINING, GOLD = data(150, seed=0)
 UNSEEN, UNSEEN_GOLD = data(60, seed=1)
 
 
-def make(regressor: Any, seed: int = 0, **options: Any) -> Fusion:
-    return Fusion(regressor, trees=12, learning_rate=0.3, leaf=5, seed=seed, **options)
+def part(regressor: Any, seed: int = 0) -> Any:
+    if regressor == "forest":
+        return Forest(trees=15, leaf=3, seed=seed)
+    if regressor == "kernel":
+        return Kernel(width=0.1)
+    if regressor == "line":
+        return Line(penalty=1.0)
+    return Boosting(regressor, trees=12, learning_rate=0.3, leaf=5, seed=seed)
+
+
+def make(regressor: str, seed: int = 0) -> Fusion:
+    """A fusion of one kind, or of all."""
+    return Fusion([part(k, seed) for k in (KINDS[:-1] if regressor == "blend" else [regressor])])
 
 
 @pytest.fixture(scope="module")
 def fitted() -> dict[str, Fusion]:
-    return {name: make(name).fit(TRAINING, GOLD) for name in ("sklearn", "lightgbm")}
+    return {name: make(name).fit(TRAINING, GOLD) for name in KINDS}
 
 
 # Fit and predict
 
 
-@BOTH
+@EACH
 def test_it_learns(fitted: dict[str, Fusion], regressor: str) -> None:
     predicted = fitted[regressor].predict(UNSEEN)
     assert predicted.dtype == np.float64
@@ -68,18 +87,48 @@ def test_it_is_scikit_learns_regressor(fitted: dict[str, Fusion]) -> None:
     )
 
 
-@BOTH
+def test_it_is_scikit_learns_forest_kernel_and_line(fitted: dict[str, Fusion]) -> None:
+    known = [0, 1, 3, 4]
+    scaled = StandardScaler().fit(TRAINING[:, known])
+    models = {
+        "forest": ExtraTreesRegressor(15, min_samples_leaf=3, max_features=0.33, random_state=0),
+        "kernel": SVR(C=1.0, epsilon=0.2, gamma=0.1),
+        "line": Ridge(1.0),
+    }
+    expected = []
+    for name, model in models.items():
+        prepare = (lambda x: x) if name == "forest" else scaled.transform
+        model.fit(prepare(TRAINING[:, known]), GOLD)
+        expected.append(model.predict(prepare(UNSEEN[:, known])))
+        np.testing.assert_allclose(
+            fitted[name].predict(UNSEEN), np.clip(expected[-1], 0, 5), rtol=0, atol=1e-5
+        )
+    both = Fusion([part("forest"), part("line")]).fit(TRAINING, GOLD)
+    mean = np.clip((expected[0] + expected[2]) / 2, 0, 5)
+    np.testing.assert_allclose(both.predict(UNSEEN), mean, rtol=0, atol=1e-12)
+
+
+def test_far_values_are_clipped_for_what_is_smooth() -> None:
+    far, farther = UNSEEN.copy(), UNSEEN.copy()
+    far[:, 0], farther[:, 0] = 1e3, 1e6
+    for name in ("kernel", "line"):
+        fusion = make(name).fit(TRAINING, GOLD)
+        np.testing.assert_array_equal(fusion.predict(far), fusion.predict(farther))
+
+
+@BOOSTED
 def test_predictions_stay_on_the_scale(regressor: str) -> None:
     # steep boosting overshoots where the gold jumps from 0 to 5
     gold = np.where(TRAINING[:, 0] + TRAINING[:, 1] > 1, 5.0, 0.0)
-    fusion = Fusion(regressor, trees=12, learning_rate=0.9, leaf=5).fit(TRAINING, gold)
-    raw = np.asarray(fusion.model_.predict(TRAINING[:, [0, 1, 3, 4]]))
+    steep = Boosting(regressor, trees=12, learning_rate=0.9, leaf=5)
+    fusion = Fusion([steep]).fit(TRAINING, gold)
+    raw = fusion.parts_[0].predict(TRAINING[:, [0, 1, 3, 4]])
     assert raw.min() < 0
     assert raw.max() > 5
     np.testing.assert_array_equal(fusion.predict(TRAINING), np.clip(raw, 0, 5))
 
 
-@BOTH
+@EACH
 def test_a_missing_value_becomes_the_training_median(
     fitted: dict[str, Fusion], regressor: str
 ) -> None:
@@ -94,10 +143,12 @@ def test_a_missing_value_becomes_the_training_median(
 
 def test_a_missing_value_at_training_leaves_the_median_to_the_others() -> None:
     matrix = np.array([[1.0], [np.nan], [2.0], [9.0]])
-    assert Fusion(trees=1, leaf=1).fit(matrix, np.arange(4.0)).medians_ == [2.0]
+    fusion = Fusion([Boosting(trees=1, leaf=1)]).fit(matrix, np.arange(4.0))
+    assert fusion.medians_ == [2.0]
+    assert fusion.reference_ == [2.0]
 
 
-@BOTH
+@EACH
 def test_a_column_without_any_value_is_left_out(fitted: dict[str, Fusion], regressor: str) -> None:
     fusion = fitted[regressor]
     assert list(fusion.used_) == [0, 1, 3, 4]
@@ -110,7 +161,13 @@ def test_a_column_without_any_value_is_left_out(fitted: dict[str, Fusion], regre
     )
 
 
-@BOTH
+def test_importances_are_the_mean_over_the_trees(fitted: dict[str, Fusion]) -> None:
+    trees = [fitted[name].feature_importances_ for name in ("sklearn", "lightgbm", "forest")]
+    np.testing.assert_allclose(fitted["blend"].feature_importances_, np.mean(trees, axis=0))
+    assert not fitted["line"].feature_importances_.any()
+
+
+@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm", "forest"])
 def test_importances_are_shares(fitted: dict[str, Fusion], regressor: str) -> None:
     importances = fitted[regressor].feature_importances_
     assert importances.shape == (5,)
@@ -119,32 +176,32 @@ def test_importances_are_shares(fitted: dict[str, Fusion], regressor: str) -> No
     assert importances[0] == importances.max()
 
 
-@BOTH
+@EACH
 def test_equal_gold_scores(regressor: str) -> None:
     fusion = make(regressor).fit(TRAINING, np.full(150, 3.5))
-    np.testing.assert_allclose(fusion.predict(UNSEEN), 3.5)
+    np.testing.assert_allclose(fusion.predict(UNSEEN), 3.5, atol=1e-6)
     assert not fusion.feature_importances_.any()
 
 
-@BOTH
+@EACH
 def test_another_number_of_columns(fitted: dict[str, Fusion], regressor: str) -> None:
     with pytest.raises(ValueError, match="4 columns, fitted on 5"):
         fitted[regressor].predict(UNSEEN[:, :4])
 
 
-@BOTH
+@EACH
 def test_no_rows_no_scores(fitted: dict[str, Fusion], regressor: str) -> None:
     assert fitted[regressor].predict(np.empty((0, 5))).shape == (0,)
 
 
-@BOTH
+@EACH
 def test_a_row_has_one_score_in_every_file(fitted: dict[str, Fusion], regressor: str) -> None:
     fusion = fitted[regressor]
     alone = [fusion.predict(row[None]).item() for row in UNSEEN[:10]]
     np.testing.assert_array_equal(alone, fusion.predict(UNSEEN)[:10])
 
 
-@BOTH
+@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm", "forest", "blend"])
 def test_the_seed_decides(fitted: dict[str, Fusion], regressor: str) -> None:
     expected = fitted[regressor].predict(UNSEEN)
     again = make(regressor).fit(TRAINING, GOLD)
@@ -156,21 +213,19 @@ def test_the_seed_decides(fitted: dict[str, Fusion], regressor: str) -> None:
 # As scikit-learn has it
 
 
-@BOTH
+@EACH
 def test_it_can_be_cloned(fitted: dict[str, Fusion], regressor: str) -> None:
     copy = clone(fitted[regressor])
-    assert copy.get_params() == {
-        "regressor": regressor, "trees": 12, "learning_rate": 0.3, "depth": 4, "leaf": 5,
-        "subsample": 0.5, "features": 0.3, "seed": 0,
-    }  # fmt: skip
-    assert not hasattr(copy, "model_")
-    assert copy.set_params(trees=7).trees == 7
+    assert not hasattr(copy, "parts_")
+    again = copy.fit(TRAINING, GOLD).predict(UNSEEN)
+    np.testing.assert_array_equal(again, fitted[regressor].predict(UNSEEN))
+    assert copy.set_params(parts=[part("line")]).parts[0].penalty == 1.0
 
 
 # Files
 
 
-@BOTH
+@EACH
 def test_a_saved_fusion_predicts_the_same(
     fitted: dict[str, Fusion], regressor: str, tmp_path: Path
 ) -> None:
@@ -194,13 +249,13 @@ def test_a_loaded_booster_is_lightgbms(fitted: dict[str, Fusion], tmp_path: Path
 
     ours, theirs = tmp_path / "fusion.safetensors", tmp_path / "model.txt"
     save_fusion(ours, fitted["lightgbm"], COLUMNS)
-    fitted["lightgbm"].model_.save_model(theirs)
+    fitted["lightgbm"].parts_[0].model_.save_model(theirs)
     expected = np.asarray(Booster(model_file=theirs).predict(UNSEEN[:, [0, 1, 3, 4]]))
     loaded, _ = load_fusion(ours)
     np.testing.assert_array_equal(loaded.predict(UNSEEN), np.clip(expected, 0, 5))
 
 
-@BOTH
+@EACH
 def test_the_same_seed_saves_the_same_content(regressor: str, tmp_path: Path) -> None:
     saved = []
     for _ in range(2):
@@ -210,7 +265,7 @@ def test_the_same_seed_saves_the_same_content(regressor: str, tmp_path: Path) ->
     assert saved[0] == saved[1]
 
 
-@BOTH
+@EACH
 def test_the_same_fusion_saves_the_same_bytes(
     fitted: dict[str, Fusion], regressor: str, tmp_path: Path
 ) -> None:
@@ -221,7 +276,7 @@ def test_the_same_fusion_saves_the_same_bytes(
     assert len(saved) == 1
 
 
-@BOTH
+@EACH
 def test_loading_needs_no_pickle(
     fitted: dict[str, Fusion], regressor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,7 +294,7 @@ def rewrite(path: Path, tensors: dict[str, Any], metadata: dict[str, str]) -> No
     path.write_bytes(save_tensors(tensors, metadata))
 
 
-@pytest.fixture(params=["sklearn", "lightgbm"])
+@pytest.fixture(params=["sklearn", "blend"])
 def saved(request: pytest.FixtureRequest, fitted: dict[str, Fusion], tmp_path: Path) -> Path:
     path = tmp_path / "fusion.safetensors"
     save_fusion(path, fitted[request.param], COLUMNS)
@@ -274,33 +329,35 @@ def test_another_format_version(saved: Path) -> None:
 
 def test_a_file_without_one_of_its_parts(saved: Path) -> None:
     tensors, metadata = read_tensors(saved, ())
-    for part in tensors:
-        rewrite(saved, {k: v for k, v in tensors.items() if k != part}, metadata)
-        with pytest.raises(DataError, match=part):
+    for name in tensors:
+        rewrite(saved, {k: v for k, v in tensors.items() if k != name}, metadata)
+        with pytest.raises(DataError, match=r"fusion\.safetensors"):
             load_fusion(saved)
-    for part in metadata:
-        rewrite(saved, tensors, {k: v for k, v in metadata.items() if k != part})
-        with pytest.raises(DataError, match=part):
+    for name in metadata:
+        rewrite(saved, tensors, {k: v for k, v in metadata.items() if k != name})
+        with pytest.raises(DataError, match=name):
             load_fusion(saved)
 
 
-def test_a_part_too_many(fitted: dict[str, Fusion], tmp_path: Path) -> None:
-    path = tmp_path / "fusion.safetensors"
-    save_fusion(path, fitted["sklearn"], COLUMNS)
-    tensors, metadata = read_tensors(path, ())
-    rewrite(path, tensors | {"rows": np.ones(1)}, metadata)
-    with pytest.raises(DataError, match="rows"):
-        load_fusion(path)
+def test_changed_numbers(saved: Path) -> None:
+    tensors, metadata = read_tensors(saved, ())
+    for name, tensor in tensors.items():
+        changed = tensor.copy()
+        changed.view(np.uint8).reshape(-1)[-1] ^= 1
+        rewrite(saved, tensors | {name: changed}, metadata)
+        with pytest.raises(DataError, match="sha256"):
+            load_fusion(saved)
+    rewrite(saved, tensors | {"9.rows": np.ones(1)}, metadata)
+    with pytest.raises(DataError, match="sha256"):
+        load_fusion(saved)
 
 
-def test_changed_text_of_lightgbm(fitted: dict[str, Fusion], tmp_path: Path) -> None:
-    path = tmp_path / "fusion.safetensors"
-    save_fusion(path, fitted["lightgbm"], COLUMNS)
-    tensors, metadata = read_tensors(path, ())
-    for text in ("", "garbage", metadata["lightgbm"][:900]):
-        rewrite(path, tensors, metadata | {"lightgbm": text})
-        with pytest.raises(DataError, match="the text of the trees has changed"):
-            load_fusion(path)
+@pytest.mark.parametrize("parts", ["[]", "{", '[{"kind": "Oracle"}]', '[{"kind": "Line"}]'])
+def test_parts_that_nobody_knows(saved: Path, parts: str) -> None:
+    tensors, metadata = read_tensors(saved, ())
+    rewrite(saved, tensors, metadata | {"parts": parts})
+    with pytest.raises(DataError, match="not a whole fitted fusion"):
+        load_fusion(saved)
 
 
 def test_a_saved_file_is_plain_safetensors(saved: Path) -> None:

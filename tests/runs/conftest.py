@@ -21,6 +21,7 @@ from embeddings import store
 from embeddings.encoders import Encoder
 from embeddings.schedule import Training
 from embeddings.vocabulary import Vocabulary
+from features.boosting import Boosting
 from runs import registry, translating
 from runs.recipe import Regressor, RoundTrips, Run, Tuning
 from sts import catalog
@@ -300,7 +301,7 @@ TOY_RUNS = (
         "toy-fusion",
         "fused",
         start="tiny",
-        fusion=Regressor("sklearn", trees=20, learning_rate=0.2, leaf=2),
+        fusion=(Regressor.of(Boosting("sklearn", trees=20, learning_rate=0.2, leaf=2)),),
         columns=("content_1gram", "number_match", "det_1", "paraphrase1", "paraphrase2"),
         paraphrases=(TUNED, ROUND_TRIPPED),
     ),

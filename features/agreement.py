@@ -1,0 +1,252 @@
+"""Small things that turn a meaning over: negation, numbers, dates, names, the kind of question."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from features.numeric import f1
+from features.overlap import information
+from features.registry import pairwise
+from features.surface import MANY
+from sts.text import Sentence
+
+CACHED = 1 << 16
+Found = frozenset[str]
+
+# Negation
+
+NEGATIONS = frozenset(
+    """
+    n't not no never none nobody nothing nowhere neither nor cannot without hardly barely
+    scarcely lack lacks lacked lacking fail fails failed deny denies denied
+    """.split()
+)
+"""Words that deny, chosen by hand."""
+
+
+@lru_cache(maxsize=CACHED)
+def negations(sentence: Sentence) -> int:
+    """How many words of the sentence deny something."""
+    return sum(word in NEGATIONS for word in sentence.words)
+
+
+@pairwise("negation_match", "agreement", "after Marelli et al. (2014), SICK, §3: negation")
+def negation_match(a: Sentence, b: Sentence) -> float:
+    """1 if both sides deny an even, or both an odd, number of times; else 0."""
+    return float(negations(a) % 2 == negations(b) % 2)
+
+
+@pairwise("negation_count", "agreement", "after Marelli et al. (2014), SICK, §3", high=MANY)
+def negation_count(a: Sentence, b: Sentence) -> float:
+    """|n₁ − n₂| of the words that deny."""
+    return float(min(abs(negations(a) - negations(b)), MANY))
+
+
+# Numbers by their value
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_WORTH = (
+    {word: float(n) for n, word in enumerate(_UNITS)}
+    | {word: 10.0 * n for n, word in enumerate(_TENS, start=2)}
+    | {word: float(n) for n, word in enumerate(_ORDINALS, start=1)}
+    | {"dozen": 12.0, "half": 0.5, "both": 2.0, "twice": 2.0, "once": 1.0}
+)
+_SCALES = {
+    "hundred": 1e2, "thousand": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6,
+    "m": 1e6, "mln": 1e6, "billion": 1e9, "billions": 1e9, "bn": 1e9, "bln": 1e9, "b": 1e9,
+    "trillion": 1e12, "tn": 1e12,
+}  # fmt: skip
+_DIGITS = re.compile(r"(\d+(?:[.,]\d+)*)(st|nd|rd|th|s)?")
+_AMOUNT = re.compile(r"(\d+(?:[.,]\d+)*)(k|m|mn|mln|bn|bln|b|tn)")
+
+
+@lru_cache(maxsize=CACHED)
+def values(sentence: Sentence) -> frozenset[float]:
+    """What the numbers of a sentence are worth: "two", "2nd", "1.5bn", "3 million"."""
+    found: list[float] = []
+    follows = False  # whether the word before was a number, which a scale then multiplies
+    for word in sentence.words:
+        scale = _SCALES.get(word)
+        if scale is not None and (follows or len(word) > 3):
+            found.append(found.pop() * scale if follows and found else scale)
+            continue
+        value = _value(word)
+        if value is None:
+            follows = False
+        elif follows and found[-1] % 10 == 0 and 20 <= found[-1] < 100 and 0 < value < 10:
+            found[-1] += value  # twenty|five
+        else:
+            found.append(value)
+            follows = True
+    return frozenset(found)
+
+
+def _value(word: str) -> float | None:
+    if word in _WORTH:
+        return _WORTH[word]
+    amount = _AMOUNT.fullmatch(word)
+    if amount:
+        return _number(amount[1]) * _SCALES[amount[2]]
+    digits = _DIGITS.fullmatch(word)
+    return _number(digits[1]) if digits else None
+
+
+def _number(text: str) -> float:
+    """The value of digits with thousands marks or a decimal point; 1.2.3 is a name."""
+    plain = text.replace(",", "") if re.search(r",\d{3}(?:\D|$)", text) else text.replace(",", ".")
+    return float(plain) if plain.count(".") < 2 else float(plain.replace(".", ""))
+
+
+@pairwise("number_value_match", "agreement", "TakeLab f2, on values")
+def number_value_match(a: Sentence, b: Sentence) -> float:
+    """F1 of the numbers shared by value; 1 if there is none, 0 if one side has none."""
+    return _agreement(values(a), values(b))
+
+
+@pairwise("number_conflict", "agreement", "Dagan et al. (2006), RTE: numbers that differ")
+def number_conflict(a: Sentence, b: Sentence) -> float:
+    """1 if each side has a number that the other has not; else 0."""
+    return float(bool(values(a) - values(b)) and bool(values(b) - values(a)))
+
+
+def _agreement(a: frozenset[float] | Found, b: frozenset[float] | Found) -> float:
+    if not a and not b:
+        return 1.0
+    if not a or not b:
+        return 0.0
+    return f1(len(a & b) / len(a), len(a & b) / len(b))
+
+
+# Dates
+
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS = (
+    "january february march april may june july august september october november december"
+).split()
+_SHORT = {name[:3]: name for name in (*_DAYS, *_MONTHS)} | {"sept": "september", "tues": "tuesday"}
+_RELATIVE = frozenset("today yesterday tomorrow tonight".split())
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+
+
+@lru_cache(maxsize=CACHED)
+def dates(sentence: Sentence) -> Found:
+    """Weekdays, months, years and "yesterday"; "may", "sat", "sun", "mar" only capitalised."""
+    found = set()
+    for token in sentence.tokens:
+        word = token.lower()
+        full = _SHORT.get(word.rstrip("."), word)
+        named = full in _DAYS or full in _MONTHS
+        if (named and token[0].isupper()) or word in _RELATIVE or _YEAR.fullmatch(word):
+            found.add(full)
+    return frozenset(found)
+
+
+@pairwise("date_match", "agreement", "Dagan et al. (2006), RTE: dates")
+def date_match(a: Sentence, b: Sentence) -> float:
+    """F1 of the dates shared; 1 if there is none, 0 if one side has none."""
+    return _agreement(dates(a), dates(b))
+
+
+# Names
+
+_ACRONYM = re.compile(r"(?:[A-Z]\.?){2,6}")
+
+
+@lru_cache(maxsize=CACHED)
+def entities(sentence: Sentence) -> tuple[Found, Found]:
+    """The words of names, lower-cased, and the initials of names of two words or more.
+
+    A name is a run of capitalised words; the first word of a sentence counts only
+    inside a longer run or if it is tagged as a proper noun.
+    """
+    words: set[str] = set()
+    initials: set[str] = set()
+    run: list[str] = []
+    for place, token in enumerate((*sentence.tokens, "")):
+        if token[:1].isupper() and (token != "I" or run):
+            run.append(token)
+            continue
+        first = place - len(run) == 0
+        if len(run) > 1 or (run and not (first and not sentence.tags[0].startswith("NNP"))):
+            words |= {word.lower().replace(".", "") for word in run}
+            if len(run) > 1:
+                initials.add("".join(word[0] for word in run).lower())
+        run = []
+    return frozenset(words), frozenset(initials)
+
+
+def _left_alone(own: tuple[Found, Found], other: tuple[Found, Found]) -> Found:
+    """Words of names that the other side neither has nor abbreviates."""
+    spelled = any(word in own[1] for word in other[0])  # the other side has our initials
+    return frozenset(
+        word for word in own[0] - other[0] if word not in other[1] and not spelled
+    )
+
+
+@pairwise("entity_match", "agreement", "Han et al. (2013), UMBC, §4: named entities")
+def entity_match(a: Sentence, b: Sentence) -> float:
+    """F1 of the names shared, by information; 1 if there is none, 0 if one side has none.
+
+    An acronym stands for a name with its initials.
+    """
+    left, right = entities(a), entities(b)
+    if not left[0] and not right[0]:
+        return 1.0
+    return f1(_kept(left, right), _kept(right, left))
+
+
+def _kept(own: tuple[Found, Found], other: tuple[Found, Found]) -> float:
+    total = sum(information(word) for word in sorted(own[0]))
+    lost = sum(information(word) for word in sorted(_left_alone(own, other)))
+    return 1 - lost / total if total > 0 else 0.0
+
+
+@pairwise("entity_conflict", "agreement", "Dagan et al. (2006), RTE: names that differ")
+def entity_conflict(a: Sentence, b: Sentence) -> float:
+    """1 if each side names something that the other does not; else 0."""
+    left, right = entities(a), entities(b)
+    return float(bool(_left_alone(left, right)) and bool(_left_alone(right, left)))
+
+
+# Questions
+
+_ASKING = frozenset("who whom whose what when where why how which".split())
+_AUXILIARY = frozenset(
+    "is are was were am do does did can could will would shall should may might must have has had"
+    .split()
+)  # fmt: skip
+_AFTER_HOW = frozenset("many much long often old far big fast soon".split())
+
+
+@lru_cache(maxsize=CACHED)
+def question_type(sentence: Sentence) -> str:
+    """The word that asks, "how many" and the like, "yes or no"; empty if nothing is asked."""
+    words = sentence.words
+    if not words or (not sentence.text.rstrip().endswith("?") and words[0] not in _ASKING):
+        return ""
+    for place, word in enumerate(words):
+        if word in _ASKING:
+            following = words[place + 1] if place + 1 < len(words) else ""
+            return f"how {following}" if word == "how" and following in _AFTER_HOW else word
+    return "yes or no" if words[0] in _AUXILIARY else "other"
+
+
+@pairwise("question_match", "questions", "Li and Roth (2002), coarse types by the asking word")
+def question_match(a: Sentence, b: Sentence) -> float:
+    """1 if both ask for the same kind of thing or nothing, ½ if only one asks, else 0."""
+    left, right = question_type(a), question_type(b)
+    if left == right:
+        return 1.0
+    return 0.0 if left and right else 0.5
+
+
+@pairwise("question_count", "questions", "plain count")
+def question_count(a: Sentence, b: Sentence) -> float:
+    """The share of the two sides that ask: 0, ½ or 1."""
+    return (bool(question_type(a)) + bool(question_type(b))) / 2
