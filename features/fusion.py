@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from embeddings.store import FORMAT, read_tensors, to_bytes
 from features.boosting import Boosting
 from features.forest import Forest
-from features.smooth import Kernel, Line
+from features.smooth import Anchor, Kernel, Line
 from sts.errors import DataError
 from sts.files import sha256_of_bytes, write_bytes
 from sts.submission import clip
@@ -67,10 +67,19 @@ class Fusion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     Args:
         parts: the regressors, not fitted; each counts the same.
+        anchor: a column that the mean is pulled towards, if any.
+        pull: how much the line over that column counts; all parts together count 1.
     """
 
-    def __init__(self, parts: Sequence[Part] = (Boosting(),)) -> None:
+    def __init__(
+        self,
+        parts: Sequence[Part] = (Boosting(),),
+        anchor: int | None = None,
+        pull: float = 0.0,
+    ) -> None:
         self.parts = parts
+        self.anchor = anchor
+        self.pull = pull
 
     def fit(self, matrix: Matrix, gold: NDArray[np.float64]) -> Fusion:
         """Fit to an (n, k) matrix and (n,) gold scores in [0, 5]."""
@@ -78,8 +87,14 @@ class Fusion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.used_ = np.flatnonzero(~np.isnan(matrix).all(axis=0)).astype(np.int32)
         self.medians_ = np.nanmedian(matrix[:, self.used_], axis=0)
         filled = self._filled(matrix)
-        self.parts_ = [clone(part).fit(filled, gold) for part in self.parts]
+        self.parts_ = [clone(part).fit(filled, gold) for part in self._every_part()]
         return self
+
+    def _every_part(self) -> list[Part]:
+        """The parts and, last, the line over the anchor."""
+        if self.anchor is None or self.anchor not in self.used_:
+            return list(self.parts)
+        return [*self.parts, Anchor(int(np.flatnonzero(self.used_ == self.anchor)[0]))]
 
     def _filled(self, matrix: Matrix) -> Matrix:
         used = matrix[:, self.used_]
@@ -92,7 +107,11 @@ class Fusion(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         if not len(matrix):
             return np.empty(0)
         filled = self._filled(matrix)
-        return clip(np.mean([part.predict(filled) for part in self.parts_], axis=0))
+        predicted = [part.predict(filled) for part in self.parts_]
+        scores = np.mean(predicted[: len(self.parts)], axis=0)
+        for line in predicted[len(self.parts) :]:  # the anchor's, if there is one
+            scores = (scores + self.pull * line) / (1 + self.pull)
+        return clip(scores)
 
     @property
     def reference_(self) -> NDArray[np.float64]:
@@ -120,10 +139,11 @@ def save_fusion(path: Path, fusion: Fusion, columns: tuple[str, ...]) -> None:
     tensors: Tensors = {"used": fusion.used_, "medians": fusion.medians_}
     for number, part in enumerate(fusion.parts_):
         tensors |= {f"{number}.{name}": tensor for name, tensor in part.tensors().items()}
-    parts = [{"kind": type(p).__name__, "options": p.get_params()} for p in fusion.parts_]
+    parts = [{"kind": type(p).__name__, "options": p.get_params()} for p in fusion.parts]
     metadata = {
         "format": FORMAT,
         "parts": json.dumps(parts),
+        "anchor": json.dumps([fusion.anchor, fusion.pull]),
         "columns": "\n".join(columns),
         "sha256": _digest(tensors),
     }
@@ -145,11 +165,12 @@ def load_fusion(path: Path) -> tuple[Fusion, tuple[str, ...]]:
         if not described:
             raise ValueError("no parts")
         parts = [KINDS[part["kind"]](**part["options"]) for part in described]
-        fusion = Fusion(parts)
+        fusion = Fusion(parts, *json.loads(metadata["anchor"]))
         fusion.n_features_in_ = len(columns)
         fusion.used_, fusion.medians_ = tensors["used"], tensors["medians"]
         fusion.parts_ = [
-            clone(part).restore(_below(f"{number}.", tensors)) for number, part in enumerate(parts)
+            clone(part).restore(_below(f"{number}.", tensors))
+            for number, part in enumerate(fusion._every_part())
         ]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{path}: not a whole fitted fusion ({error!r})") from None

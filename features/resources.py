@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from embeddings import store
+from embeddings import store, wheels
 from embeddings.encoders import Encoder
 from features import wordnet
+from sts.fetch import cache_folder
+
+if TYPE_CHECKING:
+    from features.contextual import Contextual
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 SPACES = ("lsa-news", "lsa-daily", "word2vec", "w2v")
@@ -18,6 +22,7 @@ INSTALL = {
     "lsa-news": "python -m features.lsa --data DIR",
     "lsa-daily": "python -m features.lsa --data DIR",
     "word2vec": "python -m features.word2vec --data DIR",
+    "minilm": wheels.INSTALL,
     "w2v": "python -m embeddings.pretrain --glove FILE --corpora DIR",
 }
 
@@ -48,6 +53,8 @@ class Resources:
         """None if the resource is here, else the command that brings it."""
         if name == "wordnet":
             present = wordnet.find_files() is not None
+        elif name == "minilm":
+            present = wheels.find_transformer() is not None
         elif name in SPACES:
             present = self._space_path(name).is_file()
         else:
@@ -65,6 +72,16 @@ class Resources:
         folder = wordnet.find_files()
         assert folder is not None
         return wordnet.WordNet(folder)
+
+    @cached_property
+    def minilm(self) -> Contextual:
+        """The transformer of the contextual features, with what it said before."""
+        from embeddings.transformer import read_transformer
+        from features.contextual import Contextual
+
+        path = wheels.find_transformer()
+        assert path is not None
+        return Contextual(read_transformer(path), cache_folder() / "contextual")
 
     @cached_property
     def spaces(self) -> dict[str, Any]:

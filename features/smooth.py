@@ -1,4 +1,4 @@
-"""Regressors without steps: a line, and a sum of bells around known pairs."""
+"""Regressors without steps: lines, and a sum of bells around known pairs."""
 
 from __future__ import annotations
 
@@ -74,6 +74,43 @@ class Line(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         self.scale_ = Standard(tensors["mean"], tensors["deviation"])
         self.weights_, self.start_ = tensors["weights"], float(tensors["start"][0])
+        return self
+
+
+class Anchor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """A line over one column alone: a feature that holds where the training pairs are no guide.
+
+    Args:
+        column: its place in the matrix.
+    """
+
+    def __init__(self, column: int = 0) -> None:
+        self.column = column
+
+    def fit(self, matrix: Matrix, gold: NDArray[np.float64]) -> Anchor:
+        """Fit to an (n, k) matrix and (n,) gold scores, by least squares."""
+        values = matrix[:, self.column]
+        centred = values - values.mean()
+        spread = float(centred @ centred)
+        self.slope_ = float(centred @ gold) / spread if spread > 0 else 0.0
+        self.start_ = float(gold.mean() - self.slope_ * values.mean())
+        return self
+
+    def predict(self, matrix: Matrix) -> NDArray[np.float64]:
+        """Scores (n,), not clipped."""
+        return matrix[:, self.column] * self.slope_ + self.start_
+
+    def tensors(self) -> Tensors:
+        """What is fitted, as arrays."""
+        return {"line": np.array([self.slope_, self.start_])}
+
+    def restore(self, tensors: Tensors) -> Anchor:
+        """Become what :meth:`tensors` was taken from.
+
+        Raises:
+            KeyError, ValueError: the tensors are not whole.
+        """
+        self.slope_, self.start_ = map(float, tensors["line"])
         return self
 
 

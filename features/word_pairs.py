@@ -61,7 +61,7 @@ def _cosines(batch: Batch, view: str) -> Cosines:
     begins = np.concatenate([[0], np.cumsum(sizes)])
     values = np.empty(begins[-1], np.float32)
     vectors = unit_rows(word_vectors(batch, view))
-    _compare(*sequences, left, right, vectors, begins, values)
+    compare_words(*sequences, left, right, vectors, begins, values)
     return Cosines(values, begins[:-1])
 
 
@@ -78,7 +78,8 @@ def mean_rows(rows, offsets):
 
 
 @numba.njit(cache=True, nogil=True)
-def _compare(flat, offsets, left, right, vectors, begins, values):
+def compare_words(flat, offsets, left, right, vectors, begins, values):
+    """Fill ``values`` with each pair's cosines, from unit vectors by word number."""
     for p in range(len(left)):
         a = flat[offsets[left[p]] : offsets[left[p] + 1]]
         b = flat[offsets[right[p]] : offsets[right[p] + 1]]
@@ -111,7 +112,7 @@ def covered(batch: Batch, view: str, weighted: bool) -> Covered:
     def make() -> Covered:
         sequences = batch.view(view).sequences
         weights = informations(batch, view) if weighted else np.ones(len(batch.view(view).words))
-        return Covered(*_cover(*sequences, *batch.pairs, weights, *cosines(batch, view)).T)
+        return Covered(*cover_words(*sequences, *batch.pairs, weights, *cosines(batch, view)).T)
 
     return batch.once(("covered", view, weighted), make)
 
@@ -121,7 +122,8 @@ LEAST = 0.05
 
 
 @numba.njit(cache=True, nogil=True)
-def _cover(flat, offsets, left, right, weights, values, begins):
+def cover_words(flat, offsets, left, right, weights, values, begins):
+    """(n, 4) the columns of :class:`Covered`, from weights by word number and the cosines."""
     result = np.zeros((len(left), 4))
     for p in range(len(left)):
         first, second = offsets[left[p]], offsets[right[p]]
@@ -215,12 +217,13 @@ def dynamax(batch: Batch) -> Column:
     """
     view = batch.view("words")
     vectors = word_vectors(batch, "words")
-    column: Column = _dynamax(*view.sequences, *batch.pairs, vectors)
+    column: Column = max_pooled_jaccard(*view.sequences, *batch.pairs, vectors)
     return _empty(batch, "words", column)
 
 
 @numba.njit(cache=True, nogil=True)
-def _dynamax(flat, offsets, left, right, vectors):
+def max_pooled_jaccard(flat, offsets, left, right, vectors):
+    """(n,) DynaMax-Jaccard, see :func:`dynamax`, from vectors by word number."""
     result = np.zeros(len(left))
     for p in range(len(left)):
         first, second = offsets[left[p]], offsets[right[p]]

@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from embeddings.schedule import Training
 from features.boosting import Boosting
-from features.extractor import ALL_COLUMNS, PAPER_COLUMNS
+from features.extractor import ALL_COLUMNS, CONTEXTUAL_COLUMNS, PAPER_COLUMNS
 from features.forest import Forest
-from features.smooth import Kernel, Line
+from features.smooth import Kernel
 from runs.recipe import Regressor, RoundTrips, Run, Tuning
 
 # The paper's margin, but Adam and the hardest negatives of a growing mega-batch: to vectors that
@@ -38,7 +38,7 @@ TASK_INTERNAL_TUNING = Tuning(HARD)
 EASY = Training(epochs=1, pull=0.0, optimizer="adam", learning_rate=1e-4)
 SYNTHETIC_TUNING = Tuning(HARD, round_trips=RoundTrips(EASY, lowest=0.5))
 
-PARTS = tuple(map(Regressor.of, (Boosting(), Forest(), Kernel(), Line())))
+PARTS = tuple(map(Regressor.of, (Boosting(), Forest(), Kernel())))
 
 RAW = Run("raw", "the starting Paragram vectors, untuned; cosine × 5")
 
@@ -65,9 +65,19 @@ FUSION_GBR = Run(
 FUSION = replace(
     FUSION_GBR,
     name="fusion",
-    about="the mean of trees, bells and a line over every feature",
+    about="the mean of boosting, a forest and a kernel over every feature, pulled to DynaMax",
     fusion=PARTS,
     columns=ALL_COLUMNS,
+    anchor="dynamax",
+    pull=0.4,
 )
 
-RUNS = (RAW, TASK_INTERNAL, SYNTHETIC, FUSION, FUSION_GBR)
+CONTEXTUAL = replace(
+    FUSION,
+    name="contextual",
+    about="the same with what a transformer, MiniLM, says of sentences and words",
+    columns=CONTEXTUAL_COLUMNS,
+    anchor="minilm_tokens",
+)
+
+RUNS = (RAW, TASK_INTERNAL, SYNTHETIC, FUSION, FUSION_GBR, CONTEXTUAL)

@@ -45,7 +45,7 @@ def fit(run: Run, lesson: Lesson) -> Model:
         return CosineModel(encoders[0] if encoders else store.load(run.start))
     extractor = FeatureExtractor(run.columns, name_encoders(encoders, run.start), progress=True)
     scored = lesson.scored
-    fusion = make_fusion(run.fusion, run.seed).fit(extractor.transform(scored), scored.gold)
+    fusion = make_fusion(run, run.columns).fit(extractor.transform(scored), scored.gold)
     return FusionModel(extractor, fusion)
 
 

@@ -83,6 +83,7 @@ class Run:
         tuning: of the encoder whose cosine is the score; None scores with the start.
         fusion: the regressors whose mean is the score, if features are fused; ``columns``
             are their features, ``paraphrases`` the tunings behind paraphrase1, paraphrase2, ….
+        anchor, pull: the feature that the fused score is pulled towards, and how much.
         seed: of everything that is drawn.
     """
 
@@ -93,6 +94,8 @@ class Run:
     fusion: tuple[Regressor, ...] | None = None
     columns: tuple[str, ...] = PAPER_COLUMNS
     paraphrases: tuple[Tuning, ...] = ()
+    anchor: str | None = None
+    pull: float = 0.0
     seed: int = 0
 
     def with_seed(self, seed: int) -> Run:
@@ -130,6 +133,11 @@ class Run:
         return sha256_of_bytes(repr((self.start, self.tunings[number - 1], self.seed)).encode())
 
 
-def make_fusion(parts: Sequence[Regressor], seed: int) -> Fusion:
-    """The scikit-learn estimator that a recipe describes."""
-    return Fusion(tuple(part.make(seed) for part in parts))
+def make_fusion(run: Run, columns: Sequence[str]) -> Fusion:
+    """The scikit-learn estimator that a recipe describes, for a matrix of these columns.
+
+    Without the column that the recipe anchors to, nothing pulls.
+    """
+    assert run.fusion is not None
+    anchor = list(columns).index(run.anchor) if run.anchor in columns else None
+    return Fusion(tuple(part.make(run.seed) for part in run.fusion), anchor, run.pull)

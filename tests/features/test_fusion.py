@@ -54,8 +54,10 @@ def part(regressor: Any, seed: int = 0) -> Any:
 
 
 def make(regressor: str, seed: int = 0) -> Fusion:
-    """A fusion of one kind, or of all."""
-    return Fusion([part(k, seed) for k in (KINDS[:-1] if regressor == "blend" else [regressor])])
+    """A fusion of one kind, or of all and pulled to the second used column."""
+    if regressor == "blend":
+        return Fusion([part(kind, seed) for kind in KINDS[:-1]], anchor=3, pull=0.4)
+    return Fusion([part(regressor, seed)])
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +110,21 @@ def test_it_is_scikit_learns_forest_kernel_and_line(fitted: dict[str, Fusion]) -
     np.testing.assert_allclose(both.predict(UNSEEN), mean, rtol=0, atol=1e-12)
 
 
+def test_the_anchor_pulls() -> None:
+    filled = UNSEEN[:, [0, 1, 3, 4]]
+    alone = Fusion([part("line")]).fit(TRAINING, GOLD).parts_[0].predict(filled)
+    slope, start = np.polyfit(TRAINING[:, 3], GOLD, 1)
+    expected = (alone + 0.5 * (start + slope * UNSEEN[:, 3])) / 1.5
+    pulled = Fusion([part("line")], anchor=3, pull=0.5).fit(TRAINING, GOLD)
+    np.testing.assert_allclose(pulled.predict(UNSEEN), np.clip(expected, 0, 5), atol=1e-12)
+
+
+def test_an_anchor_without_values_does_not_pull() -> None:
+    pulled = Fusion([part("line")], anchor=2, pull=0.5).fit(TRAINING, GOLD)
+    alone = Fusion([part("line")]).fit(TRAINING, GOLD)
+    np.testing.assert_array_equal(pulled.predict(UNSEEN), alone.predict(UNSEEN))
+
+
 def test_far_values_are_clipped_for_what_is_smooth() -> None:
     far, farther = UNSEEN.copy(), UNSEEN.copy()
     far[:, 0], farther[:, 0] = 1e3, 1e6
@@ -155,7 +172,9 @@ def test_a_column_without_any_value_is_left_out(fitted: dict[str, Fusion], regre
     present = UNSEEN.copy()
     present[:, 2] = 1e9
     np.testing.assert_array_equal(fusion.predict(present), fusion.predict(UNSEEN))
-    narrow = make(regressor).fit(np.delete(TRAINING, 2, axis=1), GOLD)
+    narrow = make(regressor)
+    narrow.set_params(anchor=narrow.anchor and 2)
+    narrow.fit(np.delete(TRAINING, 2, axis=1), GOLD)
     np.testing.assert_array_equal(
         narrow.predict(np.delete(UNSEEN, 2, axis=1)), fusion.predict(UNSEEN)
     )
