@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from runs import dcu2016
+from runs import blended, dcu2016
 from runs.recipe import Run
 from sts.errors import UnknownNameError
 
-RUNS: dict[str, Run] = {run.name: run for run in dcu2016.RUNS}
-DEFAULT = dcu2016.FUSION.name
+RUNS: dict[str, Run] = {run.name: run for run in (*dcu2016.RUNS, *blended.RUNS)}
+DEFAULT = blended.FUSION.name
 
 
 def get_run(name: str) -> Run:

@@ -9,18 +9,21 @@ from typing import Any
 import pytest
 
 from embeddings.schedule import Training
-from features.fusion import Fusion
+from features.boosting import Boosting
+from features.forest import Forest
 from features.registry import get_feature
-from runs import dcu2016
+from features.smooth import Kernel, Line
+from runs import blended, dcu2016
 from runs.recipe import LARGEST_SEED, Regressor, RoundTrips, Run, Tuning, make_fusion
 from runs.registry import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError
 
 TUNING = Tuning(Training(epochs=2))
+BOOSTING = Regressor.of(Boosting())
 RUN = Run(
     "mine",
     "a run of my own",
-    fusion=Regressor(),
+    fusion=(BOOSTING,),
     paraphrases=(TUNING, replace(TUNING, round_trips=RoundTrips(Training()))),
 )
 
@@ -30,8 +33,11 @@ CHANGES: list[dict[str, Any]] = [
     {"start": "vectors.txt"},
     {"tuning": TUNING},
     {"fusion": None},
-    {"fusion": Regressor(trees=601)},
-    {"fusion": Regressor(regressor="sklearn")},
+    {"fusion": (Regressor.of(Boosting(trees=601)),)},
+    {"fusion": (Regressor.of(Boosting("sklearn")),)},
+    {"fusion": (BOOSTING, BOOSTING)},
+    {"anchor": "cosine"},
+    {"pull": 0.5},
     {"columns": RUN.columns[:-1]},
     {"columns": RUN.columns[::-1]},
     {"paraphrases": RUN.paraphrases[:1]},
@@ -62,7 +68,7 @@ def test_equal_recipes_have_one_digest() -> None:
 
 
 def test_a_run_cannot_be_changed_in_place() -> None:
-    for record in (RUN, TUNING, TUNING.training, RoundTrips(Training()), Regressor()):
+    for record in (RUN, TUNING, TUNING.training, RoundTrips(Training()), BOOSTING):
         with pytest.raises(FrozenInstanceError):
             record.seed = 1  # type: ignore[attr-defined]
 
@@ -101,11 +107,23 @@ def test_any_other_seed_is_taken() -> None:
         assert RUN.with_seed(seed) == replace(RUN, seed=seed)
 
 
-def test_the_regressor_of_a_recipe_is_made_whole() -> None:
-    recipe = Regressor("sklearn", 7, 0.3, 2, 5, 0.9, 0.8)
-    made = make_fusion(recipe, seed=11).get_params()
-    assert made == {**vars(recipe), "seed": 11}
-    assert set(Fusion().get_params()) == {*vars(recipe), "seed"}
+@pytest.mark.parametrize(
+    "part", [Boosting("sklearn", 7, 0.3, 2, 5, 0.9, 0.8), Forest(5, 3, 0.5), Kernel(2.0), Line(9.0)]
+)
+def test_the_regressor_of_a_recipe_is_made_whole(part: Any) -> None:
+    recipe = Regressor.of(part)
+    made = recipe.make(seed=11)
+    assert type(made) is type(part)
+    expected = part.get_params()
+    assert made.get_params() == (expected | {"seed": 11} if "seed" in expected else expected)
+    assert all(name in repr(recipe) for name in expected)
+
+
+def test_a_fusion_is_anchored_where_its_column_is() -> None:
+    run = replace(RUN, fusion=(Regressor.of(Line()),), anchor="b", pull=0.5)
+    for columns, anchor in ((("a", "b"), 1), (("b",), 0), (("a",), None)):
+        fusion = make_fusion(run, columns)
+        assert (fusion.anchor, fusion.pull) == (anchor, 0.5)
 
 
 # --- those that come with the project
@@ -127,7 +145,7 @@ def test_a_shipped_run_is_well_formed(run: Run) -> None:
 
 
 def test_runs_have_their_own_names() -> None:
-    assert len(RUNS) == len(dcu2016.RUNS)
+    assert len(RUNS) == len(dcu2016.RUNS) + len(blended.RUNS)
     assert DEFAULT in RUNS
     assert {"raw", "task-internal", "synthetic", "fusion"} <= set(RUNS)
 
@@ -139,8 +157,9 @@ def test_the_fusion_rests_on_the_runs_that_stand_alone() -> None:
 
 
 def test_the_file_of_a_paper_shows_how_to_run_each() -> None:
-    for run in dcu2016.RUNS:
-        assert f"--run {run.name} " in (dcu2016.__doc__ or "")
+    for paper in (dcu2016, blended):
+        for run in paper.RUNS:
+            assert f"--run {run.name} " in (paper.__doc__ or "")
 
 
 def test_an_unknown_run_is_answered_with_the_known_ones() -> None:
