@@ -110,7 +110,7 @@ class Encoder:
         if not self._compiles(sentences):
             return Ragged.of([self.vocabulary.ids(sentence) for sentence in sentences])
         chunks = [sentences[i : i + _CHUNK] for i in range(0, len(sentences), _CHUNK)]
-        with ThreadPoolExecutor(_threads()) as pool:
+        with ThreadPoolExecutor(threads()) as pool:
             found = list(pool.map(self._find_rows, chunks))
         counts = np.concatenate([counts for _, _, counts in found])
         flat = [_without_gaps(*rows) for rows in found]
@@ -153,7 +153,7 @@ class Encoder:
             return len(chunk)
 
         _ = self._index  # made once, before the threads ask for it
-        with ThreadPoolExecutor(_threads()) as pool:
+        with ThreadPoolExecutor(threads()) as pool:
             yield from pool.map(work, starts)
 
     @cached_property
@@ -213,7 +213,8 @@ def _without_gaps(ids: Ids, begins: NDArray[np.int64], counts: NDArray[np.int64]
     return gathered
 
 
-def _threads() -> int:
+def threads() -> int:
+    """How many threads can run at once here."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+import numpy as np
+
+from features.bags import count, dice
+from features.batch import Batch, Column
 from features.numeric import f1
 from features.overlap import information
-from features.registry import pairwise
+from features.registry import columnwise, pairwise
 from features.surface import MANY
 from sts.text import Sentence
 
@@ -115,7 +119,7 @@ def number_conflict(a: Sentence, b: Sentence) -> float:
     return float(bool(values(a) - values(b)) and bool(values(b) - values(a)))
 
 
-def _agreement(a: frozenset[float] | Found, b: frozenset[float] | Found) -> float:
+def _agreement(a: frozenset[float], b: frozenset[float]) -> float:
     if not a and not b:
         return 1.0
     if not a or not b:
@@ -134,23 +138,24 @@ _RELATIVE = frozenset("today yesterday tomorrow tonight".split())
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
-@lru_cache(maxsize=CACHED)
-def dates(sentence: Sentence) -> Found:
-    """Weekdays, months, years and "yesterday"; "may", "sat", "sun", "mar" only capitalised."""
-    found = set()
-    for token in sentence.tokens:
-        word = token.lower()
-        full = _SHORT.get(word.rstrip("."), word)
-        named = full in _DAYS or full in _MONTHS
-        if (named and token[0].isupper()) or word in _RELATIVE or _YEAR.fullmatch(word):
-            found.add(full)
-    return frozenset(found)
+def date(token: str) -> str | None:
+    """The weekday, month, year or "yesterday" that a token names.
+
+    Names only if capitalised: "may", "sat", "sun" and "march" are words as well.
+    """
+    word = token.lower()
+    full = _SHORT.get(word.rstrip("."), word)
+    if token[0].isupper() and (full in _DAYS or full in _MONTHS):
+        return full
+    return word if word in _RELATIVE or _YEAR.fullmatch(word) else None
 
 
-@pairwise("date_match", "agreement", "Dagan et al. (2006), RTE: dates")
-def date_match(a: Sentence, b: Sentence) -> float:
+@columnwise("date_match", "agreement", "Dagan et al. (2006), RTE: dates")
+def date_match(batch: Batch) -> Column:
     """F1 of the dates shared; 1 if there is none, 0 if one side has none."""
-    return _agreement(dates(a), dates(b))
+    bags = count(batch.tokens("dates", date).sequences, 1).distinct()
+    left, right = (bags.totals()[side] for side in batch.pairs)
+    return np.where(left + right == 0, 1.0, dice(bags.shared(batch), left, right))
 
 
 # Names

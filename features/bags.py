@@ -8,7 +8,7 @@ n-grams are sorted once; a pair is then compared by walking both lists.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numba
 import numpy as np
@@ -51,6 +51,10 @@ class Bags:
         """(n,) Σ weight² · count · count over the n-grams of both sides."""
         column: Column = _walk(*self, self.weights(weights), *batch.pairs, True)
         return column
+
+    def distinct(self) -> Bags:
+        """The same bags with every key once."""
+        return replace(self, counts=np.minimum(self.counts, 1))
 
     def __iter__(self):
         return iter((self.keys, self.counts, self.begins, self.ends))

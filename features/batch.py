@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.vocabulary import Ragged
-from sts.text import Sentence, normalise
+from sts.text import STOP_WORDS, Sentence, lemma, normalise
 
 if TYPE_CHECKING:
     from features.resources import Resources
@@ -26,15 +26,20 @@ Column = NDArray[np.float64]
 Rows = NDArray[np.int64]
 T = TypeVar("T")
 
-VIEWS: dict[str, Callable[[Sentence], Sequence[str]]] = {
-    "words": lambda sentence: sentence.words,
-    "content": lambda sentence: sentence.content,
-    "lemmas": lambda sentence: sentence.lemmas,
-    "all lemmas": lambda sentence: sentence.word_lemmas,
-    "nouns": lambda sentence: sentence.tagged("NN"),
-    "verbs": lambda sentence: sentence.tagged("VB"),
+Seen = Callable[[str, str], str | None]
+
+VIEWS: dict[str, Seen] = {
+    "words": lambda word, _: word,
+    "content": lambda word, _: None if word in STOP_WORDS else word,
+    "lemmas": lambda word, tag: None if word in STOP_WORDS else lemma(word, tag),
+    "all lemmas": lemma,
+    "nouns": lambda word, tag: word if tag.startswith("NN") else None,
+    "verbs": lambda word, tag: word if tag.startswith("VB") else None,
+    "determiners": lambda word, tag: word if tag in DETERMINERS else None,
 }
-"""What may be seen in a sentence, as a sequence of strings."""
+"""What is seen of a word and its part of speech; None if it is not looked at."""
+
+DETERMINERS = frozenset(("DT", "PDT", "PRP$"))
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,27 @@ class Batch:
 
     def view(self, name: str) -> View:
         """The view of that name, see ``VIEWS``."""
-        return self.once(("view", name), lambda: _view(self.sentences, VIEWS[name]))
+        return self.once(("view", name), lambda: self._look(VIEWS[name]))
+
+    def _look(self, see: Seen) -> View:
+        """Each distinct tagged word is looked at once; sentences then follow by their numbers."""
+        return _look(self._tagged, [see(*word) for word in self._tagged.words])
+
+    @cached_property
+    def _tagged(self) -> Numbered:
+        """The words of each distinct sentence with their parts of speech."""
+        return _number([list(zip(s.words, s.word_tags, strict=True)) for s in self.sentences])
+
+    @cached_property
+    def _tokens(self) -> Numbered:
+        """The tokens of each distinct sentence, with their case."""
+        return _number([s.tokens for s in self.sentences])
+
+    def tokens(self, name: str, see: Callable[[str], str | None]) -> View:
+        """What ``see`` makes of each token, None left out; ``name`` is what it is kept under."""
+
+        tokens = self._tokens
+        return self.once(("tokens", name), lambda: _look(tokens, [see(t) for t in tokens.words]))
 
     @cached_property
     def characters(self) -> Ragged:
@@ -107,10 +132,25 @@ class Batch:
         return values[left], values[right]
 
 
-def _view(sentences: Sequence[Sentence], words_of: Callable[[Sentence], Sequence[str]]) -> View:
-    numbers: dict[str, int] = {}
-    sequences = [
-        [numbers.setdefault(word, len(numbers)) for word in words_of(sentence)]
-        for sentence in sentences
-    ]
-    return View(tuple(numbers), Ragged.of(sequences))
+class Numbered(NamedTuple):
+    """Sequences of things as the numbers of the distinct ones."""
+
+    words: tuple[Any, ...]
+    sequences: Ragged
+
+
+def _number(sequences: Sequence[Sequence[Any]]) -> Numbered:
+    numbers: dict[Any, int] = {}
+    found = [[numbers.setdefault(thing, len(numbers)) for thing in s] for s in sequences]
+    return Numbered(tuple(numbers), Ragged.of(found))
+
+
+def _look(numbered: Numbered, seen: Sequence[str | None]) -> View:
+    """The sequences as what is seen of each distinct thing; what is not seen is left out."""
+    texts = dict.fromkeys(text for text in seen if text is not None)
+    number = {text: place for place, text in enumerate(texts)}
+    numbers = np.array([-1 if text is None else number[text] for text in seen], np.int32)
+    flat, offsets = numbered.sequences
+    flat = numbers[flat] if len(numbers) else flat
+    kept = np.concatenate([[0], np.cumsum(flat >= 0)])
+    return View(tuple(number), Ragged(flat[flat >= 0], kept[offsets]))

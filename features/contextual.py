@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,9 +60,14 @@ class Contextual:
         self.transformer = transformer
         maker = sha256_of_bytes(f"{transformer.digest} {VERSION} {MIDDLE}".encode())
         self.kept = Kept(folder, maker, len(COLUMNS), np.float32)
+        self._turn = Lock()  # JAX has threads of its own
 
     def rows(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """(n, 9) the columns of each pair."""
+        with self._turn:
+            return self._rows(pairs)
+
+    def _rows(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         keys = [self.kept.key(*pair) for pair in pairs]
         new = {k: p for k, p in zip(keys, pairs, strict=True) if k not in self.kept.rows}
         # Pairs of like length together: few sentences of a part are then padded far.

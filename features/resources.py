@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from embeddings import store, wheels
 from embeddings.encoders import Encoder
 from features import wordnet
 from sts.fetch import cache_folder
+from sts.text import analyse
 
 if TYPE_CHECKING:
     from features.contextual import Contextual
@@ -48,6 +49,20 @@ class Resources:
     def encoder(self, name: str) -> Encoder:
         """The encoder given under this name, else the bundled one."""
         return self.encoders[name] if name in self.encoders else store.load(name)
+
+    def open(self, names: Collection[str]) -> None:
+        """Open these resources, and what every analysis needs, before several threads ask."""
+        from features.overlap import information
+
+        information("the")
+        analyse(["the"])["the"].word_lemmas  # noqa: B018  (reads the tables of tags and lemmas)
+        for name in names:
+            if name in SPACES:
+                _ = self.spaces
+            elif name in ("wordnet", "minilm"):
+                getattr(self, name)
+            else:
+                self.encoder(name)
 
     def missing(self, name: str) -> str | None:
         """None if the resource is here, else the command that brings it."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from functools import lru_cache
 
-from features.numeric import compressed_count, f1, relative_difference
-from features.registry import pairwise
+import numpy as np
+
+from features.bags import bags_of, dice
+from features.batch import Batch, Column
+from features.numeric import compressed_count, f1, relative_differences
+from features.registry import columnwise, pairwise
 from sts.text import Sentence
 
 TAKELAB = "Šarić et al. (2012), TakeLab"
@@ -130,25 +133,19 @@ def stock_match(a: Sentence, b: Sentence) -> float:
     return _set_match(stocks(a), stocks(b))
 
 
-def _determiners(sentence: Sentence) -> Counter[str]:
-    """Determiners, possessive ones included, with their counts."""
-    return Counter(sentence.tagged("DT") + sentence.tagged("PRP$") + sentence.tagged("PDT"))
-
-
-@pairwise("det_1", "determiners", DCU)
-def det_1(a: Sentence, b: Sentence) -> float:
+@columnwise("det_1", "determiners", DCU)
+def det_1(batch: Batch) -> Column:
     """F1 of the determiners shared; 1 if there is none at all, 0 if only one side has some.
 
     The paper names det_1 and det_2 and does not define them; this is our reading.
     """
-    left, right = _determiners(a), _determiners(b)
-    if not left and not right:
-        return 1.0
-    shared = (left & right).total()
-    return 2 * shared / (left.total() + right.total())
+    bags = bags_of(batch, "determiners")
+    left, right = (bags.totals()[side] for side in batch.pairs)
+    return np.where(left + right == 0, 1.0, dice(bags.shared(batch), left, right))
 
 
-@pairwise("det_2", "determiners", DCU)
-def det_2(a: Sentence, b: Sentence) -> float:
+@columnwise("det_2", "determiners", DCU)
+def det_2(batch: Batch) -> Column:
     """Relative difference of the number of determiners (our reading, see :func:`det_1`)."""
-    return relative_difference(_determiners(a).total(), _determiners(b).total())
+    totals = bags_of(batch, "determiners").totals()
+    return relative_differences(*(totals[side] for side in batch.pairs))

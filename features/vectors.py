@@ -11,8 +11,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled import average_rows
 from embeddings.encoders import Encoder
 from embeddings.encoders import cosine as row_cosine
+from embeddings.vocabulary import Ragged, Vocabulary
 from features.batch import Batch, Column
 from features.overlap import informations
 from features.registry import columnwise
@@ -28,10 +30,26 @@ Vectors = NDArray[np.float32]
 
 
 def encoded(batch: Batch, encoder: Encoder) -> Vectors:
-    """(s, dim) the vector of each distinct sentence."""
-    return batch.once(
-        ("encoded", id(encoder)), lambda: encoder.encode([s.text for s in batch.sentences])
-    )
+    """(s, dim) the vector of each distinct sentence, as the encoder itself has it."""
+    if not isinstance(encoder.vocabulary, Vocabulary):  # it has a tokenizer of its own
+        return encoder.encode([sentence.text for sentence in batch.sentences])
+    flat, offsets = sentence_rows(batch, encoder.vocabulary)
+    vectors = np.empty((len(batch.sentences), encoder.dim), np.float32)
+    table = encoder.rows
+    average_rows(table.values, table.scale, flat, offsets[:-1], np.diff(offsets), vectors)
+    return vectors
+
+
+def sentence_rows(batch: Batch, vocabulary: Vocabulary) -> Ragged:
+    """The rows of each distinct sentence's words; tuned encoders share those of their start."""
+    return batch.once(("rows", vocabulary.known), lambda: _sentence_rows(batch, vocabulary))
+
+
+def _sentence_rows(batch: Batch, vocabulary: Vocabulary) -> Ragged:
+    view = batch.view("words")
+    rows = Ragged.of([vocabulary.rows_of(word) for word in view.words])
+    spelled = rows.take(view.sequences.flat.astype(np.int64))
+    return Ragged(spelled.flat, spelled.offsets[view.sequences.offsets])
 
 
 def _register_encoder(name: str, source: str) -> None:

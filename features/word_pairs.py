@@ -85,13 +85,21 @@ def compare_words(flat, offsets, left, right, vectors, begins, values):
         b = flat[offsets[right[p]] : offsets[right[p] + 1]]
         if len(a) == 0 or len(b) == 0:
             continue
-        products = np.dot(vectors[a], vectors[b].T)
         place = begins[p]
         for i in range(len(a)):
             for j in range(len(b)):
-                cosine = np.float32(1.0) if a[i] == b[j] else products[i, j]
+                cosine = np.float32(1.0) if a[i] == b[j] else _dot(vectors[a[i]], vectors[b[j]])
                 values[place] = min(max(cosine, np.float32(-1.0)), np.float32(1.0))
                 place += 1
+
+
+@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def _dot(a, b):
+    """Added up several at a time. A library's product of matrices would start threads for it."""
+    total = np.float32(0.0)
+    for d in range(len(a)):
+        total += a[d] * b[d]
+    return total
 
 
 # How well each side is covered by the other
@@ -233,8 +241,10 @@ def max_pooled_jaccard(flat, offsets, left, right, vectors):
         ids = np.empty(m + n, flat.dtype)
         ids[:m] = flat[first : first + m]
         ids[m:] = flat[second : second + n]
-        rows = vectors[ids]
-        products = np.dot(rows, rows.T)
+        products = np.empty((m + n, m + n), np.float32)
+        for i in range(m + n):
+            for j in range(i, m + n):
+                products[i, j] = products[j, i] = _dot(vectors[ids[i]], vectors[ids[j]])
         lower = upper = 0.0
         for u in range(m + n):
             a = b = np.float32(0.0)
