@@ -20,7 +20,7 @@ lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m runs.report --check
+	$(BIN)/python -m runs.readme --check
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
@@ -53,7 +53,7 @@ results: .venv/installed
 	$(call score,sts2012,,$(filter-out fusion-gbr,$(EVERY)))
 	$(call score,sts2014-es,,raw fusion)
 	$(call score,sts2015-es,,raw fusion)
-	$(BIN)/python -m runs.report --record output/results --data $(DATA)
+	$(BIN)/python -m runs.readme --record output/results --data $(DATA)
 
 clean:
 	rm -rf .venv output

@@ -1,174 +1,101 @@
-"""Keep results, and show them in the README next to the paper's.
+"""One page that says how a run did on a task and why: the scores, the misses, the features.
 
-python -m runs.report --record output --data DIR    keep every result found in output
-python -m runs.report                               write the README's tables anew
-python -m runs.report --check                       fail if they are not up to date
+    python -m runs.report --run fusion --task sts2016 --data DIR
+
+Writes OUTPUT/TASK/RUN/report.html, which needs no other file and no network.
+The page holds sentences of the data sets, whose terms are not ours. What the
+features bring is studied on the task itself or, for 2016, on 2015; the first
+time that takes many minutes, and is kept in OUTPUT; --quick leaves it out.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Sequence
+import sys
 from pathlib import Path
-from typing import Any
 
-from runs.published import PUBLISHED
-from runs.registry import RUNS
-from runs.tables import markdown_table
-from sts import submission
-from sts.catalog import TASKS, Task, get_task
-from sts.errors import DataError, StsError
-from sts.fetch import load_gold
-from sts.files import read_text, write_text
-from sts.metrics import bootstrap_weighted_mean
+from runs.picture import need_browser, take_picture
+from sts.catalog import get_task
+from sts.files import check_writable, write_bytes, write_text
 from sts.tool import run_tool
 
-RESULTS = Path(__file__).parent / "results"
-README = Path(__file__).parent.parent / "README.md"
-PEERS = RESULTS / "peers.json"
-KEPT = ("task", "run", "datasets", "weighted_mean", "mean", "spearman_all")
-
-Result = dict[str, Any]
+OUTPUT = Path("output")
+PICTURE = (1200, 1680)
+"""Width and height of ``--picture``: down to the end of the first charts."""
 
 
-def record(folder: Path, data: Path | None) -> list[Path]:
-    """Keep every result below ``folder``, with a 95 % bootstrap interval of its weighted mean.
-
-    Raises:
-        StsError: there is none.
-        DataError: a score file or the gold is not as it should be.
-    """
-    found = sorted(folder.rglob("results.json"))
-    if not found:
-        raise StsError(f"{folder}: no results.json below it; run run_submission.py first")
-    return [_keep(path, data) for path in found if _is_official(path)]
-
-
-def _is_official(path: Path) -> bool:
-    return path.parent.parent.name in TASKS and path.parent.name in RUNS
-
-
-def _keep(path: Path, data: Path | None) -> Path:
-    try:
-        result = json.loads(read_text(path))
-        signature = result["signature"]
-        task = get_task(result["task"])
-        kept = {key: result[key] for key in KEPT}
-    except (ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{path}: not a result of run_submission.py ({error!r})") from None
-    gold, predicted = {}, {}
-    for dataset in task.datasets:
-        gold[dataset.name] = load_gold(dataset, data, dataset.input.rows)
-        file = path.parent / submission.file_name(task.year, result["run"], dataset.name)
-        predicted[dataset.name] = submission.read(file, dataset.input.rows)
-    kept["interval"] = list(bootstrap_weighted_mean(predicted, gold))
-    kept["translator"] = _translator_of(task, signature)
-    kept["signature"] = {key: signature[key] for key in ("run", "seed", "encoders", "translators")}
-    name = ".".join(filter(None, (task.name, result["run"], kept["translator"])))
-    target = RESULTS / f"{name}.json"
-    write_text(target, json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
-    return target
-
-
-def _translator_of(task: Task, signature: Result) -> str:
-    """Who translated the Spanish sentences; empty for English tasks."""
-    spanish = any("es" in dataset.languages for dataset in task.datasets)
-    return str(signature["translators"][0]["provider"]) if spanish else ""
-
-
-def read_results() -> list[Result]:
-    """Every kept result, in the order of the tasks and of the runs."""
-    kept = [path for path in sorted(RESULTS.glob("*.json")) if path != PEERS]
-    results = [json.loads(read_text(path)) for path in kept]
-    tasks, runs = list(TASKS), list(RUNS)
-    return sorted(
-        results, key=lambda r: (tasks.index(r["task"]), r["translator"], runs.index(r["run"]))
-    )
-
-
-def tables() -> str:
-    """The README's tables, one a task that has results."""
-    results = read_results()
-    parts = []
-    for task in TASKS.values():
-        own = [result for result in results if result["task"] == task.name]
-        if own:
-            parts.append(f"**{task.name}**, Pearson\n\n{task_table(task, own)}")
-    return "\n\n".join(parts)
-
-
-def task_table(task: Task, results: Sequence[Result]) -> str:
-    """Our runs with their intervals, then what was published."""
-    names = [dataset.name for dataset in task.datasets]
-    header = ["", *names, "weighted mean", "95 % interval", "mean"]
-    rows = [
-        [
-            " · ".join(filter(None, (f"`{r['run']}`", r["translator"]))),
-            *(f"{r['datasets'][name]['pearson']:.3f}" for name in names),
-            f"**{r['weighted_mean']:.4f}**",
-            f"{r['interval'][0]:.3f}–{r['interval'][1]:.3f}",
-            f"{r['mean']:.4f}",
-        ]
-        for r in results
-    ]
-    for other in PUBLISHED:
-        if other.task == task.name:
-            figures = [f"{other.datasets[name]:.3f}" for name in names]
-            rows.append([other.system, *figures, f"{other.average:g}", "", ""])
-    return markdown_table(header, rows)
-
-
-def peers_table() -> str:
-    """Our vectors next to others, as :mod:`runs.benchmarks.peers` measured them."""
-    peers = json.loads(read_text(PEERS))
-    years = list(peers[0]["quality"])
-    rows = [
-        [
-            peer["name"],
-            f"{peer['megabytes']:.1f}",
-            *(f"{peer['quality'][year]:.3f}" for year in years),
-            f"{peer['sentences_per_second']:,}",
-        ]
-        for peer in peers
-    ]
-    return markdown_table(["encoder", "MB", *years, "sentences/s"], rows)
-
-
-def with_tables(readme: str) -> str:
-    """The README with fresh tables between its markers."""
-    return _between(_between(readme, "results", tables()), "peers", peers_table())
-
-
-def _between(readme: str, name: str, text: str) -> str:
-    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    before, found, rest = readme.partition(begin)
-    _, found_too, after = rest.partition(end)
-    if not found or not found_too:
-        raise StsError(f"{README}: no lines {begin} and {end} to write between")
-    return f"{before}{begin}\n\n{text}\n\n{end}{after}"
-
-
-def main() -> None:
-    """Record, write or check."""
+def parse() -> argparse.Namespace:
+    """The command line."""
     parser = argparse.ArgumentParser(
         prog="python -m runs.report",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--record", type=Path, metavar="FOLDER", help="keep the results in it")
+    parser.add_argument("--run", default="fusion", help="recipe (default: fusion)")
+    parser.add_argument("--task", default="sts2016", help="data sets (default: sts2016)")
     parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
-    parser.add_argument("--check", action="store_true", help="change nothing, exit 2 if stale")
-    options = parser.parse_args()
-    if options.record:
-        for path in record(options.record, options.data):
-            print(path.name)
-    readme = read_text(README)
-    fresh = with_tables(readme)
-    if options.check and fresh != readme:
-        raise StsError("README.md is not up to date; write it with: python -m runs.report")
-    if not options.check:
-        write_text(README, fresh)
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help=f"(default: {OUTPUT}/TASK/RUN/report.html)"
+    )
+    parser.add_argument("--translator", help="as for run_submission.py")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, help="processes of the studies (default: one a core)")
+    parser.add_argument(
+        "--quick", action="store_true", help="leave out the studies of the features"
+    )
+    parser.add_argument(
+        "--picture", type=Path, metavar="PNG", help="take a picture of the page; wants Chromium"
+    )
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Score, study, write."""
+    options = parse()
+    task = get_task(options.task)
+    from runs.registry import get_run
+
+    run = get_run(options.run).with_seed(options.seed)
+    target = options.output or OUTPUT / task.name / run.name / "report.html"
+    check_writable(target.parent)
+    if options.picture:
+        check_writable(options.picture.parent)
+        need_browser()
+    write_text(target, make_page(options))
+    if options.picture:
+        write_bytes(options.picture, take_picture(target, width=PICTURE[0], height=PICTURE[1]))
+    print(f"written to {target}", file=sys.stderr)
+
+
+def make_page(options: argparse.Namespace) -> str:
+    """The page that the options ask for."""
+    from runs.findings import find
+    from runs.page import page
+    from runs.pipeline import predict
+    from runs.registry import get_run
+    from runs.studied import studies_of
+    from runs.workers import EVERY_CORE, check_jobs
+
+    jobs = EVERY_CORE if options.jobs is None else options.jobs
+    check_jobs(jobs)
+    run, task = get_run(options.run).with_seed(options.seed), get_task(options.task)
+    outcome = predict(run, task, options.data, options.translator)
+    studied = None
+    if not options.quick:
+        studied = studies_of(run, task, options.data, options.translator, OUTPUT, jobs)
+    return page(find(outcome, options.data, studied), command(options))
+
+
+def command(options: argparse.Namespace) -> str:
+    """What to type for the same page; folders are for the reader to name."""
+    parts = ["python -m runs.report", f"--run {options.run}", f"--task {options.task}"]
+    if options.translator:
+        parts.append(f"--translator {options.translator}")
+    if options.seed:
+        parts.append(f"--seed {options.seed}")
+    if options.quick:
+        parts.append("--quick")
+    return " ".join([*parts, "--data DIR"])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 
 DIR holds sts/ and paraphrases/. Every encoder scores STS 2012 to 2016 by its
 cosine, and encodes the same sentences from raw strings, by turns. The figures
-are kept in runs/results/peers.json; python -m runs.report shows them in the
+are kept in runs/results/peers.json; python -m runs.readme shows them in the
 README, and the picture beside it is drawn from them.
 """
 
@@ -31,7 +31,7 @@ from embeddings.transformer import read_transformer
 from runs.benchmarks.encode import read_sentences
 from runs.benchmarks.timing import take_turns
 from runs.charts import scatter_chart
-from runs.report import PEERS, README
+from runs.readme import PEERS, README
 from sts.catalog import get_task
 from sts.errors import DataError
 from sts.fetch import load, load_gold
