@@ -1,4 +1,4 @@
-"""Score a task with a run and write the official files."""
+"""Score a task and write the official files; explain scores; compare two submissions."""
 
 from __future__ import annotations
 
@@ -19,9 +19,17 @@ examples:
   python run_submission.py --run synthetic --task sts2016 --data DIR
   python run_submission.py --task sts2016-es-en --translator recorded --data DIR
   printf 'A cat sat.\\tA cat was sitting.\\n' | python run_submission.py --pairs -
+  python run_submission.py --explain --pairs FILE           which features moved each score
+  python run_submission.py --explain --pairs FILE --json    all of them, a line of JSON a pair
+  python run_submission.py --compare output/sts2016/fusion output/sts2016/raw --data DIR
+  python run_submission.py --compare THEIRS OURS --task sts2016 --data DIR
 
 OUTPUT/TASK/RUN/ receives one file of scores a data set and results.json.
 """
+
+
+RUN = "fusion"
+"""The recipe that ``--run`` stands at."""
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -31,11 +39,13 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--run", default="fusion", help="recipe, see --list (default: fusion)")
+    parser.add_argument("--run", help=f"recipe, see --list (default: {RUN})")
     parser.add_argument("--task", help="data sets, see --list (default: sample)")
     parser.add_argument("--data", type=Path, help="folder with the official files (also: STS_DATA)")
     parser.add_argument(
-        "--output", type=Path, help="folder for results (default: output), or file for --pairs"
+        "--output",
+        type=Path,
+        help="folder for results (default: output), or file for --pairs and --compare",
     )
     parser.add_argument("--seed", type=int, default=0, help="of everything drawn (default: 0)")
     parser.add_argument(
@@ -45,30 +55,59 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--pairs", metavar="FILE", help="score your own two-column TSV, both English; - is stdin"
     )
+    parser.add_argument(
+        "--explain", action="store_true", help="with --pairs: which features moved each score"
+    )
+    parser.add_argument("--json", action="store_true", help="with --explain: as lines of JSON")
+    parser.add_argument(
+        "--compare",
+        metavar=("A", "B"),
+        nargs=2,
+        type=Path,
+        help="two folders with submissions: which is better, and is the difference real",
+    )
     parser.add_argument("--list", action="store_true", help="show runs and tasks, then stop")
     return parser.parse_args(arguments)
 
 
 def main() -> None:
-    """Parse, then hand over to the pipeline."""
+    """Parse, then hand over to the room that does the work."""
     options = parse()
     if options.list:
         show_list(options.data)
+    elif options.compare is not None:
+        compare_submissions(options)
     elif options.pairs is not None:
         score_pairs(options)
     else:
         submit(options)
 
 
+def refuse(options: argparse.Namespace, names: Sequence[str], beside: str) -> None:
+    """An error for the first of the named options that was given.
+
+    Raises:
+        StsError: one was, though it changes nothing beside ``beside``.
+    """
+    for name in names:
+        if getattr(options, name) not in (None, False):
+            raise StsError(f"--{name} has no meaning with {beside}; leave it out")
+
+
 def submit(options: argparse.Namespace) -> None:
     """Score a task, write the files, show the table."""
+    if options.explain or options.json:
+        raise StsError(
+            "--explain and --json are for your own pairs; "
+            "type: python run_submission.py --explain --pairs FILE"
+        )
     task = get_task(options.task or "sample")
     from runs.pipeline import evaluate, predict, write
     from runs.registry import get_run
     from runs.results import score_table
     from sts.files import check_writable
 
-    run = get_run(options.run).with_seed(options.seed)
+    run = get_run(options.run or RUN).with_seed(options.seed)
     output = options.output or Path("output")
     check_writable(output / task.name / run.name)
     outcome = predict(run, task, options.data, options.translator)
@@ -80,19 +119,49 @@ def submit(options: argparse.Namespace) -> None:
 
 
 def score_pairs(options: argparse.Namespace) -> None:
-    """Score a person's own pairs with the shipped model."""
-    for name in ("task", "data", "translator"):
-        if getattr(options, name) is not None:
-            raise StsError(f"--{name} has no meaning with --pairs; leave it out")
+    """Score, or explain, a person's own pairs with the shipped model."""
+    refuse(options, ("task", "data", "translator"), "--pairs")
+    if options.json and not options.explain:
+        raise StsError("--json is for --explain: type --explain --json, or leave it out")
+    check_output_file(options.output)
+    from runs.explaining import as_json, as_table, explain_own_pairs
     from runs.pairs import score_own_pairs
     from runs.registry import get_run
-    from sts.files import write_lines
     from sts.submission import format_scores
 
-    scores = score_own_pairs(get_run(options.run).with_seed(options.seed), options.pairs)
-    lines = format_scores(scores)
-    if options.output:
-        write_lines(options.output, lines)
+    run = get_run(options.run or RUN).with_seed(options.seed)
+    if options.explain:
+        explained = explain_own_pairs(run, options.pairs)
+        show(as_json(explained) if options.json else as_table(explained), options.output)
+    else:
+        show(format_scores(score_own_pairs(run, options.pairs)), options.output)
+
+
+def compare_submissions(options: argparse.Namespace) -> None:
+    """Compare the submissions in two folders."""
+    refuse(options, ("run", "translator", "pairs", "explain", "json"), "--compare")
+    check_output_file(options.output)
+    from runs.comparing import compare, report
+
+    a, b = options.compare
+    compared = compare(a, b, options.task, options.data, options.seed)
+    show(report(compared).split("\n"), options.output)
+
+
+def check_output_file(path: Path | None) -> None:
+    """Fail now, not after the work, if the file cannot be written."""
+    from sts.files import check_writable
+
+    if path is not None:
+        check_writable(path.parent)
+
+
+def show(lines: Sequence[str], output: Path | None) -> None:
+    """Print the lines, or write them to a file, whole or not at all."""
+    from sts.files import write_lines
+
+    if output is not None:
+        write_lines(output, lines)
     else:
         print("\n".join(lines))
 

@@ -6,11 +6,12 @@ import sys
 from pathlib import Path
 
 from runs import bundle
+from runs.models import Model
 from runs.pipeline import announce_missing
 from runs.recipe import Run
 from sts.errors import StsError
 from sts.files import decode, read_text
-from sts.pairs import Scores, pairs_from_text
+from sts.pairs import Pairs, Scores, pairs_from_text
 
 
 def score_own_pairs(run: Run, source: str) -> Scores:
@@ -19,10 +20,27 @@ def score_own_pairs(run: Run, source: str) -> Scores:
     Raises:
         StsError: the file is malformed, or the run does not ship fitted.
     """
+    pairs = read_own_pairs(source)
+    return load_shipped(run).predict(pairs)
+
+
+def read_own_pairs(source: str) -> Pairs:
+    """The pairs of a two-column TSV file, or of stdin if ``source`` is ``-``.
+
+    Raises:
+        DataError: the file is missing or malformed.
+    """
     if source == "-":
-        pairs = pairs_from_text(decode(sys.stdin.buffer.read(), "stdin"), "stdin")
-    else:
-        pairs = pairs_from_text(read_text(Path(source)), source)
+        return pairs_from_text(decode(sys.stdin.buffer.read(), "stdin"), "stdin")
+    return pairs_from_text(read_text(Path(source)), source)
+
+
+def load_shipped(run: Run) -> Model:
+    """The fitted model of a run, the features that are missing here named on stderr.
+
+    Raises:
+        StsError: the run does not ship fitted.
+    """
     if not bundle.holds(run):
         raise StsError(
             f"run {run.name!r} with seed {run.seed} does not ship fitted; "
@@ -30,4 +48,4 @@ def score_own_pairs(run: Run, source: str) -> Scores:
         )
     model = bundle.load_model(run)
     announce_missing(model)
-    return model.predict(pairs)
+    return model
