@@ -13,7 +13,7 @@ from features.numeric import f1
 from features.overlap import information
 from features.registry import columnwise, pairwise
 from features.surface import MANY
-from sts.text import Sentence
+from sts.text import STOP_WORDS, Sentence
 
 CACHED = 1 << 16
 Found = frozenset[str]
@@ -22,7 +22,7 @@ Found = frozenset[str]
 
 NEGATIONS = frozenset(
     """
-    n't not no never none nobody nothing nowhere neither nor cannot without hardly barely
+    n't not no never none nobody nothing nowhere neither cannot without hardly barely
     scarcely lack lacks lacked lacking fail fails failed deny denies denied
     """.split()
 )
@@ -62,7 +62,7 @@ _WORTH = (
     | {"dozen": 12.0, "half": 0.5, "both": 2.0, "twice": 2.0, "once": 1.0}
 )
 _SCALES = {
-    "hundred": 1e2, "thousand": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6,
+    "hundred": 1e2, "hundreds": 1e2, "thousand": 1e3, "thousands": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6,
     "m": 1e6, "mln": 1e6, "billion": 1e9, "billions": 1e9, "bn": 1e9, "bln": 1e9, "b": 1e9,
     "trillion": 1e12, "tn": 1e12,
 }  # fmt: skip
@@ -75,20 +75,23 @@ def values(sentence: Sentence) -> frozenset[float]:
     """What the numbers of a sentence are worth: "two", "2nd", "1.5bn", "3 million"."""
     found: list[float] = []
     follows = False  # whether the word before was a number, which a scale then multiplies
+    tens = False  # whether it was twenty, thirty, …, to which a unit is added
     for word in sentence.words:
         scale = _SCALES.get(word)
         if scale is not None and (follows or len(word) > 3):
             found.append(found.pop() * scale if follows and found else scale)
+            tens = False
             continue
         value = _value(word)
         if value is None:
             follows = False
-        elif follows and found[-1] % 10 == 0 and 20 <= found[-1] < 100 and 0 < value < 10:
-            found[-1] += value  # twenty|five
+        elif tens and word in _WORTH and 0 < value < 10:
+            found[-1] += value
         else:
             found.append(value)
             follows = True
-    return frozenset(found)
+        tens = word in _TENS
+    return frozenset(round(value, 6) for value in found)  # 4.1 · 10⁹ is not 4.1bn's float
 
 
 def _value(word: str) -> float | None:
@@ -133,7 +136,10 @@ _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
-_SHORT = {name[:3]: name for name in (*_DAYS, *_MONTHS)} | {"sept": "september", "tues": "tuesday"}
+_SHORT = {name[:3]: name for name in (*_DAYS, *_MONTHS)} | {
+    "sept": "september", "tues": "tuesday", "thur": "thursday", "thurs": "thursday",
+}  # fmt: skip
+_AMBIGUOUS = frozenset("may march mar sat sun wed".split())
 _RELATIVE = frozenset("today yesterday tomorrow tonight".split())
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
@@ -141,11 +147,11 @@ _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 def date(token: str) -> str | None:
     """The weekday, month, year or "yesterday" that a token names.
 
-    Names only if capitalised: "may", "sat", "sun" and "march" are words as well.
+    "may", "sat", "sun", "march" only if capitalised: they are words as well.
     """
     word = token.lower()
     full = _SHORT.get(word.rstrip("."), word)
-    if token[0].isupper() and (full in _DAYS or full in _MONTHS):
+    if (full in _DAYS or full in _MONTHS) and (token[0].isupper() or word not in _AMBIGUOUS):
         return full
     return word if word in _RELATIVE or _YEAR.fullmatch(word) else None
 
@@ -160,38 +166,50 @@ def date_match(batch: Batch) -> Column:
 
 # Names
 
-_ACRONYM = re.compile(r"(?:[A-Z]\.?){2,6}")
+Names = tuple[tuple[str, ...], ...]
+"""The names in a sentence, each as its lower-cased words."""
+
+
+def _capitalised(token: str) -> bool:
+    """Whether a token may stand in a name; "The" may not, "WHO" may."""
+    acronym = len(token) > 1 and token.isupper()
+    return token[:1].isupper() and (acronym or token.lower() not in STOP_WORDS)
 
 
 @lru_cache(maxsize=CACHED)
-def entities(sentence: Sentence) -> tuple[Found, Found]:
-    """The words of names, lower-cased, and the initials of names of two words or more.
+def entities(sentence: Sentence) -> Names:
+    """The names in a sentence: runs of capitalised words.
 
-    A name is a run of capitalised words; the first word of a sentence counts only
-    inside a longer run or if it is tagged as a proper noun.
+    A single word at the beginning counts only if it is tagged as a proper noun.
     """
-    words: set[str] = set()
-    initials: set[str] = set()
+    found: list[tuple[str, ...]] = []
     run: list[str] = []
     for place, token in enumerate((*sentence.tokens, "")):
-        if token[:1].isupper() and (token != "I" or run):
+        if _capitalised(token):
             run.append(token)
             continue
-        first = place - len(run) == 0
-        if len(run) > 1 or (run and not (first and not sentence.tags[0].startswith("NNP"))):
-            words |= {word.lower().replace(".", "") for word in run}
-            if len(run) > 1:
-                initials.add("".join(word[0] for word in run).lower())
+        first = place == len(run) and sentence.tags[:1] != ("NNP",)
+        if len(run) > 1 or (run and not first):
+            found.append(tuple(word.lower().replace(".", "") for word in run))
         run = []
-    return frozenset(words), frozenset(initials)
+    return tuple(found)
 
 
-def _left_alone(own: tuple[Found, Found], other: tuple[Found, Found]) -> Found:
-    """Words of names that the other side neither has nor abbreviates."""
-    spelled = any(word in own[1] for word in other[0])  # the other side has our initials
+def _left_alone(own: Names, other: Names) -> Found:
+    """Words of names that the other side neither has nor abbreviates nor spells out."""
+    theirs = {word for name in other for word in name}
+    initials = {_initials(name) for name in other if len(name) > 1}
     return frozenset(
-        word for word in own[0] - other[0] if word not in other[1] and not spelled
+        word
+        for name in own
+        if len(name) == 1 or _initials(name) not in theirs
+        for word in name
+        if word not in theirs and word not in initials
     )
+
+
+def _initials(name: tuple[str, ...]) -> str:
+    return "".join(word[:1] for word in name)
 
 
 @pairwise("entity_match", "agreement", "Han et al. (2013), UMBC, §4: named entities")
@@ -201,13 +219,13 @@ def entity_match(a: Sentence, b: Sentence) -> float:
     An acronym stands for a name with its initials.
     """
     left, right = entities(a), entities(b)
-    if not left[0] and not right[0]:
+    if not left and not right:
         return 1.0
     return f1(_kept(left, right), _kept(right, left))
 
 
-def _kept(own: tuple[Found, Found], other: tuple[Found, Found]) -> float:
-    total = sum(information(word) for word in sorted(own[0]))
+def _kept(own: Names, other: Names) -> float:
+    total = sum(information(word) for word in sorted({word for name in own for word in name}))
     lost = sum(information(word) for word in sorted(_left_alone(own, other)))
     return 1 - lost / total if total > 0 else 0.0
 
@@ -233,7 +251,8 @@ _AFTER_HOW = frozenset("many much long often old far big fast soon".split())
 def question_type(sentence: Sentence) -> str:
     """The word that asks, "how many" and the like, "yes or no"; empty if nothing is asked."""
     words = sentence.words
-    if not words or (not sentence.text.rstrip().endswith("?") and words[0] not in _ASKING):
+    asks = len(words) > 1 and words[0] in _ASKING and words[1] in _AUXILIARY
+    if not asks and "?" not in sentence.tokens[-2:]:  # the last may be a quote
         return ""
     for place, word in enumerate(words):
         if word in _ASKING:

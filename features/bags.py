@@ -44,20 +44,21 @@ class Bags:
 
     def shared(self, batch: Batch, weights: Column | None = None) -> Column:
         """(n,) Σ weight · min(count, count) over the n-grams of both sides."""
-        column: Column = _walk(*self, self.weights(weights), *batch.pairs, False)
-        return column
+        return self._walk(batch, weights, squared=False)
 
     def product(self, batch: Batch, weights: Column | None = None) -> Column:
         """(n,) Σ weight² · count · count over the n-grams of both sides."""
-        column: Column = _walk(*self, self.weights(weights), *batch.pairs, True)
-        return column
+        return self._walk(batch, weights, squared=True)
 
     def distinct(self) -> Bags:
         """The same bags with every key once."""
         return replace(self, counts=np.minimum(self.counts, 1))
 
-    def __iter__(self):
-        return iter((self.keys, self.counts, self.begins, self.ends))
+    def _walk(self, batch: Batch, weights: Column | None, squared: bool) -> Column:
+        left, right = batch.pairs
+        bags = self.keys, self.counts, self.begins, self.ends, self.weights(weights)
+        column: Column = _walk(bags, left, right, squared)
+        return column
 
     def squares(self, weights: Column | None = None) -> Column:
         """(s,) Σ (weight · count)² of each sentence."""
@@ -102,7 +103,7 @@ def _with_skips(sequences: Ragged, gap: int) -> Ragged:
     offsets = np.concatenate([[0], np.cumsum(lengths + pairs)])
     hashed = np.empty(offsets[-1], np.uint64)
     _skip(sequences.flat, sequences.offsets, gap, offsets, hashed)
-    return Ragged(hashed, offsets)  # type: ignore[arg-type]
+    return Ragged(hashed, offsets)
 
 
 def dice(shared: Column, left: Column, right: Column) -> Column:
@@ -168,7 +169,8 @@ def _mix(key):
 
 
 @numba.njit(cache=True, nogil=True)
-def _walk(keys, counts, begins, ends, weights, left, right, squared):
+def _walk(bags, left, right, squared):
+    keys, counts, begins, ends, weights = bags
     sums = np.zeros(len(left))
     for p in range(len(left)):
         i, j = begins[left[p]], begins[right[p]]

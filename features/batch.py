@@ -27,6 +27,7 @@ Rows = NDArray[np.int64]
 T = TypeVar("T")
 
 Seen = Callable[[str, str], str | None]
+DETERMINERS = frozenset(("DT", "PDT", "PRP$"))
 
 VIEWS: dict[str, Seen] = {
     "words": lambda word, _: word,
@@ -38,9 +39,6 @@ VIEWS: dict[str, Seen] = {
     "determiners": lambda word, tag: word if tag in DETERMINERS else None,
 }
 """What is seen of a word and its part of speech; None if it is not looked at."""
-
-DETERMINERS = frozenset(("DT", "PDT", "PRP$"))
-
 
 @dataclass(frozen=True)
 class View:

@@ -155,7 +155,7 @@ class Kernel(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         squares = (self.vectors_**2).sum(axis=1)
         distances = (block**2).sum(axis=1)[:, None] + squares - 2 * (block @ self.vectors_.T)
         bells = np.exp(-self.width * np.maximum(distances, 0))
-        return (bells @ self.weights_)[: len(rows)].astype(np.float64)
+        return np.asarray((bells @ self.weights_)[: len(rows)], np.float64)
 
     def tensors(self) -> Tensors:
         """What is fitted, as arrays."""

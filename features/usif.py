@@ -57,7 +57,10 @@ class Usif:
 
     def without_common(self, means: Column) -> Column:
         """Sentence vectors (s, dim) without the common directions."""
-        return means - (means @ self.directions.T * self.shares) @ self.directions
+        # Not by products of matrices: those are added up by how many sentences there are.
+        along = np.einsum("sd,md->sm", means, self.directions) * self.shares
+        left: Column = means - np.einsum("sm,md->sd", along, self.directions)
+        return left
 
 
 def smoothing(frequencies: Sequence[float]) -> float:

@@ -42,7 +42,8 @@ def encoded(batch: Batch, encoder: Encoder) -> Vectors:
 
 def sentence_rows(batch: Batch, vocabulary: Vocabulary) -> Ragged:
     """The rows of each distinct sentence's words; tuned encoders share those of their start."""
-    return batch.once(("rows", vocabulary.known), lambda: _sentence_rows(batch, vocabulary))
+    key = "rows", vocabulary.known, vocabulary.buckets
+    return batch.once(key, lambda: _sentence_rows(batch, vocabulary))
 
 
 def _sentence_rows(batch: Batch, vocabulary: Vocabulary) -> Ragged:

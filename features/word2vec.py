@@ -24,7 +24,7 @@ from sts.tool import run_tool
 DIMENSIONS = 100
 RAREST_COUNT = 5
 KNOWN_WORDS = 30_000
-EPOCHS = 5
+EPOCHS = 20
 
 
 def train(texts: list[list[str]], *, seed: int = 0) -> Encoder:
@@ -46,7 +46,9 @@ def train(texts: list[list[str]], *, seed: int = 0) -> Encoder:
         hashfxn=len,  # unused by current versions, but Python's own differs between processes
     )
     empty_bucket = np.zeros((1, DIMENSIONS), np.float32)
-    table = np.vstack([model.wv.vectors, empty_bucket])
+    # What all words share says nothing of any (Mu and Viswanath, 2018).
+    centred = model.wv.vectors - model.wv.vectors.mean(axis=0)
+    table = np.vstack([centred, empty_bucket])
     return Encoder(Vocabulary(model.wv.index_to_key, 1), quantize(table))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from embeddings.encoders import Encoder
 from embeddings.encoders import unit as unit_rows
-from embeddings.vocabulary import Ragged
+from embeddings.vocabulary import Ragged, Vocabulary
 from features.batch import Batch, Column
 from features.overlap import informations
 from features.registry import columnwise
@@ -43,8 +43,11 @@ def word_vectors(batch: Batch, view: str) -> NDArray[np.float32]:
 
     def make() -> NDArray[np.float32]:
         encoder: Encoder = batch.resources.encoder(ENCODER)
-        rows = Ragged.of([encoder.vocabulary.rows_of(word) for word in batch.view(view).words])
-        return mean_rows(encoder.rows.rows(rows.flat), rows.offsets)
+        vocabulary = encoder.vocabulary
+        assert isinstance(vocabulary, Vocabulary)  # the bundled encoder's is
+        rows = Ragged.of([vocabulary.rows_of(word) for word in batch.view(view).words])
+        means: NDArray[np.float32] = mean_rows(encoder.rows.rows(rows.flat), rows.offsets)
+        return means
 
     return batch.once(("word vectors", view), make)
 
@@ -141,7 +144,7 @@ def cover_words(flat, offsets, left, right, weights, values, begins):
         best_right = np.full(n, np.float32(-1.0))
         heavy = 0.0
         for i in range(m):
-            best = np.float32(-1.0)
+            best = -1.0
             for j in range(n):
                 cosine = values[begins[p] + i * n + j]
                 best = max(best, cosine)
@@ -247,7 +250,7 @@ def max_pooled_jaccard(flat, offsets, left, right, vectors):
                 products[i, j] = products[j, i] = _dot(vectors[ids[i]], vectors[ids[j]])
         lower = upper = 0.0
         for u in range(m + n):
-            a = b = np.float32(0.0)
+            a = b = 0.0
             for i in range(m):
                 a = max(a, products[i, u])
             for j in range(m, m + n):

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 
 from embeddings.encoders import Encoder
+from embeddings.transformer import Shape
 from embeddings.vocabulary import Vocabulary
-from features.registry import Batch, get_feature
+from features import (
+    extractor,  # noqa: F401  (importing it registers every family)
+    usif,
+)
+from features.batch import Batch
+from features.contextual import Contextual
+from features.registry import get_feature
 from features.resources import Resources
 from features.wordnet import WordNet, find_files
 from sts.text import analyse, tag
 
 Value = Callable[[str, str, str], float]
+MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -29,10 +37,42 @@ def lexicon() -> None:
 
 
 class TinyResources(Resources):
-    """Resources with word spaces given by hand; WordNet where it is installed."""
+    """Resources with word spaces and a transformer given by hand; WordNet where it is installed."""
 
     def missing(self, name: str) -> str | None:
-        return None if name in self.spaces else super().missing(name)
+        return None if name in (*self.spaces, "minilm") else super().missing(name)
+
+
+class TinyTransformer:
+    """A word has one state after the third layer and one after the last, in any context.
+
+    Words: [CLS] and [SEP], which are zero, cat, dog, ship; others are [UNK].
+    """
+
+    digest = "tiny"
+    shape = Shape(layers=6, heads=1, epsilon=0.0)
+    words = ("[CLS]", "[SEP]", "[UNK]", "cat", "dog", "ship")
+    states: ClassVar[dict[int, list[tuple[float, float]]]] = {
+        3: [(0, 0), (0, 0), (0.3, -0.5), (1, 0), (0, 1), (0.6, 0.8)],
+        6: [(0, 0), (0, 0), (0.3, -0.5), (1, 0), (0.6, 0.8), (0, 2)],
+    }
+
+    def __init__(self) -> None:
+        self.tokenizer = self
+        self.asked: list[str] = []
+
+    def id_to_token(self, number: int) -> str:
+        return self.words[number]
+
+    def layers(self, sentences: Sequence[str], layers: Sequence[int]) -> tuple[list[Any], Any]:
+        self.asked += sentences
+        ids = []
+        for sentence in sentences:
+            known = [w if w in self.words else "[UNK]" for w in sentence.lower().split()]
+            numbers = [self.words.index(word) for word in ("[CLS]", *known, "[SEP]")]
+            ids.append(np.array(numbers, np.int32))
+        tables = [np.array(self.states[layer], np.float32) for layer in layers]
+        return ids, [[table[numbers] for numbers in ids] for table in tables]
 
 
 def make_space(**vectors: tuple[float, ...]) -> Any:
@@ -48,30 +88,57 @@ def make_encoder(**vectors: tuple[float, ...]) -> Encoder:
 
 
 @pytest.fixture(scope="session")
-def tiny() -> TinyResources:
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyResources:
     resources = TinyResources(
         {
             "paraphrase1": make_encoder(cat=(1, 0), dog=(0.6, 0.8)),
             "paraphrase2": make_encoder(cat=(1, 0), dog=(0, 1)),
+            "paragram": make_encoder(cat=(1, 0), dog=(0.6, 0.8), ship=(0, 2), port=(-1, 0)),
+            "paragram-small": make_encoder(cat=(1, 0), dog=(0, 1)),
         }
     )
     resources.spaces = {
         "lsa-news": make_space(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
         "lsa-daily": make_space(cat=(1, 0), dog=(3, 4), ship=(-1, 0.37)),
+        "word2vec": make_space(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
         "w2v": make_space(
             cat=(1, 0), dog=(0.6, 0.8), ship=(0, 2), port=(-1, -0.37), sleeps=(0, 1), runs=(3, 4)
         ),
     }
+    transformer: Any = TinyTransformer()
+    resources.minilm = Contextual(transformer, tmp_path_factory.mktemp("contextual"))
     return resources
 
 
+TINY_USIF = usif.Usif(1e-4, np.array([[0, 1]], np.float32), np.array([0.5], np.float32))
+"""Takes half of the second dimension away."""
+
+
+@pytest.fixture(scope="module")
+def tiny_usif() -> Iterator[None]:
+    """A transform that fits the two dimensions of the tiny encoder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(usif, "fitted", lambda: TINY_USIF)
+        yield
+
+
 @pytest.fixture(scope="session")
-def value(tiny: TinyResources) -> Value:
-    """One feature of one pair."""
+def batch_of(tiny: TinyResources) -> MakeBatch:
+    """A batch in the tiny world."""
+
+    def make(left: Sequence[str], right: Sequence[str]) -> Batch:
+        analysed = analyse([*left, *right])
+        return Batch([analysed[s] for s in left], [analysed[s] for s in right], tiny)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def value(batch_of: MakeBatch) -> Value:
+    """One feature of one pair in the tiny world."""
 
     def compute(name: str, left: str, right: str) -> float:
-        analysed = analyse([left, right])
-        column = get_feature(name).compute(Batch([analysed[left]], [analysed[right]], tiny))
+        column = get_feature(name).compute(batch_of([left], [right]))
         assert column.shape == (1,)
         assert column.dtype == np.float64
         return float(column[0])

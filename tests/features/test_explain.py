@@ -12,6 +12,7 @@ import pytest
 
 from features import explain as explaining
 from features.explain import explain
+from features.boosting import Boosting
 from features.fusion import Fusion
 
 BOTH = pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
@@ -32,7 +33,7 @@ UNSEEN, _ = make_data(40, seed=1)
 
 def make(regressor: Any) -> Fusion:
     """A fusion whose trees see every column, so that features act together."""
-    return Fusion(regressor, trees=15, learning_rate=0.3, leaf=5, features=1.0)
+    return Fusion([Boosting(regressor, trees=15, learning_rate=0.3, leaf=5, features=1.0)])
 
 
 @pytest.fixture(scope="module")

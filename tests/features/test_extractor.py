@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from features import extractor as module
+from features.boosting import Boosting
+from features.contextual import COLUMNS
 from features.extractor import (
+    ALL_COLUMNS,
+    CONTEXTUAL_COLUMNS,
     DCU_COLUMNS,
     PAPER_COLUMNS,
     TAKELAB_COLUMNS,
@@ -16,10 +23,12 @@ from features.extractor import (
     describe_missing,
 )
 from features.fusion import Fusion
-from features.registry import get_feature
+from features.registry import all_features, get_feature
 from features.resources import Resources
 from sts.errors import UnknownNameError
 from sts.pairs import Pairs, concatenate
+
+FEW_TREES = (Boosting(trees=5, leaf=1),)
 
 
 def make_pairs(name: str, *rows: tuple[str, str]) -> Pairs:
@@ -55,6 +64,13 @@ def test_the_columns_are_the_papers() -> None:
     assert (len(TAKELAB_COLUMNS), len(DCU_COLUMNS), len(PAPER_COLUMNS)) == (21, 10, 31)
 
 
+def test_every_feature_is_a_column() -> None:
+    assert ALL_COLUMNS[:31] == PAPER_COLUMNS
+    assert len(set(CONTEXTUAL_COLUMNS)) == len(CONTEXTUAL_COLUMNS)
+    assert set(CONTEXTUAL_COLUMNS) == {feature.name for feature in all_features()}
+    assert set(CONTEXTUAL_COLUMNS) - set(ALL_COLUMNS) == set(COLUMNS)
+
+
 def test_the_sources_are_numbered_as_the_columns_are() -> None:
     for number, name in enumerate(TAKELAB_COLUMNS, start=1):
         assert get_feature(name).source.endswith(f"TakeLab f{number}")
@@ -78,7 +94,23 @@ def test_a_pair_has_one_row_in_every_file(tiny: Resources) -> None:
     np.testing.assert_array_equal(matrix[:4], extractor.fit(BOATS).transform(STOCKS))
     for i in range(len(both)):
         alone = both.select(np.arange(len(both)) == i)
-        np.testing.assert_allclose(extractor.transform(alone)[0], matrix[i], rtol=0, atol=1e-12)
+        np.testing.assert_array_equal(extractor.transform(alone)[0], matrix[i])
+
+
+def test_a_pair_turned_round_has_the_same_row(tiny: Resources) -> None:
+    extractor = FeatureExtractor(resources=tiny)
+    for pairs in (STOCKS, BOATS):
+        turned = pairs.with_sentences(pairs.right, pairs.left)
+        np.testing.assert_array_equal(extractor.transform(turned), extractor.transform(pairs))
+
+
+def test_many_pairs_are_taken_in_parts(tiny: Resources, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = concatenate([STOCKS, BOATS] * 3)  # 21
+    extractor = FeatureExtractor(resources=tiny)
+    whole = extractor.transform(many)
+    for size in (1, 20, 21, 22):
+        monkeypatch.setattr(module, "PAIRS_AT_ONCE", size)
+        np.testing.assert_array_equal(extractor.transform(many), whole)
 
 
 def test_the_gold_does_not_matter(tiny: Resources) -> None:
@@ -116,7 +148,7 @@ def test_without_a_resource_its_columns_are_nan() -> None:
     extractor = FeatureExtractor(resources=Nothing())
     matrix = extractor.transform(BOATS)
     absent = [bool(get_feature(name).needs) for name in PAPER_COLUMNS]
-    assert sum(absent) == 10  # WordNet, two paraphrase, three LSA, four w2v
+    assert sum(absent) == 9  # WordNet, two paraphrase, three LSA, three w2v
     np.testing.assert_array_equal(np.isnan(matrix), np.tile(absent, (3, 1)))
 
 
@@ -163,22 +195,34 @@ def test_it_counts_as_fitted_without_fit() -> None:
 def test_a_pipeline_from_pairs_to_scores(tiny: Resources) -> None:
     both = concatenate([BOATS, STOCKS])
     pipeline = Pipeline(
-        [("features", FeatureExtractor(resources=tiny)), ("fusion", Fusion(trees=5, leaf=1))]
+        [("features", FeatureExtractor(resources=tiny)), ("fusion", Fusion(FEW_TREES))]
     )
     scores = clone(pipeline).fit(both, both.gold).predict(both)
     assert scores.shape == (7,)
     matrix = FeatureExtractor(resources=tiny).transform(both)
-    by_hand = Fusion(trees=5, leaf=1).fit(matrix, both.gold).predict(matrix)
+    by_hand = Fusion(FEW_TREES).fit(matrix, both.gold).predict(matrix)
     np.testing.assert_array_equal(scores, by_hand)
     assert list(pipeline[:1].get_feature_names_out()) == list(PAPER_COLUMNS)
 
 
-def test_progress_is_shown_on_stderr_if_wanted(
-    tiny: Resources, capsys: pytest.CaptureFixture[str]
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_shown_on_a_terminal_if_wanted(
+    tiny: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for stderr, progress, shown in [
+        (Terminal(), True, True),
+        (Terminal(), False, False),
+        (io.StringIO(), True, False),  # in a file nobody watches it
+    ]:
+        monkeypatch.setattr("sys.stderr", stderr)
+        FeatureExtractor(["cosine"], tiny, progress=progress).transform(BOATS)
+        assert ("features boats" in stderr.getvalue()) == shown
+
+
+def test_nothing_is_printed(tiny: Resources, capsys: pytest.CaptureFixture[str]) -> None:
     FeatureExtractor(["cosine"], tiny).transform(BOATS)
     assert capsys.readouterr() == ("", "")
-    FeatureExtractor(["cosine"], tiny, progress=True).transform(BOATS)
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert "features boats" in shown.err

@@ -18,6 +18,7 @@ from features import lsa
 from features.lsa import documents, read_sentences, train
 from sts.errors import DataError
 from sts.pairs import Pairs
+from sts.text import STOP_WORDS
 
 TOPICS = (
     "apple pear plum bread cheese soup".split(),
@@ -100,8 +101,17 @@ def test_the_english_columns(tmp_path: Path) -> None:
 def test_documents_are_the_content_words_of_distinct_sentences(tmp_path: Path) -> None:
     write(tmp_path / "bitext" / "x.en-de.tsv.gz", "The Cats sleep!\t-", "The Cats sleep!\t-")
     write(tmp_path / "bitext" / "x.en-es.tsv.gz", "A dog isn't here.\t-", "The Cats sleep!\t-")
-    found = documents(tmp_path, ["bitext/x.en-*.tsv.gz"], set())
+    found = documents(tmp_path, ["bitext/x.en-*.tsv.gz"], set(), stop_words=STOP_WORDS)
     assert found == [["cats", "sleep"], ["dog"]]
+
+
+def test_documents_with_stop_words_and_a_part_of_the_sentences(tmp_path: Path) -> None:
+    write(tmp_path / "bitext" / "x.tsv.gz", *(f"The cat {i}\t-" for i in range(10)))
+    every = documents(tmp_path, ["bitext/*"], set())
+    assert every == [["the", "cat", str(i)] for i in range(10)]
+    held_out = {fold("The cat 4")}
+    some = documents(tmp_path, ["bitext/*"], held_out, stop_words=("the",), every=4)
+    assert some == [["cat", "0"], ["cat", "8"]]  # the fifth is held out; none takes its place
 
 
 @pytest.mark.parametrize(
@@ -110,7 +120,7 @@ def test_documents_are_the_content_words_of_distinct_sentences(tmp_path: Path) -
 def test_a_held_out_sentence_does_not_enter_in_any_spelling(tmp_path: Path, spelling: str) -> None:
     write(tmp_path / "bitext" / "x.tsv.gz", f"{spelling}\t-", "The cat slept well.\t-")
     held_out = {fold("The cat slept.")}
-    assert documents(tmp_path, ["bitext/*"], held_out) == [["cat", "slept", "well"]]
+    assert documents(tmp_path, ["bitext/*"], held_out) == [["the", "cat", "slept", "well"]]
 
 
 def test_a_missing_corpus(tmp_path: Path) -> None:

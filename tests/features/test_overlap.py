@@ -1,21 +1,24 @@
-"""n-grams, information, bags of words."""
+"""n-grams, information, containment, lengths, bags of words."""
 
 from __future__ import annotations
 
 import math
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import pytest
 
-from features.overlap import RAREST, information, ngram_match, weighted_match
+from features.batch import Batch
+from features.overlap import RAREST, information, informations, ngram_match, weighted_match
 
 Value = Callable[[str, str, str], float]
+MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "n", "expected"),
+    ("left", "right", "n", "expected"),
     [
         ("a b c", "a b c", 3, 1.0),
         ("a b c", "c b a", 2, 0.0),
@@ -27,21 +30,22 @@ Value = Callable[[str, str, str], float]
         ("", "", 1, 1.0),
     ],
 )
-def test_ngram_match(a: str, b: str, n: int, expected: float) -> None:
-    assert ngram_match(a.split(), b.split(), n) == pytest.approx(expected)
-    assert ngram_match(b.split(), a.split(), n) == pytest.approx(expected)
+def test_ngram_match(batch_of: MakeBatch, left: str, right: str, n: int, expected: float) -> None:
+    both = batch_of([left, right], [right, left])
+    np.testing.assert_allclose(ngram_match(both, "words", n), [expected, expected])
 
 
-def test_ngram_match_is_the_f_measure_of_nltk() -> None:
+def test_ngram_match_is_the_f_measure_of_nltk(batch_of: MakeBatch) -> None:
     from nltk.metrics import f_measure
     from nltk.util import ngrams
 
     rng = random.Random(0)
-    for _ in range(100):
-        a, b = (rng.sample("abcdef", rng.randint(3, 6)) for _ in range(2))
-        for n in (1, 2, 3):
-            expected = f_measure(set(ngrams(a, n)), set(ngrams(b, n)))
-            assert ngram_match(a, b, n) == pytest.approx(expected or 0.0)
+    drawn = [[rng.sample("bcdefg", rng.randint(3, 6)) for _ in range(100)] for _ in range(2)]
+    batch = batch_of(*([" ".join(words) for words in side] for side in drawn))
+    for n in (1, 2, 3):
+        pairs = zip(*drawn, strict=True)
+        expected = [f_measure(set(ngrams(a, n)), set(ngrams(b, n))) or 0.0 for a, b in pairs]
+        np.testing.assert_allclose(ngram_match(batch, "words", n), expected)
 
 
 def test_content_and_lemma_ngrams_differ(value: Value) -> None:
@@ -64,19 +68,28 @@ def test_information_of_words_not_listed() -> None:
     assert information("xylophone") < information("qqzzxy")
 
 
-def test_weighted_match_by_hand() -> None:
+def test_informations_are_short_fractions(batch_of: MakeBatch) -> None:
+    batch = batch_of(["The xylophone of the cat"], ["qqzzxy"])
+    weights = informations(batch, "words")
+    expected = [information(word) for word in batch.view("words").words]
+    np.testing.assert_allclose(weights, expected, rtol=0, atol=2**-17)
+    np.testing.assert_array_equal(weights * 2**16, np.round(weights * 2**16))
+    backwards = weights[::-1].sum()
+    assert weights.sum() == backwards == math.fsum(weights)  # exact in any order
+
+
+def test_weighted_match_by_hand(batch_of: MakeBatch) -> None:
     the, cat, dog = map(information, ("the", "cat", "dog"))
     # shared: the + cat; left the + cat + dog, right the + cat + cat
     shared, left, right = the + cat, the + cat + dog, the + 2 * cat
     expected = 2 * (shared / left) * (shared / right) / (shared / left + shared / right)
-    a, b = ["the", "cat", "dog"], ["cat", "the", "cat"]
-    assert weighted_match(a, b) == pytest.approx(expected)
-    assert weighted_match(a, a) == pytest.approx(1.0)
+    batch = batch_of(["the cat dog", "the cat dog"], ["cat the cat", "the cat dog"])
+    np.testing.assert_allclose(weighted_match(batch, "words"), [expected, 1.0], rtol=1e-5)
 
 
-def test_weighted_match_with_nothing_is_0() -> None:
-    assert weighted_match([], ["cat"]) == weighted_match([], []) == 0.0
-    assert weighted_match(["cat"], ["dog"]) == 0.0
+def test_weighted_match_with_nothing_is_0(batch_of: MakeBatch) -> None:
+    batch = batch_of(["", "", "cat"], ["cat", "", "dog"])
+    np.testing.assert_array_equal(weighted_match(batch, "words"), [0, 0, 0])
 
 
 def test_a_rare_word_weighs_more_than_a_frequent_one(value: Value) -> None:
@@ -106,7 +119,24 @@ def test_the_cosines_are_scikit_learns(value: Value, left: str, right: str) -> N
     for name, bags in (("cosine", counts), ("cosine_icf", weighted)):
         matrix = DictVectorizer().fit_transform(bags)
         expected = cosine_similarity(matrix[0], matrix[1]).item()
-        assert value(name, left, right) == pytest.approx(expected)
+        assert value(name, left, right) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize(("left", "right"), PAIRS)
+def test_cosine_icf_is_scikit_learns_tf_idf_with_idf_of_our_own(
+    value: Value, left: str, right: str
+) -> None:
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+
+    from sts.text import words
+
+    vectorizer = CountVectorizer(analyzer=words)
+    counts = vectorizer.fit_transform([left, right])
+    transformer = TfidfTransformer().fit(counts)
+    transformer.idf_ = np.array([information(w) for w in vectorizer.get_feature_names_out()])
+    weighted = transformer.transform(counts).toarray()
+    expected = weighted[0] @ weighted[1]  # rows have length 1
+    assert value("cosine_icf", left, right) == pytest.approx(expected, abs=1e-5)
 
 
 @pytest.mark.parametrize("name", ["cosine", "cosine_icf"])
@@ -114,7 +144,24 @@ def test_a_blank_sentence_is_like_nothing(value: Value, name: str) -> None:
     assert value(name, "", "cat") == value(name, "", "") == 0.0
 
 
+@pytest.mark.parametrize("name", ["lemma_containment", "weighted_containment"])
+def test_containment(value: Value, name: str) -> None:
+    assert value(name, "The big red cats slept", "A cat") == 1.0  # all of the smaller side
+    assert value(name, "A dog", "A cat") == 0.0
+    assert value(name, "", "A cat") == value(name, "the of", "cat") == value(name, "", "") == 1.0
+    assert value(name, "cat cat cat", "cat cat dog ship") < 1.0  # each as often as it occurs
+
+
 def test_lengths_of_blank_sentences(value: Value) -> None:
-    for name in ("relative_len_difference", "relative_ic_difference"):
+    names = "relative_len_difference relative_ic_difference relative_character_difference"
+    for name in names.split():
         assert value(name, "", "") == 0.0
         assert value(name, "", "cat") == 1.0
+    assert value("information_density", "", "") == value("shorter_length", "", "cat") == 0.0
+
+
+def test_density_tells_rare_words_from_frequent_ones(value: Value) -> None:
+    density = [value("information_density", s, s) for s in ("the of", "the cat", "ubiquitous cat")]
+    assert density == sorted(density)
+    # once for both sides together: longer ones count for more
+    assert value("information_density", "the of", "cat") < (density[0] + density[2]) / 2

@@ -13,6 +13,7 @@ from embeddings.encoders import Encoder
 from embeddings.vocabulary import Vocabulary
 from features import resources as module
 from features.resources import SPACES, Resources
+from sts.errors import UnknownNameError
 
 ENCODER = Encoder(Vocabulary(["cat", "dog"], 1), np.array([[1, 0], [0, 1], [1, 1]], np.float32))
 
@@ -30,6 +31,7 @@ def test_missing_names_the_command(nothing_installed: Path) -> None:
     assert "apt-get install wordnet-base" in (resources.missing("wordnet") or "")
     assert "python -m features.lsa" in (resources.missing("lsa-news") or "")
     assert "python -m features.lsa" in (resources.missing("lsa-daily") or "")
+    assert "python -m features.word2vec" in (resources.missing("word2vec") or "")
     assert "python -m embeddings.pretrain" in (resources.missing("w2v") or "")
     assert resources.missing("paraphrase1") == "fit the run that makes paraphrase1"
     assert resources.spaces == {}
@@ -40,6 +42,23 @@ def test_an_encoder_given_is_here(nothing_installed: Path) -> None:
     assert resources.missing("paraphrase1") is None
     assert resources.missing("paraphrase2") is not None
     assert resources.encoders["paraphrase1"] is ENCODER
+
+
+def test_a_bundled_encoder_is_here_unless_another_is_given() -> None:
+    resources = Resources()
+    for name in ("paragram", "paragram-small"):
+        assert resources.missing(name) is None
+        assert resources.encoder(name) is store.load(name)
+        assert Resources({name: ENCODER}).encoder(name) is ENCODER
+    with pytest.raises(UnknownNameError, match="'paraphrase1'; choose one of: paragram"):
+        resources.encoder("paraphrase1")
+
+
+def test_the_transformer_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module.wheels, "find_transformer", lambda: None)
+    assert Resources().missing("minilm") == module.wheels.INSTALL
+    monkeypatch.setattr(module.wheels, "find_transformer", lambda: Path("somewhere"))
+    assert Resources().missing("minilm") is None
 
 
 def test_only_the_spaces_that_are_here_are_opened(nothing_installed: Path) -> None:
@@ -57,6 +76,13 @@ def test_word_vectors_may_come_from_a_file(nothing_installed: Path) -> None:
     space = resources.spaces["w2v"]
     assert list(space.key_to_index) == ["cat", "dog"]  # without the row of unknown words
     np.testing.assert_array_equal(space["dog"], [0, 1])
+
+
+def test_the_spaces_that_ship() -> None:
+    resources = Resources()
+    assert list(resources.spaces) == list(SPACES)
+    for space in resources.spaces.values():
+        assert space.similarity("cat", "dog") > space.similarity("cat", "parliament")
 
 
 def test_a_copy_is_the_thing_itself(tiny: Resources) -> None:

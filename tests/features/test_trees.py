@@ -119,4 +119,9 @@ def test_tensors_make_the_same_trees() -> None:
     trees = Trees.of_boosting(fit(rng, matrix))
     again = Trees(**trees.tensors())
     np.testing.assert_array_equal(again.predict(matrix), trees.predict(matrix))
-    assert {str(t.dtype) for t in trees.tensors().values()} == {"int16", "int32", "float32", "float64"}
+    assert {str(t.dtype) for t in trees.tensors().values()} == {
+        "int16",
+        "int32",
+        "float32",
+        "float64",
+    }

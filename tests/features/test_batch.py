@@ -1,0 +1,135 @@
+"""Every distinct sentence once, every distinct word of a view once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from features.batch import VIEWS, Batch
+from sts.text import analyse
+
+MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+
+LEFT = "The cat sat.", "A dog", "The cat sat."
+RIGHT = "A dog", "", "The cats sat"
+
+
+@pytest.fixture
+def batch(batch_of: MakeBatch) -> Batch:
+    return batch_of(LEFT, RIGHT)
+
+
+def words_by(batch: Batch, view: str) -> list[list[str]]:
+    """The words of each distinct sentence, spelled out of their numbers."""
+    looked = batch.view(view)
+    flat, offsets = looked.sequences
+    words = [looked.words[number] for number in flat]
+    return [words[a:b] for a, b in pairwise(offsets)]
+
+
+def test_distinct_sentences_in_order_of_first_appearance(batch: Batch) -> None:
+    texts = [sentence.text for sentence in batch.sentences]
+    assert texts == ["The cat sat.", "A dog", "", "The cats sat"]
+    left, right = batch.pairs
+    assert [texts[row] for row in left] == list(LEFT)
+    assert [texts[row] for row in right] == list(RIGHT)
+    assert len(batch) == 3
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_spells_what_the_sentence_says(batch: Batch, name: str) -> None:
+    seen = [
+        [VIEWS[name](word, tag) for word, tag in zip(s.words, s.word_tags, strict=True)]
+        for s in batch.sentences
+    ]
+    assert words_by(batch, name) == [[w for w in words if w is not None] for words in seen]
+    words = batch.view(name).words
+    assert len(set(words)) == len(words)
+
+
+def test_views_by_hand(batch_of: MakeBatch) -> None:
+    batch = batch_of(["The cats weren't sleeping!"], ["!"])
+    expected = {
+        "words": ["the", "cats", "were", "n't", "sleeping"],
+        "content": ["cats", "sleeping"],
+        "lemmas": ["cat", "sleep"],
+        "all lemmas": ["the", "cat", "be", "n't", "sleep"],
+        "nouns": ["cats"],
+        "verbs": ["were", "sleeping"],
+        "determiners": ["the"],
+    }
+    assert {name: words_by(batch, name)[0] for name in VIEWS} == expected
+    # a mark is a word where there is no other, but no noun
+    assert [words_by(batch, name)[1] for name in ("words", "content", "nouns")] == [
+        ["!"],
+        ["!"],
+        [],
+    ]
+
+
+@pytest.mark.parametrize("text", ["The .DJI and the U.S. cats weren't 7 😀!", "", "the of"])
+def test_views_are_what_a_sentence_says_of_itself(batch_of: MakeBatch, text: str) -> None:
+    batch = batch_of([text], [text])
+    (sentence,) = batch.sentences
+    assert words_by(batch, "words") == [list(sentence.words)]
+    assert words_by(batch, "content") == [list(sentence.content)]
+    assert words_by(batch, "all lemmas") == [list(sentence.word_lemmas)]
+    dots = [lemma.lstrip(".") for lemma in sentence.lemmas]
+    assert [lemma.lstrip(".") for lemma in words_by(batch, "lemmas")[0]] == dots
+
+
+def test_tokens_are_seen_with_their_case(batch_of: MakeBatch) -> None:
+    batch = batch_of(["The cat! The THE"], ["cat"])
+    view = batch.tokens("capitals", lambda token: token.lower() if token[0].isupper() else None)
+    assert view.words == ("the",)  # three times, in two spellings
+    np.testing.assert_array_equal(view.sequences.lengths, [3, 0])
+    assert batch.tokens("capitals", lambda token: None) is view  # kept under its name
+
+
+def test_each_word_is_weighed_once(batch: Batch) -> None:
+    asked: list[str] = []
+
+    def weight(word: str) -> float:
+        asked.append(word)
+        return float(len(word))
+
+    view = batch.view("words")
+    np.testing.assert_array_equal(view.weigh(weight), [len(word) for word in view.words])
+    assert asked == list(view.words)
+
+
+def test_what_is_made_is_kept(batch: Batch) -> None:
+    made: list[int] = []
+    assert [batch.once("key", lambda: made.append(1) or len(made)) for _ in range(3)] == [1, 1, 1]
+    assert batch.once("other", lambda: "else") == "else"
+    assert batch.view("words") is batch.view("words")
+
+
+def test_characters_are_lower_case_with_one_blank_between_words(batch_of: MakeBatch) -> None:
+    batch = batch_of(["  The\tCAT’s  «ÉTÉ» "], ["\ud800 汉😀"])
+    flat, offsets = batch.characters
+    texts = ["".join(map(chr, flat[a:b])) for a, b in pairwise(offsets)]
+    assert texts == ['the cat\'s "été"', "\ud800 汉😀"]
+
+
+def test_a_number_of_each_side(batch: Batch) -> None:
+    left, right = batch.per_sentence(lambda sentence: len(sentence.tokens))
+    np.testing.assert_array_equal(left, [4, 2, 4])
+    np.testing.assert_array_equal(right, [2, 0, 3])
+
+
+def test_no_pairs(batch_of: MakeBatch) -> None:
+    empty = batch_of([], [])
+    assert len(empty) == len(empty.sentences) == len(empty.characters.lengths) == 0
+    assert all(column.shape == (0,) for column in empty.per_sentence(lambda sentence: 1.0))
+    assert empty.view("words").words == ()
+
+
+def test_sentences_analysed_twice_are_one(tiny: Any) -> None:
+    first, second = (analyse(["The cat sat."])["The cat sat."] for _ in range(2))
+    assert first is not second
+    assert len(Batch([first], [second], tiny).sentences) == 1

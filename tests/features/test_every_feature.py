@@ -1,0 +1,372 @@
+"""What must hold of every registered feature, with the resources that ship.
+
+The features of the transformer, which does not ship, are in test_contextual.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from embeddings.encoders import Encoder
+from embeddings.vocabulary import Vocabulary
+from features.batch import Batch
+from features.extractor import FeatureExtractor
+from features.registry import all_features, get_feature
+from features.resources import Resources
+from features.surface import numbers
+from sts.catalog import get_task
+from sts.fetch import load
+from sts.pairs import Pairs, concatenate
+from sts.text import Sentence, analyse
+
+NAMES = [feature.name for feature in all_features() if feature.group != "contextual"]
+Matrix = NDArray[np.float64]
+Condition = Callable[[Sentence, Resources], bool]
+
+NASTY = [
+    "", " ", "!!!", "...", "😀 👍🏽", "😀", "汉字", "Это кошка", "مرحبا", "こんにちは 世界",
+    "ﬁn ½ ２",
+    "e\u0301tude", "a\u2028b", "\ud800", "\0", "_", "1.2.3", "0", "0.4", "1,200", "1" * 400,
+    "2" * 400, "٣", "U.S.", ".DJI", ".", "?", "n't", "'s", "//", "x" * 300, "the of", "İ", "ß",
+    "\u200b", "million", "twenty five", "2015",
+]  # fmt: skip
+PLAIN = (
+    "the a his cat cats dog Dog ship port sleeps runs ran quickly red New York not 7 65.2 is , . "
+    "who May Monday US hot cold two"
+).split()
+SENTENCES = st.one_of(
+    st.lists(st.sampled_from(PLAIN), max_size=9).map(" ".join),
+    st.lists(st.sampled_from(PLAIN + NASTY), max_size=6).map(" ".join),
+    st.text(max_size=12),
+)
+SAMPLE = Pairs(
+    "sample",
+    ("The ship left the port with 7 cats.", "😀", "Who isn't in New York?", "the of", " "),
+    ("A ship sailed; seven cats were on it.", "汉字", "It's a dog's life in York!", "of", "the"),
+    np.full(5, np.nan),
+)
+
+repeatable = settings(derandomize=True, deadline=None, database=None, max_examples=60)
+
+
+def hashing_encoder(seed: int) -> Encoder:
+    """Every word has one of fifty random rows: stands in for a tuned encoder."""
+    rows = np.random.default_rng(seed).standard_normal((50, 8)).astype(np.float32)
+    return Encoder(Vocabulary([], 50), rows)
+
+
+@pytest.fixture(scope="module")
+def real() -> Resources:
+    return Resources({"paraphrase1": hashing_encoder(1), "paraphrase2": hashing_encoder(2)})
+
+
+@pytest.fixture(scope="module")
+def present(real: Resources) -> list[str]:
+    """The columns whose resources are here: all but WordNet's on a bare machine."""
+    return [name for name in NAMES if not any(map(real.missing, get_feature(name).needs))]
+
+
+@pytest.fixture(scope="module")
+def extractor(real: Resources, present: list[str]) -> FeatureExtractor:
+    return FeatureExtractor(present, real)
+
+
+@pytest.fixture(scope="module")
+def headlines(sts_data: Path) -> Pairs:
+    return real_pairs("headlines", 120, sts_data)
+
+
+def real_pairs(name: str, n: int, folder: Path) -> Pairs:
+    """The first pairs of a data set of 2015, without gold."""
+    (dataset,) = (d for d in get_task("sts2015").datasets if d.name == name)
+    pairs = load(dataset, folder, with_gold=False)
+    return pairs.select(np.arange(len(pairs)) < n)
+
+
+def pair(left: str, right: str) -> Pairs:
+    return Pairs("one", (left,), (right,), np.full(1, np.nan))
+
+
+def turned(pairs: Pairs) -> Pairs:
+    return pairs.with_sentences(pairs.right, pairs.left)
+
+
+def differing(names: list[str], a: Matrix, b: Matrix) -> list[str]:
+    """The columns that are not the same, bit for bit."""
+    return [
+        name for column, name in enumerate(names) if not np.array_equal(a[:, column], b[:, column])
+    ]
+
+
+def test_only_wordnet_may_be_missing(present: list[str], real: Resources) -> None:
+    absent = [get_feature(name).needs for name in NAMES if name not in present]
+    assert set(absent) <= {("wordnet",)}
+
+
+# Finite, in range, the same either way round
+
+
+def check(extractor: FeatureExtractor, pairs: Pairs) -> None:
+    names = list(extractor.columns)
+    matrix = extractor.transform(pairs)
+    assert differing(names, matrix, extractor.transform(turned(pairs))) == []
+    for name, column in zip(names, matrix.T, strict=True):
+        feature = get_feature(name)
+        assert np.isfinite(column).all(), name
+        assert feature.low - 1e-12 <= column.min(), name
+        assert column.max() <= feature.high + 1e-12, name
+
+
+@repeatable
+@given(SENTENCES, SENTENCES)
+@example("1" * 400, "2" * 400)
+@example("neither nor", "nothing")
+def test_soup(extractor: FeatureExtractor, left: str, right: str) -> None:
+    check(extractor, pair(left, right))
+
+
+def test_nasty_sentences(extractor: FeatureExtractor) -> None:
+    left = [a for a in NASTY for _ in NASTY]
+    check(
+        extractor, Pairs("nasty", tuple(left), tuple(NASTY * len(NASTY)), np.full(len(left), 0.0))
+    )
+    plain = ("The cat saw 3 dogs in New York on Monday.",) * len(NASTY)
+    check(extractor, Pairs("nasty", tuple(NASTY), plain, np.full(len(NASTY), 0.0)))
+
+
+def test_sentences_of_400_words(extractor: FeatureExtractor) -> None:
+    rng = np.random.default_rng(0)
+    drawn = [" ".join(rng.choice(PLAIN, 400)) for _ in range(2)]
+    repeated = "cat " * 400
+    check(extractor, Pairs("long", (drawn[0], drawn[0], repeated), (drawn[1], "cat", "dog"),
+                           np.zeros(3)))  # fmt: skip
+
+
+def test_real_sentences(extractor: FeatureExtractor, headlines: Pairs) -> None:
+    check(extractor, headlines)
+
+
+BY_TURNS = {"aligned_words", "aligned_order", "meteor"}
+"""Choices of the aligner among equals go from left to right: which side is left matters.
+
+In the extractor it does not, because it puts the sides of a pair in one order.
+"""
+
+
+def columns_of(names: list[str], resources: Resources, pairs: Pairs) -> dict[str, Matrix]:
+    """The columns with the sides as they are, without the extractor."""
+    analysed = analyse(pairs.sentences())
+    batch = Batch([analysed[s] for s in pairs.left], [analysed[s] for s in pairs.right], resources)
+    return {name: get_feature(name).compute(batch) for name in names}
+
+
+def check_turned(names: list[str], resources: Resources, pairs: Pairs) -> None:
+    mirrored = columns_of(names, resources, turned(pairs))
+    for name, column in columns_of(names, resources, pairs).items():
+        if name not in BY_TURNS:
+            np.testing.assert_allclose(column, mirrored[name], rtol=0, atol=1e-5, err_msg=name)
+
+
+@repeatable
+@given(SENTENCES, SENTENCES)
+def test_the_raw_columns_of_soup_are_nearly_symmetric(
+    present: list[str], real: Resources, left: str, right: str
+) -> None:
+    check_turned(present, real, pair(left, right))
+
+
+def test_the_raw_columns_of_real_sentences_are_nearly_symmetric(
+    present: list[str], real: Resources, headlines: Pairs
+) -> None:
+    check_turned(present, real, headlines)
+
+
+# The same pair has the same row everywhere
+
+
+def check_rows(extractor: FeatureExtractor, pairs: Pairs, before: Pairs) -> None:
+    names = list(extractor.columns)
+    matrix = extractor.transform(pairs)
+    order = np.random.default_rng(0).permutation(len(pairs))
+    shuffled = pairs.with_sentences([pairs.left[i] for i in order], [pairs.right[i] for i in order])
+    assert differing(names, extractor.transform(shuffled), matrix[order]) == []
+    behind = extractor.transform(concatenate([before, pairs]))[len(before) :]
+    assert differing(names, behind, matrix) == []
+    for i in range(min(len(pairs), 40)):
+        alone = pairs.select(np.arange(len(pairs)) == i)
+        assert differing(names, extractor.transform(alone), matrix[[i]]) == []
+
+
+def test_a_pair_has_one_row_in_every_file(extractor: FeatureExtractor) -> None:
+    rng = np.random.default_rng(1)
+    soup = [" ".join(rng.choice(PLAIN + NASTY, 8)) for _ in range(40)]
+    check_rows(extractor, Pairs("soup", tuple(soup[:20]), tuple(soup[20:]), np.zeros(20)), SAMPLE)
+
+
+def test_a_real_pair_has_one_row_in_every_file(
+    extractor: FeatureExtractor, headlines: Pairs, sts_data: Path
+) -> None:
+    check_rows(extractor, headlines, real_pairs("images", 30, sts_data))
+
+
+def test_another_extractor_gives_the_same_rows(extractor: FeatureExtractor) -> None:
+    again = FeatureExtractor(extractor.columns, Resources(extractor.lookup.encoders))
+    names = list(extractor.columns)
+    assert differing(names, again.transform(SAMPLE), extractor.transform(SAMPLE)) == []
+
+
+def test_the_order_of_the_columns_does_not_matter(extractor: FeatureExtractor) -> None:
+    """What a batch keeps for the next feature is not changed by any of them."""
+    backwards = FeatureExtractor(list(extractor.columns)[::-1], extractor.lookup)
+    names = list(extractor.columns)
+    assert differing(names, backwards.transform(SAMPLE)[:, ::-1], extractor.transform(SAMPLE)) == []
+
+
+def test_no_pairs_no_values(extractor: FeatureExtractor, present: list[str]) -> None:
+    assert extractor.transform(Pairs("none", (), (), np.empty(0))).shape == (0, len(present))
+
+
+def test_no_two_columns_are_the_same(
+    extractor: FeatureExtractor, headlines: Pairs, sts_data: Path
+) -> None:
+    # Stock symbols stand in few sentences and dates in few captions: several data sets together.
+    forums = real_pairs("answers-forums", 120, sts_data)
+    stocks = pair("The .DJI and .IXIC fell", "The .DJI rose")
+    matrix = extractor.transform(concatenate([headlines, forums, stocks]))
+    names = list(extractor.columns)
+    assert [name for name, column in zip(names, matrix.T, strict=True) if np.ptp(column) == 0] == []
+    same = [
+        (names[a], names[b])
+        for a, b in combinations(range(len(names)), 2)
+        if np.allclose(matrix[:, a], matrix[:, b], rtol=0, atol=1e-9)
+    ]
+    assert same == []
+
+
+# A sentence with itself
+
+ALWAYS_ONE = set(
+    """
+    number_match case_match stock_match det_1 negation_match number_value_match date_match
+    entity_match question_match content_1gram content_2gram content_3gram
+    lemma_1gram lemma_2gram lemma_3gram lemma_containment weighted_containment
+    wn_sim_match wn_weighted_match wn_synonyms soft_match soft_least soft_content product_w2v
+    nn_w2v vb_w2v aligned_content aligned_weighted aligned_similarity aligned_order
+    rouge_l character_edits
+    """.split()
+)
+ALWAYS_ZERO = set(
+    """
+    det_2 relative_len_difference relative_ic_difference relative_character_difference
+    negation_count number_conflict entity_conflict soft_gap unaligned_information antonyms edit_rate
+    """.split()
+)
+NO_BEST_VALUE = set(
+    """
+    number_count case_count stock_count information_density shorter_length question_count
+    """.split()
+)
+"""They say what kind of pair it is, not how much its sides are alike."""
+
+
+def has_words(sentence: Sentence, real: Resources) -> bool:
+    return bool(sentence.words)
+
+
+def in_space(space: str, view: str) -> Condition:
+    return lambda sentence, real: any(w in real.spaces[space] for w in getattr(sentence, view))
+
+
+def has_vector(encoder: str) -> Condition:
+    """Some marks and signs have a vector of zeros, which is like nothing, itself included."""
+    return lambda sentence, real: bool(real.encoder(encoder).encode([sentence.text]).any())
+
+
+def has_vectors_or_no_words(sentence: Sentence, real: Resources) -> bool:
+    space = real.spaces["w2v"]
+    known = [word for word in sentence.content if word in space]
+    return not known or any(space[word].any() for word in known)
+
+
+def has_characters(n: int) -> Condition:
+    return lambda sentence, real: len(" ".join(sentence.text.split())) >= n
+
+
+def can_be_aligned(sentence: Sentence, real: Resources) -> bool:
+    """Stop words are aligned only beside content words."""
+    return bool(sentence.content) or not sentence.words
+
+
+ONE_IF: dict[str, Condition] = {
+    **dict.fromkeys("weighted_word_match cosine cosine_icf".split(), has_words),
+    **dict.fromkeys("bleu skip_bigram chrf".split(), has_words),
+    **{name: has_vector(name) for name in "paraphrase1 paraphrase2 paragram-small".split()},
+    **dict.fromkeys("paragram usif".split(), has_vector("paragram")),
+    "sum_w2v": has_vectors_or_no_words,
+    "dynamax": lambda sentence, real: not sentence.words or has_vector("paragram")(sentence, real),
+    "dist_sim": in_space("lsa-news", "lemmas"),
+    "weighted_dist_sim_news": in_space("lsa-news", "content"),
+    "weighted_dist_sim_daily": in_space("lsa-daily", "content"),
+    "word2vec": in_space("word2vec", "words"),
+    **{f"character_{n}gram": has_characters(n) for n in (2, 3, 4, 5)},
+    "number_subset": lambda sentence, real: bool(numbers(sentence)),
+    "weighted_lemma_match": lambda sentence, real: bool(sentence.content),
+    "aligned_words": can_be_aligned,
+    "meteor": can_be_aligned,
+    "longest_run": lambda sentence, real: bool(sentence.content) and len(sentence.words) > 1,
+}
+"""The exceptions: 1 under a condition, otherwise 0."""
+
+
+def test_every_feature_is_expected_to_be_something() -> None:
+    kinds = [ALWAYS_ONE, ALWAYS_ZERO, set(ONE_IF), NO_BEST_VALUE]
+    assert set().union(*kinds) == set(NAMES)
+    assert sum(map(len, kinds)) == len(NAMES)
+
+
+def expected_of_the_same(name: str, sentence: Sentence, real: Resources) -> float:
+    """The value of a feature of a sentence with itself."""
+    if name in ONE_IF:
+        return float(ONE_IF[name](sentence, real))
+    return float(name in ALWAYS_ONE)
+
+
+def check_the_same(extractor: FeatureExtractor, texts: list[str]) -> None:
+    pairs = Pairs("same", tuple(texts), tuple(texts), np.zeros(len(texts)))
+    matrix, analysed = extractor.transform(pairs), analyse(texts)
+    for name, column in zip(extractor.columns, matrix.T, strict=True):
+        if name not in NO_BEST_VALUE:
+            for text, value in zip(texts, column, strict=True):
+                expected = expected_of_the_same(name, analysed[text], extractor.lookup)
+                assert value == pytest.approx(expected, abs=2e-6), (name, text)
+
+
+@repeatable
+@given(st.lists(st.sampled_from([*PLAIN, "😀", "汉字", "½"]), max_size=9).map(" ".join))
+@example("")
+@example(".")
+@example("😀")
+@example("the of")
+@example("cat")
+@example("cat cat the cat")
+def test_a_sentence_is_most_like_itself(extractor: FeatureExtractor, text: str) -> None:
+    check_the_same(extractor, [text])
+
+
+def test_real_sentences_are_most_like_themselves(
+    extractor: FeatureExtractor, headlines: Pairs
+) -> None:
+    check_the_same(extractor, list(dict.fromkeys(headlines.left)))
+
+
+def test_long_sentences_are_most_like_themselves(extractor: FeatureExtractor) -> None:
+    rng = np.random.default_rng(2)
+    check_the_same(extractor, [" ".join(rng.choice(PLAIN, 400)), "cat " * 400, "a cat " * 200])
