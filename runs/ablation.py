@@ -1,69 +1,155 @@
-"""What each group of features brings: the fusion without it, and with it alone.
+"""What each group of features brings: the fusion without it, with it alone, and group by group.
 
-Writes ablation.csv and ablation.png to OUTPUT/TASK/RUN and prints the table.
+``without`` leaves one group out, ``alone`` leaves one group in, and
+``cumulative`` adds the groups in the order of their score alone, the best
+first. Each fusion is compared with the whole one on the same resampled pairs.
+Every finished fusion is kept: started again, the command goes on where it was.
+
+Writes ablation.csv, ablation.json and ablation.png to OUTPUT/TASK/RUN, beside
+matrices.safetensors and ablation.jsonl, which hold what need not be computed
+again, and prints the tables. :func:`as_json` says what is in ablation.json.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from typing import Any, get_args
 
-from tqdm import tqdm
+import numpy as np
 
-from runs.charts import bar_chart
-from runs.study import Study, study_from, study_options
-from runs.tables import csv_text, text_table
+from runs.ablating import (
+    CONFIDENCE,
+    RESAMPLES,
+    WEIGHTED,
+    Ablation,
+    Columns,
+    Figure,
+    Kind,
+    Measured,
+    ablate,
+    without_nan,
+)
+from runs.charts import Panel, panel_chart
+from runs.ledger import Ledger, Value
+from runs.study import Study, signed, study_from, study_options
+from runs.tables import Row, csv_text, text_table
 from sts.files import write_bytes, write_text
 from sts.tool import run_tool
 
 
-@dataclass(frozen=True)
-class Ablation:
-    """One group of features.
+def as_json(study: Study, found: Ablation) -> dict[str, Any]:
+    """What ablation.json holds.
 
-    Attributes:
-        group: its name; columns: how many it has.
-        without: weighted mean of the fusion without the group.
-        alone: weighted mean of a fusion of the group alone; NaN if that is undefined.
-        loss: weighted mean of the whole fusion minus ``without``.
+    A *figure* is ``{"score", "difference", "low", "high"}``, see :class:`Figure`;
+    what is undefined is null. The keys:
+
+    - ``task``, ``run``: names; ``recipe``, ``run_digest``, ``seed``: of the run.
+    - ``inputs``: sha256 of recipe, columns, matrices and gold.
+    - ``bootstrap``: ``resamples``, ``confidence`` and ``seed`` of the intervals.
+    - ``pairs``: scored pairs by data set.
+    - ``groups``: the names of the columns by group.
+    - ``whole``: ``columns`` (a number), ``datasets`` (a figure each) and
+      ``weighted_mean`` (a figure; its difference is 0).
+    - ``cells``: a list of the same with ``kind`` and ``group`` in front, in the order
+      of :class:`Ablation`.
     """
+    run = study.run
+    return {
+        "task": study.task,
+        "run": run.name,
+        "recipe": repr(run),
+        "run_digest": run.digest,
+        "seed": run.seed,
+        "inputs": study.digest,
+        "bootstrap": {"resamples": RESAMPLES, "confidence": CONFIDENCE, "seed": run.seed},
+        "pairs": {name: int((~np.isnan(g)).sum()) for name, g in study.test_gold.items()},
+        "groups": study.groups,
+        "whole": _figures(found.whole, study.columns),
+        "cells": [
+            {"kind": c.kind, "group": c.group, **_figures(c.measured, c.columns)}
+            for c in found.cells
+        ],
+    }
 
-    group: str
-    columns: int
-    without: float
-    alone: float
-    loss: float
+
+def _figures(measured: Measured, columns: Columns) -> Value:
+    return {
+        "columns": len(columns),
+        "datasets": {name: without_nan(figure) for name, figure in measured.datasets.items()},
+        "weighted_mean": without_nan(measured.weighted_mean),
+    }
 
 
-def ablate(study: Study) -> tuple[float, list[Ablation]]:
-    """Weighted mean of the whole fusion, and every group, the largest loss first."""
-    whole = study.score(study.fit(study.columns), study.columns).weighted_mean
-    rows = []
-    for group, columns in tqdm(study.groups.items(), desc="ablation", unit="group", leave=False):
-        others = [name for name in study.columns if name not in columns]
-        without = study.score(study.fit(others), others).weighted_mean
-        alone = study.score(study.fit(columns), columns).weighted_mean
-        rows.append(Ablation(group, len(columns), without, alone, whole - without))
-    return whole, sorted(rows, key=lambda row: -row.loss)
+CSV_HEADER = ("kind", "group", "columns", "dataset", "score", "difference", "low", "high")
+
+
+def csv_rows(study: Study, found: Ablation) -> list[Row]:
+    """A line a cell and data set, and one of its weighted mean; the whole fusion first."""
+    whole = [("whole", "all", study.columns, found.whole)]
+    cells = [(c.kind, c.group, c.columns, c.measured) for c in found.cells]
+    return [
+        (kind, group, str(len(columns)), name, *_shown(figure))
+        for kind, group, columns, measured in (*whole, *cells)
+        for name, figure in (*measured.datasets.items(), (WEIGHTED, measured.weighted_mean))
+    ]
+
+
+def _shown(figure: Figure) -> tuple[str, ...]:
+    """Score, difference and ends of the interval."""
+    return (f"{figure.score:.4f}", *map(signed, (figure.difference, figure.low, figure.high)))
+
+
+def tables(study: Study, found: Ablation) -> str:
+    """A table of each kind: the correlations, and the difference to the whole fusion."""
+    names = tuple(found.whole.datasets)
+    header = ("columns", *names, WEIGHTED, "difference", "low", "high")
+    whole = ("all", *_cells(len(study.columns), found.whole))
+    parts = []
+    for kind in get_args(Kind):
+        rows = [(c.group, *_cells(len(c.columns), c.measured)) for c in found.of(kind)]
+        parts.append(text_table((kind, *header), [whole, *rows]))
+    return "\n\n".join(parts)
+
+
+def _cells(columns: int, measured: Measured) -> tuple[str, ...]:
+    scores = (f"{figure.score:.3f}" for figure in measured.datasets.values())
+    return (str(columns), *scores, *_shown(measured.weighted_mean))
+
+
+TITLES = {
+    "without": "without the group",
+    "alone": "the group alone",
+    "cumulative": "group by group",
+}
+
+
+def chart(study: Study, found: Ablation) -> bytes:
+    """The difference to the whole fusion and its interval, a panel a kind."""
+    panels = [
+        Panel(
+            TITLES[kind],
+            [f"+ {c.group}" if kind == "cumulative" else c.group for c in found.of(kind)],
+            [c.measured.weighted_mean.difference for c in found.of(kind)],
+            [(c.measured.weighted_mean.low, c.measured.weighted_mean.high) for c in found.of(kind)],
+            dots=True,
+        )
+        for kind in get_args(Kind)
+    ]
+    title = f"{study.run.name} on {study.task}: weighted mean, difference to all features"
+    return panel_chart(panels, title=title)
 
 
 def main() -> None:
     """Ablate, write, print."""
-    study, folder = study_from(study_options("ablation", __doc__))
-    whole, rows = ablate(study)
-    header = ("group", "columns", "without", "alone", "loss")
-    cells = [
-        (r.group, str(r.columns), f"{r.without:.4f}", f"{r.alone:.4f}", f"{r.loss:+.4f}")
-        for r in rows
-    ]
-    write_text(folder / "ablation.csv", csv_text(header, cells))
-    chart = bar_chart(
-        [row.group for row in rows],
-        [row.loss for row in rows],
-        title=f"{study.run.name}: loss of weighted mean without a group",
-    )
-    write_bytes(folder / "ablation.png", chart)
-    print(f"{study.run.name}, all features: weighted mean {whole:.4f}\n")
-    print(text_table(header, cells))
+    options = study_options("ablation", __doc__, parallel=True)
+    study, folder = study_from(options)
+    found = ablate(study, Ledger(folder / "ablation.jsonl"), options.jobs)
+    text = json.dumps(as_json(study, found), indent=2, ensure_ascii=False, allow_nan=False)
+    write_text(folder / "ablation.json", f"{text}\n")
+    write_text(folder / "ablation.csv", csv_text(CSV_HEADER, csv_rows(study, found)))
+    write_bytes(folder / "ablation.png", chart(study, found))
+    print(f"{study.run.name} on {study.task}\n\n{tables(study, found)}\n")
+    print("difference: weighted mean minus that of all features, with its 95 % interval")
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from runs.recipe import Regressor, Run
 FUSION = Run(
     "fusion",
     "boosting, a forest and a kernel over every feature; their mean, pulled to one of them",
-    fusion=tuple(map(Regressor.of, (Boosting(), Forest(), Kernel()))),
+    fusion=(Regressor.of(Boosting()), Regressor.of(Forest()), Regressor.of(Kernel())),
     columns=ALL_COLUMNS,
     paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),
     anchor="dynamax",

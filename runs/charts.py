@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+BLUE, DARK = "#3b6ea5", "#333333"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One of the charts that stand side by side.
+
+    Attributes:
+        title: what the numbers are.
+        labels: n names, the first on top.
+        values: n numbers; NaN leaves the place empty.
+        intervals: the two ends of a line through each value; none without.
+        dots: a dot a value and a broken line through 0, instead of bars from 0.
+    """
+
+    title: str
+    labels: Sequence[str]
+    values: Sequence[float]
+    intervals: Sequence[tuple[float, float]] = ()
+    dots: bool = False
 
 
 def bar_chart(labels: Sequence[str], values: Sequence[float], *, title: str) -> bytes:
     """Horizontal bars, the first label on top."""
     figure, axes = _figure(height=1.2 + 0.28 * len(labels))
-    axes.barh(range(len(labels)), values, color="#3b6ea5")
+    axes.barh(range(len(labels)), values, color=BLUE)
     axes.set_yticks(range(len(labels)), labels)
     axes.invert_yaxis()
-    axes.axvline(0, color="#333333", linewidth=0.8)
+    axes.axvline(0, color=DARK, linewidth=0.8)
     axes.set_title(title)
     return _png(figure)
 
@@ -37,7 +63,7 @@ def scatter_chart(
 ) -> bytes:
     """One named point each over a logarithmic x axis."""
     figure, axes = _figure(height=4)
-    axes.scatter(x, y, color="#3b6ea5")
+    axes.scatter(x, y, color=BLUE)
     axes.set_xscale("log")
     axes.margins(x=0.25, y=0.15)
     for number, (label, right, up) in enumerate(zip(labels, x, y, strict=True)):
@@ -49,12 +75,57 @@ def scatter_chart(
     return _png(figure)
 
 
-def _figure(height: float) -> tuple[Any, Any]:
+def panel_chart(panels: Sequence[Panel], *, title: str) -> bytes:
+    """Panels side by side; labels that are those of the panel to the left are not repeated."""
+    rows = max(len(panel.labels) for panel in panels)
+    before = [None, *(panel.labels for panel in panels[:-1])]
+    fresh = [panel.labels != left for panel, left in zip(panels, before, strict=True)]
+    width = sum(3.6 if is_fresh else 2.1 for is_fresh in fresh)
+    figure, axes = _figure(1.4 + 0.19 * rows, width, len(panels))
+    for panel, is_fresh, place in zip(panels, fresh, np.atleast_1d(axes), strict=True):
+        _draw_panel(place, panel)
+        place.set_yticks(range(len(panel.labels)), panel.labels if is_fresh else [], size=8)
+    figure.suptitle(title, size=10)
+    return _png(figure)
+
+
+def _draw_panel(axes: Any, panel: Panel) -> None:
+    places = range(len(panel.values))
+    if panel.dots:
+        axes.axvline(0, color=DARK, linewidth=0.8, linestyle="--")
+        axes.plot(panel.values, places, "o", color=BLUE, markersize=4)
+    else:
+        axes.barh(places, panel.values, color=BLUE)
+        axes.axvline(0, color=DARK, linewidth=0.8)
+    for place, (low, high) in enumerate(panel.intervals):
+        if math.isfinite(low) and math.isfinite(high):
+            axes.plot([low, high], [place, place], color=DARK, linewidth=1)
+    axes.set_ylim(len(places) - 0.4, -0.6)
+    axes.set_title(panel.title, size=9)
+    axes.tick_params(axis="x", labelsize=7)
+    axes.locator_params(axis="x", nbins=5)
+    axes.grid(axis="x", alpha=0.3)
+    axes.set_axisbelow(True)
+
+
+def heat_map(labels: Sequence[str], matrix: NDArray[np.float64], *, title: str) -> bytes:
+    """An (n, n) matrix of numbers in [-1, 1]: red below 0, blue above, blank where undefined."""
+    side = 3 + 0.14 * len(labels)
+    figure, axes = _figure(side, side + 1)
+    image = axes.imshow(matrix, cmap="RdBu", vmin=-1, vmax=1)
+    axes.set_xticks(range(len(labels)), labels, rotation=90, size=6)
+    axes.set_yticks(range(len(labels)), labels, size=6)
+    axes.set_title(title, size=10)
+    figure.colorbar(image, shrink=0.6)
+    return _png(figure)
+
+
+def _figure(height: float, width: float = 7, columns: int = 1) -> tuple[Any, Any]:
     # Figure without pyplot: no window, no global state.
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, height), layout="constrained")
-    return figure, figure.subplots()
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots(1, columns)
 
 
 def _png(figure: Any) -> bytes:

@@ -139,5 +139,7 @@ def make_fusion(run: Run, columns: Sequence[str]) -> Fusion:
     Without the column that the recipe anchors to, nothing pulls.
     """
     assert run.fusion is not None
-    anchor = list(columns).index(run.anchor) if run.anchor in columns else None
+    anchor = None
+    if run.anchor is not None and run.anchor in columns:
+        anchor = list(columns).index(run.anchor)
     return Fusion(tuple(part.make(run.seed) for part in run.fusion), anchor, run.pull)

@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from features.extractor import FeatureExtractor
+from embeddings import store
+from features.extractor import FeatureExtractor, describe_missing
 from features.fusion import Fusion
 from features.registry import get_feature
-from runs.fitting import name_encoders, tune
+from runs.fitting import Lesson, name_encoders, tune
+from runs.matrices import Matrices, Matrix, digest_of, digest_of_arrays, digest_of_text, kept
+from runs.notes import note
 from runs.pipeline import english_pairs, lesson_for
 from runs.recipe import Run, make_fusion
 from runs.registry import DEFAULT, get_run
 from runs.translating import Translating
+from runs.workers import EVERY_CORE, check_jobs
 from sts.catalog import Task, get_task
 from sts.errors import StsError
 from sts.fetch import load_gold
+from sts.files import check_writable
 from sts.metrics import TaskScore, score_task
-from sts.pairs import Scores
+from sts.pairs import Pairs, Scores
 
 LAST_YEAR = 2015
 """Choices are made on 2015 and earlier; later years are looked at to report, not to learn from."""
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,7 @@ class Study:
         columns: the k features.
         training: matrix (n, k); gold: (n,).
         test: matrix (m, k) of each data set; test_gold: (m,) of each, NaN if unscored.
+        task: the name of what is tested on.
     """
 
     run: Run
@@ -47,11 +51,12 @@ class Study:
     gold: Scores
     test: Mapping[str, Matrix]
     test_gold: Mapping[str, Scores]
+    task: str = "by-hand"
 
     def fit(self, columns: Sequence[str]) -> Fusion:
         """The run's regressor on some of the columns."""
         assert self.run.fusion is not None
-        return make_fusion(self.run.fusion, self.run.seed).fit(
+        return make_fusion(self.run, columns).fit(
             self.training[:, self.places(columns)], self.gold
         )
 
@@ -60,6 +65,18 @@ class Study:
         chosen = self.places(columns)
         predicted = {name: fusion.predict(matrix[:, chosen]) for name, matrix in self.test.items()}
         return score_task(predicted, self.test_gold)
+
+    def predict(self, columns: Sequence[str]) -> dict[str, Scores]:
+        """What a fusion of these columns says of the test sets: (m,) scores of each.
+
+        Columns without any value, or no columns, teach nothing: every score is the mean gold.
+        """
+        chosen = self.places(columns)
+        if np.isnan(self.training[:, chosen]).all():
+            middle = float(self.gold.mean())
+            return {name: np.full(len(matrix), middle) for name, matrix in self.test.items()}
+        fusion = self.fit(columns)
+        return {name: fusion.predict(matrix[:, chosen]) for name, matrix in self.test.items()}
 
     def places(self, columns: Sequence[str]) -> list[int]:
         """Index of each of the named columns."""
@@ -73,9 +90,36 @@ class Study:
             grouped.setdefault(get_feature(name).group, []).append(name)
         return grouped
 
+    def scored(self) -> Study:
+        """The same without the test pairs that nobody scored."""
+        has_gold = {name: ~np.isnan(gold) for name, gold in self.test_gold.items()}
+        return replace(
+            self,
+            test={name: matrix[has_gold[name]] for name, matrix in self.test.items()},
+            test_gold={name: gold[has_gold[name]] for name, gold in self.test_gold.items()},
+        )
 
-def open_study(run: Run, task: Task, data: Path | None, translator: str | None) -> Study:
-    """Compute the matrices of a fusion run on a task.
+    @cached_property
+    def digest(self) -> str:
+        """sha256 of the recipe, the columns, the matrices and the gold."""
+        arrays = {"training": self.training, "gold": self.gold}
+        arrays |= {f"test/{name}": matrix for name, matrix in self.test.items()}
+        arrays |= {f"gold/{name}": gold for name, gold in self.test_gold.items()}
+        return digest_of_text([self.run.digest, self.columns, digest_of_arrays(arrays)])
+
+
+def open_study(
+    run: Run, task: Task, data: Path | None, translator: str | None, folder: Path | None = None
+) -> Study:
+    """The matrices of a fusion run on a task.
+
+    Args:
+        run: the recipe.
+        task: of 2015 or earlier.
+        data: the folder given with ``--data``.
+        translator: the name given with ``--translator``; None is the memory, then Apertium.
+        folder: where the matrices are kept, as matrices.safetensors, and read from again
+            if nothing that they rest on has changed; None keeps nothing.
 
     Raises:
         StsError: the run fuses nothing, or the task is one that results are reported on.
@@ -86,17 +130,37 @@ def open_study(run: Run, task: Task, data: Path | None, translator: str | None) 
     translating = Translating(translator, data)
     english = english_pairs(task, data, translating)
     lesson = lesson_for(run, task, data, translating, english)
-    encoders = [tune(run, tuning, lesson) for tuning in run.tunings]
-    extractor = FeatureExtractor(run.columns, name_encoders(encoders, run.start), progress=True)
-    scored = lesson.scored
+    missing = missing_features(run)
+    for line in describe_missing(missing):
+        note(f"warning: {line}")
+    digest = digest_of(run, lesson, english, tuple(missing))
+    path = folder / "matrices.safetensors" if folder is not None else None
+    matrices = kept(path, digest, lambda: compute_matrices(run, lesson, english))
     return Study(
         run,
         tuple(run.columns),
-        extractor.transform(scored),
-        scored.gold,
-        {pairs.name: extractor.transform(pairs) for pairs in english},
+        matrices.training,
+        lesson.scored.gold,
+        matrices.test,
         {d.name: load_gold(d, data, len(p)) for d, p in zip(task.datasets, english, strict=True)},
+        task.name,
     )
+
+
+def compute_matrices(run: Run, lesson: Lesson, english: Sequence[Pairs]) -> Matrices:
+    """Tune the run's encoders, compute its features; this takes a minute."""
+    encoders = [tune(run, tuning, lesson) for tuning in run.tunings]
+    extractor = FeatureExtractor(run.columns, name_encoders(encoders, run.start), progress=True)
+    return Matrices(
+        extractor.transform(lesson.scored),
+        {pairs.name: extractor.transform(pairs) for pairs in english},
+    )
+
+
+def missing_features(run: Run) -> dict[str, str]:
+    """Columns that cannot be computed here, with the command that brings what they need."""
+    untuned = [store.load(run.start)] * len(run.tunings)
+    return FeatureExtractor(run.columns, name_encoders(untuned, run.start)).missing()
 
 
 def check_studied(task: Task) -> None:
@@ -108,8 +172,10 @@ def check_studied(task: Task) -> None:
         )
 
 
-def study_options(program: str, description: str | None, run: str = DEFAULT) -> argparse.Namespace:
-    """The command line of a study."""
+def study_options(
+    program: str, description: str | None, run: str = DEFAULT, *, parallel: bool = False
+) -> argparse.Namespace:
+    """The command line of a study; a parallel one takes ``--jobs``."""
     parser = argparse.ArgumentParser(
         prog=f"python -m runs.{program}",
         description=description,
@@ -121,11 +187,24 @@ def study_options(program: str, description: str | None, run: str = DEFAULT) -> 
     parser.add_argument("--output", type=Path, default=Path("output"))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--translator", help="for the round trips of the test sentences")
-    return parser.parse_args()
+    if parallel:
+        parser.add_argument(
+            "--jobs", type=int, default=EVERY_CORE, help="processes (default: one a core)"
+        )
+    options = parser.parse_args()
+    if parallel:
+        check_jobs(options.jobs)
+    return options
+
+
+def signed(number: float, digits: int = 4) -> str:
+    """A number with its sign; what is undefined is ``nan``."""
+    return "nan" if np.isnan(number) else f"{number:+.{digits}f}"
 
 
 def study_from(options: argparse.Namespace) -> tuple[Study, Path]:
     """The study that the options ask for, and the folder for its files."""
     run, task = get_run(options.run).with_seed(options.seed), get_task(options.task)
-    study = open_study(run, task, options.data, options.translator)
-    return study, options.output / task.name / run.name
+    folder = options.output / task.name / run.name
+    check_writable(folder)
+    return open_study(run, task, options.data, options.translator, folder), folder

@@ -1,10 +1,10 @@
-"""Ablation, importance and the choice of epochs: on small matrices whose answer is known."""
+"""A study: what is opened, what is kept on disk, what is refused; and the choice of epochs."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -13,43 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runs import ablation, epochs, importance, pipeline
-from runs.ablation import ablate
-from runs.importance import measure
-from runs.recipe import Regressor, Run
+from runs import ablation, epochs, importance, matrices, pipeline, study
+from runs.fitting import Lesson
+from runs.recipe import Run
 from runs.registry import get_run
-from runs.study import Study, check_studied, open_study
+from runs.study import check_studied, open_study
 from sts.catalog import TASKS, get_task
 from sts.errors import StsError
+from sts.pairs import Pairs
+from tests.runs.studies import make_study, with_column, with_order
 
 PNG = b"\x89PNG\r\n\x1a\n"
-COLUMNS = ("number_count", "content_1gram", "det_2", "number_match", "det_1", "content_2gram")
-INFORMATIVE = COLUMNS.index("content_1gram")
-
-
-def make_study(regressor: Any = "sklearn") -> Study:
-    """Random columns, one of which is the gold with a little noise."""
-    rng = np.random.default_rng(7)
-
-    def draw(n: int) -> tuple[Any, Any]:
-        gold = rng.uniform(0, 5, n)
-        matrix = rng.uniform(0, 1, (n, len(COLUMNS)))
-        matrix[:, INFORMATIVE] = gold / 5 + rng.normal(0, 0.02, n)
-        return matrix, gold
-
-    training, gold = draw(200)
-    tests = {name: draw(60) for name in ("one", "two")}
-    tests["two"][1][:10] = np.nan  # unscored pairs
-    recipe = Regressor(regressor, trees=12, learning_rate=0.4, depth=2, leaf=5, features=1.0)
-    run = Run("by-hand", "a study", fusion=recipe, columns=COLUMNS)
-    return Study(
-        run,
-        COLUMNS,
-        training,
-        gold,
-        {name: matrix for name, (matrix, _) in tests.items()},
-        {name: scores for name, (_, scores) in tests.items()},
-    )
 
 
 # --- the study
@@ -76,107 +50,7 @@ def test_a_fusion_of_some_columns_sees_those_alone() -> None:
     assert study.score(study.fit(others), others).weighted_mean < 0.5
 
 
-# --- ablation
-
-
-def test_the_informative_group_is_missed_most() -> None:
-    study = make_study()
-    whole, rows = ablate(study)
-    assert whole > 0.95
-    assert {row.group: row.columns for row in rows} == {
-        group: len(columns) for group, columns in study.groups.items()
-    }
-    assert rows[0].group == "ngrams"
-    assert rows[0].alone > 0.95
-    assert rows[0].without < 0.5
-    for row in rows:
-        assert row.loss == pytest.approx(whole - row.without)
-    assert all(abs(row.loss) < 0.05 for row in rows[1:])
-    assert [row.loss for row in rows] == sorted((row.loss for row in rows), reverse=True)
-    assert (whole, rows) == ablate(make_study())
-
-
-def test_a_group_may_be_a_single_column() -> None:
-    study = make_study()
-    alone = ["content_1gram"]
-    assert study.score(study.fit(alone), alone).weighted_mean > 0.9
-
-
-# --- importance
-
-
-@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
-def test_the_informative_column_comes_first(regressor: str) -> None:
-    rows = measure(make_study(regressor))
-    assert {row.feature for row in rows} == set(COLUMNS)
-    assert sum(row.gini for row in rows) == pytest.approx(1)
-    assert all(row.gini >= 0 for row in rows)
-    assert [row.gini for row in rows] == sorted((row.gini for row in rows), reverse=True)
-    assert (rows[0].feature, rows[0].group) == ("content_1gram", "ngrams")
-    assert rows[0].gini > 0.9
-    assert rows[0].permutation > 0.5
-    assert 0 < rows[0].spread < 0.3
-    assert all(abs(row.permutation) < 0.05 for row in rows[1:])
-    assert rows == measure(make_study(regressor))
-
-
-def test_shuffling_leaves_the_study_as_it_was() -> None:
-    study = make_study()
-    before = {name: matrix.copy() for name, matrix in study.test.items()}
-    measure(study)
-    for name, matrix in study.test.items():
-        np.testing.assert_array_equal(matrix, before[name])
-
-
 # --- the command lines
-
-
-def run_on(study: Study, tool: ModuleType, folder: Path, cli: Any, monkeypatch: Any) -> Any:
-    """A tool's command line on a study that is open already."""
-    monkeypatch.setattr(tool, "study_from", lambda _: (study, folder))
-    ended = cli(main=tool.main)
-    assert ended.code == 0, ended.err
-    return ended
-
-
-@pytest.mark.parametrize(
-    ("tool", "name", "header", "first"),
-    [
-        (ablation, "ablation", ["group", "columns", "without", "alone", "loss"], "ngrams"),
-        (
-            importance,
-            "importance",
-            ["feature", "group", "gini", "permutation", "spread"],
-            "content_1gram",
-        ),
-    ],
-)
-def test_a_tool_writes_its_table_and_its_chart(
-    tool: ModuleType,
-    name: str,
-    header: list[str],
-    first: str,
-    cli: Any,
-    contents: Callable[[Path], dict[str, bytes]],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    printed = [
-        run_on(make_study(), tool, tmp_path / folder, cli, monkeypatch).out for folder in ("1", "2")
-    ]
-    files = contents(tmp_path / "1")
-    assert set(files) == {f"{name}.csv", f"{name}.png"}
-    assert files[f"{name}.png"].startswith(PNG)
-    rows = list(csv.reader(io.StringIO(files[f"{name}.csv"].decode(), newline="")))
-    assert rows[0] == header
-    assert rows[1][0] == first
-    assert all(len(row) == len(header) for row in rows)
-    for row in rows[1:]:
-        [float(cell) for cell in row[2:]]
-    for row in rows:  # the same figures are shown
-        assert any(line.split() == row for line in printed[0].splitlines())
-    assert printed[0] == printed[1]
-    assert contents(tmp_path / "2") == files
 
 
 @pytest.mark.parametrize("tool", [ablation, importance, epochs])
@@ -206,6 +80,8 @@ def test_every_task_until_2015_may_be_studied() -> None:
         (ablation, ["--run", "none"], "unknown run 'none'"),
         (epochs, ["--task", "none"], "unknown task 'none'"),
         (importance, ["--seed", "-1"], "--seed -1: expected a whole number"),
+        (ablation, ["--jobs", "0"], "--jobs 0: expected a whole number from 1"),
+        (importance, ["--jobs", "-3"], "--jobs -3: expected a whole number from 1"),
         (ablation, ["--translator", "babel"], "unknown translator 'babel'"),
     ],
 )
@@ -219,11 +95,11 @@ def test_a_study_that_cannot_be_is_refused(
 
 
 def test_a_study_holds_what_the_run_itself_sees(
-    toy: Any, toy_runs: dict[str, Run], translator: Any
+    toy: Any, toy_runs: dict[str, Run], translator: Any, tmp_path: Path
 ) -> None:
     run = toy_runs["toy-fusion"]
-    study = open_study(run, toy.task, toy.data, None)
-    assert study.columns == run.columns
+    assert open_study(run, toy.task, toy.data, None, tmp_path).columns == run.columns
+    study = open_study(run, toy.task, toy.data, None, tmp_path)  # from the file
     assert study.training.shape == (58, 5)  # 40 and 20 pairs, one of each unscored
     assert {name: matrix.shape for name, matrix in study.test.items()} == {
         "zeta": (12, 5),
@@ -235,6 +111,184 @@ def test_a_study_holds_what_the_run_itself_sees(
     for name, scores in outcome.predictions.items():
         np.testing.assert_array_equal(fusion.predict(study.test[name]), scores)
     assert study.score(fusion, study.columns) == pipeline.evaluate(outcome, toy.data)
+
+
+# --- matrices on disk
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A line each time matrices are computed, which is quick and says what they are made of."""
+    calls: list[str] = []
+
+    def quick(run: Run, lesson: Lesson, english: Sequence[Pairs]) -> matrices.Matrices:
+        calls.append("computed")
+
+        def rows(pairs: Pairs) -> Any:
+            return np.array(
+                [[len(a), len(b), run.seed] for a, b in zip(pairs.left, pairs.right, strict=True)]
+            )
+
+        test = {pairs.name: rows(pairs).astype(float) for pairs in english}
+        return matrices.Matrices(rows(lesson.scored).astype(float), test)
+
+    monkeypatch.setattr(study, "compute_matrices", quick)
+    return calls
+
+
+def same(a: study.Study, b: study.Study) -> bool:
+    """Whether two studies hold the same numbers, gold included."""
+    return a.digest == b.digest and list(a.test) == list(b.test)
+
+
+def test_matrices_are_computed_once(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, computed: list[str], tmp_path: Path
+) -> None:
+    run = toy_runs["toy-fusion"]
+    opened = [open_study(run, toy.task, toy.data, None, tmp_path) for _ in range(3)]
+    assert computed == ["computed"]
+    path = tmp_path / "matrices.safetensors"
+    before = path.read_bytes()
+    path.unlink()
+    opened += [open_study(run, toy.task, toy.data, None, tmp_path)]
+    opened += [open_study(run, toy.task, toy.data, None)]
+    assert len(computed) == 3
+    assert path.read_bytes() == before
+    assert all(same(opened[0], other) for other in opened)
+
+
+def test_gold_is_not_kept(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, computed: list[str], tmp_path: Path
+) -> None:
+    from safetensors.numpy import load_file
+
+    open_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
+    shapes = {n: t.shape for n, t in load_file(tmp_path / "matrices.safetensors").items()}
+    assert shapes == {
+        "training": (58, 3), "test/zeta": (12, 3), "test/alpha": (9, 3), "test/es-en": (5, 3),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("reverse", [["lessons"], ["zeta"]])
+def test_other_gold_is_never_served_the_old_answer(
+    reverse: list[str],
+    make_toy: Any,
+    toy_runs: dict[str, Run],
+    translator: Any,
+    computed: list[str],
+    tmp_path: Path,
+) -> None:
+    run, first = toy_runs["toy-fusion"], make_toy()
+    before = open_study(run, first.task, first.data, None, tmp_path)
+    second = make_toy("other", reverse=reverse)
+    after = open_study(run, second.task, second.data, None, tmp_path)
+    assert before.digest != after.digest
+    # Training gold decides what the vectors are tuned on; test gold takes no part in a matrix.
+    assert len(computed) == (2 if reverse == ["lessons"] else 1)
+    assert same(after, open_study(run, second.task, second.data, None))
+
+
+def test_another_recipe_translation_or_code_makes_new_matrices(
+    toy: Any,
+    toy_runs: dict[str, Run],
+    translator: Any,
+    computed: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = toy_runs["toy-fusion"]
+
+    def times(run: Run = run) -> int:
+        open_study(run, toy.task, toy.data, None, tmp_path)
+        return len(computed)
+
+    assert times() == times() == 1
+    assert times(run.with_seed(1)) == times(run.with_seed(1)) == 2
+    assert times() == 3  # a file holds one answer
+    monkeypatch.setattr(type(translator), "back", lambda *_: "the cat eats an apple")
+    assert times() == times() == 4
+    monkeypatch.setattr(matrices, "made_by", lambda: "other code")
+    assert times() == times() == 5
+    monkeypatch.setattr(study, "missing_features", lambda _: {"det_1": "install it"})
+    assert times() == times() == 6
+
+
+@pytest.mark.parametrize("damage", ["torn", "text", "flipped"])
+def test_damaged_matrices_are_computed_again(
+    damage: str,
+    toy: Any,
+    toy_runs: dict[str, Run],
+    translator: Any,
+    computed: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = toy_runs["toy-fusion"]
+    whole = open_study(run, toy.task, toy.data, None, tmp_path)
+    path = tmp_path / "matrices.safetensors"
+    raw = path.read_bytes()
+    flipped = raw[:-1] + bytes([raw[-1] ^ 1])
+    path.write_bytes({"torn": raw[:-9], "text": b"hello", "flipped": flipped}[damage])
+    capsys.readouterr()
+    assert same(whole, open_study(run, toy.task, toy.data, None, tmp_path))
+    assert len(computed) == 2
+    assert "computing the matrices again" in capsys.readouterr().err
+    assert path.read_bytes() == raw
+
+
+def test_missing_features_are_named_each_time(
+    toy: Any,
+    toy_runs: dict[str, Run],
+    translator: Any,
+    computed: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(study, "missing_features", lambda _: {"det_1": "install det"})
+    for _ in range(2):
+        open_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
+        assert "warning: without det_1" in capsys.readouterr().err
+
+
+def test_the_digest_of_the_code_is_that_of_every_source() -> None:
+    sources = {path.relative_to(matrices.ROOT).as_posix() for path in matrices._source_files()}
+    assert {"sts/text.py", "embeddings/store.py", "features/fusion.py"} <= sources
+    assert not any("__pycache__" in name for name in sources)
+    assert len(matrices.made_by()) == 64
+
+
+def test_a_study_is_known_by_its_numbers() -> None:
+    one = make_study()
+    others = [
+        make_study("lightgbm"),
+        with_column(one, "det_1", 0.5),
+        with_order(one, one.columns[::-1]),
+        replace(one, gold=one.gold[::-1].copy()),
+        replace(one, test_gold=one.test_gold | {"one": np.zeros(60)}),
+        one.scored(),
+    ]
+    assert one.digest == make_study().digest
+    assert len({study.digest for study in [one, *others]}) == 1 + len(others)
+
+
+def test_columns_without_a_value_teach_nothing() -> None:
+    one = with_column(make_study(), "det_1", np.nan)
+    for columns in ([], ["det_1"]):
+        for name, scores in one.predict(columns).items():
+            np.testing.assert_array_equal(scores, np.full(len(one.test[name]), one.gold.mean()))
+    chosen = ["det_1", "content_1gram"]
+    fusion = one.fit(chosen)
+    assert one.score(fusion, chosen).weighted_mean > 0.95
+
+
+def test_only_scored_pairs_are_left() -> None:
+    one = make_study()
+    assert {name: matrix.shape for name, matrix in one.scored().test.items()} == {
+        "one": (60, 6),
+        "two": (50, 6),
+    }
+    assert not any(np.isnan(gold).any() for gold in one.scored().test_gold.values())
 
 
 def test_a_later_task_is_refused_before_it_is_read(

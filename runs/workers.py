@@ -1,0 +1,73 @@
+"""Work on several processes: the same results as on one, in the order in which they are done."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import TypeVar
+
+from tqdm import tqdm
+
+from sts.errors import StsError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+EVERY_CORE = -1
+"""As many processes as there are cores that this process may use."""
+
+
+def check_jobs(jobs: int) -> None:
+    """Refuse a number of processes that is none.
+
+    Raises:
+        StsError: it is below 1 and not :data:`EVERY_CORE`.
+    """
+    if jobs < 1 and jobs != EVERY_CORE:
+        raise StsError(
+            f"--jobs {jobs}: expected a whole number from 1; leave it out for every core"
+        )
+
+
+def each(
+    function: Callable[[Item], Result], items: Sequence[Item], jobs: int, *, label: str, unit: str
+) -> Iterator[tuple[Item, Result]]:
+    """(item, function(item)) of every item as soon as it is finished, under a progress bar.
+
+    Args:
+        function: of a module, or a partial of one; it must not rest on what other calls do.
+        items: what it is called with.
+        jobs: processes; :data:`EVERY_CORE`, or a number from 1, which stays in this one.
+        label, unit: of the progress bar on stderr.
+    """
+    # scikit-learn's own door to joblib; large arrays travel as memory-mapped files.
+    from sklearn.utils.parallel import Parallel, delayed
+
+    pool = Parallel(n_jobs=jobs, backend="loky", batch_size=1, return_as="generator_unordered")
+    finished = pool(delayed(_call)(os.getpid(), function, item) for item in items)
+    yield from tqdm(finished, desc=label, unit=unit, total=len(items), leave=False)
+
+
+def _call(asked_by: int, function: Callable[[Item], Result], item: Item) -> tuple[Item, Result]:
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    if os.getppid() == asked_by:
+        _leave_with(asked_by)
+    # A sum that is split among threads rounds by their number, which differs between processes.
+    with threadpool_limits(1):
+        return item, function(item)
+
+
+@lru_cache(maxsize=1)
+def _leave_with(parent: int) -> None:
+    """End this process soon after its parent; left alone, it would wait for work for good."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
