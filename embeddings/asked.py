@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from embeddings.kept import Kept
 from embeddings.transformer import Transformer
+from sts import progress
 
 PART = 16384
 """Sentences that are asked, and kept, at once."""
@@ -39,8 +39,12 @@ class Asked:
         keys = [self.kept.key(sentence) for sentence in sentences]
         new = {k: s for k, s in zip(keys, sentences, strict=True) if k not in self.kept.rows}
         unasked = list(new.items())
-        for start in tqdm(
-            range(0, len(unasked), PART), desc="asking the teacher", unit=" parts", leave=False
+        for start in progress.bar(
+            range(0, len(unasked), PART),
+            desc="asking the teacher",
+            unit=" parts",
+            leave=False,
+            disable=None,
         ):
             part = unasked[start : start + PART]
             vectors = self.teacher.encode([sentence for _, sentence in part])

@@ -19,11 +19,11 @@ import jax
 import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
-from tqdm import tqdm
 
 from embeddings.curve import Curve, Mark
 from embeddings.sparse import SparseTable
 from embeddings.vocabulary import Ragged
+from sts import progress
 from sts.errors import StsError
 from sts.files import write_bytes
 
@@ -107,7 +107,7 @@ def run(
     losses: list[Any] = []
     total = sum(plan.rounds(e) for e in range(plan.epochs))
     done = sum(plan.rounds(e) for e in range(epoch)) + number
-    with tqdm(total=total, initial=done, desc=label, unit="round", leave=False) as bar:
+    with progress.bar(total=total, initial=done, desc=label, unit="round") as bar:
         while epoch < plan.epochs:
             rounds = plan.rounds(epoch)
             rate = plan.rate(done / total)

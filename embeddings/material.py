@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from embeddings.paraphrases import SentencePair, distinct, fold, read_corpus, without
+from sts import progress
 from sts.catalog import all_data_sets
 from sts.errors import DataError
 from sts.fetch import ensure, load
@@ -44,7 +44,7 @@ def read_sentences(data: Path, wordnet: Path, held_out: Collection[str]) -> list
         DataError: a file is missing, damaged or malformed.
     """
     found: dict[str, None] = {}
-    for sentences in tqdm(_sources(data, wordnet), desc="reading", unit="corpus", leave=False):
+    for sentences in progress.bar(_sources(data, wordnet), desc="reading", unit="corpus"):
         found |= dict.fromkeys(
             sentence
             for sentence in sentences

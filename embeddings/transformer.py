@@ -19,10 +19,10 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load
-from tqdm import tqdm
 
 from embeddings.tables import Vectors
 from embeddings.wheels import DOWNLOAD, FOLDER, PACKAGE
+from sts import progress
 from sts.errors import DataError
 from sts.files import sha256_of_bytes
 
@@ -59,7 +59,7 @@ class Transformer:
     def encode(self, sentences: Sequence[str], *, label: str = "encoding") -> Vectors:
         """Unit sentence vectors (n, dim) float32; order kept, at most 256 tokens are read."""
         vectors = np.zeros((len(sentences), self.dim), np.float32)
-        with tqdm(total=len(sentences), desc=label, unit=" sentences", leave=False) as bar:
+        with progress.bar(total=len(sentences), desc=label, unit=" sentences") as bar:
             for chosen, ids, mask in self._batches(sentences):
                 states = token_states(self.weights, self.shape, ids, mask)
                 vectors[chosen] = np.asarray(_pool(states, mask))[: len(chosen)]

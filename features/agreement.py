@@ -62,8 +62,9 @@ _WORTH = (
     | {"dozen": 12.0, "half": 0.5, "both": 2.0, "twice": 2.0, "once": 1.0}
 )
 _SCALES = {
-    "hundred": 1e2, "hundreds": 1e2, "thousand": 1e3, "thousands": 1e3, "k": 1e3, "million": 1e6, "millions": 1e6, "mn": 1e6,
-    "m": 1e6, "mln": 1e6, "billion": 1e9, "billions": 1e9, "bn": 1e9, "bln": 1e9, "b": 1e9,
+    "hundred": 1e2, "hundreds": 1e2, "thousand": 1e3, "thousands": 1e3, "k": 1e3,
+    "million": 1e6, "millions": 1e6, "mn": 1e6, "m": 1e6, "mln": 1e6,
+    "billion": 1e9, "billions": 1e9, "bn": 1e9, "bln": 1e9, "b": 1e9,
     "trillion": 1e12, "tn": 1e12,
 }  # fmt: skip
 _DIGITS = re.compile(r"(\d+(?:[.,]\d+)*)(st|nd|rd|th|s)?")

@@ -40,6 +40,7 @@ VIEWS: dict[str, Seen] = {
 }
 """What is seen of a word and its part of speech; None if it is not looked at."""
 
+
 @dataclass(frozen=True)
 class View:
     """One view of every distinct sentence.

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from embeddings.encoders import cosine, unit
 from embeddings.kept import Kept
@@ -28,6 +27,7 @@ from features.word_pairs import (
     cover_words,
     max_pooled_jaccard,
 )
+from sts import progress
 from sts.files import sha256_of_bytes
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Contextual:
         new = {k: p for k, p in zip(keys, pairs, strict=True) if k not in self.kept.rows}
         # Pairs of like length together: few sentences of a part are then padded far.
         unseen = sorted(new.items(), key=lambda item: sum(map(len, item[1])))
-        for start in tqdm(range(0, len(unseen), PART), desc="MiniLM", unit=" parts", leave=False):
+        for start in progress.bar(range(0, len(unseen), PART), desc="MiniLM", unit=" parts"):
             part = unseen[start : start + PART]
             self.kept.add([key for key, _ in part], self._make([pair for _, pair in part]))
         return self.kept.get(keys)

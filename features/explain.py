@@ -18,7 +18,7 @@ together falls to the later one; walked both ways, it is shared.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,11 @@ ROWS_AT_ONCE = 2**16
 
 class Fitted(Protocol):
     """What is asked of a fitted fusion; :class:`features.fusion.Fusion` is one."""
+
+    @property
+    def reference_(self) -> NDArray[np.float64]:
+        """(k,) medians of the training pairs, NaN for a column that none of them has."""
+        ...
 
     def predict(self, matrix: Matrix) -> NDArray[np.float64]:
         """Scores (n,) of an (n, k) matrix, each of its row alone."""
@@ -72,7 +77,7 @@ def explain(fusion: Fitted, matrix: Matrix, *, repeats: int = 8, seed: int = 0) 
     """
     if repeats < 1:
         raise ValueError(f"repeats is {repeats}, expected 1 or more")
-    reference = reference_row(fusion)
+    reference = fusion.reference_
     base = float(fusion.predict(reference[None])[0])
     scores = fusion.predict(matrix)
     orders = _draw_orders(len(reference), repeats, seed)
@@ -85,15 +90,6 @@ def explain(fusion: Fitted, matrix: Matrix, *, repeats: int = 8, seed: int = 0) 
         walks = values.reshape(len(rows), len(orders), -1)
         contributions[start : start + block] = _mean_steps(walks, orders)
     return Explanation(base, scores, contributions)
-
-
-def reference_row(fusion: Any) -> Matrix:
-    """(k,) medians of the training pairs, NaN for a column that none of them has."""
-    if hasattr(fusion, "reference_"):
-        return np.asarray(fusion.reference_, np.float64)
-    row = np.full(fusion.n_features_in_, np.nan)
-    row[fusion.used_] = fusion.medians_
-    return row
 
 
 def _draw_orders(columns: int, repeats: int, seed: int) -> NDArray[np.intp]:

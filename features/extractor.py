@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from tqdm import tqdm
 
+# Importing a family registers its features.
 import features.agreement
 import features.alignment
 import features.characters
@@ -23,7 +24,7 @@ import features.overlap
 import features.surface
 import features.usif
 import features.vectors
-import features.word_pairs  # noqa: F401  (importing a family registers it)
+import features.word_pairs
 from embeddings.encoders import threads
 from features.batch import Batch
 from features.registry import Feature, all_features, get_feature

@@ -52,9 +52,7 @@ class Part(Protocol):
         ...
 
 
-KINDS: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in (Boosting, Forest, Kernel, Line)
-}
+KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Boosting, Forest, Kernel, Line)}
 """Every kind of part, by the name it has in a file."""
 
 

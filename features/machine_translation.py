@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,20 +16,23 @@ from features.registry import columnwise
 LONGEST = 4
 
 
-@columnwise("bleu", "machine_translation", "Papineni et al. (2002); Lin and Och (2004), smoothing 2")
+LIN_OCH = "Papineni et al. (2002), smoothed after Lin and Och (2004)"
+
+
+@columnwise("bleu", "machine_translation", LIN_OCH)
 def bleu(batch: Batch) -> Column:
     """Sentence BLEU-4 of lower-cased words, the mean of both directions.
 
     Counts of two words and more are raised by one (Lin and Och), so that a
     sentence without a common 4-gram is not 0.
     """
-    logarithms = [np.zeros(len(batch)), np.zeros(len(batch))]
+    logarithms = np.zeros((2, len(batch)))
     for n in range(1, LONGEST + 1):
         bags = bags_of(batch, "words", n)
         shared, plus = bags.shared(batch), float(n > 1)
-        for total, side in zip(logarithms, batch.pairs, strict=True):
-            precision = (shared + plus) / np.maximum(bags.totals()[side] + plus, 1)
-            total += np.log(np.maximum(precision, 1e-12)) / LONGEST
+        totals = np.stack([bags.totals()[side] for side in batch.pairs])
+        precision = (shared + plus) / np.maximum(totals + plus, 1)
+        logarithms += np.log(np.maximum(precision, 1e-12)) / LONGEST
     lengths = batch.view("words").sequences.lengths.astype(np.float64)
     left, right = (np.maximum(lengths[side], 1) for side in batch.pairs)
     nothing = bags_of(batch, "words").shared(batch) == 0
@@ -45,7 +49,7 @@ def _spelled(batch: Batch) -> list[str]:
         # Code points that are no surrogates; a batch has far fewer words than there are of them.
         points = np.where(flat < 0xD800, flat, flat + 0x800).astype(np.uint32)
         text = points.tobytes().decode("utf-32-le")
-        return [text[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+        return [text[a:b] for a, b in pairwise(offsets)]
 
     return batch.once("spelled", make)
 
@@ -82,7 +86,7 @@ def character_edits(batch: Batch) -> Column:
 
     flat, offsets = batch.characters
     text = flat.tobytes().decode("utf-32-le", "surrogatepass")
-    texts = [text[a:b] for a, b in zip(offsets[:-1], offsets[1:], strict=True)]
+    texts = [text[a:b] for a, b in pairwise(offsets)]
     return compared(batch, texts, Indel.normalized_similarity)
 
 

@@ -31,6 +31,7 @@ class Standard:
         return cls(matrix.mean(axis=0), np.where(deviation > 1e-9, deviation, 1.0))
 
     def __call__(self, matrix: Matrix) -> Matrix:
+        """Rows (n, k) on that scale."""
         return np.clip((matrix - self.mean) / self.deviation, -FARTHEST, FARTHEST)
 
 

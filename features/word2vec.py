@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     held_out = held_out_sentences(options.data)
-    texts = [t for patterns in SOURCES.values() for t in documents(options.data, patterns, held_out)]
+    texts = [t for files in SOURCES.values() for t in documents(options.data, files, held_out)]
     encoder = train(texts, seed=options.seed)
     save_encoder(PRETRAINED / "word2vec.safetensors", encoder, documents=str(len(texts)))
     print(f"word2vec: {len(encoder.vocabulary.known)} words from {len(texts)} sentences")

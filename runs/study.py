@@ -56,9 +56,7 @@ class Study:
     def fit(self, columns: Sequence[str]) -> Fusion:
         """The run's regressor on some of the columns."""
         assert self.run.fusion is not None
-        return make_fusion(self.run, columns).fit(
-            self.training[:, self.places(columns)], self.gold
-        )
+        return make_fusion(self.run, columns).fit(self.training[:, self.places(columns)], self.gold)
 
     def score(self, fusion: Fusion, columns: Sequence[str]) -> TaskScore:
         """How a fusion of these columns does on the test sets."""

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
-from tqdm import tqdm
-
+from sts import progress
 from sts.errors import StsError
 
 Item = TypeVar("Item")
@@ -48,7 +47,7 @@ def each(
 
     pool = Parallel(n_jobs=jobs, backend="loky", batch_size=1, return_as="generator_unordered")
     finished = pool(delayed(_call)(os.getpid(), function, item) for item in items)
-    yield from tqdm(finished, desc=label, unit=unit, total=len(items), leave=False)
+    yield from progress.bar(finished, desc=label, unit=unit, total=len(items))
 
 
 def _call(asked_by: int, function: Callable[[Item], Result], item: Item) -> tuple[Item, Result]:

@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from tqdm import tqdm
+
+from sts import progress
 
 
 def take_turns(contestants: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
     """Median wall seconds of each, after one call that does not count."""
     seconds: dict[str, list[float]] = {name: [] for name in contestants}
-    for number in tqdm(range(rounds + 1), desc="rounds", leave=False):
+    for number in progress.bar(range(rounds + 1), desc="rounds"):
         for place in np.random.default_rng(number).permutation(len(contestants)):
             name, work = list(contestants.items())[place]
             begin = time.perf_counter()

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from features import explain as explaining
-from features.explain import explain
 from features.boosting import Boosting
+from features.explain import explain
 from features.fusion import Fusion
 
 BOTH = pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
