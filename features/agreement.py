@@ -98,6 +98,8 @@ def values(sentence: Sentence) -> frozenset[float]:
 def _value(word: str) -> float | None:
     if word in _WORTH:
         return _WORTH[word]
+    if not word[0].isdigit():
+        return None
     amount = _AMOUNT.fullmatch(word)
     if amount:
         return _number(amount[1]) * _SCALES[amount[2]]
@@ -173,8 +175,9 @@ Names = tuple[tuple[str, ...], ...]
 
 def _capitalised(token: str) -> bool:
     """Whether a token may stand in a name; "The" may not, "WHO" may."""
-    acronym = len(token) > 1 and token.isupper()
-    return token[:1].isupper() and (acronym or token.lower() not in STOP_WORDS)
+    if not token[:1].isupper():
+        return False
+    return (len(token) > 1 and token.isupper()) or token.lower() not in STOP_WORDS
 
 
 @lru_cache(maxsize=CACHED)

@@ -8,7 +8,7 @@ distinct words. Compiled features then work on whole columns of numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.vocabulary import Ragged
-from sts.text import STOP_WORDS, Sentence, lemma, normalise
+from sts.text import STOP_WORDS, Sentence, is_word, lemma, normalise, words_of
 
 if TYPE_CHECKING:
     from features.resources import Resources
@@ -94,20 +94,30 @@ class Batch:
         return _look(self._tagged, [see(*word) for word in self._tagged.words])
 
     @cached_property
-    def _tagged(self) -> Numbered:
-        """The words of each distinct sentence with their parts of speech."""
-        return _number([list(zip(s.words, s.word_tags, strict=True)) for s in self.sentences])
+    def _tokens(self) -> Numbered:
+        """The tokens of each distinct sentence with their parts of speech, and with their case."""
+        return _number([zip(s.tokens, s.tags, strict=True) for s in self.sentences])
 
     @cached_property
-    def _tokens(self) -> Numbered:
-        """The tokens of each distinct sentence, with their case."""
-        return _number([s.tokens for s in self.sentences])
+    def _tagged(self) -> Numbered:
+        """The words of each distinct sentence with their parts of speech, see ``Sentence.words``.
+
+        What makes a word of a token is asked of each distinct token, not of each sentence.
+        """
+        tokens, (flat, offsets) = self._tokens
+        plain = np.array([is_word(token) for token, _ in tokens], bool)
+        words = np.concatenate([[0], np.cumsum(plain[flat])]) if len(tokens) else np.zeros(1, int)
+        if np.all(np.diff(words[offsets]) > 0):
+            spelled = [(words_of([token])[0], tag) for token, tag in tokens]
+            return Numbered(tuple(spelled), Ragged(flat[plain[flat]], words[offsets]))
+        # A sentence of marks alone keeps them as its words.
+        return _number([zip(s.words, s.word_tags, strict=True) for s in self.sentences])
 
     def tokens(self, name: str, see: Callable[[str], str | None]) -> View:
         """What ``see`` makes of each token, None left out; ``name`` is what it is kept under."""
 
         tokens = self._tokens
-        return self.once(("tokens", name), lambda: _look(tokens, [see(t) for t in tokens.words]))
+        return self.once(("tokens", name), lambda: _look(tokens, [see(t) for t, _ in tokens.words]))
 
     @cached_property
     def characters(self) -> Ragged:
@@ -138,7 +148,7 @@ class Numbered(NamedTuple):
     sequences: Ragged
 
 
-def _number(sequences: Sequence[Sequence[Any]]) -> Numbered:
+def _number(sequences: Sequence[Iterable[Any]]) -> Numbered:
     numbers: dict[Any, int] = {}
     found = [[numbers.setdefault(thing, len(numbers)) for thing in s] for s in sequences]
     return Numbered(tuple(numbers), Ragged.of(found))

@@ -26,7 +26,8 @@ MANY = 6.0
 @lru_cache(maxsize=1 << 16)
 def numbers(sentence: Sentence) -> frozenset[str]:
     """The tokens that are numbers, without their thousands marks."""
-    return frozenset(t.replace(",", "") for t in sentence.tokens if _NUMBER.fullmatch(t))
+    digits = (token for token in sentence.tokens if token[0].isdigit())
+    return frozenset(token.replace(",", "") for token in digits if _NUMBER.fullmatch(token))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -38,7 +39,7 @@ def names(sentence: Sentence) -> frozenset[str]:
 @lru_cache(maxsize=1 << 16)
 def stocks(sentence: Sentence) -> frozenset[str]:
     """Stock index symbols such as ``.DJI``."""
-    return frozenset(t for t in sentence.tokens if _STOCK.fullmatch(t))
+    return frozenset(t for t in sentence.tokens if t[0] == "." and _STOCK.fullmatch(t))
 
 
 def same_number(a: str, b: str) -> bool:

@@ -25,8 +25,8 @@ from features.lsa import SOURCES, documents, held_out_sentences
 from features.overlap import information
 from features.registry import columnwise
 from features.resources import PRETRAINED
-from features.vectors import cosines_of_sums, sums
-from features.word_pairs import word_vectors
+from features.vectors import pair_cosines, sums
+from features.word_pairs import unit_vectors
 from sts.files import write_bytes
 from sts.tool import run_tool
 
@@ -80,18 +80,15 @@ def fitted() -> Usif:
 
 def means(batch: Batch, usif: Usif) -> Column:
     """(s, dim) the weighted sums of the unit word vectors of each distinct sentence."""
-    vectors = word_vectors(batch, "words").astype(np.float64)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
     weights = batch.view("words").weigh(usif.weight)
-    return sums(batch, "words", unit.astype(np.float32), weights, once=False)
+    return sums(batch, "words", unit_vectors(batch, "words"), weights, once=False)
 
 
 @columnwise("usif", "paragram", SOURCE, low=-1.0)
 def usif(batch: Batch) -> Column:
     """Cosine of the uSIF vectors over the bundled word vectors; 0 if a side has no words."""
     transform = fitted()
-    return cosines_of_sums(batch, transform.without_common(means(batch, transform)))
+    return pair_cosines(batch, transform.without_common(means(batch, transform)))
 
 
 def fit(vectors: Column, a: float) -> Usif:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from embeddings.compiled import average_rows
 from embeddings.encoders import Encoder
-from embeddings.encoders import cosine as row_cosine
 from embeddings.vocabulary import Ragged, Vocabulary
 from features.batch import Batch, Column
 from features.overlap import informations
@@ -56,9 +55,7 @@ def _sentence_rows(batch: Batch, vocabulary: Vocabulary) -> Ragged:
 def _register_encoder(name: str, source: str) -> None:
     @columnwise(name, "paragram", source, low=-1.0, needs=(name,))
     def column(batch: Batch) -> Column:
-        vectors = encoded(batch, batch.resources.encoder(name))
-        left, right = batch.pairs
-        return np.asarray(row_cosine(vectors[left], vectors[right]), np.float64)
+        return pair_cosines(batch, encoded(batch, batch.resources.encoder(name)))
 
 
 for _name in ("paraphrase1", "paraphrase2"):  # task-internal and synthetic, Table 4
@@ -135,10 +132,26 @@ def _sums(flat, offsets, vectors, weights, once):
     return totals
 
 
-def cosines_of_sums(batch: Batch, totals: Column) -> Column:
-    """(n,) cosine of the sums of both sides; 0 if either is zero."""
-    left, right = batch.pairs
-    return np.asarray(row_cosine(totals[left], totals[right]), np.float64)
+def pair_cosines(batch: Batch, vectors: NDArray[np.floating[Any]]) -> Column:
+    """(n,) cosine of the (s, dim) vectors of both sides; 0 if either is zero."""
+    column: Column = _pair_cosines(vectors, *batch.pairs)
+    return column
+
+
+@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def _pair_cosines(vectors, left, right):
+    """Without copies of the rows, which would cost more than the products."""
+    cosines = np.zeros(len(left))
+    for p in range(len(left)):
+        a, b = vectors[left[p]], vectors[right[p]]
+        dot = length_a = length_b = 0.0
+        for d in range(len(a)):
+            dot += a[d] * b[d]
+            length_a += a[d] * a[d]
+            length_b += b[d] * b[d]
+        if length_a > 0 and length_b > 0:
+            cosines[p] = min(1.0, max(-1.0, dot / np.sqrt(length_a * length_b)))
+    return cosines
 
 
 def _register_lsa(name: str, number: int, space: str, view: str, weighted: bool) -> None:
@@ -149,7 +162,7 @@ def _register_lsa(name: str, number: int, space: str, view: str, weighted: bool)
         looked = unit(look_up(batch, view, space))
         weights = informations(batch, view) if weighted else np.ones(len(looked.known))
         totals = sums(batch, view, looked.vectors, weights, once=not weighted)
-        return np.abs(cosines_of_sums(batch, totals))
+        return np.abs(pair_cosines(batch, totals))
 
 
 # TakeLab's spaces were learned from the New York Times and from Wikipedia. Ours
@@ -165,7 +178,7 @@ def word2vec(batch: Batch) -> Column:
     """Cosine of the information-weighted sums of gensim's word2vec vectors; see word2vec.py."""
     looked = unit(look_up(batch, "words", "word2vec"))
     weights = informations(batch, "words")
-    return cosines_of_sums(batch, sums(batch, "words", looked.vectors, weights, once=False))
+    return pair_cosines(batch, sums(batch, "words", looked.vectors, weights, once=False))
 
 
 def _register_summed(name: str, view: str) -> None:
@@ -178,7 +191,7 @@ def _register_summed(name: str, view: str) -> None:
         totals = sums(batch, view, looked.vectors, ones, once=False)
         known = sums(batch, view, looked.known[:, None].astype(np.float32), ones, once=False)
         left, right = (known[side, 0] for side in batch.pairs)
-        return np.where((left == 0) & (right == 0), 1.0, cosines_of_sums(batch, totals))
+        return np.where((left == 0) & (right == 0), 1.0, pair_cosines(batch, totals))
 
 
 _register_summed("nn_w2v", "nouns")

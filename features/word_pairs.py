@@ -52,6 +52,11 @@ def word_vectors(batch: Batch, view: str) -> NDArray[np.float32]:
     return batch.once(("word vectors", view), make)
 
 
+def unit_vectors(batch: Batch, view: str) -> NDArray[np.float32]:
+    """The same, brought to length 1."""
+    return batch.once(("unit vectors", view), lambda: unit_rows(word_vectors(batch, view)))
+
+
 def cosines(batch: Batch, view: str) -> Cosines:
     """The cosines of the words of a view, pair by pair."""
     return batch.once(("cosines", view), lambda: _cosines(batch, view))
@@ -63,7 +68,7 @@ def _cosines(batch: Batch, view: str) -> Cosines:
     sizes = sequences.lengths[left] * sequences.lengths[right]
     begins = np.concatenate([[0], np.cumsum(sizes)])
     values = np.empty(begins[-1], np.float32)
-    vectors = unit_rows(word_vectors(batch, view))
+    vectors = unit_vectors(batch, view)
     compare_words(*sequences, left, right, vectors, begins, values)
     return Cosines(values, begins[:-1])
 

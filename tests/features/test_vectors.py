@@ -15,7 +15,7 @@ from embeddings.vocabulary import Vocabulary
 from features.batch import Batch
 from features.registry import get_feature
 from features.resources import Resources
-from features.vectors import cosines_of_sums, encoded, look_up, sums, unit
+from features.vectors import encoded, look_up, pair_cosines, sums, unit
 from sts.text import analyse
 
 Value = Callable[[str, str, str], float]
@@ -107,10 +107,10 @@ def test_summed_is_gensims_n_similarity(space: Any, drawn: Batch) -> None:
     np.testing.assert_allclose(get_feature("sum_w2v").compute(drawn), expected, atol=1e-6)
 
 
-def test_cosines_of_sums(space: Any) -> None:
+def test_pair_cosines(space: Any) -> None:
     batch = batch_in(space, ["a", "b"], ["b", "c"])
     totals = np.array([[3.0, 4.0], [4.0, 3.0], [0.0, 0.0]])
-    np.testing.assert_allclose(cosines_of_sums(batch, totals), [24 / 25, 0])
+    np.testing.assert_allclose(pair_cosines(batch, totals), [24 / 25, 0])
 
 
 def test_words_that_the_space_does_not_know(space: Any) -> None:

@@ -1,0 +1,167 @@
+"""Pairs a second with every feature, what each costs, and the same measures by other libraries.
+
+    pip install -r requirements-dev.txt
+    python -m runs.benchmarks.features --data DIR
+
+The pairs are those of a task, scored or not, from raw strings to the matrix. Resources are open
+and compiled code is compiled; what is kept by word or by sentence is forgotten before each round.
+In the table of costs, the first feature that looks at a view of the sentences pays for the view.
+The other libraries measure the same pairs (a sample, they are slow), one pair after the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embeddings import store
+from features import agreement, overlap, surface
+from features.batch import Batch
+from features.extractor import ALL_COLUMNS, FeatureExtractor, uncollected
+from features.registry import get_feature
+from features.resources import Resources
+from runs.benchmarks.timing import take_turns
+from runs.tables import text_table
+from sts import text
+from sts.catalog import get_task
+from sts.fetch import load
+from sts.pairs import Pairs, concatenate
+from sts.text import Sentence
+from sts.tool import run_tool
+
+ROUNDS, SAMPLE = 3, 300
+REMEMBERED: tuple[Any, ...] = (
+    text.lemma, overlap.information, surface.numbers, surface.names, surface.stocks,
+    agreement.negations, agreement.values, agreement.entities, agreement.question_type,
+)  # fmt: skip
+
+
+def forget() -> None:
+    """Empty what is kept by word and by sentence."""
+    for function in REMEMBERED:
+        function.cache_clear()
+
+
+def afresh(extractor: FeatureExtractor, pairs: Pairs) -> None:
+    """The matrix, of sentences that were never seen."""
+    forget()
+    extractor.transform(pairs)
+
+
+def costs(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float]]:
+    """(name, group, microseconds a pair) of the analysis and of each feature, on one thread."""
+    forget()
+    begin = time.perf_counter()
+    analysed = text.analyse(pairs.sentences())
+    batch = Batch([analysed[s] for s in pairs.left], [analysed[s] for s in pairs.right], resources)
+    spent = [("(tokens, parts of speech)", "", time.perf_counter() - begin)]
+    for name in ALL_COLUMNS:
+        feature = get_feature(name)
+        if all(resources.missing(need) is None for need in feature.needs):
+            begin = time.perf_counter()
+            feature.compute(batch)
+            spent.append((name, feature.group, time.perf_counter() - begin))
+    return [(name, group, 1e6 * seconds / len(pairs)) for name, group, seconds in spent]
+
+
+Words = Sequence[str]
+Measure = Callable[[str, str, Words, Words], float]
+
+
+def peers() -> dict[str, tuple[str, Measure]]:
+    """By name, a feature of ours and how another library measures it."""
+    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+    from rouge_score.rouge_scorer import RougeScorer
+    from sacrebleu.metrics.chrf import CHRF
+
+    chrf = CHRF(word_order=0, beta=1, lowercase=True, whitespace=True)
+    rouge, smooth = RougeScorer(["rougeL"]), SmoothingFunction().method2
+    found: dict[str, tuple[str, Measure]] = {
+        "sacrebleu chrF": ("chrf", lambda a, b, *_: float(chrf.sentence_score(a, [b]).score)),
+        "rouge-score ROUGE-L": (
+            "rouge_l", lambda a, b, *_: float(rouge.score(a, b)["rougeL"].fmeasure)
+        ),
+        "NLTK BLEU, both ways": (
+            "bleu",
+            lambda _, __, x, y: sentence_bleu([x], y, smoothing_function=smooth)
+            + sentence_bleu([y], x, smoothing_function=smooth),
+        ),
+    }  # fmt: skip
+    return found
+
+
+def _measure_all(measure: Measure, sides: Sequence[tuple[str, str, Words, Words]]) -> None:
+    for side in sides:
+        measure(*side)
+
+
+def _compute(
+    name: str, left: Sequence[Sentence], right: Sequence[Sentence], resources: Resources
+) -> None:
+    get_feature(name).compute(Batch(left, right, resources))
+
+
+def compare(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float, float]]:
+    """(library, our feature, its microseconds a pair, ours) in turns over a sample of pairs."""
+    chosen = np.zeros(len(pairs), bool)
+    chosen[np.random.default_rng(0).permutation(len(pairs))[:SAMPLE]] = True
+    sample = pairs.select(chosen)
+    both = zip(sample.left, sample.right, strict=True)
+    sides = [(a, b, text.words(a), text.words(b)) for a, b in both]
+    analysed = text.analyse(sample.sentences())
+    left, right = ([analysed[s] for s in side] for side in (sample.left, sample.right))
+    rows = []
+    for label, (name, measure) in peers().items():
+        contestants = {
+            "theirs": partial(_measure_all, measure, sides),
+            "ours": partial(_compute, name, left, right, resources),
+        }
+        seconds = take_turns(contestants, ROUNDS)
+        theirs, ours = (1e6 * seconds[who] / len(sample) for who in ("theirs", "ours"))
+        rows.append((label, name, theirs, ours))
+    return rows
+
+
+def main() -> None:
+    """Measure and print three tables."""
+    parser = argparse.ArgumentParser(
+        prog="python -m runs.benchmarks.features",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--task", default="sts2015", help="whose pairs (default: sts2015)")
+    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
+    options = parser.parse_args()
+    datasets = get_task(options.task).datasets
+    pairs = concatenate([load(d, options.data, with_gold=False) for d in datasets])
+    encoder = store.load()
+    resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
+    extractor = FeatureExtractor(ALL_COLUMNS, resources)
+    whole = take_turns({"all": lambda: afresh(extractor, pairs)}, ROUNDS)["all"]
+    print(
+        f"{len(ALL_COLUMNS)} features of {len(pairs):,} pairs: {len(pairs) / whole:,.0f} a second"
+    )
+    with uncollected():
+        spent = costs(pairs, resources)
+    print(f"\n{text_table(('feature', 'group', 'µs a pair'), _shown(spent))}\n")
+    rows = [
+        (label, name, f"{theirs:.1f}", f"{ours:.1f}", f"{theirs / ours:.1f}")
+        for label, name, theirs, ours in compare(pairs, resources)
+    ]
+    header = ("library", "our feature", "its µs a pair", "ours", "ratio")
+    print(text_table(header, rows))
+
+
+def _shown(spent: Sequence[tuple[str, str, float]]) -> list[tuple[str, str, str]]:
+    total = ("sum", "", sum(cost for _, _, cost in spent))
+    return [(name, group, f"{cost:.1f}") for name, group, cost in (*spent, total)]
+
+
+if __name__ == "__main__":
+    run_tool(main)
