@@ -29,22 +29,26 @@ NEGATIONS = frozenset(
 """Words that deny, chosen by hand."""
 
 
-@lru_cache(maxsize=CACHED)
-def negations(sentence: Sentence) -> int:
-    """How many words of the sentence deny something."""
-    return sum(word in NEGATIONS for word in sentence.words)
+def negations(batch: Batch) -> tuple[Column, Column]:
+    """(n,) how many words of each side deny something."""
+    view = batch.view("words")
+    totals = count(view.sequences, 1).totals(view.weigh(lambda word: float(word in NEGATIONS)))
+    left, right = batch.pairs
+    return totals[left], totals[right]
 
 
-@pairwise("negation_match", "agreement", "after Marelli et al. (2014), SICK, §3: negation")
-def negation_match(a: Sentence, b: Sentence) -> float:
+@columnwise("negation_match", "agreement", "after Marelli et al. (2014), SICK, §3: negation")
+def negation_match(batch: Batch) -> Column:
     """1 if both sides deny an even, or both an odd, number of times; else 0."""
-    return float(negations(a) % 2 == negations(b) % 2)
+    left, right = negations(batch)
+    return (left % 2 == right % 2).astype(np.float64)
 
 
-@pairwise("negation_count", "agreement", "after Marelli et al. (2014), SICK, §3", high=MANY)
-def negation_count(a: Sentence, b: Sentence) -> float:
-    """|n₁ − n₂| of the words that deny."""
-    return float(min(abs(negations(a) - negations(b)), MANY))
+@columnwise("negation_count", "agreement", "after Marelli et al. (2014), SICK, §3", high=MANY)
+def negation_count(batch: Batch) -> Column:
+    """|n₁ − n₂| of the words that deny, at most 6."""
+    left, right = negations(batch)
+    return np.minimum(np.abs(left - right), MANY)
 
 
 # Numbers by their value

@@ -61,7 +61,7 @@ ALL_COLUMNS = PAPER_COLUMNS + tuple(
 CONTEXTUAL_COLUMNS = ALL_COLUMNS + features.contextual.COLUMNS
 """Every registered feature."""
 
-PAIRS_AT_ONCE = 1024
+PAIRS_AT_ONCE = 2048
 """Pairs that a thread works on at once: bounds memory to some hundred megabytes."""
 
 

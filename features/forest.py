@@ -24,7 +24,7 @@ class Forest(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     def __init__(
-        self, trees: int = 200, leaf: int = 8, features: float = 0.33, seed: int = 0
+        self, trees: int = 100, leaf: int = 10, features: float = 0.33, seed: int = 0
     ) -> None:
         self.trees = trees
         self.leaf = leaf

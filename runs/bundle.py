@@ -17,12 +17,12 @@ from tempfile import TemporaryDirectory
 
 from embeddings import store
 from embeddings.encoders import Encoder
-from features.extractor import FeatureExtractor
+from features.extractor import FeatureExtractor, describe_missing
 from features.fusion import load_fusion, save_fusion
 from runs.fitting import name_encoders
 from runs.models import CosineModel, FusionModel, Model
 from runs.recipe import Run
-from sts.errors import DataError
+from sts.errors import DataError, StsError
 from sts.files import read_text, write_text
 from sts.tool import run_tool
 from sts.translation import BUNDLED
@@ -73,6 +73,9 @@ def save_model(run: Run, model: Model) -> None:
     """Write what :func:`load_model` reads, the manifest last."""
     start = store.load(run.start)
     if isinstance(model, FusionModel):
+        missing = describe_missing(model.extractor.missing())
+        if missing:
+            raise StsError(f"{run.name} would ship {missing[0]}")
         encoders = list(model.extractor.lookup.encoders.values())
         columns = tuple(model.extractor.columns)
         save_fusion(FOLDER / f"{run.name}.safetensors", model.fusion, columns)
