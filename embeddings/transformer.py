@@ -125,6 +125,11 @@ def token_states(
 
 
 def _forward(weights: Weights, shape: Shape, ids: jax.Array, mask: jax.Array) -> jax.Array:
+    with jax.numpy_rank_promotion("allow"):  # a layer adds one bias to the states of all tokens
+        return _run(weights, shape, ids, mask)
+
+
+def _run(weights: Weights, shape: Shape, ids: jax.Array, mask: jax.Array) -> jax.Array:
     states = (
         weights["embeddings.word_embeddings.weight"][ids]
         + weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
@@ -210,6 +215,8 @@ def read_transformer(path: Path) -> Transformer:
 
 def _reader(path: Path) -> Callable[[str], bytes]:
     if path.is_dir():
+        if not (path / FOLDER).is_dir():
+            raise ValueError(f"it has no folder {FOLDER}")
         return lambda name: (path / FOLDER / name).read_bytes()
     wheel = zipfile.ZipFile(path)
     return lambda name: wheel.read(FOLDER + name)

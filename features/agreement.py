@@ -41,7 +41,7 @@ def negations(batch: Batch) -> tuple[Column, Column]:
 def negation_match(batch: Batch) -> Column:
     """1 if both sides deny an even, or both an odd, number of times; else 0."""
     left, right = negations(batch)
-    return (left % 2 == right % 2).astype(np.float64)
+    return np.asarray(left % 2 == right % 2, np.float64)
 
 
 @columnwise("negation_count", "agreement", "after Marelli et al. (2014), SICK, §3", high=MANY)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from embeddings import store
@@ -11,6 +12,7 @@ from embeddings.encoders import Encoder
 from embeddings.paraphrases import SentencePair, distinct, keep_useful_round_trips, strong_pairs
 from features.extractor import FeatureExtractor
 from features.resources import Resources
+from runs import tuned
 from runs.models import CosineModel, FusionModel, Model
 from runs.notes import note
 from runs.recipe import RoundTrips, Run, Tuning, make_fusion
@@ -66,24 +68,40 @@ def tune(
     Strong pairs of the same words are left out: like a round trip that comes
     back unchanged, they have nothing to teach.
     """
-    from embeddings.training import Corpus, train
+    from embeddings.training import Corpus
 
     start = store.load(run.start)
-    corpora = [
+    strong = [
         Corpus(distinct(strong_pairs([pairs], tuning.strong)), pairs.sentences())
         for pairs in lesson.training
     ]
-    how = replace(tuning.training, seed=run.seed)
-    trips = tuning.round_trips
-    tuned = start
-    if trips is None or any(corpus.pairs for corpus in corpora):
-        told = None if trips else after_epoch
-        tuned = train(start, corpora, how, after_epoch=told, label="tuning on strong pairs")
-    if trips is None:
-        return tuned
-    how = replace(trips.training, seed=run.seed)
-    corpora = useful_round_trips(start, trips, lesson)
-    return train(tuned, corpora, how, after_epoch=after_epoch, label="tuning on round trips")
+    trips = useful_round_trips(start, tuning.round_trips, lesson) if tuning.round_trips else []
+    make = partial(_train, start, run.seed, tuning, strong, trips, after_epoch)
+    if after_epoch is not None:
+        return make()
+    return tuned.kept(tuned.digest_of(start, tuning, run.seed, strong, trips), start, make)
+
+
+def _train(
+    start: Encoder,
+    seed: int,
+    tuning: Tuning,
+    strong: Sequence[Corpus],
+    trips: Sequence[Corpus],
+    after_epoch: Callable[[int, Encoder], None] | None,
+) -> Encoder:
+    from embeddings.training import train
+
+    encoder = start
+    last = tuning.round_trips
+    if last is None or any(corpus.pairs for corpus in strong):
+        how = replace(tuning.training, seed=seed)
+        told = None if last else after_epoch
+        encoder = train(start, strong, how, after_epoch=told, label="tuning on strong pairs")
+    if last is None:
+        return encoder
+    how = replace(last.training, seed=seed)
+    return train(encoder, trips, how, after_epoch=after_epoch, label="tuning on round trips")
 
 
 def useful_round_trips(start: Encoder, how: RoundTrips, lesson: Lesson) -> list[Corpus]:

@@ -137,10 +137,15 @@ def peers_table() -> str:
 
 def with_tables(readme: str) -> str:
     """The README with fresh tables between its markers."""
-    return _between(_between(readme, "results", tables()), "peers", peers_table())
+    return between(between(readme, "results", tables()), "peers", peers_table())
 
 
-def _between(readme: str, name: str, text: str) -> str:
+def between(readme: str, name: str, text: str) -> str:
+    """A document with ``text`` between its markers of that name.
+
+    Raises:
+        StsError: the markers are not there.
+    """
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     before, found, rest = readme.partition(begin)
     _, found_too, after = rest.partition(end)

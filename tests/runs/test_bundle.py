@@ -50,7 +50,8 @@ def test_a_changed_recipe_is_not_held() -> None:
     assert run.fusion is not None
     for change in (
         {"columns": run.columns[:-1]},
-        {"fusion": replace(run.fusion, trees=run.fusion.trees + 1)},
+        {"fusion": run.fusion[1:]},
+        {"pull": 0.5},
         {"paraphrases": run.paraphrases[::-1]},
         {"start": "other.txt"},
         {"name": "fusion-of-mine"},
@@ -97,7 +98,7 @@ def test_nothing_ships_that_no_run_reads() -> None:
 def test_what_ships_is_small() -> None:
     files = [path for folder in SHIPPED for path in folder.rglob("*") if path.is_file()]
     assert files
-    assert sum(path.stat().st_size for path in files) < 50 * 10**6
+    assert sum(path.stat().st_size for path in files) < 70 * 10**6
     sizes = {name: path.stat().st_size for name, path in BUNDLED.items()}
     assert sizes["paragram"] < 25 * 10**6
     assert sizes["paragram-small"] < 6 * 10**6

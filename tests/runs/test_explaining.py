@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from embeddings import store
+from features.boosting import Boosting
 from features.extractor import FeatureExtractor
 from features.fusion import Fusion
 from features.registry import get_feature
@@ -52,7 +53,7 @@ def model(toy: Any, toy_runs: Any, monkeypatch: pytest.MonkeyPatch) -> FusionMod
     extractor = FeatureExtractor(COLUMNS, name_encoders([store.load("tiny")], "tiny"))
     pairs = concatenate([load(dataset, toy.data) for dataset in toy.task.train])
     training = pairs.select(pairs.scored)
-    fusion = Fusion("sklearn", trees=20, learning_rate=0.2, leaf=2)
+    fusion = Fusion([Boosting("sklearn", trees=20, learning_rate=0.2, leaf=2)])
     fused = FusionModel(extractor, fusion.fit(extractor.transform(training), training.gold))
     monkeypatch.setattr(bundle, "holds", lambda run: run.seed == 0)
     monkeypatch.setattr(bundle, "load_model", lambda run: fused)

@@ -9,6 +9,7 @@ import pytest
 
 from embeddings.encoders import Encoder
 from embeddings.vocabulary import Vocabulary
+from features.boosting import Boosting
 from features.extractor import FeatureExtractor
 from features.fusion import Fusion
 from features.resources import Resources
@@ -75,7 +76,7 @@ def test_a_fusion_scores_the_row_of_each_pair() -> None:
     pairs = make_pairs(*rows)
     matrix = extractor.transform(pairs)
     gold = np.clip(5 * matrix[:, 0], 0, 5)
-    fusion = Fusion("sklearn", trees=20, learning_rate=0.3, leaf=2).fit(matrix, gold)
+    fusion = Fusion([Boosting("sklearn", trees=20, learning_rate=0.3, leaf=2)]).fit(matrix, gold)
     model = FusionModel(extractor, fusion)
     scores = model.predict(pairs)
     np.testing.assert_array_equal(scores, fusion.predict(matrix))

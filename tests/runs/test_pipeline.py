@@ -188,11 +188,12 @@ def test_what_cannot_be_computed_is_named_once_and_signed(
     assert ended.code == 0, ended.err
     warnings = [line for line in ended.err.splitlines() if "warning" in line]
     assert len(warnings) == 1
-    assert warnings[0].startswith("warning: without wn_sim_match; NaN for this run.")
+    absent = ["wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms"]
+    assert warnings[0].startswith(f"warning: without {', '.join(absent)}; NaN for this run.")
     assert "apt-get install wordnet-base" in warnings[0]
     folder = tmp_path / "sample" / "fusion"
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    assert results["signature"]["missing_features"] == ["wn_sim_match"]
+    assert results["signature"]["missing_features"] == absent
     assert results["weighted_mean"] > 0.5
     scores = (folder / "STS2026.OUTPUT.fusion.answers.txt").read_text().splitlines()
     assert len(scores) == 40

@@ -317,7 +317,8 @@ def test_the_curve_begins_untuned_and_has_a_point_an_epoch(
     assert len(scores) == 3
     for score, same in zip(scores, (toy_runs["toy-raw"], run), strict=False):
         outcome = pipeline.predict(same, toy.task, toy.data)
-        assert score == pipeline.evaluate(outcome, toy.data).weighted_mean
+        # a run's tuned vectors are read back from what is kept, in int8
+        assert score == pytest.approx(pipeline.evaluate(outcome, toy.data).weighted_mean, abs=1e-4)
     assert len(set(scores)) == 3
 
 

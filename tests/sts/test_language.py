@@ -10,7 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sts.language import find_spanish, spanish_log_odds, spanish_probability, spanish_side
+from sts.language import (
+    find_spanish,
+    identify,
+    spanish_log_odds,
+    spanish_probability,
+    spanish_side,
+)
 from sts.pairs import read_pairs
 from sts.translation import read_recorded
 
@@ -43,6 +49,16 @@ def test_the_probability_is_that_of_the_log_odds() -> None:
 def test_without_letters_there_is_no_language() -> None:
     assert (spanish_probability(NEITHER) == 0.5).all()
     assert not find_spanish(NEITHER).any()
+
+
+def test_the_language_comes_with_its_confidence() -> None:
+    found = identify(ENGLISH + SPANISH + NEITHER)
+    assert [one.language for one in found] == ["en"] * 4 + ["es"] * 4 + ["und"] * len(NEITHER)
+    assert all(0.5 < one.confidence <= 1.0 for one in found[:8])
+    assert all(one.confidence == 0.5 for one in found[8:])
+    assert identify([]) == []
+    sure, unsure = identify(["La casa es roja y el perro duerme.", "Barcelona"])
+    assert sure.confidence > unsure.confidence
 
 
 @pytest.mark.parametrize(
@@ -94,6 +110,16 @@ def test_every_crosslingual_pair_is_right(sts_data: Path, name: str) -> None:
     np.testing.assert_array_equal(spanish_side(pairs.left, pairs.right), truth)
     np.testing.assert_array_equal(find_spanish(pairs.right), truth)
     np.testing.assert_array_equal(find_spanish(pairs.left), ~truth)
+
+
+def test_the_side_is_right_for_595_pairs_of_595(sts_data: Path) -> None:
+    folder, right = sts_data / "2016-es-en", 0
+    for name in ("news", "multisource"):
+        pairs = read_pairs(name, folder / f"STS.2016.input.{name}.txt")
+        recorded = read_recorded(pairs, folder / f"STS.2016.input.{name}.translation.txt")
+        sides = np.where(spanish_side(pairs.left, pairs.right) == 0, pairs.left, pairs.right)
+        right += sum(sentence in recorded for sentence in sides)
+    assert right == 595
 
 
 def test_spanish_data_is_spanish(sts_data: Path) -> None:

@@ -6,10 +6,8 @@ import os
 import random
 import subprocess
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,15 +20,15 @@ from sts.translation import (
     TRANSLATORS,
     Apertium,
     MissingTranslationsError,
-    Online,
     Recorded,
     Remembered,
     TranslationError,
+    apertium_stream,
     get_translator,
     read_recorded,
     round_trip,
 )
-from sts.translation import apertium as apertium_module
+from sts.translation.engines import ENGINES
 
 ROOT = Path(__file__).parents[2]
 
@@ -218,7 +216,9 @@ def test_spanish_does_not_depend_on_its_neighbours(sts_data: Path) -> None:
 
 def test_the_stand_ins_are_undone() -> None:
     for text in ("*", "#", "~", "\\", "[x]", "a*b#c~d", "\\@x"):
-        assert apertium_module._read(apertium_module._write(text), "5").text == text
+        record = apertium_stream.sent(text, 7).decode()
+        assert record.endswith("[].[7]\0")
+        assert apertium_stream.read(record[: -len("[].[7]\0")], "5").text == text
 
 
 # The factory
@@ -255,114 +255,6 @@ def test_memory_calls_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert translator.version == "not asked"
     with pytest.raises(MissingTranslationsError, match="choose 'apertium'"):
         translator.translate(["Una frase que nadie guardó jamás."], "es", "en")
-
-
-# Online engines, without going online
-
-
-class Client:
-    """What a deep-translator class looks like from outside."""
-
-    made: list[Client]
-    answers: dict[str, object]
-
-    def __init__(self, **options: str) -> None:
-        self.options = options
-        Client.made.append(self)
-
-    def translate(self, text: str) -> object:
-        answer = Client.answers.get(text, text.upper())
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-
-@pytest.fixture(params=["google", "mymemory", "libre"])
-def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    pytest.importorskip("deep_translator")
-    name: str = request.param
-    monkeypatch.setenv("LIBRE_API_KEY", "secret")
-    Client.made, Client.answers = [], {}
-    settings = Online(name)._engine
-    __import__(settings.module)
-    monkeypatch.setattr(f"{settings.module}.requests", sys.modules["requests"])
-    monkeypatch.setattr(f"{settings.module}.{settings.class_name}", Client)
-    return name
-
-
-def test_online_keeps_order_and_uses_the_memory(engine: str, tmp_path: Path) -> None:
-    translator = get_translator(engine, memory_folder=tmp_path)
-    assert translator.translate(["b", "a", "b", "7"], "es", "en") == ["B", "A", "B", "7"]
-    assert Client.made[0].options["source"][:2] == "es"
-    assert Client.made[0].options["target"][:2] == "en"
-    assert translator.version.startswith("deep-translator ")
-    Client.answers = dict.fromkeys("ab", RuntimeError())
-    again = get_translator(engine, memory_folder=tmp_path)
-    assert again.translate(["a", "b"], "es", "en") == ["A", "B"]
-    assert again.signature()["provider"] == engine
-
-
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (None, "gave no translation for 'c'"),
-        ("", "gave no translation"),
-        (["list"], "gave no translation"),
-        (TimeoutError("the key is secret"), "failed with TimeoutError on 'c'"),
-    ],
-)
-def test_online_failures_say_what_is_kept(
-    engine: str, tmp_path: Path, answer: object, says: str
-) -> None:
-    Client.answers = {"c": answer}
-    translator = get_translator(engine, memory_folder=tmp_path)
-    with pytest.raises(TranslationError) as caught:
-        translator.translate(["a", "b", "c", "d"], "es", "en")
-    message = str(caught.value)
-    assert message.startswith(f"{engine} {says}")
-    assert "2 of 4 texts were translated and are kept" in message
-    assert "secret" not in "".join(traceback.format_exception(caught.value))
-    Client.answers = {}
-    assert translator.translate(["a", "b", "c", "d"], "es", "en") == ["A", "B", "C", "D"]
-
-
-@pytest.mark.parametrize("engine", ["mymemory"], indirect=True)
-def test_a_notice_is_not_a_translation(engine: str) -> None:
-    Client.answers = {"a": "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY"}
-    with pytest.raises(TranslationError, match="mymemory refused 'a'"):
-        list(Online(engine).ask(["a"], "es", "en"))
-
-
-def test_online_knows_its_languages(engine: str) -> None:
-    with pytest.raises(StsError, match="unknown language 'xx'; choose from en, es"):
-        list(Online(engine).ask(["a"], "xx", "en"))
-
-
-def test_the_real_classes_take_our_settings_and_wait_only_so_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    requests = pytest.importorskip("requests")
-    pytest.importorskip("deep_translator")
-    monkeypatch.setenv("LIBRE_API_KEY", "secret")
-    waits: list[Any] = []
-
-    def no_network(*_: object, timeout: object = None, **__: object) -> None:
-        waits.append(timeout)
-        raise requests.ConnectTimeout("secret")
-
-    monkeypatch.setattr(requests, "get", no_network)
-    monkeypatch.setattr(requests, "post", no_network)
-    for name in ("google", "mymemory", "libre"):
-        with pytest.raises(TranslationError, match=f"{name} failed with ConnectTimeout on 'hola'"):
-            list(Online(name).ask(["hola"], "es", "en"))
-    assert waits == [30.0, 30.0, 30.0]
-
-
-def test_libre_needs_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("LIBRE_API_KEY", raising=False)
-    assert not Online("libre").available()
-    with pytest.raises(MissingResourceError, match=r"libre cannot be asked; .*set LIBRE_API_KEY"):
-        list(Online("libre").ask(["a"], "es", "en"))
 
 
 # Recorded translations
@@ -448,5 +340,5 @@ def test_importing_loads_nothing_heavy() -> None:
 
 
 def test_providers_stand_behind_the_memory(tmp_path: Path) -> None:
-    for name in ("apertium", "google", "mymemory", "libre"):
+    for name in ("apertium", "libre", *ENGINES):
         assert isinstance(get_translator(name, memory_folder=tmp_path), Remembered)
