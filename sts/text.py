@@ -62,7 +62,7 @@ def tokenize(text: str) -> list[str]:
 
 def is_word(token: str) -> bool:
     """Whether a token holds a letter or a digit."""
-    return any(character.isalnum() for character in token)
+    return token[:1].isalnum() or any(character.isalnum() for character in token)
 
 
 def words(text: str) -> list[str]:
