@@ -25,6 +25,7 @@ FUSION = Run(
     fusion=(Regressor.of(Boosting()), Regressor.of(Forest()), Regressor.of(Kernel())),
     columns=ALL_COLUMNS,
     paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),
+    echo=True,
     anchor="dynamax",
     pull=0.4,
 )

@@ -29,15 +29,18 @@ class Lesson:
     Attributes:
         training: data sets with gold; pairs without it take no part.
         round_trips: for each data set to be scored, (sentence, what came back).
+        echoes: the training data sets again, one side of each pair gone abroad and back.
     """
 
     training: Sequence[Pairs]
     round_trips: Sequence[Sequence[SentencePair]] = ()
+    echoes: Sequence[Pairs] = ()
 
     @property
     def scored(self) -> Pairs:
-        """The training pairs that have gold, in one list."""
-        return concatenate([pairs.select(pairs.scored) for pairs in self.training])
+        """The training pairs that have gold, in one list; their echoes last."""
+        every = (*self.training, *self.echoes)
+        return concatenate([pairs.select(pairs.scored) for pairs in every])
 
 
 def fit(run: Run, lesson: Lesson) -> Model:

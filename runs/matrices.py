@@ -121,7 +121,7 @@ def digest_of(
     return digest_of_text(
         {
             "run": run.digest,
-            "training": [_digest_of_pairs(pairs) for pairs in lesson.training],
+            "training": [_digest_of_pairs(p) for p in (*lesson.training, *lesson.echoes)],
             "round trips": digest_of_text([list(map(list, trips)) for trips in lesson.round_trips]),
             "test": [_digest_of_pairs(pairs.without_gold()) for pairs in english],
             "start": store.fingerprint(store.load(run.start)),

@@ -85,9 +85,12 @@ def lesson_for(
 ) -> Lesson:
     """The training sets of a task and, if wanted, the round trips of its test sentences."""
     training = [load(dataset, data) for dataset in task.train] if run.learns else []
-    if run.pivot is None:
-        return Lesson(training)
-    return Lesson(training, [translating.round_trips(p.sentences(), run.pivot) for p in english])
+    trips = [translating.round_trips(p.sentences(), run.pivot) for p in english if run.pivot]
+    echoes = []
+    if run.echo and all("es" in dataset.languages for dataset in task.datasets):
+        scored = [pairs.select(pairs.scored) for pairs in training]
+        echoes = [translating.echo(pairs, "es", run.seed) for pairs in scored]
+    return Lesson(training, trips, echoes)
 
 
 def announce_missing(model: Model) -> None:

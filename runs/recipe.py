@@ -83,6 +83,8 @@ class Run:
         tuning: of the encoder whose cosine is the score; None scores with the start.
         fusion: the regressors whose mean is the score, if features are fused; ``columns``
             are their features, ``paraphrases`` the tunings behind paraphrase1, paraphrase2, ….
+        echo: whether a fusion also learns from its training pairs with one side translated
+            to Spanish and back, for a task whose every data set has to be translated.
         anchor, pull: the feature that the fused score is pulled towards, and how much.
         seed: of everything that is drawn.
     """
@@ -94,6 +96,7 @@ class Run:
     fusion: tuple[Regressor, ...] | None = None
     columns: tuple[str, ...] = PAPER_COLUMNS
     paraphrases: tuple[Tuning, ...] = ()
+    echo: bool = False
     anchor: str | None = None
     pull: float = 0.0
     seed: int = 0

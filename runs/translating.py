@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import numpy as np
 
 from embeddings.paraphrases import SentencePair
 from runs.notes import note
 from sts.catalog import DataSet
-from sts.errors import StsError, UnknownNameError
+from sts.errors import StsError
 from sts.fetch import cache_folder, ensure
 from sts.language import spanish_side
 from sts.pairs import Pairs
 from sts.text import words
-from sts.translation import TRANSLATORS, Translator, get_translator, read_recorded
+from sts.translation import Translator, check_name, get_translator, read_recorded
 
 
 @dataclass
@@ -34,8 +36,7 @@ class Translating:
     used: list[Translator] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        if self.choice is not None and self.choice not in TRANSLATORS:
-            raise UnknownNameError("translator", self.choice, TRANSLATORS)
+        check_name(self.choice)
 
     def to_english(self, dataset: DataSet, pairs: Pairs) -> Pairs:
         """The pairs with their Spanish sentences translated; English sets come back as they are."""
@@ -56,11 +57,7 @@ class Translating:
         language that the second leg does not know stays foreign, and its
         sentence is left out.
         """
-        name = self.choice
-        if name == "recorded":
-            note("round trips need a translator for any sentence: the memory, then Apertium")
-            name = None
-        translator = self._open(name)
+        translator = self._for_any_sentence()
         there = translator.translate(sentences, "en", pivot)
         back = translator.translate(there, pivot, "en")
         foreign = translator.untranslated(there, pivot, "en")
@@ -69,6 +66,24 @@ class Translating:
             for sentence, returned, left_over in zip(sentences, back, foreign, strict=True)
             if {word.lower() for word in left_over} <= set(words(sentence))
         ]
+
+    def echo(self, pairs: Pairs, pivot: str, seed: int) -> Pairs:
+        """The pairs with one side, drawn for each, gone to the pivot language and come back."""
+        translator = self._for_any_sentence()
+        drawn = np.random.default_rng(seed).integers(2, size=len(pairs))
+        texts = [pair[side] for pair, side in zip(_both(pairs), drawn, strict=True)]
+        there = translator.translate(texts, "en", pivot)
+        back = translator.translate(there, pivot, "en")
+        left = [b if side == 0 else a for a, b, side in zip(pairs.left, back, drawn, strict=True)]
+        right = [b if side == 1 else a for a, b, side in zip(pairs.right, back, drawn, strict=True)]
+        return pairs.with_sentences(left, right)
+
+    def _for_any_sentence(self) -> Translator:
+        """The translator that was chosen, without the recordings, which know their own alone."""
+        names = [name for name in check_name(self.choice) if name != "recorded"]
+        if self.choice is not None and "recorded" in check_name(self.choice) and not names:
+            note("round trips need a translator for any sentence: the memory, then Apertium")
+        return self._open(",".join(names) or None)
 
     def signatures(self) -> list[dict[str, str]]:
         """Which translations the result rests on, one entry a translator, each once."""
@@ -79,7 +94,7 @@ class Translating:
         self, name: str | None, dataset: DataSet | None = None, pairs: Pairs | None = None
     ) -> Translator:
         recorded = None
-        if name == "recorded" and dataset is not None and pairs is not None:
+        if "recorded" in check_name(name) and dataset is not None and pairs is not None:
             recorded = read_recorded(pairs, self._recording_of(dataset))
         memory = self.memory or cache_folder() / "translations"
         translator = get_translator(name, memory_folder=memory, recorded=recorded)
@@ -93,6 +108,10 @@ class Translating:
                 "leave --translator out, or name another one"
             )
         return ensure(dataset.translation, self.data)
+
+
+def _both(pairs: Pairs) -> Iterator[tuple[str, str]]:
+    return zip(pairs.left, pairs.right, strict=True)
 
 
 def spanish_places(dataset: DataSet, pairs: Pairs) -> list[tuple[int, int]]:

@@ -225,6 +225,21 @@ def test_each_recipe_is_fitted_to_its_own_kind_of_model(
     assert (second.table != first.table).any()
 
 
+def test_a_spanish_task_teaches_translationese_too(
+    toy: Any, toy_runs: dict[str, Run], translator: Any
+) -> None:
+    spanish = replace(toy.task, datasets=toy.task.datasets[-1:])
+    assert spanish.datasets[0].languages == ("es", "en")
+    for task, echo, expected in ((spanish, True, 2), (spanish, False, 0), (toy.task, True, 0)):
+        run = replace(toy_runs["toy-fusion"], echo=echo)
+        translating = Translating(data=toy.data)
+        english = pipeline.english_pairs(task, toy.data, translating)
+        lesson = pipeline.lesson_for(run, task, toy.data, translating, english)
+        assert len(lesson.echoes) == expected
+        training = sum(int(pairs.scored.sum()) for pairs in lesson.training)
+        assert len(lesson.scored) == training * (2 if expected else 1)
+
+
 def test_pairs_without_gold_take_no_part(toy_runs: dict[str, Run]) -> None:
     pairs = Pairs(
         "three",

@@ -173,3 +173,22 @@ def test_missing_translations_are_counted_with_the_way_out(
     with pytest.raises(StsError, match=r"2 of 2 distinct texts have no es->en .*apt-get install"):
         Translating().to_english(data_set("es", "en"), make_pairs(unheard, OTHER))
     assert not (tmp_path / "cache").exists()
+
+
+# --- echoes
+
+
+def test_an_echo_takes_one_side_there_and_back(translator: Any) -> None:
+    pairs = make_pairs(tuple(f"the cat {i} is here" for i in range(40)), ("A dog.",) * 40)
+    echoed = Translating().echo(pairs, "es", seed=0)
+    changed = [(a != b, c != d) for a, b, c, d in zip(
+        pairs.left, echoed.left, pairs.right, echoed.right, strict=True
+    )]  # fmt: skip
+    assert set(changed) == {(True, False), (False, False)}  # "A dog." comes back as it went
+    assert 8 < sum(left for left, _ in changed) < 32
+    assert "that cat 0 keeps here" in echoed.left or "the cat 0 is here" in echoed.left
+    np.testing.assert_array_equal(echoed.gold, pairs.gold)
+    assert [call[:2] for call in translator.calls] == [("en", "es"), ("es", "en")]
+    again = Translating().echo(pairs, "es", seed=0)
+    assert (again.left, again.right) == (echoed.left, echoed.right)
+    assert Translating().echo(pairs, "es", seed=1).left != echoed.left

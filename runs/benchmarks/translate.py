@@ -1,0 +1,135 @@
+"""Sentences translated a second: from the memory, by Apertium, and by a command a sentence.
+
+    python -m runs.benchmarks.translate
+
+A warm memory and a cold one are whole processes of the command line, start-up included.
+Beside them stand a pipe that is kept open, asked one sentence after another, and what a
+script would do: the ``apertium`` command, once for each sentence. All take turns. The
+sentences are those of the sample, numbered so that each is new.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from runs.benchmarks.timing import take_turns
+from runs.tables import text_table
+from runs.translating import spanish_places
+from sts.catalog import get_task
+from sts.fetch import load
+from sts.files import write_lines
+from sts.tool import run_tool
+from sts.translation import Apertium
+
+SENTENCES, KEPT_OPEN, SINGLE, ROUNDS = 10_000, 1000, 20, 3
+DIRECTIONS = (("es", "en", "spa-eng"), ("en", "es", "eng-spa"))
+ROOT = Path(__file__).parents[2]
+
+
+class Contestant(NamedTuple):
+    """What is timed, and how many sentences that is."""
+
+    sentences: int
+    work: Callable[[], Any]
+
+
+def sentences_in(language: str) -> list[str]:
+    """Distinct sentences of about ten words: the sample's over and over, each with a number."""
+    found: list[str] = []
+    for dataset in get_task("sample").datasets:
+        pairs = load(dataset, None, with_gold=False)
+        if "es" in dataset.languages:
+            spanish = set(spanish_places(dataset, pairs))
+            sides = (pairs.left, pairs.right)
+            found += [sides[side][row] for side, row in spanish if language == "es"]
+        elif language == "en":
+            found += pairs.sentences()
+    found = sorted(set(found))
+    return [f"{number}: {found[number % len(found)]}" for number in range(SENTENCES)]
+
+
+def command(source: str, target: str, lines: Path, memory: Path, translator: str) -> None:
+    """A fresh process that translates a file."""
+    arguments = f"translate {lines} --from {source} --to {target} --translator {translator}"
+    subprocess.run(
+        [sys.executable, "-m", "sts.translation", *arguments.split(), "--memory", str(memory)],
+        cwd=ROOT,
+        check=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def one_by_one(source: str, target: str, texts: Sequence[str]) -> None:
+    """A pipe that stays open, its start included."""
+    with Apertium().open(source, target) as pipe:
+        for text in texts:
+            pipe.translate(text)
+
+
+def once_a_sentence(pair: str, texts: Sequence[str]) -> None:
+    """The command as it stands in Apertium's own instructions."""
+    for text in texts:
+        subprocess.run(
+            ["apertium", "-u", pair], input=text.encode(), capture_output=True, check=True
+        )
+
+
+def contestants(source: str, target: str, pair: str, folder: Path) -> dict[str, Contestant]:
+    """All four, by name; the warm memory is filled on the way."""
+    texts = sentences_in(source)
+    lines, warm, fresh = folder / "lines.txt", folder / "warm", count()
+    write_lines(lines, texts)
+    command(source, target, lines, warm, "apertium")
+    return {
+        "warm memory": Contestant(
+            len(texts), lambda: command(source, target, lines, warm, "memory")
+        ),
+        "cold, in batches": Contestant(
+            len(texts),
+            lambda: command(source, target, lines, folder / f"cold{next(fresh)}", "apertium"),
+        ),
+        "kept open": Contestant(KEPT_OPEN, lambda: one_by_one(source, target, texts[:KEPT_OPEN])),
+        "a command a sentence": Contestant(SINGLE, lambda: once_a_sentence(pair, texts[:SINGLE])),
+    }
+
+
+def rows_of(source: str, target: str, pair: str) -> list[tuple[str, ...]]:
+    """One row a contestant: name, sentences a second, its ratio to a command a sentence."""
+    with tempfile.TemporaryDirectory() as folder:
+        timed = contestants(source, target, pair, Path(folder))
+        seconds = take_turns({name: one.work for name, one in timed.items()}, ROUNDS)
+    speeds = {name: one.sentences / seconds[name] for name, one in timed.items()}
+    slowest = speeds["a command a sentence"]
+    return [
+        (
+            f"{source}->{target}, {name}",
+            f"{timed[name].sentences:,}",
+            f"{seconds[name]:.2f}",
+            f"{speed:,.0f}",
+            f"{speed / slowest:,.0f}",
+        )
+        for name, speed in speeds.items()
+    ]
+
+
+def main() -> None:
+    """Time both directions and print medians."""
+    argparse.ArgumentParser(
+        prog="python -m runs.benchmarks.translate",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    ).parse_args()
+    rows = [row for direction in DIRECTIONS for row in rows_of(*direction)]
+    print(text_table(("way", "sentences", "seconds", "sentences/s", "ratio"), rows))
+
+
+if __name__ == "__main__":
+    run_tool(main)
