@@ -6,7 +6,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= $(STS_DATA)
-EVERY := raw task-internal synthetic fusion fusion-gbr
+EVERY := raw task-internal synthetic fusion-gbr fusion contextual
 
 .PHONY: submission test lint peers results clean
 
@@ -38,7 +38,7 @@ peers: .venv/installed-peers
 	touch $@
 
 # Each task starts with an empty translation memory, so that its result rests on nothing before it.
-score = for run in $(3); do STS_CACHE=output/memory/$(1)$(2) $(BIN)/python run_submission.py \
+score = for run in $(3); do STS_MEMORY=output/memory/$(1)$(2) $(BIN)/python run_submission.py \
 	--run $$run --task $(1) $(if $(2),--translator $(2)) --data $(DATA) \
 	--output output/results/$(2) || exit 1; done
 
@@ -51,8 +51,8 @@ results: .venv/installed
 	$(call score,sts2014,,$(filter-out fusion-gbr,$(EVERY)))
 	$(call score,sts2013,,$(filter-out fusion-gbr,$(EVERY)))
 	$(call score,sts2012,,$(filter-out fusion-gbr,$(EVERY)))
-	$(call score,sts2014-es,,raw fusion)
-	$(call score,sts2015-es,,raw fusion)
+	$(call score,sts2014-es,,raw fusion contextual)
+	$(call score,sts2015-es,,raw fusion contextual)
 	$(BIN)/python -m runs.readme --record output/results --data $(DATA)
 
 clean:

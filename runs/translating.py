@@ -12,7 +12,7 @@ from embeddings.paraphrases import SentencePair
 from runs.notes import note
 from sts.catalog import DataSet
 from sts.errors import StsError
-from sts.fetch import cache_folder, ensure
+from sts.fetch import ensure, memory_folder
 from sts.language import spanish_side
 from sts.pairs import Pairs
 from sts.text import words
@@ -96,7 +96,7 @@ class Translating:
         recorded = None
         if "recorded" in check_name(name) and dataset is not None and pairs is not None:
             recorded = read_recorded(pairs, self._recording_of(dataset))
-        memory = self.memory or cache_folder() / "translations"
+        memory = self.memory or memory_folder()
         translator = get_translator(name, memory_folder=memory, recorded=recorded)
         self.used.append(translator)
         return translator

@@ -37,6 +37,12 @@ def cache_folder() -> Path:
     return Path(os.environ.get("STS_CACHE") or "~/.cache/sts").expanduser()
 
 
+def memory_folder() -> Path:
+    """Where translations are kept: ``STS_MEMORY``, else ``translations`` in the cache folder."""
+    named = os.environ.get("STS_MEMORY")
+    return Path(named).expanduser() if named else cache_folder() / "translations"
+
+
 def _download_root() -> Path:
     return cache_folder() / "data"
 

@@ -38,6 +38,7 @@ CHANGES: list[dict[str, Any]] = [
     {"fusion": (BOOSTING, BOOSTING)},
     {"anchor": "cosine"},
     {"pull": 0.5},
+    {"echo": True},
     {"columns": RUN.columns[:-1]},
     {"columns": RUN.columns[::-1]},
     {"paraphrases": RUN.paraphrases[:1]},

@@ -1,0 +1,55 @@
+"""What the translation benchmark measures: new sentences, in the right language, all four ways."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runs.benchmarks import translate
+from sts.language import find_spanish
+
+
+@pytest.mark.parametrize("language", ["es", "en"])
+def test_the_sentences_are_new_and_in_the_language(language: str) -> None:
+    sentences = translate.sentences_in(language)
+    assert len(set(sentences)) == len(sentences) == translate.SENTENCES
+    assert (find_spanish(sentences[:200]) == (language == "es")).mean() > 0.98
+    assert translate.sentences_in(language)[:50] == sentences[:50]
+
+
+def test_every_way_is_told_with_its_ratio(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    filled: list[str] = []
+
+    def command(source: str, target: str, lines: Path, memory: Path, translator: str) -> None:
+        assert lines.read_text().count("\n") == translate.SENTENCES
+        filled.append(f"{memory.name} {translator}")
+
+    def in_turn(ways: dict[str, Any], rounds: int) -> dict[str, float]:
+        for work in ways.values():
+            work()
+        return dict.fromkeys(ways, 2.0)
+
+    def asked(where: str, *rest: str | Sequence[str]) -> None:
+        filled.append(where)
+
+    monkeypatch.setattr(translate, "command", command)
+    monkeypatch.setattr(translate, "take_turns", in_turn)
+    monkeypatch.setattr(translate, "one_by_one", asked)
+    monkeypatch.setattr(translate, "once_a_sentence", asked)
+    monkeypatch.setattr("sys.argv", ["translate"])
+    translate.main()
+    expected = ["warm apertium", "warm memory", "cold0 apertium"]
+    assert filled == [*expected, "es", "spa-eng", *expected, "en", "eng-spa"]
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split() == ["way", "sentences", "seconds", "sentences/s", "ratio"]
+    assert [row.rsplit(maxsplit=4)[1:] for row in rows] == [
+        ["10,000", "2.00", "5,000", "500"],
+        ["10,000", "2.00", "5,000", "500"],
+        ["1,000", "2.00", "500", "50"],
+        ["20", "2.00", "10", "1"],
+    ] * 2
