@@ -32,7 +32,7 @@ from runs.workers import EVERY_CORE, check_jobs
 from sts.catalog import DataSet, get_task
 from sts.fetch import load
 from sts.files import read_text, sha256_of_bytes, write_text
-from sts.metrics import pearson
+from sts.metrics import pearson, weighted_mean
 from sts.pairs import Scores
 from sts.tool import run_tool
 
@@ -195,9 +195,15 @@ def measure(sets: Sequence[Scored], predicted: Mapping[Fold, Value]) -> dict[str
                 found = pearson(prediction, sets[i].gold), len(sets[i].gold)
                 scores.setdefault(name, {}).setdefault(column, []).append(found)
     return {
-        name: {c: float(np.average(*np.array(found).T)) for c, found in by_column.items()}
+        name: {c: _average(found) for c, found in by_column.items()}
         for name, by_column in scores.items()
     }
+
+
+def _average(found: Sequence[tuple[float, int]]) -> float:
+    """The mean of scores, each weighted by its pairs."""
+    values, weights = zip(*found, strict=True)
+    return weighted_mean(values, weights)
 
 
 def table(scores: Mapping[str, Mapping[str, float]]) -> str:

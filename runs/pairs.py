@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runs import bundle
 from runs.models import Model
-from runs.pipeline import announce_missing
+from runs.pipeline import announce_missing, check_anchor
 from runs.recipe import Run
 from sts.errors import StsError
 from sts.files import decode, read_text
@@ -39,13 +39,14 @@ def load_shipped(run: Run) -> Model:
     """The fitted model of a run, the features that are missing here named on stderr.
 
     Raises:
-        StsError: the run does not ship fitted.
+        StsError: the run does not ship fitted, or needs something that is not installed.
     """
     if not bundle.holds(run):
         raise StsError(
             f"run {run.name!r} with seed {run.seed} does not ship fitted; "
             "use --seed 0, or fit and ship it with: python -m runs.bundle --data DIR"
         )
+    check_anchor(run)
     model = bundle.load_model(run)
     announce_missing(model)
     return model

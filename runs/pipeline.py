@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from features.extractor import describe_missing
+from features.registry import get_feature
+from features.resources import Resources
 from runs import bundle
 from runs.fitting import Lesson, fit
 from runs.models import FusionModel, Model
@@ -18,6 +20,7 @@ from runs.signature import signature
 from runs.translating import Translating
 from sts import submission
 from sts.catalog import Task
+from sts.errors import MissingResourceError
 from sts.fetch import load, load_gold
 from sts.files import write_text
 from sts.metrics import TaskScore, score_task
@@ -53,6 +56,7 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
         data: the folder given with ``--data``.
         translator: the name given with ``--translator``; None is the memory, then Apertium.
     """
+    check_anchor(run)
     translating = Translating(translator, data)
     english = english_pairs(task, data, translating)
     if task.name == bundle.TASK and bundle.holds(run):
@@ -91,6 +95,17 @@ def lesson_for(
         scored = [pairs.select(pairs.scored) for pairs in training]
         echoes = [translating.echo(pairs, "es", run.seed) for pairs in scored]
     return Lesson(training, trips, echoes)
+
+
+def check_anchor(run: Run) -> None:
+    """Refuse a run whose strongest feature cannot be computed here.
+
+    Raises:
+        MissingResourceError: it names the command that brings what is missing.
+    """
+    needs = get_feature(run.anchor).needs if run.anchor else ()
+    for command in filter(None, map(Resources().missing, needs)):
+        raise MissingResourceError(f"run {run.name!r} needs {run.anchor}; to have it: {command}")
 
 
 def announce_missing(model: Model) -> None:

@@ -17,7 +17,7 @@ from features.registry import get_feature
 from runs.fitting import Lesson, name_encoders, tune
 from runs.matrices import Matrices, Matrix, digest_of, digest_of_arrays, digest_of_text, kept
 from runs.notes import note
-from runs.pipeline import english_pairs, lesson_for
+from runs.pipeline import check_anchor, english_pairs, lesson_for
 from runs.recipe import Run, make_fusion
 from runs.registry import DEFAULT, get_run
 from runs.translating import Translating
@@ -125,6 +125,7 @@ def open_study(
     if run.fusion is None:
         raise StsError(f"run {run.name!r} has no features to study; use --run {DEFAULT}")
     check_studied(task)
+    check_anchor(run)
     translating = Translating(translator, data)
     english = english_pairs(task, data, translating)
     lesson = lesson_for(run, task, data, translating, english)

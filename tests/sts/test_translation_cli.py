@@ -1,0 +1,357 @@
+"""``python -m sts.translation``: lines in, lines out, and notes on stderr."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from sts import translation
+from sts.errors import MissingResourceError, StsError
+from sts.tool import run_tool
+from sts.translation import Apertium, Translation, TranslationMemory
+from sts.translation.__main__ import main
+from sts.translation.trips import Trip, paraphrases, take_trips
+
+ROOT = Path(__file__).parents[2]
+APERTIUM_IS_THERE = Apertium().available()
+
+needs_apertium = pytest.mark.skipif(
+    not APERTIUM_IS_THERE, reason="apertium is not installed: apt-get install apertium-eng-spa"
+)
+
+Run = Callable[..., tuple[str, str]]
+
+
+class Fake:
+    """An Apertium of upper-case letters; ``zorglub`` is a word that it does not know."""
+
+    name = "apertium"
+    version = "1"
+    install_hint = "install it: apt-get install fake"
+    chunk = 3
+    asked: list[str]
+
+    def available(self) -> bool:
+        return True
+
+    def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+        if "xx" in (source, target):
+            raise MissingResourceError("apertium has no language pair")
+        for text in texts:
+            Fake.asked.append(text)
+            words = tuple(word for word in text.split() if word.lower() == "zorglub")
+            yield Translation(f"{text} {target}".upper(), words)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """The command with a fake translator; stdout and stderr."""
+    Fake.asked = []
+    monkeypatch.setattr(translation, "Apertium", Fake)
+    monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("warnings.showwarning", None)  # put back afterwards
+
+    def run(*arguments: str | Path, stdin: str | bytes = "") -> tuple[str, str]:
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        monkeypatch.setattr(sys, "argv", ["sts.translation", *map(str, arguments)])
+        main()
+        return capsys.readouterr()
+
+    return run
+
+
+# translate
+
+ES_EN = ("--from", "es", "--to", "en")
+
+
+def test_lines_come_out_as_they_went_in(run: Run) -> None:
+    lines = ["uno", "", "dos\u2028tres", "  ", "12 %", "uno", "😀", "cuatro"]
+    out, told = run("translate", "-", *ES_EN, stdin="\n".join(lines) + "\n")
+    expected = ["UNO EN", "", "DOS\u2028TRES EN", "  ", "12 %", "UNO EN", "😀", "CUATRO EN"]
+    assert out == "\n".join(expected) + "\n"
+    assert told == "8 lines es->en by apertium, version 1\n"
+    assert Fake.asked == ["uno", "dos\u2028tres", "cuatro"]
+
+
+@pytest.mark.parametrize(
+    ("stdin", "expected"), [("", ""), ("\n", "\n"), ("a", "A EN\n"), ("a\r\nb\r\n", "A EN\nB EN\n")]
+)
+def test_ends_of_lines(run: Run, stdin: str, expected: str) -> None:
+    assert run("translate", "-", *ES_EN, stdin=stdin)[0] == expected
+
+
+def test_a_file_is_written_whole(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.txt").write_text("uno\n\ndos\n")
+    out, _ = run("translate", tmp_path / "in.txt", *ES_EN, "-o", tmp_path / "new" / "out.txt")
+    assert out == ""
+    assert (tmp_path / "new" / "out.txt").read_text() == "UNO EN\n\nDOS EN\n"
+
+
+def test_nothing_is_asked_for_twice(run: Run, tmp_path: Path) -> None:
+    for _ in range(2):
+        run("translate", "-", *ES_EN, stdin="uno\ndos\n")
+    assert Fake.asked == ["uno", "dos"]
+    assert (tmp_path / "cache" / "translations" / "translations.jsonl").is_file()
+    assert run("translate", "-", *ES_EN, "--translator", "memory", stdin="dos\n")[0] == "DOS EN\n"
+
+
+def test_marks_name_what_was_left(run: Run) -> None:
+    out, _ = run("translate", "-", *ES_EN, "--marks", stdin="el Zorglub y zorglub\n\ndos\ttres\n")
+    assert out == "EL ZORGLUB Y ZORGLUB EN\tZorglub zorglub\n\t\nDOS TRES EN\t\n"
+
+
+def test_an_answer_of_two_lines_is_one(run: Run) -> None:
+    assert run("translate", "-", *ES_EN, stdin="a\rb\n")[0] == "A B EN\n"
+
+
+def test_renew_asks_a_new_version(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    run("translate", "-", *ES_EN, stdin="uno\n")
+    monkeypatch.setattr(Fake, "version", "2")
+    assert "version 1\n" in run("translate", "-", *ES_EN, stdin="uno\n")[1]
+    assert "version 2\n" in run("translate", "-", *ES_EN, "--renew", stdin="uno\n")[1]
+    assert "version 1\n" in run("translate", "-", *ES_EN, stdin="uno\n")[1]
+    assert Fake.asked == ["uno", "uno"]
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_torn_memory_is_a_note(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "memory"
+    run("translate", "-", *ES_EN, "--memory", folder, stdin="uno\ndos\n")
+    path = folder / "translations.jsonl"
+    path.write_bytes(path.read_bytes()[:-30])
+    out, told = run("translate", "-", *ES_EN, "--memory", folder, stdin="uno\ndos\n")
+    assert out == "UNO EN\nDOS EN\n"
+    assert f"note: {path}: its last line, " in told
+    assert f"was moved to {path}.torn" in told
+    assert Fake.asked == ["uno", "dos", "dos"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("translate", "none.txt", *ES_EN), "none.txt: no such file"),
+        (("translate", "-", *ES_EN, "--translator", "bing"), "unknown translator 'bing'"),
+        (("translate", "-", *ES_EN, "--translator", "recorded"), "no recorded translations"),
+        (("translate", "-", "--from", "es", "--to", "xx"), "no language pair"),
+        (("translate", "in.txt", *ES_EN, "--each"), "--each answers stdin"),
+        (("translate", "-", *ES_EN, "--each", "--translator", "google"), "no meaning with 'google"),
+        (("roundtrip", "-", "--pivot", "en"), "--pivot en is the language of the file"),
+        (("memory", "--provider", "x"), "--provider has no meaning without --import"),
+        (("memory", "--export", "x.txt"), "name a .tmx or a .tsv file"),
+        (("memory", "--import", "x.tmx"), "x.tmx: no such file"),
+    ],
+)
+def test_mistakes_are_told(run: Run, arguments: tuple[str, ...], says: str) -> None:
+    with pytest.raises(StsError) as caught:
+        run(*arguments, stdin="uno\n")
+    assert says in str(caught.value)
+
+
+def test_a_byte_that_is_not_utf8_is_named_by_its_line(run: Run) -> None:
+    with pytest.raises(StsError, match="stdin:2: byte 0xff is not UTF-8"):
+        run("translate", "-", *ES_EN, stdin=b"uno\n\xff\n")
+
+
+@pytest.mark.parametrize("pivots", ["", "es,", "es,es"])
+def test_bad_pivots_are_refused(run: Run, pivots: str) -> None:
+    with pytest.raises(SystemExit):
+        run("roundtrip", "-", "--pivot", pivots)
+
+
+def test_an_error_ends_with_code_2(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_tool(lambda: run("identify", "none.txt") and None)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "error: none.txt: no such file\n"
+
+
+# roundtrip
+
+
+def test_round_trips_are_filtered_and_counted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    back = {
+        "A DOG ES EN": "A hound",
+        "A DOG CA EN": "A hound!",
+        "SAME ES EN": "Same.",
+        "SAME CA EN": "the zorglub one",
+        "ONE TWO THREE ES EN": "one",
+        "ONE TWO THREE CA EN": "one two\tfour",
+    }
+
+    def ask(self: Fake, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+        for text in texts:
+            said = f"{text} {target}".upper()
+            foreign = ("zorglub",) if text == "SAME CA" else ()
+            yield Translation(back.get(said, said), foreign)
+
+    monkeypatch.setattr(Fake, "ask", ask)
+    sentences = "A dog\n\nSame\none two three\nA dog\n"
+    out, told = run("roundtrip", "-", "--pivot", "es,ca", stdin=sentences)
+    assert out == "A dog\tA hound\none two three\tone two four\n"
+    assert told == (
+        "10 round trips by apertium, version 1: "
+        "empty 2, identical 1, untranslated 1, length 1, seen 3, kept 2\n"
+    )
+
+
+def test_trips_go_sentence_by_sentence() -> None:
+    class Reverse:
+        def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+            return [f"{text}>{target}" for text in texts]
+
+        def untranslated(
+            self, texts: Sequence[str], source: str, target: str
+        ) -> list[tuple[str, ...]]:
+            return [(text,) for text in texts]
+
+    trips = take_trips(Reverse(), ["a", "b"], ["es", "ca"])  # type: ignore[arg-type]
+    assert [(trip.sentence, trip.returned) for trip in trips] == [
+        ("a", "a>es>en"),
+        ("a", "a>ca>en"),
+        ("b", "b>es>en"),
+        ("b", "b>ca>en"),
+    ]
+    assert trips[1].foreign == ("a>ca",)
+
+
+@pytest.mark.parametrize(
+    ("trip", "reason"),
+    [
+        (Trip("A dog.", "a DOG"), "identical"),
+        (Trip("A dog.", "Ａ dog"), "identical"),
+        (Trip("", ""), "empty"),
+        (Trip("a", " "), "empty"),
+        (Trip("the zorglub", "a zorglub", ("zorglub",)), "kept"),
+        (Trip("the perro", "a can", ("can",)), "untranslated"),
+        (Trip("a b", "c"), "kept"),
+        (Trip("a b c", "c"), "length"),
+        (Trip("a", "b c"), "kept"),
+        (Trip("a", "b c d"), "length"),
+    ],
+)
+def test_why_a_trip_falls_away(trip: Trip, reason: str) -> None:
+    kept, counts = paraphrases([trip])
+    assert counts[reason] == 1 == sum(counts.values())
+    assert kept == ([trip] if reason == "kept" else [])
+
+
+def test_either_way_round_a_pair_is_kept_once() -> None:
+    kept, counts = paraphrases([Trip("a dog", "a hound"), Trip("A hound", "a dog")])
+    assert kept == [Trip("a dog", "a hound")]
+    assert counts["seen"] == 1
+
+
+# identify
+
+
+def test_identify_writes_language_and_confidence(run: Run) -> None:
+    out, told = run("identify", "-", stdin="La casa es roja.\n\nThe house is red.\n12\n")
+    rows = [line.split("\t") for line in out.splitlines()]
+    assert [row[0] for row in rows] == ["es", "und", "en", "und"]
+    assert float(rows[0][1]) > 0.99 < float(rows[2][1])
+    assert rows[1][1] == rows[3][1] == "0.5000"
+    assert told == ""
+
+
+# memory
+
+
+def test_statistics_are_by_provider_version_and_pair(run: Run, tmp_path: Path) -> None:
+    run("translate", "-", *ES_EN, stdin="uno\ndos\n")
+    run("translate", "-", "--from", "en", "--to", "ca", stdin="uno\n")
+    memory = TranslationMemory(tmp_path / "cache" / "translations" / "translations.jsonl")
+    memory.add_many("deepl", "v2", "es", "en", [("uno", Translation("one"))])
+    for arguments in (("memory",), ("memory", "--stats")):
+        out, told = run(*arguments)
+        rows = [line.split() for line in out.splitlines()]
+        assert rows[0] == ["memory", "provider", "version", "pair", "entries", "characters"]
+        assert rows[1:4] == [
+            ["own", "apertium", "1", "en->ca", "1", "9"],
+            ["own", "apertium", "1", "es->en", "2", "18"],
+            ["own", "deepl", "v2", "es->en", "1", "6"],
+        ]
+        assert rows[4][0] == "bundled"
+        assert told.startswith(f"own is {memory.path}, bundled is ")
+
+
+@pytest.mark.parametrize("ending", ["tmx", "tsv"])
+def test_export_and_import_make_the_same_memory(run: Run, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"all.{ending}"
+    run("translate", "-", *ES_EN, stdin="uno\nel zorglub\tés\n")
+    assert run("memory", "--export", path)[1] == f"2 translations written to {path}\n"
+    other = tmp_path / "other"
+    says = "2 translations read: 2 added (0 beside one of another version, which is served first), "
+    assert run("memory", "--import", path, "--memory", other)[1] == says + "0 held already\n"
+    own = tmp_path / "cache" / "translations" / "translations.jsonl"
+    assert (other / "translations.jsonl").read_bytes() == own.read_bytes()
+    assert "0 added" in run("memory", "--import", path, "--memory", other)[1]
+    assert (other / "translations.jsonl").read_bytes() == own.read_bytes()
+
+
+def test_an_import_replaces_nothing(run: Run, tmp_path: Path) -> None:
+    run("translate", "-", *ES_EN, stdin="uno\n")
+    path = tmp_path / "theirs.tsv"
+    path.write_text(
+        "version\tsource\ttarget\ttext\ttranslation\n"
+        "1\tes\ten\tuno\tother\n2\tes\ten\tuno\tone\n1\tes\ten\tdos\ttwo\n1\tes\ten\tdos\tdeux\n"
+    )
+    _, told = run("memory", "--import", path, "--provider", "apertium")
+    assert told.startswith("4 translations read: 2 added (1 beside one of another version, ")
+    assert run("translate", "-", *ES_EN, stdin="uno\ndos\n")[0] == "UNO EN\ntwo\n"
+    assert Fake.asked == ["uno"]
+
+
+# The real thing
+
+
+def real(*arguments: str, folder: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "sts.translation", *arguments],
+        cwd=ROOT,
+        env={**os.environ, "STS_CACHE": str(folder)},
+        input=stdin,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+@needs_apertium
+def test_the_command_translates(tmp_path: Path) -> None:
+    done = real("translate", "-", *ES_EN, folder=tmp_path, stdin="La casa roja.\n\nAquí.\n")
+    assert (done.returncode, done.stdout) == (0, "The red house.\n\nHere.\n")
+    assert done.stderr.startswith("3 lines es->en by apertium, version ")
+
+
+@needs_apertium
+def test_each_line_is_answered_at_once(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "sts.translation", "translate", "-", *ES_EN, "--each", "--marks"],
+        cwd=ROOT,
+        env={**os.environ, "STS_CACHE": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        bufsize=1,
+    ) as process:
+        assert process.stdin is not None and process.stdout is not None
+        for line, answer in (("El zorglub.", "The zorglub.\tzorglub"), ("", "\t"), ("12", "12\t")):
+            process.stdin.write(line + "\n")
+            assert process.stdout.readline() == answer + "\n"
+    assert process.returncode == 0
+
+
+def test_help_needs_no_heavy_library(tmp_path: Path) -> None:
+    for command in ((), ("translate",), ("roundtrip",), ("identify",), ("memory",)):
+        done = real(*command, "--help", folder=tmp_path)
+        assert done.returncode == 0
+        assert "examples:" in done.stdout
+    assert not any(tmp_path.iterdir())
