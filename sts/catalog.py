@@ -25,9 +25,12 @@ class DataFile:
             package if ``packaged``.
         rows: its number of lines.
         sha256: of its bytes, in hexadecimal; empty for a packaged file, which
-            changes with the project and is kept by its version control.
+            changes with the project and is kept by its version control, and for
+            a file that no copy was seen of: its rows alone can be checked.
         archive: the official address of the archive it comes in, if one is known.
         packaged: the file ships with the project.
+        address: where a person can get a file that cannot be fetched, because
+            nothing could tell the right one.
     """
 
     path: str
@@ -35,6 +38,7 @@ class DataFile:
     sha256: str
     archive: str | None
     packaged: bool = False
+    address: str | None = None
 
 
 @dataclass(frozen=True)
@@ -202,6 +206,31 @@ STS2016_ES_EN_MULTI_FULL = DataFile(
 the set *multisource*. Its lines end in CRLF."""
 
 
+_ADDRESS_2017 = (
+    "http://alt.qcri.org/semeval2017/task1/data/uploads/sts2017.eval.v1.1.zip",
+    "http://alt.qcri.org/semeval2017/task1/data/uploads/sts2017.gs.zip",
+)
+
+
+def _track(track: str, languages: tuple[str, ...]) -> DataSet:
+    """A track of 2017: 250 pairs. No copy of its files was seen, so no hash of them is known."""
+
+    def file(kind: str, address: str) -> DataFile:
+        path = f"2017/STS.{kind}.{track}.txt"
+        return DataFile(path, 250, "", archive=None, address=address)
+
+    sides, gold = file("input", _ADDRESS_2017[0]), file("gs", _ADDRESS_2017[1])
+    return DataSet(track, 2017, sides, gold, scored=250, languages=languages)
+
+
+_STS2017 = (_track("track5.en-en", ENGLISH),)
+_STS2017_ES = (_track("track3.es-es", SPANISH),)
+_STS2017_ES_EN = (
+    _track("track4a.es-en", SPANISH_ENGLISH),
+    _track("track4b.es-en", SPANISH_ENGLISH),
+)
+
+
 def _sample(name: str, languages: tuple[str, ...] = ENGLISH) -> DataSet:
     """One set of the sample that ships with the project: 40 pairs, all of them scored."""
 
@@ -245,11 +274,18 @@ _AGIRRE_2016 = (
     "Monolingual and Cross-Lingual Evaluation. In SemEval-2016, pages 497-511."
 )
 
+_CER_2017 = (
+    "Daniel Cer, Mona Diab, Eneko Agirre, Inigo Lopez-Gazpio and Lucia Specia. 2017. "
+    "SemEval-2017 Task 1: Semantic Textual Similarity, Multilingual and Crosslingual Focused "
+    "Evaluation. In SemEval-2017, pages 1-14."
+)
+
 # A year learns from every English set that was public before it.
 _BEFORE_2013 = STS2012_TRAIN + _STS2012
 _BEFORE_2014 = _BEFORE_2013 + _STS2013
 _BEFORE_2015 = _BEFORE_2014 + _STS2014
 _BEFORE_2016 = _BEFORE_2015 + _STS2015
+_BEFORE_2017 = _BEFORE_2016 + _STS2016
 
 _ALL_TASKS = (
     Task(
@@ -326,6 +362,33 @@ _ALL_TASKS = (
         licence="research use",
     ),
     Task(
+        "sts2017",
+        2017,
+        _STS2017,
+        _BEFORE_2017,
+        title="SemEval-2017 Task 1, track 5, English",
+        citation=_CER_2017,
+        licence="research use",
+    ),
+    Task(
+        "sts2017-es",
+        2017,
+        _STS2017_ES,
+        _BEFORE_2017,
+        title="SemEval-2017 Task 1, track 3, Spanish",
+        citation=_CER_2017,
+        licence="research use",
+    ),
+    Task(
+        "sts2017-es-en",
+        2017,
+        _STS2017_ES_EN,
+        _BEFORE_2017,
+        title="SemEval-2017 Task 1, tracks 4a and 4b, cross-lingual Spanish-English",
+        citation=_CER_2017,
+        licence="research use",
+    ),
+    Task(
         "sample",
         2026,
         _SAMPLE,
@@ -352,13 +415,18 @@ def get_task(name: str) -> Task:
 
 
 def all_data_sets() -> tuple[DataSet, ...]:
-    """Every data set of the catalogue once: train sets, trial sets and test sets."""
-    tests = (dataset for task in _ALL_TASKS for dataset in task.datasets)
+    """Every data set whose files were seen, once: train sets, trial sets and test sets."""
+    tests = (
+        dataset
+        for task in _ALL_TASKS
+        for dataset in task.datasets
+        if dataset.input.sha256 or dataset.input.packaged
+    )
     return (*STS2012_TRAIN, *STS2014_ES_TRAIN, *tests)
 
 
 def all_files() -> tuple[DataFile, ...]:
-    """Every file of the catalogue once."""
+    """Every file that was seen, once."""
 
     def each() -> Iterator[DataFile]:
         for dataset in all_data_sets():

@@ -100,8 +100,11 @@ def ensure(file: DataFile, data: Path | None) -> Path:
         )
     looked = ", ".join(str(root) for root in data_roots(data))
     if file.archive is None:
+        known = "and no official address of it is known"
+        if file.address:
+            known = f"it is in {file.address}, which cannot be checked and so is not fetched"
         raise MissingResourceError(
-            f"{file.path}: not found in {looked}, and no official address of it is known; "
+            f"{file.path}: not found in {looked}; {known}; "
             f"{_OWN_COPY}, where it is to be DIR/{file.path}"
         )
     others = [other for other in all_files() if other.archive == file.archive]
@@ -297,7 +300,7 @@ def _verify(file: DataFile, path: Path, rows: int) -> None:
         )
     content = path.read_bytes()
     found = sha256_of_bytes(content)
-    if file.packaged or found == file.sha256:
+    if file.packaged or not file.sha256 or found == file.sha256:
         return
     if sha256_of_bytes(content.replace(b"\r\n", b"\n")) == file.sha256:
         raise DataError(f"{path}: its lines end in CRLF; turn them into LF, e.g. sed -i 's/\\r$//'")

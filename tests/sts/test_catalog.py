@@ -34,6 +34,9 @@ COUNTS = {  # task: (data sets, pairs, scored pairs, train pairs that have a sco
     "sts2016-es-en": (2, 595, 595, 13592),
     "sts2014-es": (2, 804, 804, 6842),
     "sts2015-es": (2, 751, 751, 10592),
+    "sts2017": (1, 250, 250, 14778),
+    "sts2017-es": (1, 250, 250, 14778),
+    "sts2017-es-en": (2, 500, 500, 14778),
     "sample": (6, 240, 240, 13592),
 }
 
@@ -89,8 +92,8 @@ def test_counts(name: str) -> None:
 
 
 def test_an_unknown_task_is_refused_with_the_names_there_are() -> None:
-    with pytest.raises(UnknownNameError, match=r"unknown task 'sts2017'.*sts2012, .*sample"):
-        get_task("sts2017")
+    with pytest.raises(UnknownNameError, match=r"unknown task 'sts2018'.*sts2012, .*sample"):
+        get_task("sts2018")
 
 
 @pytest.mark.parametrize("name", COUNTS)
@@ -113,6 +116,8 @@ def test_the_other_tasks_learn_what_the_english_task_of_their_year_learns() -> N
         "sample": "sts2016",
         "sts2015-es": "sts2015",
         "sts2014-es": "sts2014",
+        "sts2017-es": "sts2017",
+        "sts2017-es-en": "sts2017",
     }.items():
         assert TASKS[name].train == TASKS[model].train
 
@@ -158,6 +163,15 @@ def test_only_the_cross_lingual_files_and_the_sample_have_no_address() -> None:
     without = {PurePosixPath(file.path).parts[0] for file in all_files() if file.archive is None}
     assert without == {"2016-es-en", "sample"}
     assert {file.archive for file in all_files() if file.archive} == set(ARCHIVES.values())
+
+
+def test_files_that_nobody_saw_say_where_they_are() -> None:
+    seen = set(all_files())
+    tracks = [d for n in ("sts2017", "sts2017-es", "sts2017-es-en") for d in get_task(n).datasets]
+    for file in (file for track in tracks for file in (track.input, track.gold)):
+        assert file not in seen
+        assert (file.rows, file.sha256, file.archive) == (250, "", None)
+        assert str(file.address).endswith(".zip")
 
 
 @pytest.mark.parametrize("address", ARCHIVES.values())

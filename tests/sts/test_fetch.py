@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from sts import archives, fetch
-from sts.catalog import TASKS, DataFile, DataSet
+from sts.catalog import TASKS, DataFile, DataSet, get_task
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import sha256_of, sha256_of_bytes
 
@@ -594,3 +594,25 @@ def test_a_real_archive_layout(
     assert [int(fetch.load(d, None).scored.sum()) for d in datasets] == [189, 561, 750]
     assert len(everything_below(cache)) == 6
     assert len(site.requests) == 1
+
+
+# --- files that no copy was seen of
+
+
+def test_a_file_without_a_known_hash_is_held_to_its_rows(tmp_path: Path) -> None:
+    (track,) = get_task("sts2017").datasets
+    (tmp_path / "2017").mkdir()
+    lines = [f"sentence {i}\tsentence {i + 1}" for i in range(250)]
+    (tmp_path / track.input.path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / track.gold.path).write_text("2.5\n" * 250, encoding="utf-8")
+    pairs = fetch.load(track, tmp_path)
+    assert (len(pairs), pairs.left[0], pairs.gold[-1]) == (250, "sentence 0", 2.5)
+    (tmp_path / track.gold.path).write_text("2.5\n" * 249, encoding="utf-8")
+    with pytest.raises(DataError, match="250"):
+        fetch.load(track, tmp_path)
+
+
+def test_where_such_a_file_is_to_be_had_is_said(tmp_path: Path) -> None:
+    (track,) = get_task("sts2017-es").datasets
+    with pytest.raises(MissingResourceError, match=r"sts2017\.eval\.v1\.1\.zip.*--data DIR"):
+        fetch.load(track, tmp_path)
