@@ -14,7 +14,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,26 @@ def spanish_probability(texts: Sequence[str]) -> NDArray[np.float64]:
     """(n,) float64 in [0, 1], P(es) / (P(es) + P(en)); 0.5 for a text without letters."""
     # The logistic function, by way of tanh because that cannot overflow.
     return 0.5 * (1.0 + np.tanh(0.5 * spanish_log_odds(texts)))
+
+
+class Identified(NamedTuple):
+    """The language of a text.
+
+    Attributes:
+        language: ``es``, ``en``, or ``und`` (ISO 639 for undetermined) without letters.
+        confidence: in [0.5, 1], how probable it is, of the two.
+    """
+
+    language: str
+    confidence: float
+
+
+def identify(texts: Sequence[str]) -> list[Identified]:
+    """The language of each text and how sure that is, n of them and in the same order."""
+    return [
+        Identified("und" if p == 0.5 else "es" if p > 0.5 else "en", max(p, 1.0 - p))
+        for p in spanish_probability(texts).tolist()
+    ]
 
 
 def find_spanish(texts: Sequence[str]) -> NDArray[np.bool_]:

@@ -7,8 +7,23 @@ from pathlib import Path
 
 from sts.errors import StsError, UnknownNameError
 from sts.translation.apertium import Apertium
+from sts.translation.chain import Chain, Link
+from sts.translation.engines import ENGINES
+from sts.translation.faults import (
+    BadAnswerError,
+    BudgetError,
+    BusyError,
+    KeyRefusedError,
+    QuotaError,
+    RejectedError,
+    TemporaryError,
+    UnknownPairError,
+    UnreachableError,
+)
+from sts.translation.libre import Libre
 from sts.translation.memory import TranslationMemory
-from sts.translation.online import ENGINES, Online
+from sts.translation.online import Online
+from sts.translation.patience import Settings
 from sts.translation.recorded import Recorded, read_recorded
 from sts.translation.remembered import Remembered
 from sts.translation.translator import (
@@ -23,17 +38,31 @@ from sts.translation.translator import (
 __all__ = [
     "BUNDLED",
     "DEFAULT",
+    "MEMORY_FILE",
     "TRANSLATORS",
     "Apertium",
+    "BadAnswerError",
+    "BudgetError",
+    "BusyError",
+    "Chain",
+    "KeyRefusedError",
+    "Libre",
     "MissingTranslationsError",
     "Online",
     "Provider",
+    "QuotaError",
     "Recorded",
+    "RejectedError",
     "Remembered",
+    "Settings",
+    "TemporaryError",
     "Translation",
     "TranslationError",
     "TranslationMemory",
     "Translator",
+    "UnknownPairError",
+    "UnreachableError",
+    "check_name",
     "get_translator",
     "read_recorded",
     "round_trip",
@@ -42,31 +71,59 @@ __all__ = [
 DEFAULT = "apertium"
 """The memory, then Apertium."""
 
-TRANSLATORS = (DEFAULT, "memory", "recorded", *ENGINES)
-"""The names :func:`get_translator` knows."""
+TRANSLATORS = (DEFAULT, "memory", "recorded", "libre", *ENGINES)
+"""The names :func:`get_translator` knows; several, with commas between, are a chain."""
 
 BUNDLED = Path(__file__).with_name("bundled.jsonl")
 """Translations that come with the project; read only, and looked up first."""
 
+MEMORY_FILE = "translations.jsonl"
+"""The person's own memory, in the folder of :func:`get_translator`."""
+
 
 def get_translator(
-    name: str | None, *, memory_folder: Path, recorded: Mapping[str, str] | None = None
+    name: str | None,
+    *,
+    memory_folder: Path,
+    recorded: Mapping[str, str] | None = None,
+    renew: bool = False,
 ) -> Translator:
     """The translator of that name; nothing is read or called before it translates.
 
     Args:
         name: one of :data:`TRANSLATORS`; None is :data:`DEFAULT`. ``memory`` serves
-            Apertium's translations that are stored already, and calls nothing.
+            Apertium's translations that are stored already, and calls nothing. Several
+            names, such as ``google,apertium``, are a :class:`.chain.Chain`.
         memory_folder: holds the person's own ``translations.jsonl``; need not exist.
         recorded: Spanish to English, for ``recorded``; see :func:`read_recorded`.
+        renew: see :class:`.remembered.Remembered`.
 
     Raises:
         UnknownNameError: there is no such translator.
-        StsError: ``recorded`` is chosen but no recording is given.
+        StsError: ``recorded`` is chosen but no recording is given, or a setting in the
+            environment is not valid.
     """
-    name = DEFAULT if name is None else name
-    if name not in TRANSLATORS:
-        raise UnknownNameError("translator", name, TRANSLATORS)
+    links = [_open(one, memory_folder, recorded, renew) for one in check_name(name)]
+    return links[0] if len(links) == 1 else Chain(links)
+
+
+def check_name(name: str | None) -> tuple[str, ...]:
+    """The names in ``name``, which may be a chain such as ``google,apertium``.
+
+    Raises:
+        UnknownNameError: one of them is not of :data:`TRANSLATORS`.
+        StsError: one is there twice.
+    """
+    names = tuple(part.strip() for part in (DEFAULT if name is None else name).split(","))
+    for one in names:
+        if one not in TRANSLATORS:
+            raise UnknownNameError("translator", one, TRANSLATORS)
+    if len(set(names)) < len(names):
+        raise StsError(f"translator {name!r} names one twice; name each once")
+    return names
+
+
+def _open(name: str, memory_folder: Path, recorded: Mapping[str, str] | None, renew: bool) -> Link:
     if name == "recorded":
         if recorded is None:
             raise StsError(
@@ -74,7 +131,9 @@ def get_translator(
                 f"(2016-es-en does), or another translator: {', '.join(TRANSLATORS)}"
             )
         return Recorded(recorded)
-    memories = (TranslationMemory(BUNDLED), TranslationMemory(memory_folder / "translations.jsonl"))
+    memories = (TranslationMemory(BUNDLED), TranslationMemory(memory_folder / MEMORY_FILE))
+    if name == "libre":
+        return Remembered(Libre(), *memories, renew=renew)
     if name in ENGINES:
-        return Remembered(Online(name), *memories)
-    return Remembered(Apertium(), *memories, live=name != "memory")
+        return Remembered(Online(name), *memories, renew=renew)
+    return Remembered(Apertium(), *memories, live=name != "memory", renew=renew)

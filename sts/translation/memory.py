@@ -6,7 +6,8 @@ import fcntl
 import json
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,12 +21,23 @@ _FIELDS = ("provider", "version", "source", "target", "text", "translation")
 
 
 class Key(NamedTuple):
-    """What a translation is looked up by."""
+    """What was asked of whom; each version of the provider has its own answer to it."""
 
     provider: str
     source: str
     target: str
     text: str
+
+
+class Entry(NamedTuple):
+    """All that a line of the file says; without ``translation`` it is what the line is kept by."""
+
+    provider: str
+    version: str
+    source: str
+    target: str
+    text: str
+    translation: Translation
 
 
 class Stored(NamedTuple):
@@ -40,22 +52,48 @@ class TranslationMemory:
 
     A line is an object with ``v`` (the format, 1), ``provider``, ``version``, ``source``,
     ``target``, ``text``, ``translation`` and, where there are any, ``untranslated`` words.
-    It counts once its newline is there. Of two lines with one key the first holds, so
-    that a result does not change when another process stores a second answer.
+    It counts once its newline is there. Of two lines that agree in all but the
+    translation the first holds, so that a result does not change when another process
+    stores a second answer.
+
+    Translations are kept by provider, version, languages and text: the answers of several
+    versions stand side by side. Who asks for no certain version is served the one that
+    was stored first, whichever version gave it. So a new version of a provider, which
+    would give other answers, changes no result and asks for nothing again, and what it
+    does translate is filed under its own name; a result names the versions it rests on.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._held: dict[Key, Stored] = {}
+        self._first: dict[Key, Stored] = {}
+        self._by_version: dict[tuple[Key, str], Stored] = {}  # those that came after the first
         self._bytes_read = 0
         self._lines_read = 0
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._first) + len(self._by_version)
 
-    def get(self, provider: str, source: str, target: str, text: str) -> Stored | None:
-        """The stored translation of ``text``, or None; sees the file as of the last refresh."""
-        return self._held.get(Key(provider, source, target, _as_read_back(text)))
+    def get(
+        self, provider: str, source: str, target: str, text: str, version: str | None = None
+    ) -> Stored | None:
+        """The stored translation of ``text``, or None; sees the file as of the last refresh.
+
+        Args:
+            version: only an answer of this version of the provider will do; None takes
+                the first that was stored.
+        """
+        key = Key(provider, source, target, _as_read_back(text))
+        first = self._first.get(key)
+        if first is None or version is None or first.version == version:
+            return first
+        return self._by_version.get((key, version))
+
+    def entries(self) -> Iterator[Entry]:
+        """Every translation held; of one text the first stored comes before the others."""
+        firsts = ((key, stored) for key, stored in self._first.items())
+        others = ((key, stored) for (key, _), stored in self._by_version.items())
+        for key, (version, translation) in chain(firsts, others):
+            yield Entry(key.provider, version, key.source, key.target, key.text, translation)
 
     def refresh(self) -> None:
         """Read the lines added since the last call, by this process or by another.
@@ -77,7 +115,7 @@ class TranslationMemory:
             except ValueError as error:
                 bad.append(f"{self.path}:{self._lines_read}: not a stored translation ({error})")
             else:
-                self._held.setdefault(key, stored)
+                self._hold(key, stored)
         if bad:
             more = f", and so are {len(bad) - 1} more lines" if len(bad) > 1 else ""
             warnings.warn(f"{bad[0]}; the line is skipped{more}", stacklevel=2)
@@ -95,19 +133,37 @@ class TranslationMemory:
         Raises:
             StsError: the file cannot be written.
         """
-        lines = "".join(
-            _line(Key(provider, source, target, text), Stored(version, translation))
+        self.add_entries(
+            Entry(provider, version, source, target, text, translation)
             for text, translation in translated
         )
+
+    def add_entries(self, entries: Iterable[Entry]) -> None:
+        """Append entries of any kind, as :meth:`add_many` does.
+
+        Raises:
+            StsError: the file cannot be written.
+        """
+        lines = "".join(map(_line, entries))
         if lines:
             try:
                 self._append(lines.encode("ascii"))
             except OSError as error:
-                raise StsError(
-                    f"{self.path}: the translation memory cannot be written "
-                    f"({error.strerror}); free some space or choose another folder for it"
-                ) from None
+                raise self.cannot_be_written(error) from None
             self.refresh()
+
+    def cannot_be_written(self, error: OSError) -> StsError:
+        """What to tell a person when the file, or what stands beside it, cannot be written."""
+        return StsError(
+            f"{self.path}: the translation memory cannot be written ({error.strerror}); "
+            "free some space or choose another folder for it"
+        )
+
+    def _hold(self, key: Key, stored: Stored) -> None:
+        """Keep ``stored`` unless its version has answered already."""
+        first = self._first.setdefault(key, stored)
+        if first.version != stored.version:
+            self._by_version.setdefault((key, stored.version), stored)
 
     def _new_bytes(self) -> bytes:
         try:
@@ -126,36 +182,47 @@ class TranslationMemory:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)  # closing the file lets go of the lock
-            self._set_torn_line_aside(file.fileno())
+            torn = self._set_torn_line_aside(file.fileno())
             if file.write(data) != len(data):
                 raise OSError(0, "the disk is full")
             os.fsync(file.fileno())
+        if torn:
+            warnings.warn(
+                f"{self.path}: its last line, {torn} bytes, was cut off; it was moved to "
+                f"{self._torn}, and its text counts as not translated",
+                stacklevel=2,
+            )
 
-    def _set_torn_line_aside(self, descriptor: int) -> None:
-        """Move what a killed writer left after the last newline to ``<name>.torn``.
+    @property
+    def _torn(self) -> Path:
+        return self.path.with_name(f"{self.path.name}.torn")
+
+    def _set_torn_line_aside(self, descriptor: int) -> int:
+        """Move what a killed writer left after the last newline to ``<name>.torn``; its bytes.
 
         The caller holds the lock, so nobody is still writing that line.
         """
         size = os.fstat(descriptor).st_size
         if size == 0 or os.pread(descriptor, 1, size - 1) == b"\n":
-            return
+            return 0
         whole = self.path.read_bytes().rfind(b"\n") + 1
-        with self.path.with_name(f"{self.path.name}.torn").open("ab") as aside:
+        with self._torn.open("ab") as aside:
             aside.write(os.pread(descriptor, size - whole, whole) + b"\n")
             aside.flush()
             os.fsync(aside.fileno())
         os.ftruncate(descriptor, whole)
+        return size - whole
 
 
-def _line(key: Key, stored: Stored) -> str:
+def _line(stored: Entry) -> str:
     """ASCII escapes keep NUL, U+2028 and lone surrogates, and a newline ends the line only."""
     entry: dict[str, object] = {
         "v": FORMAT,
-        "provider": key.provider,
+        "provider": stored.provider,
         "version": stored.version,
-        "source": key.source,
-        "target": key.target,
-        "text": key.text,
+        "source": stored.source,
+        "target": stored.target,
+        "text": stored.text,
         "translation": stored.translation.text,
     }
     if stored.translation.untranslated:
@@ -191,4 +258,6 @@ def _string(value: object, field: str) -> str:
 
 def _as_read_back(text: str) -> str:
     """``text`` as JSON gives it back: two surrogates that form a pair become one character."""
-    return text if text.isascii() else str(json.loads(json.dumps(text)))
+    if text.isascii() or text.isprintable():  # surrogates are not printable
+        return text
+    return str(json.loads(json.dumps(text)))

@@ -2,71 +2,60 @@
 
 from __future__ import annotations
 
+import html
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from importlib import import_module
 from importlib.metadata import version as installed_version
 from importlib.util import find_spec
-from types import SimpleNamespace
+from threading import Lock
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from sts.errors import MissingResourceError, StsError
+from sts.errors import MissingResourceError
+from sts.translation.engines import ENGINES, Engine
+from sts.translation.faults import BadAnswerError, RejectedError, UnknownPairError, shorten
+from sts.translation.patience import Clock, Meter, Patience, Settings, meter_of
+from sts.translation.splitting import translate_in_pieces
 from sts.translation.translator import Translation, TranslationError
-
-TIMEOUT = 30.0
-"""Seconds to wait for an engine to connect, and again for it to answer."""
+from sts.translation.wire import Rules, exchange, is_page, open_session
 
 _LANGUAGES = ("en", "es")
 """The languages of the task, ISO 639-1; every engine has them."""
 
 
-@dataclass(frozen=True)
-class Engine:
-    """How deep-translator reaches one engine.
+class Online:
+    """One engine of :data:`ENGINES`, asked text by text.
 
-    Attributes:
-        module, class_name: where its class is.
-        codes: ISO 639-1 to the engine's own language codes, where they differ.
-        key_variable: the environment variable that must hold a key, if there is one.
-        refusals: how an answer begins that is a notice and not a translation.
+    Each control character of a text is sent as a space (see
+    :func:`.splitting.cleaned`); white space around a text stays as it was.
+
+    Args:
+        name: one of :data:`ENGINES`.
+        settings: None takes them from the environment.
+        meter: pace and budget; None is the one that the process shares.
+        clock: time and sleep.
     """
 
-    module: str
-    class_name: str
-    codes: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    key_variable: str | None = None
-    refusals: tuple[str, ...] = ()
+    chunk = 10  # what a kill loses is to be paid for again
 
-
-ENGINES = {
-    "google": Engine("deep_translator.google", "GoogleTranslator"),
-    "mymemory": Engine(
-        "deep_translator.mymemory",
-        "MyMemoryTranslator",
-        codes={"en": "en-US", "es": "es-ES"},
-        refusals=("MYMEMORY WARNING", "QUERY LENGTH LIMIT", "INVALID ", "PLEASE SELECT"),
-    ),
-    "libre": Engine(
-        "deep_translator.libre",
-        "LibreTranslator",
-        options={"use_free_api": False},  # the host of the free one is gone
-        key_variable="LIBRE_API_KEY",
-    ),
-}
-"""The engines that can be chosen, by name."""
-
-
-class Online:
-    """One engine of :data:`ENGINES`, asked text by text."""
-
-    chunk = 50
-
-    def __init__(self, name: str) -> None:
+    def __init__(
+        self,
+        name: str,
+        settings: Settings | None = None,
+        *,
+        meter: Meter | None = None,
+        clock: Clock = time,
+    ) -> None:
         self.name = name
         self._engine = ENGINES[name]
+        self._settings = settings or Settings.from_environment()
+        rate = self._settings.rate or self._engine.rate
+        meter = meter or meter_of(name, rate, self._settings.budget)
+        self._patience = Patience(name, self._settings.tries, meter, clock)
+        self._clock = clock
 
     @property
     def version(self) -> str:
@@ -76,63 +65,144 @@ class Online:
     @property
     def install_hint(self) -> str:
         """How to install the package and, where one is needed, where to put the key."""
-        key = self._engine.key_variable
-        return "install it: pip install deep-translator" + (f" and set {key}" if key else "")
+        keys = " and ".join(self._engine.keys.values())
+        return "install it: pip install deep-translator" + (f", and set {keys}" if keys else "")
 
     def available(self) -> bool:
-        """Whether the package is installed and the key is set; the network is not tried."""
-        key = self._engine.key_variable
-        return find_spec("deep_translator") is not None and (not key or bool(os.environ.get(key)))
+        """Whether the package is installed and every key is set; the network is not tried."""
+        keys = self._engine.keys.values()
+        return find_spec("deep_translator") is not None and all(map(os.environ.get, keys))
 
     def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         """One translation for each text, in order, each as soon as it is there.
 
         Raises:
-            MissingResourceError: the package or the key is missing.
-            TranslationError: the engine failed, refused or gave nothing.
+            MissingResourceError: the package or a key is missing.
+            UnknownPairError: the languages are not English and Spanish.
+            TranslationError: the engine failed, refused or gave nothing; see :mod:`.faults`.
         """
-        client = self._client(source, target)
-        for text in texts:
-            yield Translation(self._translated(client, text))
-
-    def _client(self, source: str, target: str) -> Any:
         if not self.available():
             raise MissingResourceError(f"{self.name} cannot be asked; {self.install_hint}")
-        unknown = [code for code in (source, target) if code not in _LANGUAGES]
-        if unknown:
-            raise StsError(
-                f"{self.name}: unknown language {unknown[0]!r}; choose from {', '.join(_LANGUAGES)}"
+        if {source, target} != set(_LANGUAGES):
+            raise UnknownPairError(
+                f"{self.name} is not asked for {source}->{target}; choose en->es or es->en"
             )
-        module = import_module(self._engine.module)
-        _limit_waiting(module)
-        options = dict(self._engine.options)
-        if self._engine.key_variable:
-            options["api_key"] = os.environ[self._engine.key_variable]
-        codes = self._engine.codes
-        return getattr(module, self._engine.class_name)(
-            source=codes.get(source, source), target=codes.get(target, target), **options
+        with open_session() as session:
+            client = _Client(self._engine, self._rules, session, self._settings.timeout)
+
+            def send(pieces: list[str]) -> list[str]:
+                (piece,) = pieces
+                return [
+                    self._patience.call(
+                        lambda: client.translate(piece, source, target), piece, len(piece)
+                    )
+                ]
+
+            yield from map(Translation, translate_in_pieces(texts, self._engine.load, send))
+
+    @cached_property
+    def _rules(self) -> Rules:
+        return Rules(
+            self.name,
+            secrets=tuple(_from_environment(self._engine.keys).values()),
+            quota=self._engine.quota,
+            inner=self._engine.inner,
+            clock=self._clock,
         )
 
-    def _translated(self, client: Any, text: str) -> str:
+
+class _Client:
+    """The package's class for an engine, with its requests sent our way."""
+
+    def __init__(self, engine: Engine, rules: Rules, session: Any, timeout: float) -> None:
+        self._engine = engine
+        self._rules = rules
+        self._session = session
+        self._timeout = timeout
+        self._translator: Any = None
+
+    def translate(self, text: str, source: str, target: str) -> str:
+        """The translation of one text, asked for once."""
+        module = import_module(self._engine.module)
         try:
-            answer = client.translate(text)
+            with _Redirected(module, self._send):
+                # Some of the classes go on the network when they are made.
+                if self._translator is None:
+                    self._translator = self._make(module, source, target)
+                answer = self._translator.translate(text)
+        except TranslationError:
+            raise
         except Exception as error:
-            # The package lets errors of requests, of its parser and of its own
-            # through. Only the kind is told: some messages hold the key.
-            raise TranslationError(
-                f"{self.name} failed with {type(error).__name__} on {text[:80]!r}"
+            # The package lets errors of its parser and of its own through. Only
+            # the kind is told: some messages hold the key.
+            raise BadAnswerError(
+                f"{self._rules.name} failed with {type(error).__name__}, on an answer that the "
+                "package cannot read"
             ) from None
+        return self._checked(answer)
+
+    def _make(self, module: ModuleType, source: str, target: str) -> Any:
+        engine = self._engine
+        options = _from_environment({**engine.extras, **engine.keys})
+        if engine.class_name == "DeeplTranslator":
+            # The keys of free accounts end so, and have an address of their own.
+            options["use_free_api"] = options["api_key"].endswith(":fx")
+        return getattr(module, engine.class_name)(
+            source=engine.codes.get(source, source),
+            target=engine.codes.get(target, target),
+            **options,
+        )
+
+    def _send(self, method: str, address: str, options: dict[str, Any]) -> Any:
+        request = (method, address, options)
+        if self._engine.rewrite is not None:
+            request = self._engine.rewrite(request)
+        method, address, options = request
+        options["allow_redirects"] = not self._engine.keys  # a key goes nowhere else
+        return exchange(
+            lambda: self._session.request(method, address, timeout=self._timeout, **options),
+            self._rules,
+        )
+
+    def _checked(self, answer: object) -> str:
+        """``answer`` if it is a translation."""
+        name = self._rules.name
         if not isinstance(answer, str) or not answer.strip():
-            raise TranslationError(f"{self.name} gave no translation for {text[:80]!r}")
-        if answer.startswith(self._engine.refusals):
-            raise TranslationError(f"{self.name} refused {text[:80]!r}: {answer[:80]!r}")
-        return answer
+            raise BadAnswerError(f"{name} gave no translation")
+        if is_page(answer):
+            raise BadAnswerError(f"{name} gave a page of HTML and no translation")
+        if answer.startswith(self._engine.notices):
+            raise RejectedError(f"{name} gave a notice and no translation: {shorten(answer)}")
+        return html.unescape(answer) if self._engine.entities else answer
 
 
-def _limit_waiting(module: Any) -> None:
-    """Give the module's requests a time-out: it asks without one and could wait for ever."""
-    import requests
+def _from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
+    """Argument to value, of the variables that are set."""
+    return {name: os.environ[v] for name, v in variables.items() if os.environ.get(v)}
 
-    module.requests = SimpleNamespace(
-        get=partial(requests.get, timeout=TIMEOUT), post=partial(requests.post, timeout=TIMEOUT)
-    )
+
+class _Redirected:
+    """Inside ``with``, what a module calls ``requests`` is ours.
+
+    The package sends without a time-out, follows no Retry-After and tells no
+    status; so every request goes through ``send`` and comes back checked.
+    """
+
+    _one_at_a_time = Lock()
+
+    def __init__(self, module: ModuleType, send: Callable[..., Any]) -> None:
+        self._module: Any = module
+        self._send = send
+
+    def __enter__(self) -> None:
+        self._one_at_a_time.acquire()
+        self._theirs = self._module.requests
+        self._module.requests = SimpleNamespace(
+            get=lambda address, **options: self._send("GET", address, options),
+            post=lambda address, **options: self._send("POST", address, options),
+            exceptions=self._theirs.exceptions,
+        )
+
+    def __exit__(self, *_: object) -> None:
+        self._module.requests = self._theirs
+        self._one_at_a_time.release()

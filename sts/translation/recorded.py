@@ -6,9 +6,10 @@ import html
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from sts.errors import DataError, StsError
+from sts.errors import DataError
 from sts.files import read_lines
 from sts.pairs import Pairs
+from sts.translation.faults import UnknownPairError
 from sts.translation.translator import has_letters, missing_error, signature_of
 
 
@@ -32,10 +33,10 @@ class Recorded:
 
         Raises:
             MissingTranslationsError: a sentence was not recorded.
-            StsError: the languages are not ``es`` and ``en``.
+            UnknownPairError: the languages are not ``es`` and ``en``.
         """
         if (source, target) != ("es", "en"):
-            raise StsError(
+            raise UnknownPairError(
                 f"recorded translations go es->en, not {source}->{target}; "
                 "choose another translator"
             )
@@ -53,6 +54,12 @@ class Recorded:
             The errors of :meth:`translate`.
         """
         return [() for _ in self.translate(texts, source, target)]
+
+    def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """Those of ``texts`` that were recorded, in the same order."""
+        return [
+            text for text in texts if (source, target) == ("es", "en") and text in self._mapping
+        ]
 
     def signature(self) -> dict[str, str]:
         """``provider``, ``version`` and the ``sha256`` of the translations served so far."""

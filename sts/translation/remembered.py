@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from tqdm import tqdm
 
+from sts.translation.claims import Claims
 from sts.translation.memory import Stored, TranslationMemory
 from sts.translation.translator import (
     Provider,
     Translation,
     TranslationError,
+    VersionedByPair,
     has_letters,
     missing_error,
     signature_of,
@@ -24,17 +28,31 @@ _SHOW_PROGRESS_FROM = 500
 class Remembered:
     """A translator that asks ``provider`` only for what no memory holds.
 
+    What is stored is served, whichever version of the provider gave it: nothing is paid
+    for twice, and no result changes because a provider was upgraded. Nor is it asked for
+    what another process is asking for at this moment; that is waited for.
+
     Args:
         provider: whose translations to serve.
         memories: looked up in this order; new translations go to the last one.
         live: False serves what the memories hold and never calls the provider.
+        renew: True serves only what the provider's present version gave, and asks anew
+            for the rest; the older translations stay where they are.
     """
 
-    def __init__(self, provider: Provider, *memories: TranslationMemory, live: bool = True) -> None:
+    def __init__(
+        self,
+        provider: Provider,
+        *memories: TranslationMemory,
+        live: bool = True,
+        renew: bool = False,
+    ) -> None:
         self._provider = provider
         self._memories = memories
         self._live = live
+        self._renew = renew
         self._versions: set[str] = set()
+        self._present: dict[tuple[str, str], str] = {}
         self._served: dict[tuple[str, str, str], str] = {}
 
     @property
@@ -83,6 +101,11 @@ class Remembered:
         """
         return [found.untranslated for found in self._serve(texts, source, target)]
 
+    def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+        """Those of ``texts`` that a memory holds, in the same order."""
+        self._refresh()
+        return [text for text in texts if self._recall(text, source, target) is not None]
+
     def signature(self) -> dict[str, str]:
         """``provider``, ``version`` and the ``sha256`` of the translations served so far."""
         return signature_of(self.name, self._versions, self._served)
@@ -106,11 +129,22 @@ class Remembered:
         return stored.translation
 
     def _recall(self, text: str, source: str, target: str) -> Stored | None:
+        version = self._version_of(source, target) if self._renew else None
         for memory in self._memories:
-            stored = memory.get(self.name, source, target, text)
+            stored = memory.get(self.name, source, target, text, version)
             if stored is not None:
                 return stored
         return None
+
+    def _version_of(self, source: str, target: str) -> str:
+        """The provider's present version, of this pair only if it can tell; looked up once."""
+        if (source, target) not in self._present:
+            self._present[source, target] = (
+                self._provider.version_of(source, target)
+                if isinstance(self._provider, VersionedByPair)
+                else self._provider.version
+            )
+        return self._present[source, target]
 
     def _refresh(self) -> None:
         for memory in self._memories:
@@ -121,30 +155,75 @@ class Remembered:
 
     def _ask_for(self, missing: Sequence[str], source: str, target: str) -> None:
         """Ask chunk by chunk, and store a chunk before the next, so that a kill loses one."""
+        if not missing:
+            return
+        path = self._memories[-1].path
+        with (
+            Claims(path.with_name(f"{path.name}.lock")) as claims,
+            tqdm(
+                total=len(missing),
+                desc=f"{self.name} {source}->{target}",
+                unit="text",
+                file=sys.stderr,
+                disable=True if len(missing) < _SHOW_PROGRESS_FROM else None,  # None: no terminal
+            ) as bar,
+        ):
+            try:
+                self._ask_in_chunks(missing, source, target, claims, bar)
+            except TranslationError as error:
+                done = sum(self._recall(t, source, target) is not None for t in missing)
+                raise type(error)(  # the kind of fault is kept
+                    f"{error}; {done} of {len(missing)} texts were translated and are kept "
+                    f"in {path}, run again to go on from there"
+                ) from None
+
+    def _ask_in_chunks(
+        self,
+        missing: Sequence[str],
+        source: str,
+        target: str,
+        claims: Claims,
+        bar: tqdm[NoReturn],
+    ) -> None:
+        """Chunk by chunk; what another process is asking for waits until the others are done.
+
+        It may end without an answer, killed or refused; then it is our turn to ask.
+        """
         size = self._provider.chunk
-        with tqdm(
-            total=len(missing),
-            desc=f"{self.name} {source}->{target}",
-            unit="text",
-            file=sys.stderr,
-            disable=len(missing) < _SHOW_PROGRESS_FROM,
-        ) as bar:
+        while missing:
+            put_off: list[str] = []
             for start in range(0, len(missing), size):
                 chunk = missing[start : start + size]
-                self._memories[-1].refresh()  # another process may have been faster
-                chunk = [text for text in chunk if self._recall(text, source, target) is None]
-                try:
-                    self._ask_chunk(chunk, source, target)
-                except TranslationError as error:
-                    done = sum(self._recall(t, source, target) is not None for t in missing)
-                    raise TranslationError(
-                        f"{error}; {done} of {len(missing)} texts were translated and are kept "
-                        f"in {self._memories[-1].path}, run again to go on from there"
-                    ) from None
-                bar.update(min(size, len(missing) - start))
+                elsewhere = self._ask_chunk(chunk, source, target, claims)
+                bar.update(len(chunk) - len(elsewhere))
+                put_off += elsewhere
+            claims.wait_for([self._claim(text, source, target) for text in put_off])
+            self._memories[-1].refresh()
+            missing = [text for text in put_off if self._recall(text, source, target) is None]
+            bar.update(len(put_off) - len(missing))
 
-    def _ask_chunk(self, chunk: Sequence[str], source: str, target: str) -> None:
-        """Ask and store; when the provider fails half-way, the first half is stored."""
+    def _ask_chunk(
+        self, chunk: Sequence[str], source: str, target: str, claims: Claims
+    ) -> list[str]:
+        """Ask and store what is missing of ``chunk``; returns what others are asking for."""
+        ours = claims.take([self._claim(text, source, target) for text in chunk])
+        self._memories[-1].refresh()  # only now: another process may have just stored some
+        missing = [self._recall(text, source, target) is None for text in chunk]
+        asked = [text for text, a, b in zip(chunk, ours, missing, strict=True) if a and b]
+        try:
+            self._ask_and_store(asked, source, target)
+        finally:
+            claims.release()
+        return [text for text, a, b in zip(chunk, ours, missing, strict=True) if b and not a]
+
+    def _claim(self, text: str, source: str, target: str) -> str:
+        """The name under which a text is claimed, whatever it holds."""
+        return json.dumps([self.name, source, target, text])
+
+    def _ask_and_store(self, chunk: Sequence[str], source: str, target: str) -> None:
+        """When the provider fails half-way, the first half is stored."""
+        if not chunk:
+            return
         answers: list[Translation] = []
         try:
             for answer in self._provider.ask(chunk, source, target):
@@ -163,4 +242,5 @@ class Remembered:
         self, chunk: Sequence[str], answers: Sequence[Translation], source: str, target: str
     ) -> None:
         pairs = zip(chunk, answers, strict=False)  # fewer answers than texts after a failure
-        self._memories[-1].add_many(self.name, self._provider.version, source, target, pairs)
+        version = self._version_of(source, target)
+        self._memories[-1].add_many(self.name, version, source, target, pairs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from sts.errors import MissingResourceError, StsError
 
@@ -47,6 +47,14 @@ class Provider(Protocol):
 
     def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         """One translation for each text, in order; what was yielded before an error is good."""
+
+
+@runtime_checkable
+class VersionedByPair(Protocol):
+    """A provider that tells the version of one pair of languages apart from the others'."""
+
+    def version_of(self, source: str, target: str) -> str:
+        """What the memory files a translation between these languages under."""
 
 
 class Translator(Protocol):

@@ -1,0 +1,77 @@
+"""Who is asking for what just now, so that two processes do not pay for the same text."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from sts.errors import StsError
+
+
+class Claims:
+    """Locks on single texts, seen by every process that opens the same file.
+
+    A text is a byte of the file, at an offset drawn from its hash; the file stays empty.
+    The kernel lets go of a lock when its process ends, however it ends, so a claim never
+    outlives a ``kill -9``. Two texts on one byte only wait for each other. Between threads
+    of one process nothing is claimed: the locks belong to the process.
+
+    A context manager: leaving it, or :meth:`release`, gives every claim back.
+
+    Raises:
+        StsError: the file cannot be made, or its file system knows no locks.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: IO[bytes] = path.open("ab")
+        except OSError as error:
+            raise self._unusable(error) from None
+
+    def __enter__(self) -> Claims:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def take(self, names: Sequence[str]) -> list[bool]:
+        """For each name whether it is ours now; False is another process's."""
+        return [self._lock(name, fcntl.LOCK_EX | fcntl.LOCK_NB) for name in names]
+
+    def release(self) -> None:
+        """Give every claim back."""
+        self._lock_range(fcntl.LOCK_UN, 0, 0)  # from the first byte to the last there can be
+
+    def wait_for(self, names: Sequence[str]) -> None:
+        """Return when no name is another process's any more; call it holding no claim.
+
+        Who waits and holds nothing can be part of no deadlock.
+        """
+        for name in names:
+            self._lock(name, fcntl.LOCK_EX)
+            self.release()
+
+    def _lock(self, name: str, kind: int) -> bool:
+        digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        return self._lock_range(kind, 1, int.from_bytes(digest) >> 2)  # an offset has 63 bits
+
+    def _lock_range(self, kind: int, length: int, offset: int) -> bool:
+        try:
+            fcntl.lockf(self._file, kind, length, offset, os.SEEK_SET)
+        except (BlockingIOError, PermissionError):  # either may mean: locked by another
+            return False
+        except OSError as error:
+            raise self._unusable(error) from None
+        return True
+
+    def _unusable(self, error: OSError) -> StsError:
+        return StsError(
+            f"{self.path}: the translation memory cannot be written (no lock: {error.strerror}); "
+            "free some space or choose another folder for it"
+        )
