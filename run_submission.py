@@ -50,7 +50,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of everything drawn (default: 0)")
     parser.add_argument(
         "--translator",
-        help="memory, apertium, recorded, or an online engine (default: the memory, then Apertium)",
+        help="memory, apertium, recorded or an online engine, several with commas to be asked in that "
+        "order (default: the memory, then Apertium)",
     )
     parser.add_argument(
         "--pairs", metavar="FILE", help="score your own two-column TSV, both English; - is stdin"

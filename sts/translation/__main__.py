@@ -163,7 +163,7 @@ def _add_memory_folder(parser: argparse.ArgumentParser) -> None:
         "--memory",
         type=Path,
         metavar="FOLDER",
-        help="where translations are kept (default: translations in STS_CACHE or ~/.cache/sts)",
+        help="where translations are kept (default: STS_MEMORY, or translations in ~/.cache/sts)",
     )
 
 

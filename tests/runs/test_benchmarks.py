@@ -367,7 +367,7 @@ def test_word_llama_needs_no_download() -> None:
 
 # Command lines
 
-TOOLS = ("encode", "peers", "score", "train")
+TOOLS = ("encode", "features", "peers", "score", "train", "translate")
 
 
 @pytest.mark.parametrize("name", TOOLS)
