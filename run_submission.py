@@ -50,11 +50,13 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of everything drawn (default: 0)")
     parser.add_argument(
         "--translator",
-        help="memory, apertium, recorded or an online engine, several with commas to be asked in that "
-        "order (default: the memory, then Apertium)",
+        help="memory, apertium, recorded or an online engine; several with commas are asked in "
+        "that order (default: the memory, then Apertium)",
     )
     parser.add_argument(
-        "--pairs", metavar="FILE", help="score your own two-column TSV, both English; - is stdin"
+        "--pairs",
+        metavar="FILE",
+        help="score your own two-column TSV; - is stdin; with --translator, Spanish is translated",
     )
     parser.add_argument(
         "--explain", action="store_true", help="with --pairs: which features moved each score"
@@ -121,7 +123,7 @@ def submit(options: argparse.Namespace) -> None:
 
 def score_pairs(options: argparse.Namespace) -> None:
     """Score, or explain, a person's own pairs with the shipped model."""
-    refuse(options, ("task", "data", "translator"), "--pairs")
+    refuse(options, ("task", "data"), "--pairs")
     if options.json and not options.explain:
         raise StsError("--json is for --explain: type --explain --json, or leave it out")
     check_output_file(options.output)
@@ -132,10 +134,10 @@ def score_pairs(options: argparse.Namespace) -> None:
 
     run = get_run(options.run or RUN).with_seed(options.seed)
     if options.explain:
-        explained = explain_own_pairs(run, options.pairs)
+        explained = explain_own_pairs(run, options.pairs, options.translator)
         show(as_json(explained) if options.json else as_table(explained), options.output)
     else:
-        show(format_scores(score_own_pairs(run, options.pairs)), options.output)
+        show(format_scores(score_own_pairs(run, options.pairs, options.translator)), options.output)
 
 
 def compare_submissions(options: argparse.Namespace) -> None:

@@ -58,8 +58,10 @@ class ExplainedPair:
     contributions: tuple[Contribution, ...]
 
 
-def explain_own_pairs(run: Run, source: str) -> list[ExplainedPair]:
+def explain_own_pairs(run: Run, source: str, translator: str | None = None) -> list[ExplainedPair]:
     """Explain each pair of a two-column TSV file, or of stdin if ``source`` is ``-``.
+
+    Spanish sentences are translated first if a translator is named.
 
     Raises:
         StsError: the run fuses nothing or does not ship fitted, or the file is malformed.
@@ -69,7 +71,7 @@ def explain_own_pairs(run: Run, source: str) -> list[ExplainedPair]:
             f"run {run.name!r} is a cosine alone and has no features to explain it by; "
             f"use --run {DEFAULT}"
         )
-    pairs = read_own_pairs(source)
+    pairs = read_own_pairs(source, translator)
     model = load_shipped(run)
     if not isinstance(model, FusionModel):
         raise TypeError(f"a {type(model).__name__} fuses no features")

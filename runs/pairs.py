@@ -9,30 +9,41 @@ from runs import bundle
 from runs.models import Model
 from runs.pipeline import announce_missing, check_anchor
 from runs.recipe import Run
+from runs.translating import Translating
 from sts.errors import StsError
 from sts.files import decode, read_text
 from sts.pairs import Pairs, Scores, pairs_from_text
 
 
-def score_own_pairs(run: Run, source: str) -> Scores:
+def score_own_pairs(run: Run, source: str, translator: str | None = None) -> Scores:
     """Scores (n,) in [0, 5] of a two-column TSV file, or of stdin if ``source`` is ``-``.
+
+    Spanish sentences are translated first if a translator is named.
 
     Raises:
         StsError: the file is malformed, or the run does not ship fitted.
     """
-    pairs = read_own_pairs(source)
+    pairs = read_own_pairs(source, translator)
     return load_shipped(run).predict(pairs)
 
 
-def read_own_pairs(source: str) -> Pairs:
-    """The pairs of a two-column TSV file, or of stdin if ``source`` is ``-``.
+def read_own_pairs(source: str, translator: str | None = None) -> Pairs:
+    """The pairs of a two-column TSV file, or of stdin if ``source`` is ``-``, in English.
+
+    Args:
+        source: the file.
+        translator: who translates the sentences that are Spanish; None takes all for English.
 
     Raises:
         DataError: the file is missing or malformed.
+        StsError: the translator is not known, or cannot translate.
     """
+    translating = Translating(translator)
     if source == "-":
-        return pairs_from_text(decode(sys.stdin.buffer.read(), "stdin"), "stdin")
-    return pairs_from_text(read_text(Path(source)), source)
+        pairs = pairs_from_text(decode(sys.stdin.buffer.read(), "stdin"), "stdin")
+    else:
+        pairs = pairs_from_text(read_text(Path(source)), source)
+    return pairs if translator is None else translating.from_spanish(pairs)
 
 
 def load_shipped(run: Run) -> Model:

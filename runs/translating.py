@@ -13,7 +13,7 @@ from runs.notes import note
 from sts.catalog import DataSet
 from sts.errors import StsError
 from sts.fetch import ensure, memory_folder
-from sts.language import spanish_side
+from sts.language import find_spanish, spanish_side
 from sts.pairs import Pairs
 from sts.text import words
 from sts.translation import Translator, check_name, get_translator, read_recorded
@@ -49,6 +49,25 @@ class Translating:
         for (side, row), text in zip(places, translator.translate(texts, "es", "en"), strict=True):
             sides[side][row] = text
         return pairs.with_sentences(*sides)
+
+    def from_spanish(self, pairs: Pairs) -> Pairs:
+        """The pairs with every sentence that is Spanish in English, wherever it stands."""
+        sides = pairs.left, pairs.right
+        places = [
+            (side, row)
+            for side, texts in enumerate(sides)
+            for row in np.flatnonzero(find_spanish(texts)).tolist()
+        ]
+        if not places:
+            note("no sentence is Spanish: nothing is translated")
+            return pairs
+        translator = self._open(self.choice)
+        english = translator.translate([sides[side][row] for side, row in places], "es", "en")
+        translated = [list(texts) for texts in sides]
+        for (side, row), text in zip(places, english, strict=True):
+            translated[side][row] = text
+        note(f"{len(places)} of {2 * len(pairs)} sentences are Spanish, translated first")
+        return pairs.with_sentences(*translated)
 
     def round_trips(self, sentences: Sequence[str], pivot: str) -> list[SentencePair]:
         """(sentence, what came back) for every sentence whose every word was translated.

@@ -268,11 +268,37 @@ def test_help_shows_examples(cli: Any) -> None:
 # --- --pairs
 
 
-@pytest.mark.parametrize("option", ["--task", "--data", "--translator"])
+@pytest.mark.parametrize("option", ["--task", "--data"])
 def test_pairs_refuses_what_it_would_ignore(cli: Any, option: str) -> None:
     ended = cli("--pairs", "-", option, "memory")
     assert ended.code == 2
     assert f"{option} has no meaning with --pairs" in ended.err
+
+
+def test_spanish_is_found_and_translated_on_either_side(
+    cli: Any, translator: Any, tmp_path: Path
+) -> None:
+    own, english = tmp_path / "own.tsv", tmp_path / "english.tsv"
+    own.write_text(
+        "El gato come una manzana.\tthe cat eats an apple\n"
+        "the old horse eats a fence\tMi hermana pinta la caja azul.\n"
+        "two maps\tthree maps\n",
+        encoding="utf-8",
+    )
+    english.write_text(
+        "the cat eats an apple\tthe cat eats an apple\n"
+        "the old horse eats a fence\tmy sister paints the blue box\n"
+        "two maps\tthree maps\n",
+        encoding="utf-8",
+    )
+    ended = cli("--run", "raw", "--pairs", own, "--translator", "apertium")
+    assert ended.out == cli("--run", "raw", "--pairs", english).out
+    assert "2 of 6 sentences are Spanish" in ended.err
+    assert [call[:2] for call in translator.calls] == [("es", "en")]
+    assert cli("--run", "raw", "--pairs", own).out != ended.out  # nobody was named: all English
+    none = cli("--run", "raw", "--pairs", english, "--translator", "apertium")
+    assert "no sentence is Spanish" in none.err
+    cli("--pairs", own, "--translator", "babel").refused("unknown translator 'babel'")
 
 
 SAME = "The ferry to the island leaves at noon."
