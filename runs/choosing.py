@@ -7,6 +7,9 @@ train parts), every data set from all others, and every genre from all other gen
 nearest to a new year, most of whose data sets are of a kind never seen. Features are those of the
 run ``fusion`` but for the two tuned similarities, which would have to be tuned for every fold.
 Writes the table into ``docs/fusion.md``. Finished folds are kept in OUTPUT/choosing.jsonl.
+
+A second table says what it brings on translated text to learn from translated text as well: on the
+Spanish tasks, and on English 2015 with one side of each pair translated to Spanish and back.
 """
 
 from __future__ import annotations
@@ -24,15 +27,17 @@ from numpy.typing import NDArray
 from features.boosting import Boosting
 from features.extractor import ALL_COLUMNS, FeatureExtractor
 from features.forest import Forest
+from features.fusion import Fusion
 from features.smooth import Anchor, Kernel, Line
 from runs.ledger import Ledger, Value, each_once
 from runs.readme import between
 from runs.tables import markdown_table
+from runs.translating import Translating
 from runs.workers import EVERY_CORE, check_jobs
 from sts.catalog import DataSet, get_task
 from sts.fetch import load
 from sts.files import read_text, sha256_of_bytes, write_text
-from sts.metrics import pearson, weighted_mean
+from sts.metrics import pearson, score_task, weighted_mean
 from sts.pairs import Scores
 from sts.tool import run_tool
 
@@ -48,6 +53,7 @@ PARTS: dict[str, Any] = {
 }
 ANCHORS = ("dynamax", "paragram", "soft_match")
 WEIGHTED = "weighted to the test set"
+PULL = 0.4
 CHOSEN = ("boosting (LightGBM)", "forest", "kernel")
 GENRES = {
     "OnWN": "glosses", "FNWN": "glosses", "MSRvid": "captions", "images": "captions",
@@ -216,8 +222,42 @@ def table(scores: Mapping[str, Mapping[str, float]]) -> str:
     return markdown_table(["", *columns], rows)
 
 
+def translated(data: Path | None) -> str:
+    """Markdown: fusions without and with echoes of their training pairs, on translated text."""
+    translating = Translating(data=data)
+    extractor = FeatureExtractor(COLUMNS, progress=True)
+    scores: dict[bool, list[str]] = {False: [], True: []}
+    header = [""]
+    for name, echoed in (("sts2014-es", False), ("sts2015-es", False), ("sts2015", True)):
+        task = get_task(name)
+        header.append(f"{name}, one side there and back" if echoed else name)
+        tests = [load(dataset, data) for dataset in task.datasets]
+        tests = [pairs.select(pairs.scored) for pairs in tests]
+        english = [
+            translating.echo(pairs, "es", seed=1)
+            if echoed
+            else translating.to_english(dataset, pairs)
+            for dataset, pairs in zip(task.datasets, tests, strict=True)
+        ]
+        matrices = {pairs.name: extractor.transform(pairs) for pairs in english}
+        gold = {pairs.name: pairs.gold for pairs in tests}
+        training = [load(dataset, data) for dataset in task.train]
+        training = [pairs.select(pairs.scored) for pairs in training]
+        plain = [extractor.transform(pairs) for pairs in training]
+        echoes = [extractor.transform(translating.echo(pairs, "es", seed=0)) for pairs in training]
+        wanted = np.concatenate([pairs.gold for pairs in training])
+        for with_echoes, figures in scores.items():
+            matrix = np.vstack([*plain, *echoes] if with_echoes else plain)
+            fusion = Fusion([PARTS[part] for part in CHOSEN], COLUMNS.index("dynamax"), PULL)
+            fusion.fit(matrix, np.tile(wanted, 2 if with_echoes else 1))
+            predicted = {name: fusion.predict(test) for name, test in matrices.items()}
+            figures.append(f"{score_task(predicted, gold).weighted_mean:.4f}")
+    rows = [["as they are", *scores[False]], ["and with one side there and back", *scores[True]]]
+    return markdown_table(header, rows)
+
+
 def main() -> None:
-    """Fit, score and write the table."""
+    """Fit, score and write both tables."""
     parser = argparse.ArgumentParser(
         prog="python -m runs.choosing",
         description=__doc__,
@@ -242,6 +282,9 @@ def main() -> None:
     )
     shown = table(measure(sets, predicted))
     write_text(DOCUMENT, between(read_text(DOCUMENT), "choice", shown))
+    print(shown, end="\n\n")
+    shown = translated(options.data)
+    write_text(DOCUMENT, between(read_text(DOCUMENT), "translated", shown))
     print(shown)
 
 
