@@ -10,7 +10,7 @@ from embeddings import commands
 from embeddings.schedule import Negatives, Objective, OptimizerName, Training
 from embeddings.store import BUNDLED, DEFAULT
 from sts.errors import StsError
-from sts.tool import run_tool
+from sts.tool import command_line, run_tool
 
 EXAMPLES = {
     "": """\
@@ -39,6 +39,14 @@ examples:
 
 With --against, FILE has one sentence a line, and each line written is: sentence, cosine,
 similar sentence, separated by tabs, the most similar first.
+""",
+    "keep": """\
+examples:
+  python -m sts.translation roundtrip FILE --pivot es | python -m embeddings keep - -o OUT.tsv
+  python -m embeddings keep pairs.tsv --lowest 0.6 --highest 0.95
+
+For paraphrases: pairs of the same words teach nothing and are left out as well; what lies
+under the band has lost the meaning. Counts are told on stderr.
 """,
     "train": """\
 examples:
@@ -75,25 +83,14 @@ examples:
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m embeddings",
-        description="Sentence vectors by averaging words: encode, compare, train, export.",
-        epilog=EXAMPLES[""],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser, command = command_line(
+        "python -m embeddings",
+        "Sentence vectors by averaging words: encode, compare, train, export.",
+        EXAMPLES,
     )
-    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    def command(name: str, about: str) -> argparse.ArgumentParser:
-        return subparsers.add_parser(
-            name,
-            help=about,
-            description=about[0].upper() + about[1:] + ".",
-            epilog=EXAMPLES[name],
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-
     _add_encode(command("encode", "write the vectors of sentences, one a line"))
     _add_similar(command("similar", "write cosines of pairs, or the nearest lines of a list"))
+    _add_keep(command("keep", "keep the pairs whose cosine lies in a band"))
     _add_train(command("train", "tune a model on pairs that mean the same"))
     _add_export(command("export", "write a model for another library"))
     _add_info(command("info", "show what a model is made of"))
@@ -132,6 +129,14 @@ def _add_similar(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--digits", type=_digits, default=4, help="of a cosine (default: 4)")
     parser.add_argument("--against", metavar="LIST", help="file to find similar lines in")
     parser.add_argument("-k", type=_count, help="how many similar lines to find (default: 5)")
+    _add_model(parser)
+
+
+def _add_keep(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="left<TAB>right a line; - is stdin")
+    parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
+    parser.add_argument("--lowest", type=float, default=0.5, help="cosine (default: 0.5)")
+    parser.add_argument("--highest", type=float, default=1.0, help="cosine (default: 1)")
     _add_model(parser)
 
 
@@ -221,6 +226,10 @@ def main() -> None:
             commands.encode(options.file, options.output, options.model, options.batch)
         case "similar":
             compare(options)
+        case "keep":
+            commands.keep(
+                options.file, options.output, options.model, options.lowest, options.highest
+            )
         case "train":
             train(options)
         case "export":

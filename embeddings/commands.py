@@ -17,6 +17,7 @@ from tqdm import tqdm
 from embeddings import store
 from embeddings.encoders import Encoder
 from embeddings.lines import columns, lines
+from embeddings.paraphrases import keep_useful_round_trips
 from embeddings.schedule import Training
 from embeddings.tables import Vectors
 from embeddings.vocabulary import INSIDE
@@ -69,6 +70,20 @@ def similar(source: str, output: Path | None, model: str, digits: int) -> None:
                 yield f"{cosine:z.{digits}f}"
 
     _put(cosines(), output)
+
+
+def keep(source: str, output: Path | None, model: str, lowest: float, highest: float) -> None:
+    """Write the pairs whose cosine lies in a band, and tell how many fell away and why."""
+    if not -1 <= lowest <= highest <= 1:
+        raise StsError(
+            f"--lowest {lowest:g} --highest {highest:g}: expected two cosines from -1 to 1, "
+            "the lower one first"
+        )
+    pairs = [(left, right) for left, right in columns(source, "left right")]
+    kept, counts = keep_useful_round_trips(pairs, store.load(model), lowest=lowest, highest=highest)
+    _put((f"{left}\t{right}" for left, right in kept), output)
+    told = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
+    print(f"{len(pairs):,} pairs: {told}", file=sys.stderr)
 
 
 def similar_of(

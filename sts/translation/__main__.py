@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sts.errors import StsError
 from sts.fetch import memory_folder
-from sts.tool import run_tool
+from sts.tool import command_line, run_tool
 from sts.translation import DEFAULT, TRANSLATORS, commands, trips
 
 EXAMPLES = {
@@ -66,23 +66,11 @@ A TMX file that declares entities is refused.
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m sts.translation",
-        description="Translate, make paraphrases by round trips, tell Spanish from English.",
-        epilog=EXAMPLES[""],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser, command = command_line(
+        "python -m sts.translation",
+        "Translate, make paraphrases by round trips, tell Spanish from English.",
+        EXAMPLES,
     )
-    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    def command(name: str, about: str) -> argparse.ArgumentParser:
-        return subparsers.add_parser(
-            name,
-            help=about,
-            description=about[0].upper() + about[1:] + ".",
-            epilog=EXAMPLES[name],
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-        )
-
     _add_translate(command("translate", "translate a file, line by line"))
     _add_roundtrip(command("roundtrip", "write paraphrases: there and back"))
     _add_identify(command("identify", "tell which lines are Spanish and which English"))

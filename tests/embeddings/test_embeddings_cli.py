@@ -350,3 +350,32 @@ def test_the_module_runs_by_its_name() -> None:
     )
     assert ended.returncode == 2
     assert ended.stderr.startswith("error: unknown encoder or vector file 'gone'")
+
+
+# keep
+
+
+def test_keep_leaves_out_what_teaches_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        ("A man plays the guitar.", "a man plays the guitar"),
+        ("A man plays the guitar.", "A guy is playing guitar."),
+        ("A man plays the guitar.", "Stocks fell on Friday."),
+    ]
+    pairs = "".join(f"{a}\t{b}\n" for a, b in rows).encode()
+    assert run(monkeypatch, "keep", "-", stdin=pairs) == 0
+    told = capsys.readouterr()
+    assert told.out == "A man plays the guitar.\tA guy is playing guitar.\n"
+    assert told.err == "3 pairs: 1 identical, 1 drifted, 0 too close, 1 kept\n"
+    assert run(monkeypatch, "keep", "-", "--lowest", "-1", "-o", "out.tsv", stdin=pairs) == 0
+    assert len(Path("out.tsv").read_text(encoding="utf-8").splitlines()) == 2
+    assert run(monkeypatch, "keep", "-", "--highest", "0.5", stdin=pairs) == 0
+    assert "1 too close, 0 kept" in capsys.readouterr().err
+
+
+def test_a_band_that_is_none(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "keep", "none.tsv", "--lowest", "0.9", "--highest", "0.1") == 2
+    assert "--lowest 0.9 --highest 0.1: expected two cosines" in capsys.readouterr().err
