@@ -26,6 +26,13 @@ Column = NDArray[np.float64]
 Rows = NDArray[np.int64]
 T = TypeVar("T")
 
+LONGEST = 1000
+"""Tokens of a sentence that are looked at: comparing every word with every word takes room and
+time by the square of their number."""
+
+LONGEST_TEXT = 8 * LONGEST
+"""Characters of a sentence that are compared as characters."""
+
 Seen = Callable[[str, str], str | None]
 DETERMINERS = frozenset(("DT", "PDT", "PRP$"))
 
@@ -96,7 +103,9 @@ class Batch:
     @cached_property
     def _tokens(self) -> Numbered:
         """The tokens of each distinct sentence with their parts of speech, and with their case."""
-        return _number([zip(s.tokens, s.tags, strict=True) for s in self.sentences])
+        return _number(
+            [zip(s.tokens[:LONGEST], s.tags[:LONGEST], strict=True) for s in self.sentences]
+        )
 
     @cached_property
     def _tagged(self) -> Numbered:
@@ -111,7 +120,9 @@ class Batch:
             spelled = [(words_of([token])[0], tag) for token, tag in tokens]
             return Numbered(tuple(spelled), Ragged(flat[plain[flat]], words[offsets]))
         # A sentence of marks alone keeps them as its words.
-        return _number([zip(s.words, s.word_tags, strict=True) for s in self.sentences])
+        return _number(
+            [zip(s.words[:LONGEST], s.word_tags[:LONGEST], strict=True) for s in self.sentences]
+        )
 
     def tokens(self, name: str, see: Callable[[str], str | None]) -> View:
         """What ``see`` makes of each token, None left out; ``name`` is what it is kept under."""
@@ -122,7 +133,7 @@ class Batch:
     @cached_property
     def characters(self) -> Ragged:
         """The code points of each distinct sentence, lower-cased, one blank between words."""
-        texts = [" ".join(normalise(s.text).lower().split()) for s in self.sentences]
+        texts = [" ".join(normalise(s.text[:LONGEST_TEXT]).lower().split()) for s in self.sentences]
         offsets = np.concatenate([[0], np.cumsum([len(text) for text in texts], dtype=np.int64)])
         points = "".join(texts).encode("utf-32-le", "surrogatepass")
         return Ragged(np.frombuffer(points, np.int32), offsets)

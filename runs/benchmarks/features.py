@@ -38,7 +38,7 @@ from sts.tool import run_tool
 ROUNDS, SAMPLE = 3, 300
 REMEMBERED: tuple[Any, ...] = (
     text.lemma, overlap.information, surface.numbers, surface.names, surface.stocks,
-    agreement.negations, agreement.values, agreement.entities, agreement.question_type,
+    agreement.values, agreement.entities, agreement.question_type,
 )  # fmt: skip
 
 

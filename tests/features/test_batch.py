@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from features.batch import VIEWS, Batch
+from features.batch import LONGEST, LONGEST_TEXT, VIEWS, Batch
 from sts.text import analyse
 
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
@@ -133,3 +133,12 @@ def test_sentences_analysed_twice_are_one(tiny: Any) -> None:
     first, second = (analyse(["The cat sat."])["The cat sat."] for _ in range(2))
     assert first is not second
     assert len(Batch([first], [second], tiny).sentences) == 1
+
+
+def test_of_a_text_without_end_the_beginning_is_looked_at(batch_of: MakeBatch) -> None:
+    text = "word " * 30_000
+    batch = batch_of([text], [text + "more"])
+    assert batch.view("words").sequences.lengths.tolist() == [LONGEST, LONGEST]
+    assert batch.characters.lengths.max() <= LONGEST_TEXT
+    marks = batch_of(["!" * 30_000], ["?"])
+    assert marks.view("words").sequences.lengths.tolist() == [LONGEST, 1]

@@ -16,14 +16,18 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from embeddings import sparse
+from embeddings import sparse, store
 from embeddings.encoders import Encoder
 from embeddings.paraphrases import SentencePair
 from embeddings.tables import Vectors
 from embeddings.training import Learner
 from embeddings.vocabulary import Vocabulary
-from runs.benchmarks import encode, peers, score, timing, train
+from features import agreement
+from features.extractor import ALL_COLUMNS, FeatureExtractor
+from features.resources import Resources
+from runs.benchmarks import encode, features, peers, score, timing, train
 from sts.errors import DataError
+from sts.pairs import Pairs
 
 # Turns
 
@@ -388,3 +392,30 @@ def test_peers_without_the_teacher_are_refused_and_told_where_to_look(cli: Any, 
 def test_a_folder_without_corpora_is_refused(cli: Any, tmp_path: Path, name: str) -> None:
     tool: Any = importlib.import_module(f"runs.benchmarks.{name}")
     cli("--data", tmp_path, main=tool.main).refused("quora-duplicates.tsv.gz: no such file")
+
+
+# Features
+
+
+def test_every_feature_is_paid_for_and_nothing_is_remembered() -> None:
+    pairs = Pairs("two", ("A cat sat.", "Two dogs ran."), ("The cat sat.", "3 dogs"), np.zeros(2))
+    encoder = store.load("paragram-small")
+    resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
+    spent = features.costs(pairs, resources)
+    names = [name for name, _, _ in spent[1:]]
+    absent = FeatureExtractor(ALL_COLUMNS, resources).missing()
+    assert names == [name for name in ALL_COLUMNS if name not in absent]
+    assert all(cost > 0 for _, _, cost in spent)
+    assert agreement.values.cache_info().currsize
+    features.forget()
+    assert not any(function.cache_info().currsize for function in features.REMEMBERED)
+
+
+def test_other_libraries_measure_the_same_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("sacrebleu")
+    pytest.importorskip("rouge_score")
+    monkeypatch.setattr(features, "ROUNDS", 1)
+    pairs = Pairs("two", ("A cat sat.", "Two dogs ran."), ("The cat sat.", "3 dogs"), np.zeros(2))
+    rows = features.compare(pairs, Resources())
+    assert [name for _, name, _, _ in rows] == ["chrf", "rouge_l", "bleu"]
+    assert all(theirs > 0 and ours > 0 for _, _, theirs, ours in rows)
