@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import sys
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from sts.errors import DataError
 from sts.files import decode
+from sts.tool import stdin
 
 STDIN = "-"
 
@@ -60,7 +60,7 @@ def columns(source: str, names: str) -> Iterator[list[str]]:
 
 def _open(source: str) -> AbstractContextManager[Iterable[bytes]]:
     if source == STDIN:
-        return nullcontext(sys.stdin.buffer)
+        return nullcontext(stdin())
     return gzip.open(source) if source.endswith(".gz") else Path(source).open("rb")
 
 

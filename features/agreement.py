@@ -117,16 +117,32 @@ def _number(text: str) -> float:
     return float(plain) if plain.count(".") < 2 else float(plain.replace(".", ""))
 
 
-@pairwise("number_value_match", "agreement", "TakeLab f2, on values")
-def number_value_match(a: Sentence, b: Sentence) -> float:
+def _values_of_sides(batch: Batch) -> list[tuple[frozenset[float], frozenset[float]]]:
+    """The values in both sides of each pair; most sentences hold no word that could be one."""
+
+    def make() -> list[tuple[frozenset[float], frozenset[float]]]:
+        view = batch.view("words")
+        numeric = view.weigh(lambda word: float(word in _SCALES or _value(word) is not None))
+        some = count(view.sequences, 1).totals(numeric) > 0
+        none: frozenset[float] = frozenset()
+        found = [values(s) if any_ else none for s, any_ in zip(batch.sentences, some, strict=True)]
+        left, right = batch.pairs
+        return [(found[a], found[b]) for a, b in zip(left, right, strict=True)]
+
+    return batch.once("values", make)
+
+
+@columnwise("number_value_match", "agreement", "TakeLab f2, on values")
+def number_value_match(batch: Batch) -> Column:
     """F1 of the numbers shared by value; 1 if there is none, 0 if one side has none."""
-    return _agreement(values(a), values(b))
+    return np.array([_agreement(a, b) for a, b in _values_of_sides(batch)], np.float64)
 
 
-@pairwise("number_conflict", "agreement", "Dagan et al. (2006), RTE: numbers that differ")
-def number_conflict(a: Sentence, b: Sentence) -> float:
+@columnwise("number_conflict", "agreement", "Dagan et al. (2006), RTE: numbers that differ")
+def number_conflict(batch: Batch) -> Column:
     """1 if each side has a number that the other has not; else 0."""
-    return float(bool(values(a) - values(b)) and bool(values(b) - values(a)))
+    sides = _values_of_sides(batch)
+    return np.array([bool(a - b) and bool(b - a) for a, b in sides], np.float64)
 
 
 def _agreement(a: frozenset[float], b: frozenset[float]) -> float:
@@ -258,6 +274,9 @@ _AFTER_HOW = frozenset("many much long often old far big fast soon".split())
 @lru_cache(maxsize=CACHED)
 def question_type(sentence: Sentence) -> str:
     """The word that asks, "how many" and the like, "yes or no"; empty if nothing is asked."""
+    first = sentence.tokens[:1]
+    if "?" not in sentence.text and (not first or first[0].lower() not in _ASKING):
+        return ""  # which is true of most, and quickly said
     words = sentence.words
     asks = len(words) > 1 and words[0] in _ASKING and words[1] in _AUXILIARY
     if not asks and "?" not in sentence.tokens[-2:]:  # the last may be a quote

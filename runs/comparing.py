@@ -213,7 +213,10 @@ def conclusion(mean: Difference) -> tuple[str, str]:
         said = f"{better} is better by {abs(mean.value):.4f}: {interval} excludes 0."
     else:
         said = f"A and B cannot be told apart: {interval} includes 0."
+    first, second, holds = "A", "B", mean.a_holds
+    if mean.value < 0:
+        first, second, holds = "B", "A", mean.b_holds
     return said, (
-        f"B is not better than A in {mean.a_holds:.2%} of {mean.resamples:,} resamples of the "
-        "pairs; p is two-sided."
+        f"{first} is at least as good as {second} in {holds:.2%} of {mean.resamples:,} resamples "
+        "of the pairs; p is two-sided."
     )

@@ -55,7 +55,10 @@ def spoken(caption: str, rows: Sequence[svg.Bar]) -> str:
 
 def figure(value: float, decimals: int = 3) -> str:
     """A number; a dash if it is undefined."""
-    return "–" if math.isnan(value) else f"{value:.{decimals}f}"
+    if math.isnan(value):
+        return "–"
+    # What was published as .8015 is below it in binary and would come out as 0.801.
+    return f"{value + 1e-9:.{decimals}f}"
 
 
 def interval(low: float, high: float) -> str:

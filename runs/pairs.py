@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from runs import bundle
@@ -13,6 +12,8 @@ from runs.translating import Translating
 from sts.errors import StsError
 from sts.files import decode, read_text
 from sts.pairs import Pairs, Scores, pairs_from_text
+from sts.tool import stdin
+from sts.translation import check_name
 
 
 def score_own_pairs(run: Run, source: str, translator: str | None = None) -> Scores:
@@ -38,9 +39,14 @@ def read_own_pairs(source: str, translator: str | None = None) -> Pairs:
         DataError: the file is missing or malformed.
         StsError: the translator is not known, or cannot translate.
     """
+    if translator is not None and "recorded" in check_name(translator):
+        raise StsError(
+            "--translator recorded knows the sentences of official tasks alone; "
+            "with --pairs type --translator apertium"
+        )
     translating = Translating(translator)
     if source == "-":
-        pairs = pairs_from_text(decode(sys.stdin.buffer.read(), "stdin"), "stdin")
+        pairs = pairs_from_text(decode(stdin().read(), "stdin"), "stdin")
     else:
         pairs = pairs_from_text(read_text(Path(source)), source)
     return pairs if translator is None else translating.from_spanish(pairs)

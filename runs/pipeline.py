@@ -105,7 +105,9 @@ def check_anchor(run: Run) -> None:
     """
     needs = get_feature(run.anchor).needs if run.anchor else ()
     for command in filter(None, map(Resources().missing, needs)):
-        raise MissingResourceError(f"run {run.name!r} needs {run.anchor}; to have it: {command}")
+        raise MissingResourceError(
+            f"run {run.name!r} cannot do without the feature {run.anchor}; to have it: {command}"
+        )
 
 
 def announce_missing(model: Model) -> None:

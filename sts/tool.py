@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import io
+import os
 import sys
 from collections.abc import Callable, Mapping
+from typing import BinaryIO
 
 from sts.errors import StsError
 
 
 def run_tool(main: Callable[[], None]) -> None:
-    """Run ``main``; an :class:`StsError` becomes one line on stderr and exit code 2."""
+    """Run ``main``; an :class:`StsError` becomes one line on stderr and exit code 2.
+
+    So does a stdout that is closed, or full. What is printed is UTF-8.
+    """
     try:
+        if sys.stdout is None:
+            raise StsError("stdout is closed; send it to a file or to a pipe")
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
         main()
+        sys.stdout.flush()
     except StsError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
@@ -22,6 +34,23 @@ def run_tool(main: Callable[[], None]) -> None:
     except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG):
+            raise
+        print(f"error: stdout cannot be written ({error.strerror})", file=sys.stderr)
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  (Python flushes it last)
+        sys.exit(2)
+
+
+def stdin() -> BinaryIO:
+    """The bytes of stdin.
+
+    Raises:
+        StsError: it is closed.
+    """
+    if sys.stdin is None:
+        raise StsError("stdin is closed; name a FILE, or pipe something in")
+    return sys.stdin.buffer
 
 
 AddCommand = Callable[[str, str], argparse.ArgumentParser]

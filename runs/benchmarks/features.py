@@ -23,7 +23,7 @@ import numpy as np
 from embeddings import store
 from features import agreement, overlap, surface
 from features.batch import Batch
-from features.extractor import ALL_COLUMNS, FeatureExtractor, uncollected
+from features.extractor import ALL_COLUMNS, FeatureExtractor, undisturbed
 from features.registry import get_feature
 from features.resources import Resources
 from runs.benchmarks.timing import take_turns
@@ -147,7 +147,7 @@ def main() -> None:
     print(
         f"{len(ALL_COLUMNS)} features of {len(pairs):,} pairs: {len(pairs) / whole:,.0f} a second"
     )
-    with uncollected():
+    with undisturbed():
         spent = costs(pairs, resources)
     print(f"\n{text_table(('feature', 'group', 'µs a pair'), _shown(spent))}\n")
     rows = [

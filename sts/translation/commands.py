@@ -10,6 +10,7 @@ from pathlib import Path
 from sts.errors import StsError
 from sts.files import check_writable, decode, read_lines, split_lines, write_lines
 from sts.language import identify as identified
+from sts.tool import stdin
 from sts.translation import (
     BUNDLED,
     DEFAULT,
@@ -61,7 +62,7 @@ def translate_each(
     memories = (TranslationMemory(BUNDLED), TranslationMemory(folder / MEMORY_FILE))
     with ApertiumKeptOpen() as provider:
         chosen = Remembered(provider, *memories, renew=renew)
-        for number, raw in enumerate(sys.stdin.buffer, start=1):
+        for number, raw in enumerate(stdin(), start=1):
             (text,) = split_lines(decode(raw, f"stdin, line {number}"))
             (line,) = _translated(chosen, [text], source, target, marks)
             print(line, flush=True)
@@ -182,7 +183,7 @@ def _opened(path: Path) -> TranslationMemory:
 def _read(source: str) -> list[str]:
     """The lines of a UTF-8 file, or of stdin."""
     if source == STDIN:
-        return split_lines(decode(sys.stdin.buffer.read(), "stdin"))
+        return split_lines(decode(stdin().read(), "stdin"))
     return read_lines(Path(source))
 
 

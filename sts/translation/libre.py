@@ -62,7 +62,7 @@ class Libre:
     name = "libre"
     install_hint = (
         "set STS_LIBRE_URL to the address of a server, such as http://127.0.0.1:5000, "
-        f"or LIBRE_API_KEY to a key for {PUBLIC}; it needs: pip install requests"
+        f"or LIBRE_API_KEY to a key for {PUBLIC}"
     )
     chunk = 40
 

@@ -64,9 +64,12 @@ class Online:
 
     @property
     def install_hint(self) -> str:
-        """How to install the package and, where one is needed, where to put the key."""
-        keys = " and ".join(self._engine.keys.values())
-        return "install it: pip install deep-translator" + (f", and set {keys}" if keys else "")
+        """How to install the package, if it is missing, and where to put a key that is needed."""
+        missing = find_spec("deep_translator") is None
+        parts = ["install it: pip install deep-translator"] if missing else []
+        if self._engine.keys:
+            parts.append(f"set {' and '.join(self._engine.keys.values())}")
+        return ", and ".join(parts)
 
     def available(self) -> bool:
         """Whether the package is installed and every key is set; the network is not tried."""

@@ -58,8 +58,9 @@ def wrong_so_far(*values: Any) -> Any:
         wrong_so_far("They dont know", 1),
     ],
 )
-def test_negations(text: str, count: int) -> None:
-    assert negations(one(text)) == count
+def test_negations(batch_of: Any, text: str, count: int) -> None:
+    left, right = negations(batch_of([text], ["nothing"]))
+    assert (left.tolist(), right.tolist()) == ([count], [1])
 
 
 @pytest.mark.parametrize(
