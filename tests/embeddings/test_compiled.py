@@ -189,7 +189,7 @@ def test_numbers_of_all_sizes_add_up_alike_in_tables_of_any_width(dim: int, eigh
 
 def test_many_chunks_in_many_threads_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encoders, "_CHUNK", 64)
-    monkeypatch.setattr(encoders, "_threads", lambda: 8)
+    monkeypatch.setattr(encoders, "threads", lambda: 8)
     rng = np.random.default_rng(0)
     sentences = [" ".join(rng.choice(FRAGMENTS, n)) for n in rng.integers(0, 9, 1000)]
     for encoder in ENCODERS.values():

@@ -486,7 +486,7 @@ run_tool(main)
         ("libre", "en", {"STS_LIBRE_URL": ""}, "set STS_LIBRE_URL"),
         ("libre", "en", {"STS_TRANSLATION_BUDGET": "3"}, "0 of the budget of 3 characters"),
         ("libre", "en", {"STS_TRANSLATION_TRIES": "x"}, "STS_TRANSLATION_TRIES is 'x'"),
-        ("deepl", "en", {}, "and set DEEPL_API_KEY"),
+        ("deepl", "en", {}, "set DEEPL_API_KEY"),
         ("google,bing", "en", {}, "unknown translator 'bing'"),
     ],
 )
