@@ -94,6 +94,10 @@ class Sentence:
     tokens: tuple[str, ...] = field(compare=False)  # follow from the text: not worth hashing
     tags: tuple[str, ...] = field(compare=False)
 
+    def __hash__(self) -> int:
+        """That of the text, which a string keeps once it is known."""
+        return hash(self.text)
+
     @cached_property
     def words(self) -> tuple[str, ...]:
         """Lower-cased words, see :func:`words`."""
