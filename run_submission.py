@@ -38,6 +38,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         description="Semantic textual similarity: score sentence pairs from 0 to 5.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,  # --pair is no --pairs
     )
     parser.add_argument("--run", help=f"recipe, see --list (default: {RUN})")
     parser.add_argument("--task", help="data sets, see --list (default: sample)")
