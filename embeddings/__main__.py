@@ -10,7 +10,7 @@ from embeddings import commands
 from embeddings.schedule import Negatives, Objective, OptimizerName, Training
 from embeddings.store import BUNDLED, DEFAULT
 from sts.errors import StsError
-from sts.tool import command_line, run_tool
+from sts.tool import command_line, positive, run_tool
 
 EXAMPLES = {
     "": """\
@@ -166,8 +166,8 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
         ("epochs", _count),
         ("batch", _count),
         ("megabatch", _count),
-        ("margin", _positive),
-        ("learning-rate", _positive),
+        ("margin", positive),
+        ("learning-rate", positive),
         ("seed", _seed),
     ):
         default = getattr(usual, name.replace("-", "_"))
@@ -208,13 +208,6 @@ def _seed(text: str) -> int:
     number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text}; expected 0 or more")
-    return number
-
-
-def _positive(text: str) -> float:
-    number = float(text)
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text}; expected a number above 0")
     return number
 
 

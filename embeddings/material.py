@@ -9,12 +9,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.paraphrases import SentencePair, distinct, fold, read_corpus, without
+from embeddings.paraphrases import SentencePair, distinct, read_corpus, without
 from sts import progress
 from sts.catalog import all_data_sets
 from sts.errors import DataError
 from sts.fetch import ensure, load
 from sts.files import read_text, split_lines
+from sts.text import fold
 
 PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")
 """Corpora of which both sides are read."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import unicodedata
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from embeddings.encoders import Encoder
 from sts.errors import DataError
 from sts.files import decode, split_lines
 from sts.pairs import Pairs, parse_pairs
-from sts.text import words
+from sts.text import fold
 
 SentencePair = tuple[str, str]
 
@@ -46,11 +45,6 @@ def read_corpus(path: Path) -> list[SentencePair]:
         raise DataError(f"{path}: not a whole gzip file ({error}); fetch it again") from None
     left, right = parse_pairs(split_lines(decode(raw, path)), path, columns=(2,))
     return list(zip(left, right, strict=True))
-
-
-def fold(sentence: str) -> str:
-    """What is left of a sentence when case, punctuation and spacing are ignored."""
-    return " ".join(words(unicodedata.normalize("NFKC", sentence)))
 
 
 def without(pairs: Iterable[SentencePair], held_out: Collection[str]) -> Iterator[SentencePair]:

@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.encoders import Encoder
-from embeddings.paraphrases import fold
 from embeddings.store import save_encoder
 from embeddings.vocabulary import Vocabulary
 from features.resources import PRETRAINED
@@ -26,7 +25,7 @@ from sts.catalog import all_data_sets
 from sts.errors import DataError
 from sts.fetch import load
 from sts.files import decode, split_lines
-from sts.text import STOP_WORDS, words
+from sts.text import STOP_WORDS, fold, words
 from sts.tool import run_tool
 
 SOURCES: dict[str, tuple[str, ...]] = {

@@ -19,13 +19,7 @@ def compressed_count(*counts: int) -> float:
     return math.log1p(sum(counts))
 
 
-def relative_difference(a: float, b: float) -> float:
-    """|a − b| / max(a, b) in [0, 1]; 0 if both are 0."""
-    largest = max(a, b)
-    return abs(a - b) / largest if largest > 0 else 0.0
-
-
 def relative_differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """:func:`relative_difference` of (n,) numbers each."""
+    """|a − b| / max(a, b) of (n,) numbers each, in [0, 1]; 0 where both are 0."""
     largest = np.maximum(a, b)
     return np.divide(np.abs(a - b), largest, out=np.zeros(len(a)), where=largest > 0)

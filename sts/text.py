@@ -80,6 +80,11 @@ def words_of(tokens: Sequence[str]) -> list[str]:
     return [token.lower().lstrip(".") for token in tokens if is_word(token)] or list(tokens)
 
 
+def fold(text: str) -> str:
+    """What is left of a text when width, case, punctuation and spacing are ignored."""
+    return " ".join(words(unicodedata.normalize("NFKC", text)))
+
+
 @dataclass(frozen=True)
 class Sentence:
     """A sentence and what every feature may ask of it, computed at most once.

@@ -53,6 +53,14 @@ def stdin() -> BinaryIO:
     return sys.stdin.buffer
 
 
+def positive(text: str) -> float:
+    """An option's number above 0, for argparse to refuse others."""
+    number = float(text)
+    if not 0 < number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text}; expected a number above 0")
+    return number
+
+
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sts.errors import StsError
 from sts.fetch import memory_folder
-from sts.tool import command_line, run_tool
+from sts.tool import command_line, positive, run_tool
 from sts.translation import DEFAULT, TRANSLATORS, commands, trips
 
 EXAMPLES = {
@@ -106,7 +106,7 @@ def _add_roundtrip(parser: argparse.ArgumentParser) -> None:
     for name, default in (("shortest", trips.SHORTEST), ("longest", trips.LONGEST)):
         parser.add_argument(
             f"--{name}",
-            type=_positive,
+            type=positive,
             default=default,
             metavar="RATIO",
             help=f"words of a paraphrase to a word of its sentence (default: {default})",
@@ -160,13 +160,6 @@ def _languages(text: str) -> list[str]:
     if not all(codes) or len(set(codes)) < len(codes):
         raise argparse.ArgumentTypeError(f"{text!r}; expected languages like es,ca, each once")
     return codes
-
-
-def _positive(text: str) -> float:
-    number = float(text)
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text}; expected a number above 0")
-    return number
 
 
 def main() -> None:

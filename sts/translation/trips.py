@@ -6,11 +6,10 @@ is for an encoder to say: :func:`embeddings.paraphrases.keep_useful_round_trips`
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from sts.text import words
+from sts.text import fold, words
 from sts.translation.translator import Translator
 
 SHORTEST, LONGEST = 0.5, 2.0
@@ -64,7 +63,7 @@ def paraphrases(
     kept: list[Trip] = []
     seen: set[tuple[str, ...]] = set()
     for trip in trips:
-        sides = (_folded(trip.sentence), _folded(trip.returned))
+        sides = (fold(trip.sentence).split(), fold(trip.returned).split())
         reason = _fault(trip, sides, shortest, longest)
         key = tuple(sorted(map(" ".join, sides)))
         if not reason and key in seen:
@@ -89,8 +88,3 @@ def _fault(
     if not shortest <= len(came) / len(went) <= longest:
         return "length"
     return None
-
-
-def _folded(sentence: str) -> list[str]:
-    """The words, as they are when width, case and punctuation are ignored."""
-    return words(unicodedata.normalize("NFKC", sentence))

@@ -25,10 +25,11 @@ from embeddings.material import (
     read_sentences,
     vary,
 )
-from embeddings.paraphrases import SentencePair, fold, read_corpus
+from embeddings.paraphrases import SentencePair, read_corpus
 from sts.catalog import DataFile, get_task
 from sts.errors import DataError, MissingResourceError
 from sts.fetch import load
+from sts.text import fold
 
 LICENCE = "  1 This software | is free; as is  \n  2 and comes without warranty.  \n"
 NOUNS = (

@@ -28,7 +28,7 @@ from embeddings.asked import Asked
 from embeddings.distillation import Distillation
 from embeddings.encoders import Encoder
 from embeddings.optimizers import make_optimizer
-from embeddings.paraphrases import SentencePair, fold
+from embeddings.paraphrases import SentencePair
 from embeddings.pretrain import Lessons, Pretraining
 from embeddings.schedule import Training
 from embeddings.sparse import SparseTable
@@ -37,7 +37,7 @@ from embeddings.tables import Vectors
 from embeddings.training import Corpus, pair_loss
 from embeddings.transformer import Transformer
 from sts.catalog import get_task
-from sts.text import words
+from sts.text import fold, words
 from sts.tool import run_tool
 
 ROOT = Path(__file__).parents[2]

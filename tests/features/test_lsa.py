@@ -12,13 +12,12 @@ import numpy as np
 import pytest
 
 from embeddings.encoders import Encoder
-from embeddings.paraphrases import fold
 from embeddings.store import load_encoder, to_keyed_vectors
 from features import lsa
 from features.lsa import documents, read_sentences, train
 from sts.errors import DataError
 from sts.pairs import Pairs
-from sts.text import STOP_WORDS
+from sts.text import STOP_WORDS, fold
 
 TOPICS = (
     "apple pear plum bread cheese soup".split(),
