@@ -56,7 +56,9 @@ class Line(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, matrix: Matrix) -> NDArray[np.float64]:
         """Scores (n,), not clipped."""
-        return np.asarray(self.scale_(matrix) @ self.weights_ + self.start_, np.float64)
+        # Not a product of matrices: that is added up by how many rows there are.
+        sums = np.einsum("nk,k->n", self.scale_(matrix), self.weights_)
+        return np.asarray(sums + self.start_, np.float64)
 
     def tensors(self) -> Tensors:
         """What is fitted, as arrays."""
