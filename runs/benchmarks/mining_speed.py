@@ -1,0 +1,153 @@
+"""How long mining takes and how much memory, at growing sizes; run by runs.benchmarks.mining.
+
+The vectors are random, 300 numbers with a spectrum that falls as that of sentence vectors does,
+and one in forty of a side is a noisy copy of one of the other. They lie on disk, and a fresh
+process mines them, both directions, so that its peak memory is that of the mining.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embeddings.arrays import write_rows
+from embeddings.encoders import unit
+from embeddings.mining.candidates import choose
+from embeddings.mining.rows import StoredRows
+from embeddings.mining.search import Ivf, Search, nearest
+from embeddings.tables import Vectors
+from sts.tool import run_tool
+
+DIM, BATCH, SHARE, NOISE, K = 300, 16384, 40, 0.5, 4
+SEARCHES: dict[str, Search | None] = {"exact": None, "ivf": Ivf()}
+GROWTH = {"exact": 2.0, "ivf": 1.5}
+"""Seconds grow as the number of sentences to this power: of n queries each is compared with n
+rows, or with those in 32 of 2 √n clusters."""
+
+FAR = 1_000_000
+"""Sentences of a side that the measurements are carried on to."""
+
+ROOT = Path(__file__).parents[2]
+
+Measured = dict[str, Any]
+
+
+def write_sides(folder: Path, size: int) -> None:
+    """``source.npy`` and ``target.npy``, batch by batch."""
+    write_rows(folder / "source.npy", DIM, _batches(size, seed=0))
+    write_rows(folder / "target.npy", DIM, _noisy(_batches(size, seed=0), _batches(size, seed=1)))
+
+
+def _batches(size: int, seed: int) -> Iterator[Vectors]:
+    rng = np.random.default_rng(seed)
+    spectrum = np.arange(1, DIM + 1, dtype=np.float32) ** -0.5
+    for begin in range(0, size, BATCH):
+        shape = min(BATCH, size - begin), DIM
+        yield unit(rng.standard_normal(shape, np.float32) * spectrum)
+
+
+def _noisy(copied: Iterator[Vectors], others: Iterator[Vectors]) -> Iterator[Vectors]:
+    """The others, but every :data:`SHARE`-th a copy with noise, which the others lend as well."""
+    for copy, other in zip(copied, others, strict=True):
+        other[::SHARE] = unit(copy[::SHARE] + np.float32(NOISE) * other[::SHARE])
+        yield other
+
+
+def measure(sizes: Sequence[int]) -> list[Measured]:
+    """One record a size and search: seconds, peak memory, and of ivf its recall of exact."""
+    measured = []
+    for size in sizes:
+        with tempfile.TemporaryDirectory(prefix="mine-") as name:
+            folder = Path(name)
+            write_sides(folder, size)
+            records = [_in_a_fresh_process(folder, search) for search in SEARCHES]
+            found = {search: np.load(folder / f"{search}.npy") for search in SEARCHES}
+        for search, record in zip(SEARCHES, records, strict=True):
+            record |= {"search": search, "sentences": size, "extrapolated": False}
+            record["recall"] = round(_recall(found[search], found["exact"]), 4)
+            measured.append(record)
+    return measured
+
+
+def _in_a_fresh_process(folder: Path, search: str) -> Measured:
+    command = [sys.executable, "-m", "runs.benchmarks.mining_speed", str(folder), search]
+    ended = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    record: Measured = json.loads(ended.stdout)
+    return record
+
+
+def _recall(found: np.ndarray[Any, Any], exact: np.ndarray[Any, Any]) -> float:
+    """The share of the exact neighbours (n, k) that are among those found (n, k)."""
+    return float((exact[:, :, None] == found[:, None, :]).any(axis=2).mean())
+
+
+def carried_on(measured: Sequence[Measured]) -> list[Measured]:
+    """What a million sentences a side would take: not measured, carried on from the largest size.
+
+    Seconds by the power in :data:`GROWTH`; memory along the line through the two largest sizes.
+    """
+    records = []
+    for search, power in GROWTH.items():
+        *_, before, last = [{"sentences": 0, "peak_mb": 0.0}] + [
+            record for record in measured if record["search"] == search
+        ]
+        slope = (last["peak_mb"] - before["peak_mb"]) / (last["sentences"] - before["sentences"])
+        records.append(
+            {
+                "seconds": round(last["seconds"] * (FAR / last["sentences"]) ** power),
+                "peak_mb": round(last["peak_mb"] + slope * (FAR - last["sentences"])),
+                "search": search,
+                "sentences": FAR,
+                "extrapolated": True,
+                "recall": 1.0 if search == "exact" else None,
+            }
+        )
+    return records
+
+
+def rows_of(measured: Sequence[Measured]) -> list[tuple[str, ...]]:
+    """For a table: search, sentences, seconds, memory, recall."""
+    return [
+        (
+            record["search"] + (", extrapolated" if record["extrapolated"] else ""),
+            f"{record['sentences']:,}",
+            f"{record['seconds']:,.1f}",
+            f"{record['peak_mb']:,.0f}",
+            "" if record["recall"] is None else f"{record['recall']:.3f}",
+        )
+        for record in measured
+    ]
+
+
+HEADER = ("search", "sentences a side", "seconds", "peak MB", "recall")
+
+
+def main() -> None:
+    """Mine what lies in a folder, keep the neighbours beside it, print seconds and memory."""
+    folder, search = Path(sys.argv[1]), sys.argv[2]
+    source, target = (StoredRows(folder / f"{side}.npy") for side in ("source", "target"))
+    begin = time.perf_counter()
+    forward = nearest(source, target, K, search=SEARCHES[search])
+    backward = nearest(target, source, K, search=SEARCHES[search])
+    choose(forward, backward, "ratio", "max")
+    seconds = time.perf_counter() - begin
+    np.save(folder / f"{search}.npy", forward.places)
+    print(json.dumps({"seconds": round(seconds, 2), "peak_mb": round(_peak() / 1024, 1)}))
+
+
+def _peak() -> int:
+    """Kilobytes of this process at most; not ru_maxrss, which is inherited from the parent."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")))
+
+
+if __name__ == "__main__":
+    run_tool(main)
