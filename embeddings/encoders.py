@@ -4,29 +4,26 @@ Two rules hold for every encoder. A blank sentence has the zero vector. The
 similarity with a zero vector is 0, whatever the other vector is.
 
 There are two paths from strings to vectors, a plain one in numpy and a compiled
-one (:mod:`embeddings.compiled`) that many sentences are worth starting up. Both
-give the same numbers, bit for bit.
+one (:mod:`embeddings.compiled`) that many sentences are worth starting up and that
+most vocabularies have. Both give the same numbers, bit for bit.
 """
 
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
 from embeddings.tables import Table, Vectors
-from embeddings.vocabulary import Ids, Ragged, Vocabulary
-
-if TYPE_CHECKING:
-    from embeddings.compiled import Index
-    from embeddings.foreign import TokenizerVocabulary
+from embeddings.vocabulary import AnyVocabulary, Finder, Found, Ids, Ragged
 
 _CHUNK = 4096
 """Sentences that a thread takes at once: bounds memory to a few megabytes a thread."""
@@ -50,34 +47,33 @@ def unit(vectors: Vectors) -> Vectors:
     return scaled
 
 
-class Encoder:
-    """A word table with its vocabulary; encodes without JAX.
+class SentenceEncoder(ABC):
+    """A word table with its vocabulary, and some way from rows to a sentence vector.
 
     Args:
         vocabulary: text to rows, by our own tokenizer or by another library's.
-        table: (len(vocabulary), dim), as numbers or as a :class:`~embeddings.tables.Table`.
+        table: (len(vocabulary), dim of the rows), as numbers or as a
+            :class:`~embeddings.tables.Table`.
 
     Raises:
         ValueError: the table does not fit the vocabulary.
     """
 
-    def __init__(
-        self, vocabulary: Vocabulary | TokenizerVocabulary, table: Vectors | Table
-    ) -> None:
+    def __init__(self, vocabulary: AnyVocabulary, table: Vectors | Table) -> None:
         self.vocabulary = vocabulary
         self.rows = table if isinstance(table, Table) else Table(table)
         if len(self.rows) != len(vocabulary):
             raise ValueError(f"{len(self.rows)} rows do not fit a vocabulary of {len(vocabulary)}")
 
     @property
-    def dim(self) -> int:
-        """Length of a sentence vector."""
-        return self.rows.dim
-
-    @property
     def table(self) -> Vectors:
         """The word table as float32 (len(vocabulary), dim)."""
         return self.rows.dense
+
+    @property
+    @abstractmethod
+    def dim(self) -> int:
+        """Length of a sentence vector."""
 
     def encode(self, sentences: Sequence[str], *, progress: bool = False) -> Vectors:
         """Sentence vectors (n, dim) float32, not normalised; order kept.
@@ -92,12 +88,14 @@ class Encoder:
         if isinstance(sentences, str):
             raise TypeError("encode takes a list of sentences, not one string")
         vectors = np.empty((len(sentences), self.dim), np.float32)
-        encode = self._encode_compiled if self._compiles(sentences) else self._encode_plain
-        starts = range(0, len(sentences), _CHUNK)
         with tqdm(total=len(sentences), unit=" sentences", disable=not progress) as bar:
-            for done in encode(sentences, starts, vectors):
+            for done in self._encode_into(vectors, sentences):
                 bar.update(done)
         return vectors
+
+    @abstractmethod
+    def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
+        """Write every row of ``vectors``, telling how many are done as it goes."""
 
     def encode_stream(self, sentences: Iterable[str], *, batch: int = 65536) -> Iterator[Vectors]:
         """Vectors of any number of sentences, ``batch`` at a time, without holding them all."""
@@ -105,20 +103,86 @@ class Encoder:
         while chunk := list(islice(remaining, batch)):
             yield self.encode(chunk)
 
+    def similarity(self, a: Sequence[str], b: Sequence[str]) -> Vectors:
+        """Cosine of each sentence of ``a`` with each of ``b``: (len(a), len(b)) in [-1, 1]."""
+        similarities: Vectors = unit(self.encode(a)) @ unit(self.encode(b)).T
+        return np.clip(similarities, -1.0, 1.0)
+
+    def similarity_pairwise(
+        self, a: Sequence[str], b: Sequence[str], other: SentenceEncoder | None = None
+    ) -> NDArray[np.float64]:
+        """Cosine of ``a[i]`` with ``b[i]``: (n,) in [-1, 1].
+
+        ``other`` encodes ``b``, if it is in another language of one space.
+
+        Raises:
+            ValueError: the lists differ in length.
+        """
+        if len(a) != len(b):
+            raise ValueError(f"{len(a)} sentences to compare with {len(b)}; pairs need as many")
+        if other is None or other is self:
+            left, right = self._encode_once(a, b)
+        else:
+            (left,), (right,) = self._encode_once(a), other._encode_once(b)
+        similarities: NDArray[np.float64] = cosine(left, right)
+        return similarities
+
+    def _encode_once(self, *sides: Sequence[str]) -> list[NDArray[np.float64]]:
+        """Vectors of each side; a sentence that stands there again is encoded once."""
+        row = {s: i for i, s in enumerate(dict.fromkeys(s for side in sides for s in side))}
+        vectors = self.encode(list(row)).astype(np.float64)
+        return [vectors[[row[s] for s in side]] if side else vectors for side in sides]
+
     def ids(self, sentences: Sequence[str]) -> Ragged:
         """Rows of the words of each sentence."""
-        if not self._compiles(sentences):
+        find = self._finder_for(sentences)
+        if find is None:
             return Ragged.of([self.vocabulary.ids(sentence) for sentence in sentences])
         chunks = [sentences[i : i + _CHUNK] for i in range(0, len(sentences), _CHUNK)]
         with ThreadPoolExecutor(threads()) as pool:
-            found = list(pool.map(self._find_rows, chunks))
-        counts = np.concatenate([counts for _, _, counts in found])
+            found = list(pool.map(lambda chunk: self._find_rows(find, chunk), chunks))
+        counts = np.concatenate([rows.counts for rows in found])
         flat = [_without_gaps(*rows) for rows in found]
         return Ragged(np.concatenate(flat), np.concatenate([[0], np.cumsum(counts)]))
 
-    def _compiles(self, sentences: Sequence[str]) -> bool:
-        """Whether to take the compiled path; it knows no tokenizer but our own."""
-        return len(sentences) >= _WORTH_COMPILING and isinstance(self.vocabulary, Vocabulary)
+    def _finder_for(self, sentences: Sequence[str]) -> Finder | None:
+        """The compiled path, if there is one and the sentences are worth it."""
+        return self._finder if len(sentences) >= _WORTH_COMPILING else None
+
+    @cached_property
+    def _finder(self) -> Finder | None:
+        """Made once, before the threads ask for it."""
+        return self.vocabulary.finder()
+
+    def _find_rows(self, find: Finder, chunk: Sequence[str]) -> Found:
+        """Rows of a chunk, those too that the compiled path leaves to the plain one."""
+        joined = "".join(chunk).encode("utf-32-le", "surrogatepass")
+        offsets = np.zeros(len(chunk) + 1, np.int64)
+        np.cumsum(np.fromiter(map(len, chunk), np.int64, len(chunk)), out=offsets[1:])
+        ids, begins, counts = find(np.frombuffer(joined, np.uint32), offsets)
+        left_over = np.flatnonzero(counts < 0)
+        if len(left_over):
+            plain = Ragged.of([self.vocabulary.ids(chunk[i]) for i in left_over.tolist()])
+            begins[left_over] = len(ids) + plain.offsets[:-1]
+            counts[left_over] = plain.lengths
+            ids = np.concatenate([ids, plain.flat])
+        return Found(ids, begins, counts)
+
+
+class Encoder(SentenceEncoder):
+    """The mean of a sentence's rows; encodes without JAX."""
+
+    @property
+    def dim(self) -> int:
+        """Length of a sentence vector."""
+        return self.rows.dim
+
+    def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
+        find = self._finder_for(sentences)
+        starts = range(0, len(sentences), _CHUNK)
+        if find is None:
+            return self._encode_plain(sentences, starts, vectors)
+        return self._encode_compiled(find, sentences, starts, vectors)
 
     def _encode_plain(
         self, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
@@ -141,68 +205,19 @@ class Encoder:
         return sums / np.maximum(lengths, 1).astype(np.float32)[:, None]
 
     def _encode_compiled(
-        self, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
+        self, find: Finder, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
     ) -> Iterator[int]:
         from embeddings.compiled import average_rows
 
         def work(start: int) -> int:
             chunk = sentences[start : start + _CHUNK]
-            ids, begins, counts = self._find_rows(chunk)
+            ids, begins, counts = self._find_rows(find, chunk)
             out = vectors[start : start + len(chunk)]
             average_rows(self.rows.values, self.rows.scale, ids, begins, counts, out)
             return len(chunk)
 
-        _ = self._index  # made once, before the threads ask for it
         with ThreadPoolExecutor(threads()) as pool:
             yield from pool.map(work, starts)
-
-    @cached_property
-    def _index(self) -> Index:
-        from embeddings.compiled import build_index
-
-        assert isinstance(self.vocabulary, Vocabulary)
-        return build_index(self.vocabulary)
-
-    def _find_rows(self, chunk: Sequence[str]) -> tuple[Ids, NDArray[np.int64], NDArray[np.int64]]:
-        """Rows of a chunk, where those of each sentence begin, and how many they are."""
-        from embeddings.compiled import find_rows
-
-        joined = "".join(chunk).encode("utf-32-le", "surrogatepass")
-        codes = np.frombuffer(joined, np.uint32)
-        begins = np.zeros(len(chunk) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, chunk), np.int64, len(chunk)), out=begins[1:])
-        ids = np.empty(len(codes), np.int32)
-        counts = np.empty(len(chunk), np.int64)
-        find_rows(self._index, codes, begins, ids, counts)
-        begins = begins[:-1]
-        left_over = np.flatnonzero(counts < 0)
-        if len(left_over):
-            plain = Ragged.of([self.vocabulary.ids(chunk[i]) for i in left_over.tolist()])
-            begins[left_over] = len(ids) + plain.offsets[:-1]
-            counts[left_over] = plain.lengths
-            ids = np.concatenate([ids, plain.flat])
-        return ids, begins, counts
-
-    def similarity(self, a: Sequence[str], b: Sequence[str]) -> Vectors:
-        """Cosine of each sentence of ``a`` with each of ``b``: (len(a), len(b)) in [-1, 1]."""
-        similarities: Vectors = unit(self.encode(a)) @ unit(self.encode(b)).T
-        return np.clip(similarities, -1.0, 1.0)
-
-    def similarity_pairwise(self, a: Sequence[str], b: Sequence[str]) -> NDArray[np.float64]:
-        """Cosine of ``a[i]`` with ``b[i]``: (n,) in [-1, 1].
-
-        Raises:
-            ValueError: the lists differ in length.
-        """
-        if len(a) != len(b):
-            raise ValueError(f"{len(a)} sentences to compare with {len(b)}; pairs need as many")
-        distinct = list(dict.fromkeys((*a, *b)))
-        row = {sentence: i for i, sentence in enumerate(distinct)}
-        vectors = self.encode(distinct).astype(np.float64)
-        left = vectors[[row[s] for s in a]] if a else vectors
-        right = vectors[[row[s] for s in b]] if b else vectors
-        similarities: NDArray[np.float64] = cosine(left, right)
-        return similarities
 
 
 def _without_gaps(ids: Ids, begins: NDArray[np.int64], counts: NDArray[np.int64]) -> Ids:

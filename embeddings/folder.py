@@ -67,6 +67,7 @@ def save_folder(
     if isinstance(encoder.vocabulary, TokenizerVocabulary):
         files = _foreign_files(encoder, encoder.vocabulary, dtype, about)
     else:
+        assert isinstance(encoder.vocabulary, Vocabulary)  # pieces and trigrams have no folder yet
         files = _own_files(encoder, encoder.vocabulary, dtype, about)
     _write_together(path, files)
 

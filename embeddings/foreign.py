@@ -80,6 +80,9 @@ class TokenizerVocabulary:
         found = self._ids(text)
         return found if self.keep_unknown else [row for row in found if row != self.unknown]
 
+    def finder(self) -> None:
+        """No compiled twin: the tokenizer is the library's."""
+
     def _ids(self, text: str) -> list[int]:
         readable = text[: self._room].encode("utf-8", "replace").decode()  # no lone surrogates
         found: list[int] = self.tokenizer.encode(readable, add_special_tokens=False).ids

@@ -13,7 +13,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,33 +29,103 @@ LONGEST = 100
 """Words of more characters than this are hashed."""
 
 
-class Vocabulary:
-    """The rows of a word table: entries in the order given, then the hashed rows.
+class Found(NamedTuple):
+    """Rows of many sentences, with gaps between them.
+
+    Attributes:
+        ids: rows; those of sentence i are ``ids[begins[i]:][:counts[i]]``.
+        begins: (n,) where those of each sentence begin.
+        counts: (n,) how many they are; -1 for a sentence that the plain path must read.
+    """
+
+    ids: Ids
+    begins: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+
+class Finder(Protocol):
+    """The compiled twin of a vocabulary: the same rows, of many sentences at once."""
+
+    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64], /) -> Found:
+        """The rows of n sentences, without the interpreter's lock.
+
+        Args:
+            codes: (characters,) code points of all sentences, end to end.
+            begins: (n + 1,) where each sentence begins and ends in ``codes``.
+        """
+
+
+class AnyVocabulary(Protocol):
+    """What an encoder asks of its vocabulary: text to rows, and what the rows are."""
+
+    buckets: int
+
+    @property
+    def known(self) -> Sequence[str]:
+        """The entry of each row; the hashed rows, which follow, have none."""
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """Row of each entry."""
+
+    def __len__(self) -> int:
+        """Rows of the table."""
+
+    def __contains__(self, entry: str) -> bool: ...
+
+    def ids(self, text: str) -> list[int]:
+        """Rows of a sentence, in its order."""
+
+    def unknown_rate(self, texts: Iterable[str]) -> float:
+        """Fraction of what is read that has no row of its own."""
+
+    def finder(self) -> Finder | None:
+        """The compiled twin, made now; None if there is none."""
+
+
+class Entries:
+    """Rows of a table: a list of entries in the order given, then rows that all others share.
 
     Args:
-        known: words, and pieces that begin with ``##``.
-        buckets: rows shared by all words that cannot be spelled, chosen by CRC-32.
+        known: the entries, each once.
+        buckets: rows for what is not listed, chosen by CRC-32.
+
+    Raises:
+        ValueError: no bucket, or an entry that is listed twice.
     """
 
     def __init__(self, known: Iterable[str], buckets: int) -> None:
         self.known = tuple(known)
         self.buckets = buckets
         if buckets < 1:
-            raise ValueError("a vocabulary needs at least one bucket for unknown words")
+            raise ValueError("a vocabulary needs at least one bucket for what is not listed")
         if len(self.rows) != len(self.known):
-            raise ValueError("a vocabulary lists each word once")
+            raise ValueError("a vocabulary lists each entry once")
 
     def __len__(self) -> int:
-        """Rows of the table: known words, pieces and buckets."""
+        """Rows of the table: entries and buckets."""
         return len(self.known) + self.buckets
 
-    def __contains__(self, word: str) -> bool:
-        return word in self.rows
+    def __contains__(self, entry: str) -> bool:
+        return entry in self.rows
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        """Row of each known word and piece."""
-        return {word: row for row, word in enumerate(self.known)}
+        """Row of each entry."""
+        return {entry: row for row, entry in enumerate(self.known)}
+
+    def bucket(self, text: str) -> int:
+        """The hashed row of what is not listed."""
+        return len(self.known) + zlib.crc32(text.encode("utf-8", "surrogatepass")) % self.buckets
+
+
+class Vocabulary(Entries):
+    """Words: known ones have a row each, others are spelled from pieces or hashed.
+
+    Args:
+        known: words, and pieces that begin with ``##``.
+        buckets: rows shared by all words that cannot be spelled, chosen by CRC-32.
+    """
 
     @cached_property
     def spells(self) -> bool:
@@ -89,13 +159,15 @@ class Vocabulary:
             start = end
         return spelled
 
-    def bucket(self, word: str) -> int:
-        """The hashed row of a word."""
-        return len(self.known) + zlib.crc32(word.encode("utf-8", "surrogatepass")) % self.buckets
-
     def ids(self, text: str) -> list[int]:
         """Rows of the words of a sentence; empty only for a blank sentence."""
         return [row for word in words(text) for row in self.rows_of(word)]
+
+    def finder(self) -> Finder:
+        """The compiled twin of :meth:`ids`."""
+        from embeddings.compiled_words import WordFinder
+
+        return WordFinder(self)
 
     def unknown_rate(self, texts: Iterable[str]) -> float:
         """Fraction of running words that have no row of their own, as in Table 5 of the paper."""

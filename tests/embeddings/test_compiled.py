@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from unittest.mock import patch
 
@@ -14,8 +13,18 @@ from hypothesis import strategies as st
 from embeddings import encoders
 from embeddings.characters import LIMIT
 from embeddings.encoders import Encoder
-from embeddings.tables import Table, Vectors, quantize
-from embeddings.vocabulary import LONGEST, Ragged, Vocabulary
+from embeddings.foreign import TokenizerVocabulary
+from embeddings.tables import quantize
+from embeddings.vocabulary import LONGEST, Vocabulary
+from embeddings.wordpiece import to_tokenizer
+from tests.embeddings.twins import (
+    FRAGMENTS,
+    assert_same,
+    compiled,
+    encoder_for,
+    plainly,
+    sentences_of,
+)
 
 KNOWN = [
     *"a b n't 's 're the u.s. dji 1 1,000 1.5 é й σ ς 한국 日 xx слов".split(),
@@ -27,9 +36,7 @@ KNOWN = [
 
 
 def encoder_of(known: Sequence[str], buckets: int, *, eighth: bool, dim: int = 7) -> Encoder:
-    vocabulary = Vocabulary(known, buckets)
-    table = np.random.default_rng(dim).standard_normal((len(vocabulary), dim)).astype(np.float32)
-    return Encoder(vocabulary, quantize(table) if eighth else Table(table))
+    return encoder_for(Vocabulary(known, buckets), eighth=eighth, dim=dim)
 
 
 ENCODERS = {
@@ -41,52 +48,7 @@ ENCODERS = {
 every_encoder = pytest.mark.parametrize("encoder", ENCODERS.values(), ids=ENCODERS)
 
 
-def plainly(encoder: Encoder, sentences: Sequence[str]) -> tuple[Ragged, Vectors]:
-    with patch.object(encoders, "_WORTH_COMPILING", sys.maxsize):
-        return encoder.ids(sentences), encoder.encode(sentences)
-
-
-def compiled(encoder: Encoder, sentences: Sequence[str]) -> tuple[Ragged, Vectors]:
-    with patch.object(encoders, "_WORTH_COMPILING", 0):
-        return encoder.ids(sentences), encoder.encode(sentences)
-
-
-def assert_same(encoder: Encoder, sentences: Sequence[str]) -> None:
-    """Rows equal, vectors equal in every bit, and the types too."""
-    plain, plain_vectors = plainly(encoder, sentences)
-    quick, quick_vectors = compiled(encoder, sentences)
-    for i, sentence in enumerate(sentences):
-        expected = plain.flat[plain.offsets[i] : plain.offsets[i + 1]].tolist()
-        found = quick.flat[quick.offsets[i] : quick.offsets[i + 1]].tolist()
-        assert found == expected, ascii(sentence[:200])
-    np.testing.assert_array_equal(quick.offsets, plain.offsets)
-    assert (quick.flat.dtype, quick.offsets.dtype) == (plain.flat.dtype, plain.offsets.dtype)
-    assert quick_vectors.dtype == plain_vectors.dtype == np.float32
-    assert quick_vectors.tobytes() == plain_vectors.tobytes()
-
-
-FRAGMENTS = [
-    *KNOWN,
-    # accents composed and apart, and letters that change length or form in lower case
-    *"é e\u0301 É E\u0301 e \u0301 n\u0303 й и\u0306 \u212b Å K ß ẞ İ ı Ǆ ǅ ﬁ ſ Σ ΟΣ ς σ'".split(),
-    # scripts
-    *"ᄀ ᅡ ᆨ 가 각 각\u11a8 한국 Слово 日本 क \u0958 क\u093c ा ٣ ٣.٤ ² ½ Ⅷ Ⓐ ⓐ ª".split(),
-    # marks
-    *"n't N'T n’t n‛t N´t 's ’S 're 'VE 'll 'd ʼm ` 'ſ ' '' “ ” « – — - _ __ # ## ##a &".split(),
-    *"1 2 1.5 1,000 1, ,5 1..5 1,5.2 3rd 10n't . , ..".split(),
-    *"U.S. e.g. a.b B. .DJI .AB .ABN'T .A .Ab".split(),
-    # planes
-    *"😀 👨\u200d👩 \U00020000 \U0002f800 \U000e0001 \U0010ffff \ud800 \udfff".split(),
-    # blanks and what cannot be seen
-    " ", " ", "\t", "\n", "\r\n", "\x00", "\x1c", "\x1f", "\x85", "\u00a0", "\u2028", "\u3000",
-    "\u200b", "\ufeff", "\u00ad", "\u200d", "\u180e",
-]  # fmt: skip
-SENTENCE = (
-    st.lists(st.sampled_from(FRAGMENTS), max_size=12).map("".join)
-    | st.lists(st.sampled_from(FRAGMENTS) | st.characters(), max_size=8).map("".join)
-    | st.text(st.characters())
-    | st.text("ab'nt. ")
-)
+SENTENCE = sentences_of([*KNOWN, *FRAGMENTS])
 
 
 @every_encoder
@@ -191,7 +153,7 @@ def test_many_chunks_in_many_threads_keep_their_order(monkeypatch: pytest.Monkey
     monkeypatch.setattr(encoders, "_CHUNK", 64)
     monkeypatch.setattr(encoders, "threads", lambda: 8)
     rng = np.random.default_rng(0)
-    sentences = [" ".join(rng.choice(FRAGMENTS, n)) for n in rng.integers(0, 9, 1000)]
+    sentences = [" ".join(rng.choice([*KNOWN, *FRAGMENTS], n)) for n in rng.integers(0, 9, 1000)]
     for encoder in ENCODERS.values():
         assert_same(encoder, sentences)
 
@@ -209,6 +171,13 @@ def test_a_usual_sentence_never_asks_the_plain_tokenizer(monkeypatch: pytest.Mon
     assert compiled(encoder, sentences)[1].tobytes() == expected.tobytes()
     with pytest.raises(AssertionError, match="e\u0301"):
         compiled(encoder, ["e\u0301"])
+
+
+def test_another_librarys_tokenizer_has_no_twin() -> None:
+    tokenizer = to_tokenizer(Vocabulary(["a", "b"], 1))
+    encoder = encoder_for(TokenizerVocabulary(tokenizer.to_str(), keep_unknown=True), eighth=False)
+    assert encoder.vocabulary.finder() is None
+    assert_same(encoder, ["a b", "", "b c"])
 
 
 def test_a_vocabulary_whose_words_share_a_checksum_is_told_apart() -> None:

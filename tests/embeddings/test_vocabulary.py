@@ -149,7 +149,7 @@ def test_a_word_that_is_spelled_counts_as_unknown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "buckets", "message"), [(["a"], 0, "bucket"), (["a", "b", "a"], 1, "each word once")]
+    ("known", "buckets", "message"), [(["a"], 0, "bucket"), (["a", "b", "a"], 1, "each entry once")]
 )
 def test_a_vocabulary_that_cannot_be_is_refused(
     known: list[str], buckets: int, message: str
