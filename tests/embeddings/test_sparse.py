@@ -11,12 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 import optax
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from safetensors.numpy import load, save
 
 from embeddings import sparse
 from embeddings.optimizers import make_optimizer
+from embeddings.pooling import Pool
 from embeddings.schedule import OptimizerName
 from embeddings.sparse import SparseTable
 from embeddings.vocabulary import Ragged
@@ -160,19 +159,6 @@ def test_sentence_vectors_are_means() -> None:
 # Padding
 
 
-def test_rooms_by_hand() -> None:
-    rooms = sorted({sparse._room(needed) for needed in range(65)})
-    assert rooms == [4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64]
-
-
-@given(st.integers(0, 10**9))
-def test_a_room_is_large_enough_and_not_much_larger(needed: int) -> None:
-    room = sparse._room(needed)
-    assert needed <= room <= max(4, 1.25 * needed)
-    assert sparse._room(room) == room
-    assert sparse._room(needed + 1) >= room
-
-
 @pytest.mark.parametrize("name", ["adagrad", "adam"])
 def test_padding_never_changes_a_result(
     monkeypatch: pytest.MonkeyPatch, name: OptimizerName
@@ -221,3 +207,213 @@ def test_the_tensors_of_another_table_are_refused() -> None:
 def test_the_tensors_of_another_optimizer_are_refused() -> None:
     with pytest.raises(KeyError):
         table_of("adam").restore(table_of("momentum").tensors())
+
+
+# Learned beside the rows
+
+
+def bent(parameters: Any, rows: Any, owners: Any, lengths: Any, cells: Any) -> Any:
+    """A pool with a say of its own: σ(mean W + b), and what it was told of the lengths."""
+    sums = jax.ops.segment_sum(rows, owners, len(lengths))
+    told = 0.0 if cells is None else cells.astype(jnp.float32)
+    return jax.nn.sigmoid(sums / lengths @ parameters["w"] + parameters["b"]) + told
+
+
+OUT = 2
+LEARNED = {
+    "w": np.random.default_rng(1).standard_normal((DIM, OUT)).astype(np.float32),
+    "b": np.zeros((1, OUT), np.float32),
+}
+BENT = Pool(bent, LEARNED, lambda _: None)
+
+
+def bent_table(name: OptimizerName = "adagrad", dropout: float = 0.0, seed: int = 0) -> SparseTable:
+    optimizer = optimizer_of(name)
+    return SparseTable(START, optimizer, apart, 0.1, pool=BENT, dropout=dropout, seed=seed)
+
+
+def test_parameters_are_learned_by_the_adam_of_optax() -> None:
+    """Oracle: optax over the whole table and over the parameters, a sentence at a time."""
+    rows = {"table": jnp.asarray(START)}
+    parameters = {name: jnp.asarray(value) for name, value in LEARNED.items()}
+    both, adam = DENSE["adagrad"], optax.adam(0.1)
+    states = both.init(rows), adam.init(parameters)
+    table = bent_table()
+    for batch in BATCHES:
+        used = jnp.array(sorted({row for group in batch for ids in group for row in ids}))
+
+        def loss_of(rows: Any, parameters: Any, batch: Batch = batch, used: Any = used) -> Any:
+            groups = []
+            for group in batch:
+                means = [
+                    rows["table"][jnp.array(ids)].mean(0) if ids else jnp.zeros(DIM)
+                    for ids in group
+                ]
+                weighted = jnp.stack(means) @ parameters["w"] + parameters["b"]
+                groups.append(1 / (1 + jnp.exp(-weighted)))
+            pull = 0.1 * ((rows["table"][used] - START[used]) ** 2).sum()
+            return apart(*groups, WEIGHTS) + pull
+
+        loss, gradients = jax.value_and_grad(loss_of, argnums=(0, 1))(rows, parameters)
+        moved, row_state = both.update(gradients[0], states[0])
+        learned, state = adam.update(gradients[1], states[1])
+        rows, parameters = (
+            optax.apply_updates(rows, moved),
+            optax.apply_updates(parameters, learned),
+        )
+        states = row_state, state
+        assert step(table, batch) == pytest.approx(float(loss), rel=1e-5)
+    np.testing.assert_allclose(table.rows(), rows["table"], rtol=1e-4, atol=1e-5)
+    for name, value in parameters.items():
+        np.testing.assert_allclose(table.parameters[name], value, rtol=1e-4, atol=1e-5)
+        assert (np.asarray(value) != LEARNED[name]).all()
+
+
+def test_a_pool_encodes_with_what_it_has_learned() -> None:
+    table = bent_table()
+    step(table, BATCHES[0])
+    w, b = (np.asarray(table.parameters[name]) for name in ("w", "b"))
+    rows = np.asarray(table.table)
+    means = np.stack([rows[[1, 2, 2]].mean(0), np.zeros(DIM), rows[19]])
+    found = table.encode(Ragged.of([[1, 2, 2], [], [19]]))
+    np.testing.assert_allclose(found, 1 / (1 + np.exp(-(means @ w + b))), rtol=1e-5)
+
+
+def test_a_pool_lays_out_the_sentences_of_all_groups() -> None:
+    asked: list[list[int]] = []
+
+    def lay_out(lengths: Any) -> Any:
+        asked.append(lengths.tolist())
+        return np.full((len(lengths), OUT), 7, np.int32)
+
+    def doubled(left: Any, right: Any) -> Any:
+        return left.sum() + right.sum()
+
+    pool = BENT._replace(lay_out=lay_out)
+    table = SparseTable(START, optimizer_of("adam"), doubled, pool=pool)
+    plain = SparseTable(START, optimizer_of("adam"), doubled, pool=BENT)
+    groups = [Ragged.of([[1, 2], [], [3]]), Ragged.of([[4]])]
+    told = float(table.step(groups, rate=0.1)) - float(plain.step(groups, rate=0.1))
+    assert told == pytest.approx(4 * OUT * 7, rel=1e-5)
+    difference = np.asarray(table.encode(groups[0])) - np.asarray(plain.encode(groups[0]))
+    np.testing.assert_allclose(difference, 7, rtol=1e-5)
+    assert asked == [[2, 0, 1, 1], [2, 0, 1]]
+
+
+def test_a_pool_that_has_its_own_way_to_encode_is_asked() -> None:
+    def encode(parameters: Any, table: Any, sentences: Ragged) -> Any:
+        return np.asarray(table)[sentences.flat, :1] + np.asarray(parameters["b"])[0, 0]
+
+    table = SparseTable(START, optimizer_of("adam"), apart, pool=BENT._replace(encode=encode))
+    np.testing.assert_array_equal(table.encode(Ragged.of([[4], [7]])), START[[4, 7], :1])
+
+
+def test_a_pool_restored_goes_on_to_the_same_bytes() -> None:
+    table = bent_table(dropout=0.5)
+    step(table, BATCHES[0], rate=0.2)
+    kept = load(save(table.tensors()))
+    other = bent_table(dropout=0.5)
+    step(other, BATCHES[1])
+    other.restore(kept)
+    for name, value in table.parameters.items():
+        assert np.asarray(other.parameters[name]).tobytes() == np.asarray(value).tobytes()
+    assert step(other, BATCHES[2]) == step(table, BATCHES[2])
+    assert len(kept) == len(table_of("adagrad").tensors()) + 2 + 5  # moments of both, and a count
+    for key, value in table.tensors().items():
+        assert other.tensors()[key].tobytes() == value.tobytes(), key
+
+
+def test_the_parameters_of_another_pool_are_refused() -> None:
+    wide = BENT._replace(parameters=LEARNED | {"b": np.zeros((1, 3), np.float32)})
+    other = SparseTable(START, optimizer_of("adagrad"), apart, pool=wide)
+    with pytest.raises(ValueError, match=r"pool.*'b'.* is \(1, 3\), expected \(1, 2\)"):
+        bent_table().restore(other.tensors())
+    with pytest.raises(KeyError):
+        bent_table().restore(table_of("adagrad").tensors())
+
+
+def test_parameters_that_are_not_finite_are_seen() -> None:
+    table = bent_table()
+    assert table.is_finite()
+    table.parameters["b"] = table.parameters["b"].at[0, 1].set(np.inf)
+    assert not table.is_finite()
+
+
+def test_parameters_handed_in_and_out_stay_as_they_were() -> None:
+    given = {name: value.copy() for name, value in LEARNED.items()}
+    table = bent_table()
+    handed = {name: np.asarray(value) for name, value in table.parameters.items()}
+    step(table, BATCHES[0])
+    for name, value in given.items():
+        assert LEARNED[name].tobytes() == handed[name].tobytes() == value.tobytes()
+        assert (np.asarray(table.parameters[name]) != value).any()
+
+
+# Dropout
+
+
+def total(vectors: jax.Array) -> jax.Array:
+    """Its gradient is 1 at every number of a sentence of one word: what was kept shows."""
+    return vectors.sum()
+
+
+WIDE = np.zeros((64, 50), np.float32)
+EACH = Ragged.of([[row] for row in range(64)])
+
+
+def kept_by_a_step(dropout: float, seed: int = 0, steps: int = 1) -> Any:
+    """What the last step multiplied each number with: momentum's first step is −η g."""
+    table = SparseTable(WIDE, optimizer_of("momentum"), total, dropout=dropout, seed=seed)
+    velocity: Any = np.zeros_like(WIDE)
+    for _ in range(steps):
+        table.step([EACH], rate=1.0)
+        before, velocity = velocity, np.asarray(table.state["velocity"])
+    return velocity - np.float32(0.9) * before
+
+
+def test_a_step_leaves_numbers_out_and_scales_up_the_others() -> None:
+    kept = kept_by_a_step(0.3)
+    n, dropped = kept.size, int((kept == 0).sum())
+    assert abs(dropped - 0.3 * n) < 4 * np.sqrt(n * 0.3 * 0.7)
+    np.testing.assert_allclose(kept[kept != 0], 1 / 0.7, rtol=1e-4)
+    assert kept.mean() == pytest.approx(1, abs=4 * np.sqrt(0.3 / 0.7 / n))
+
+
+def test_each_number_of_each_word_is_left_out_by_itself() -> None:
+    left_out = kept_by_a_step(0.3) == 0
+    assert 0 < left_out[0].sum() < 50
+    assert 0 < left_out[:, 0].sum() < 64
+    again = Ragged.of([[5, 5]] * 200)
+    table = SparseTable(WIDE, optimizer_of("momentum"), total, dropout=0.5)
+    table.step([again], rate=1.0)
+    kept = -np.asarray(table.table)[5]  # of 400: doubled for dropout, halved by the mean
+    assert (abs(kept - 200) < 70).all()
+    assert np.ptp(kept) > 10
+
+
+def test_what_is_left_out_depends_on_seed_and_step_alone() -> None:
+    first, second = kept_by_a_step(0.5), kept_by_a_step(0.5, steps=2)
+    assert (first == kept_by_a_step(0.5)).all()
+    assert (np.isclose(first, 0) != np.isclose(second, 0)).mean() > 0.4
+    assert ((first == 0) != (kept_by_a_step(0.5, seed=1) == 0)).mean() > 0.4
+
+
+def test_encoding_leaves_nothing_out() -> None:
+    plain = table_of("adam")
+    dropping = SparseTable(START, optimizer_of("adam"), apart, dropout=0.9)
+    sentences = Ragged.of([[1, 2], [3]])
+    assert (
+        np.asarray(dropping.encode(sentences)).tobytes()
+        == np.asarray(plain.encode(sentences)).tobytes()
+    )
+
+
+def test_no_dropout_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sparse, "draw", None)  # would fail if called
+    assert np.isfinite(step(table_of("adam"), BATCHES[0]))
+
+
+@pytest.mark.parametrize("dropout", [-0.1, 1.0, float("nan")])
+def test_a_dropout_that_is_no_probability_is_refused(dropout: float) -> None:
+    with pytest.raises(ValueError, match=f"dropout is {dropout}, expected a number from 0"):
+        SparseTable(START, optimizer_of("adam"), apart, dropout=dropout)

@@ -1,0 +1,45 @@
+"""Sentences side by side and behind one another, for what reads them word by word.
+
+In a grid with a row for each sentence of a batch, all rows are as long as the
+longest, and most of the grid is padding. Here several sentences share a lane, each
+given to the lane that is shortest so far, the longest first: no lane is more than a
+third longer than it must be (Graham, 1969).
+"""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.pooling import room
+
+EMPTY = np.iinfo(np.int32).max
+"""A cell without a word."""
+
+_SPARE = 1.25
+"""Lanes are as many as leave no more than this many cells to a word; many are quick."""
+
+
+def lay_out(lengths: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Which word stands where: cells (t, lanes), each a place among all words or ``EMPTY``.
+
+    Args:
+        lengths: (n,) words of each sentence, n ≥ 1. A sentence's words stand in one
+            lane, one below the other.
+    """
+    lanes, longest, total = len(lengths), int(lengths.max()), int(lengths.sum())
+    while lanes > 1 and lanes * longest > _SPARE * total:
+        lanes = (lanes + 1) // 2
+    ends = [(0, lane) for lane in range(lanes)]  # a heap: where each lane ends
+    top, lane_of = np.zeros(len(lengths), np.int64), np.zeros(len(lengths), np.int64)
+    for sentence in np.argsort(-lengths, kind="stable").tolist():
+        end, lane = ends[0]
+        top[sentence], lane_of[sentence] = end, lane
+        heapq.heapreplace(ends, (end + int(lengths[sentence]), lane))
+    words = np.arange(total)
+    inside = words - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    cells = np.full((room(max(ends)[0]), lanes), EMPTY, np.int32)
+    cells[np.repeat(top, lengths) + inside, np.repeat(lane_of, lengths)] = words
+    return cells

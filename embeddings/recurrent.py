@@ -1,0 +1,225 @@
+"""A bidirectional LSTM over the words of a sentence: the encoder LSTM-SP.
+
+The network of Hochreiter and Schmidhuber (1997) with the forget gate of Gers et al.
+(2000), read in both directions (Graves and Schmidhuber, 2005). The vector of a
+sentence is the mean over its words of both directions' states, as in Wieting et al.
+(2019), who share the network between two languages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.encoders import SentenceEncoder
+from embeddings.lanes import EMPTY, lay_out
+from embeddings.pooling import Parameters, Pool, divisors, fill, pack, room
+from embeddings.tables import Table, Vectors
+from embeddings.tensors import Tensors
+from embeddings.vocabulary import AnyVocabulary, Ragged
+
+FORWARD, BACKWARD = "forward", "backward"
+
+_PREFIX = "lstm."
+_WORDS_AT_ONCE = 16384
+_SENTENCES_AT_ONCE = 512
+
+
+class RecurrentEncoder(SentenceEncoder):
+    """A word table and the network that reads it.
+
+    Args:
+        vocabulary: text to rows.
+        table: (len(vocabulary), dim of the rows).
+        parameters: of the network, see :func:`initial`.
+
+    Raises:
+        ValueError: the table does not fit the vocabulary, or the parameters the table.
+    """
+
+    def __init__(
+        self, vocabulary: AnyVocabulary, table: Vectors | Table, parameters: Parameters
+    ) -> None:
+        super().__init__(vocabulary, table)
+        self.parameters = {
+            name: np.asarray(value, np.float32) for name, value in parameters.items()
+        }
+        _check(self.parameters, self.rows.dim)
+
+    @property
+    def dim(self) -> int:
+        """Length of a sentence vector: the states of both directions."""
+        return 2 * len(self.parameters[f"{FORWARD}.state"])
+
+    def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
+        for chosen, found in encode_parts(self.parameters, self.table, self.ids(sentences)):
+            vectors[chosen] = found
+            yield len(chosen)
+
+
+def initial(dim: int, hidden: int, seed: int = 0) -> dict[str, Vectors]:
+    """Parameters to start training from.
+
+    In each direction ``input`` (dim, 4 hidden), ``state`` (hidden, 4 hidden) and
+    ``bias`` (1, 4 hidden); the columns are the input gate, the forget gate, the
+    candidate and the output gate. Weights are uniform in ±1/√hidden. Biases are 0,
+    but 1 at the forget gate, so that a cell remembers at first (Jozefowicz et al.,
+    2015).
+
+    Args:
+        dim: length of a word row.
+        hidden: length of the state of one direction; a sentence vector is twice as long.
+        seed: of the weights.
+    """
+    rng = np.random.default_rng(seed)
+    parameters: dict[str, Vectors] = {}
+    for direction in (FORWARD, BACKWARD):
+        for name, height in (("input", dim), ("state", hidden)):
+            weights = rng.uniform(-1, 1, (height, 4 * hidden)) / np.sqrt(hidden)
+            parameters[f"{direction}.{name}"] = weights.astype(np.float32)
+        bias = np.repeat(np.array([0, 1, 0, 0], np.float32), hidden)
+        parameters[f"{direction}.bias"] = bias[None]
+    return parameters
+
+
+def lstm_pool(parameters: Parameters) -> Pool:
+    """The network as a part of training, from these parameters on."""
+    return Pool(_vectors, parameters, lay_out, _encode)
+
+
+def to_tensors(parameters: Parameters, dtype: type[np.floating[Any]] = np.float32) -> Tensors:
+    """The parameters as tensors of a file; their names begin with ``lstm.``."""
+    return {_PREFIX + name: np.asarray(value, dtype) for name, value in parameters.items()}
+
+
+def from_tensors(tensors: Tensors) -> dict[str, Vectors]:
+    """The parameters among the tensors of a file, which may hold others too."""
+    return {
+        name.removeprefix(_PREFIX): value.astype(np.float32)
+        for name, value in sorted(tensors.items())
+        if name.startswith(_PREFIX)
+    }
+
+
+def _check(parameters: Parameters, dim: int) -> None:
+    hidden = len(parameters.get(f"{FORWARD}.state", ()))
+    heights = {"input": dim, "state": hidden, "bias": 1}
+    for direction in (FORWARD, BACKWARD):
+        for name, height in heights.items():
+            shape = np.shape(parameters.get(f"{direction}.{name}", 0))
+            if hidden == 0 or shape != (height, 4 * hidden):
+                raise ValueError(
+                    f"{direction}.{name} is {shape}, expected ({height}, {4 * hidden}) "
+                    f"for rows of {dim} numbers and a state of {hidden}"
+                )
+
+
+# The equations
+
+
+def _cell(weights: Any, before: tuple[Any, Any], now: tuple[Any, Any]) -> Any:
+    """One word further: i, f, o = σ(…), c ← f c + i tanh(…), h ← o tanh(c).
+
+    ``before`` is h and c (lanes, hidden); ``now`` the words' share of the gates, and
+    1 where the sentence is that of the word before, else 0: there the state begins anew.
+    """
+    (h, c), (words, same) = before, now
+    gates = words + (h * same) @ weights
+    i, f, candidate, o = jnp.split(gates, 4, axis=1)
+    c = jax.nn.sigmoid(f) * c * same + jax.nn.sigmoid(i) * jnp.tanh(candidate)
+    h = jax.nn.sigmoid(o) * jnp.tanh(c)
+    return (h, c), h
+
+
+def _states(parameters: Parameters, direction: str, words: Any, owners: Any) -> Any:
+    """h at every word (t, lanes, hidden), from its share of the gates (t, lanes, 4 hidden)."""
+    nobody = jnp.full_like(owners[:1], -1)
+    behind = direction == BACKWARD
+    neighbours = [owners[1:], nobody] if behind else [nobody, owners[:-1]]
+    same = (owners == jnp.concatenate(neighbours)).astype(words.dtype)[..., None]
+    weights = parameters[f"{direction}.state"]
+    zero = jnp.zeros((words.shape[1], len(weights)), words.dtype)
+    return jax.lax.scan(partial(_cell, weights), (zero, zero), (words, same), reverse=behind)[1]
+
+
+def _pool(parameters: Parameters, rows: Any, cells: Any, owners: Any, lengths: Any) -> Any:
+    """Mean states (n, 2 hidden) of sentences laid out in lanes.
+
+    Args:
+        parameters: see :func:`initial`.
+        rows: (r, dim) of words, each as often as one likes.
+        cells, owners: (t, lanes) the row and the sentence of the word that stands there.
+        lengths: (n, 1).
+    """
+    both = []
+    for direction in (FORWARD, BACKWARD):
+        shares = rows @ parameters[f"{direction}.input"] + parameters[f"{direction}.bias"]
+        words = jnp.take(shares, cells, axis=0, mode="fill", fill_value=0)
+        both.append(_states(parameters, direction, words, owners))
+    states = jnp.concatenate(both, axis=2)
+    flat = states.reshape(-1, states.shape[2])
+    return jax.ops.segment_sum(flat, owners.reshape(-1), len(lengths)) / lengths
+
+
+def _vectors(parameters: Parameters, rows: Any, owners: Any, lengths: Any, cells: Any) -> Any:
+    nobody = len(lengths)
+    of_cells = jnp.take(owners, cells, mode="fill", fill_value=nobody)
+    return _pool(parameters, rows, cells, of_cells, lengths)
+
+
+# From ids to vectors, without a gradient
+
+_jitted = jax.jit(_pool)
+
+
+def encode_parts(
+    parameters: Parameters, table: Any, sentences: Ragged
+) -> Iterator[tuple[NDArray[np.int64], Vectors]]:
+    """Some sentences (m,) by number and their vectors (m, 2 hidden), until all were seen.
+
+    The longest come first, so that sentences of one length are together.
+    """
+    parameters = {name: jnp.asarray(value) for name, value in parameters.items()}
+    lengths = sentences.lengths
+    order = np.argsort(-lengths, kind="stable")
+    while len(order):
+        fitting = max(1, _WORDS_AT_ONCE // room(int(lengths[order[0]])))
+        many = min(_SENTENCES_AT_ONCE, _power_of_two(fitting + 1) // 2)
+        yield order[:many], _encode_part(parameters, table, sentences.take(order[:many]))
+        order = order[many:]
+
+
+def _encode_part(parameters: Parameters, table: Any, sentences: Ragged) -> Vectors:
+    """Distinct words are multiplied with the weights once, however often they occur."""
+    words, owners, lengths = pack([sentences])
+    rows, places = np.unique(words, return_inverse=True)
+    blanks = _power_of_two(len(lengths)) - len(lengths)
+    lengths = np.pad(lengths, (0, blanks))
+    cells = np.minimum(lay_out(lengths), len(words))  # behind the last word stands what is empty
+    vectors = _jitted(
+        parameters,
+        table[fill(rows, max(64, _power_of_two(len(rows))), 0)],
+        np.append(places, EMPTY).astype(np.int32)[cells],
+        np.append(owners, len(lengths)).astype(np.int32)[cells],
+        divisors(lengths),
+    )
+    return np.asarray(vectors)[: len(lengths) - blanks]
+
+
+def _encode(parameters: Parameters, table: Any, sentences: Ragged) -> Vectors:
+    hidden = len(parameters[f"{FORWARD}.state"])
+    vectors = np.zeros((len(sentences.lengths), 2 * hidden), np.float32)
+    for chosen, found in encode_parts(parameters, table, sentences):
+        vectors[chosen] = found
+    return vectors
+
+
+def _power_of_two(needed: int) -> int:
+    """The next power of two from ``needed`` on."""
+    return 1 << max(0, needed - 1).bit_length()

@@ -1,0 +1,377 @@
+"""The LSTM is that of its equations and of torch, however its sentences are laid out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.test_util import check_grads
+
+from embeddings import recurrent
+from embeddings.encoders import cosine
+from embeddings.optimizers import make_optimizer
+from embeddings.pooling import divisors, pack
+from embeddings.recurrent import (
+    RecurrentEncoder,
+    encode_parts,
+    from_tensors,
+    initial,
+    lstm_pool,
+    to_tensors,
+)
+from embeddings.sparse import SparseTable
+from embeddings.tables import quantize
+from embeddings.tensors import to_bytes
+from embeddings.vocabulary import Ragged, Vocabulary
+
+DIM, HIDDEN, ROWS = 5, 3, 30
+RNG = np.random.default_rng(0)
+TABLE = RNG.standard_normal((ROWS, DIM)).astype(np.float32)
+PARAMETERS = {
+    # Biases of all kinds, and weights large enough for the gates to leave the middle.
+    name: (2 * value + RNG.standard_normal(value.shape) * name.endswith("bias")).astype(np.float32)
+    for name, value in initial(DIM, HIDDEN).items()
+}
+SENTENCES = [[1, 2, 2], [], [7], list(range(17)), [3, 4], [29, 0, 29, 5, 6, 1, 1], [8], []]
+WORDS = [f"word{i}" for i in range(ROWS - 2)]
+
+
+def sigmoid(x: Any) -> Any:
+    return 1 / (1 + np.exp(-x))
+
+
+def states_by_hand(parameters: Any, direction: str, rows: Any) -> Any:
+    """The equations, word by word, in double precision."""
+    w, u, b = (np.float64(parameters[f"{direction}.{name}"]) for name in ("input", "state", "bias"))
+    h = c = np.zeros(len(u))
+    states = []
+    for x in rows:
+        i, f, candidate, o = np.split(x @ w + h @ u + b[0], 4)
+        c = sigmoid(f) * c + sigmoid(i) * np.tanh(candidate)
+        h = sigmoid(o) * np.tanh(c)
+        states.append(h)
+    return np.array(states)
+
+
+def vector_by_hand(rows: Any, parameters: Any = PARAMETERS) -> Any:
+    if not len(rows):
+        return np.zeros(2 * len(parameters["forward.state"]))
+    forward = states_by_hand(parameters, "forward", rows)
+    backward = states_by_hand(parameters, "backward", rows[::-1])[::-1]
+    return np.concatenate([forward, backward], axis=1).mean(axis=0)
+
+
+EXPECTED = np.array([vector_by_hand(TABLE[ids]) for ids in SENTENCES])
+
+
+def new_encoder() -> RecurrentEncoder:
+    return RecurrentEncoder(Vocabulary(WORDS, buckets=2), TABLE, PARAMETERS)
+
+
+def texts(sentences: list[list[int]]) -> list[str]:
+    return [" ".join(WORDS[i % len(WORDS)] for i in ids) for ids in sentences]
+
+
+def by_pool(parameters: Any, rows: Any, sentences: list[list[int]] = SENTENCES) -> Any:
+    """Sentence vectors as a training step finds them."""
+    pool = lstm_pool(parameters)
+    _, owners, lengths = pack([Ragged.of(sentences)])
+    return pool.vectors(parameters, rows, owners, divisors(lengths), pool.lay_out(lengths))
+
+
+def encoded(sentences: list[list[int]]) -> Any:
+    vectors = np.full((len(sentences), 2 * HIDDEN), np.nan)
+    for chosen, found in encode_parts(PARAMETERS, TABLE, Ragged.of(sentences)):
+        assert np.isnan(vectors[chosen]).all()
+        vectors[chosen] = found
+    return vectors
+
+
+# The network
+
+
+def test_it_is_the_one_of_the_equations() -> None:
+    np.testing.assert_allclose(encoded(SENTENCES), EXPECTED, atol=1e-6)
+    flat = np.array([i for ids in SENTENCES for i in ids])
+    found = by_pool(PARAMETERS, TABLE[flat])
+    np.testing.assert_allclose(found, EXPECTED, atol=1e-6)
+
+
+def torch_network(torch: Any, parameters: Any) -> Any:
+    """torch.nn.LSTM with the same weights; of its two biases one is ours."""
+    dim, width = parameters["forward.input"].shape
+    network = torch.nn.LSTM(dim, width // 4, bidirectional=True, batch_first=True)
+    with torch.no_grad():
+        for direction, end in (("forward", ""), ("backward", "_reverse")):
+            w, u, b = (parameters[f"{direction}.{name}"] for name in ("input", "state", "bias"))
+            getattr(network, f"weight_ih_l0{end}").copy_(torch.tensor(w.T.copy()))
+            getattr(network, f"weight_hh_l0{end}").copy_(torch.tensor(u.T.copy()))
+            getattr(network, f"bias_ih_l0{end}").copy_(torch.tensor(b[0]))
+            getattr(network, f"bias_hh_l0{end}").zero_()
+    return network
+
+
+def test_it_is_that_of_torch() -> None:
+    torch = pytest.importorskip("torch")
+    parameters = initial(40, 24, seed=3)
+    table = RNG.standard_normal((50, 40)).astype(np.float32)
+    network = torch_network(torch, parameters)
+    sentences = [RNG.integers(0, 50, n).tolist() for n in (1, 2, 40, 7, 7, 13)]
+    expected = [network(torch.tensor(table[ids])[None])[0][0].mean(0) for ids in sentences]
+    found = np.empty((len(sentences), 48))
+    for chosen, vectors in encode_parts(parameters, table, Ragged.of(sentences)):
+        found[chosen] = vectors
+    np.testing.assert_allclose(found, [v.detach().numpy() for v in expected], atol=1e-5)
+
+
+def test_its_gradient_is_that_of_torch() -> None:
+    torch = pytest.importorskip("torch")
+    sentences = [ids for ids in SENTENCES if ids]
+    flat = np.array([i for ids in sentences for i in ids])
+    weights = RNG.standard_normal((len(sentences), 2 * HIDDEN)).astype(np.float32)
+
+    def said(parameters: Any, rows: Any) -> Any:
+        return (by_pool(parameters, rows, sentences) * weights).sum()
+
+    gradient, of_rows = jax.jit(jax.grad(said, argnums=(0, 1)))(
+        PARAMETERS, jnp.asarray(TABLE[flat])
+    )
+    network = torch_network(torch, PARAMETERS)
+    rows = torch.tensor(TABLE[flat], requires_grad=True)
+    ends = np.cumsum([len(ids) for ids in sentences])
+    total = torch.tensor(0.0)
+    for end, ids, weight in zip(ends, sentences, weights, strict=True):
+        states = network(rows[end - len(ids) : end][None])[0][0]
+        total = total + (states.mean(0) * torch.tensor(weight)).sum()
+    total.backward()
+    np.testing.assert_allclose(of_rows, rows.grad.numpy(), atol=1e-5)
+    for direction, end in (("forward", ""), ("backward", "_reverse")):
+        of_torch = {
+            name: getattr(network, f"{theirs}_l0{end}").grad.numpy()
+            for name, theirs in (
+                ("input", "weight_ih"),
+                ("state", "weight_hh"),
+                ("bias", "bias_ih"),
+            )
+        }
+        of_torch["bias"] = of_torch["bias"][:, None]
+        for name, value in of_torch.items():
+            np.testing.assert_allclose(gradient[f"{direction}.{name}"], value.T, atol=1e-5)
+
+
+def test_its_gradient_is_that_of_finite_differences() -> None:
+    sentences = [[0, 1], [], [2, 3, 4]]
+    rows = jnp.asarray(TABLE[:5])
+    weights = jnp.asarray(RNG.standard_normal((3, 2 * HIDDEN)), jnp.float32)
+    check_grads(
+        jax.jit(lambda parameters, rows: (by_pool(parameters, rows, sentences) * weights).sum()),
+        ({name: jnp.asarray(value) for name, value in PARAMETERS.items()}, rows),
+        order=1,
+        modes=["rev"],
+        atol=1e-2,
+        rtol=1e-2,
+        eps=1e-2,
+    )
+
+
+def test_weights_lie_in_their_range_and_cells_remember_at_first() -> None:
+    parameters = initial(70, 25, seed=1)
+    for direction in ("forward", "backward"):
+        for name, height in (("input", 70), ("state", 25)):
+            weights = parameters[f"{direction}.{name}"]
+            assert weights.shape == (height, 100)
+            assert 0.199 < np.abs(weights).max() <= 0.2
+            assert weights.std() == pytest.approx(0.2 / np.sqrt(3), rel=0.05)
+        bias = parameters[f"{direction}.bias"]
+        assert bias.tolist() == [[0] * 25 + [1] * 25 + [0] * 50]
+    again, other = initial(70, 25, seed=1), initial(70, 25, seed=2)
+    assert all((again[name] == value).all() for name, value in parameters.items())
+    assert (other["forward.input"] != parameters["forward.input"]).any()
+    assert (parameters["backward.state"] != parameters["forward.state"]).any()
+
+
+# How sentences are laid out
+
+
+def test_a_vector_is_the_same_alone_and_among_others() -> None:
+    together = encoded(SENTENCES)
+    for ids, vector in zip(SENTENCES, together, strict=True):
+        np.testing.assert_allclose(encoded([ids])[0], vector, atol=1e-6)
+
+
+def test_a_vector_is_the_same_beside_longer_sentences() -> None:
+    long = RNG.integers(0, ROWS, 300).tolist()
+    found = encoded([*SENTENCES, long, [2], long[:150]])
+    np.testing.assert_allclose(found[: len(SENTENCES)], EXPECTED, atol=1e-6)
+    np.testing.assert_allclose(found[-3], vector_by_hand(TABLE[long]), atol=1e-6)
+
+
+@pytest.mark.parametrize(("words", "sentences"), [(1, 1), (16, 4), (64, 512), (10**6, 2)])
+def test_many_sentences_are_cut_into_parts_and_the_order_is_kept(
+    monkeypatch: pytest.MonkeyPatch, words: int, sentences: int
+) -> None:
+    monkeypatch.setattr(recurrent, "_WORDS_AT_ONCE", words)
+    monkeypatch.setattr(recurrent, "_SENTENCES_AT_ONCE", sentences)
+    np.testing.assert_allclose(encoded(SENTENCES), EXPECTED, atol=1e-6)
+
+
+def test_no_sentence_has_no_vector() -> None:
+    assert encoded([]).shape == (0, 2 * HIDDEN)
+
+
+def test_sentences_of_like_length_share_what_is_compiled() -> None:
+    """Batches that differ in everything but their size ask for few shapes."""
+    shapes = set()
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        lengths = np.clip(rng.lognormal(2.6, 0.6, 384).astype(int), 1, None)
+        shapes.add(lstm_pool(PARAMETERS).lay_out(lengths).shape)
+    assert len(shapes) <= 8
+
+
+# In training
+
+
+def apart(left: jax.Array, right: jax.Array) -> jax.Array:
+    return ((left - right) ** 2).sum()
+
+
+def new_table(dropout: float = 0.0) -> SparseTable:
+    adam = make_optimizer("adam")
+    return SparseTable(TABLE, adam, apart, pool=lstm_pool(PARAMETERS), dropout=dropout)
+
+
+PAIR = [Ragged.of(SENTENCES[::2]), Ragged.of(SENTENCES[1::2])]
+
+
+def test_training_learns_rows_and_network() -> None:
+    table = new_table()
+    assert np.asarray(table.encode(PAIR[0])) == pytest.approx(EXPECTED[::2], abs=1e-6)
+    first = float(table.step(PAIR, rate=0.02))
+    assert first == pytest.approx(((EXPECTED[::2] - EXPECTED[1::2]) ** 2).sum(), rel=1e-4)
+    for _ in range(20):
+        last = float(table.step(PAIR, rate=0.02))
+    assert last < 0.5 * first
+    assert (table.rows()[:5] != TABLE[:5]).all()
+    for name, value in PARAMETERS.items():
+        assert (np.asarray(table.parameters[name]) != value).any()
+
+
+def test_a_table_encodes_as_the_encoder_made_of_it() -> None:
+    table = new_table(dropout=0.3)
+    table.step(PAIR, rate=0.02)
+    encoder = RecurrentEncoder(Vocabulary(WORDS, buckets=2), table.rows(), table.parameters)
+    sentences = [ids for ids in SENTENCES if max(ids, default=0) < len(WORDS)]
+    found = np.asarray(table.encode(Ragged.of(sentences)))
+    assert found.tobytes() == encoder.encode(texts(sentences)).tobytes()
+
+
+# The encoder
+
+
+def test_an_encoder_is_used_as_any_other() -> None:
+    encoder = new_encoder()
+    sentences = texts(SENTENCES)
+    vectors = encoder.encode(sentences)
+    assert (vectors.dtype, vectors.shape, encoder.dim) == (np.float32, (8, 6), 6)
+    by_hand = [vector_by_hand(TABLE[encoder.vocabulary.ids(text)]) for text in sentences]
+    np.testing.assert_allclose(vectors, by_hand, atol=1e-6)
+    assert encoder.ids(sentences[:3]).flat.tolist() == [1, 2, 2, 7]
+    assert (encoder.table == TABLE).all()
+    streamed = np.concatenate(list(encoder.encode_stream(iter(sentences), batch=3)))
+    np.testing.assert_allclose(streamed, vectors, atol=1e-6)
+    pairwise = encoder.similarity_pairwise(sentences, sentences[::-1])
+    np.testing.assert_allclose(pairwise, cosine(vectors, vectors[::-1]), atol=1e-6)
+    each = encoder.similarity(sentences[:2], sentences[2:])
+    assert each.shape == (2, 6)
+    assert (each[1] == 0).all()  # a blank sentence
+
+
+def test_blank_sentences_have_the_zero_vector() -> None:
+    assert not new_encoder().encode(["", " \u200b", "\n"]).any()
+    assert new_encoder().encode([]).shape == (0, 6)
+
+
+def test_the_order_of_words_counts() -> None:
+    there, back = new_encoder().encode(["word1 word2 word3", "word3 word2 word1"])
+    assert np.abs(there - back).max() > 0.01
+
+
+def test_the_same_sentences_have_the_same_bytes() -> None:
+    sentences = texts(SENTENCES)
+    assert new_encoder().encode(sentences).tobytes() == new_encoder().encode(sentences).tobytes()
+
+
+def test_one_string_is_no_list_of_sentences() -> None:
+    with pytest.raises(TypeError, match="a list of sentences"):
+        new_encoder().encode("word1 word2")
+
+
+def test_progress_is_drawn_on_stderr_where_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    new_encoder().encode(texts(SENTENCES))
+    assert capsys.readouterr() == ("", "")
+    new_encoder().encode(texts(SENTENCES), progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "8/8" in err
+
+
+def test_an_int8_table_is_read_as_what_it_stands_for() -> None:
+    quantized = quantize(TABLE)
+    vocabulary, sentences = Vocabulary(WORDS, buckets=2), texts(SENTENCES)
+    small = RecurrentEncoder(vocabulary, quantized, PARAMETERS).encode(sentences)
+    dense = RecurrentEncoder(vocabulary, quantized.dense, PARAMETERS).encode(sentences)
+    assert small.tobytes() == dense.tobytes()
+
+
+# Its parameters
+
+
+def test_tensors_hold_all_of_it() -> None:
+    tensors = to_tensors(PARAMETERS)
+    assert sorted(tensors) == sorted(f"lstm.{name}" for name in PARAMETERS)
+    assert to_bytes(tensors, {}) == to_bytes(to_tensors(from_tensors(tensors)), {})
+    found = from_tensors(tensors | {"rows": TABLE})
+    assert found.keys() == PARAMETERS.keys()
+    assert all(found[name].tobytes() == value.tobytes() for name, value in PARAMETERS.items())
+
+
+def test_half_precision_takes_half_the_room_and_changes_little() -> None:
+    tensors = to_tensors(PARAMETERS, np.float16)
+    assert {value.dtype for value in tensors.values()} == {np.dtype(np.float16)}
+    encoder = RecurrentEncoder(Vocabulary(WORDS, buckets=2), TABLE, from_tensors(tensors))
+    exact = new_encoder().encode(texts(SENTENCES))
+    np.testing.assert_allclose(encoder.encode(texts(SENTENCES)), exact, atol=5e-3)
+    assert encoder.parameters["forward.bias"].dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            {"forward.input": np.zeros((DIM + 1, 12))},
+            r"forward.input is \(6, 12\), expected \(5, 12\)",
+        ),
+        ({"backward.state": np.zeros((4, 16))}, r"backward.state is \(4, 16\), expected \(3, 12\)"),
+        ({"backward.bias": np.zeros(12)}, r"backward.bias is \(12,\), expected \(1, 12\)"),
+        ({"forward.state": np.zeros((0, 12))}, "a state of 0"),
+    ],
+)
+def test_parameters_that_do_not_fit_are_refused(changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        RecurrentEncoder(Vocabulary(WORDS, buckets=2), TABLE, PARAMETERS | changed)
+
+
+@pytest.mark.parametrize("name", sorted(PARAMETERS))
+def test_parameters_that_are_missing_are_named(name: str) -> None:
+    rest = {other: value for other, value in PARAMETERS.items() if other != name}
+    with pytest.raises(ValueError, match=r"(forward|backward)\.(input|state|bias) is \("):
+        RecurrentEncoder(Vocabulary(WORDS, buckets=2), TABLE, rest)
+
+
+def test_a_table_that_does_not_fit_the_vocabulary_is_refused() -> None:
+    with pytest.raises(ValueError, match="30 rows do not fit a vocabulary of 29"):
+        RecurrentEncoder(Vocabulary(WORDS, buckets=1), TABLE, PARAMETERS)
