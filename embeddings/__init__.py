@@ -3,11 +3,13 @@
 >>> import embeddings
 >>> encoder = embeddings.load()
 >>> encoder.encode(["A dog runs."]).shape
-(1, 100)
+(1, 256)
+>>> embeddings.load("bitext-teacher", "es").encode(["Un perro corre."]).shape
+(1, 256)
 
 On the command line: ``python -m embeddings --help``.
 """
 
-from embeddings.store import load
+from embeddings.multilingual import encoder_for as load
 
 __all__ = ["load"]

@@ -8,7 +8,7 @@ from typing import get_args
 
 from embeddings import commands
 from embeddings.schedule import Negatives, Objective, OptimizerName, Training
-from embeddings.store import BUNDLED, DEFAULT
+from embeddings.store import BUNDLED, CROSSLINGUAL, DEFAULT
 from sts.errors import StsError
 from sts.tool import command_line, positive, run_tool
 
@@ -29,6 +29,7 @@ a folder: ours, model2vec's, or a StaticEmbedding of sentence-transformers.
 examples:
   python -m embeddings encode sentences.txt -o vectors.npy
   zcat many.txt.gz | python -m embeddings encode - -o vectors.npy --model tuned.safetensors
+  python -m embeddings encode spanish.txt -o vectors.npy --model bitext-teacher --language es
 
 Line i of the input is row i of the array: numpy.load('vectors.npy', mmap_mode='r').
 """,
@@ -36,6 +37,7 @@ Line i of the input is row i of the array: numpy.load('vectors.npy', mmap_mode='
 examples:
   python -m embeddings similar pairs.tsv -o cosines.txt
   python -m embeddings similar questions.txt --against answers.txt -k 3
+  python -m embeddings similar es-en.tsv --model bitext-teacher --languages es en
 
 With --against, FILE has one sentence a line, and each line written is: sentence, cosine,
 similar sentence, separated by tabs, the most similar first.
@@ -98,7 +100,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def _add_model(parser: argparse.ArgumentParser, flag: str = "--model") -> None:
-    bundled = ", ".join(BUNDLED)
+    bundled = ", ".join(BUNDLED | CROSSLINGUAL)
     parser.add_argument(
         flag,
         dest="model",
@@ -120,6 +122,7 @@ def _add_encode(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="lines held in memory (default: 65536)",
     )
+    parser.add_argument("--language", help="code, for a model of several languages")
     _add_model(parser)
 
 
@@ -129,6 +132,13 @@ def _add_similar(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--digits", type=_digits, default=4, help="of a cosine (default: 4)")
     parser.add_argument("--against", metavar="LIST", help="file to find similar lines in")
     parser.add_argument("-k", type=_count, help="how many similar lines to find (default: 5)")
+    parser.add_argument(
+        "--languages",
+        nargs=2,
+        default=(None, None),
+        metavar=("LEFT", "RIGHT"),
+        help="codes of the two sides, for a model of several languages",
+    )
     _add_model(parser)
 
 
@@ -216,7 +226,9 @@ def main() -> None:
     options = parse()
     match options.command:
         case "encode":
-            commands.encode(options.file, options.output, options.model, options.batch)
+            commands.encode(
+                options.file, options.output, options.model, options.batch, options.language
+            )
         case "similar":
             compare(options)
         case "keep":
@@ -239,7 +251,7 @@ def main() -> None:
 
 def compare(options: argparse.Namespace) -> None:
     """Pairs, or each line with a list."""
-    rest = (options.output, options.model, options.digits)
+    rest = (options.output, options.model, options.digits, tuple(options.languages))
     if options.against is None:
         if options.k is not None:
             raise StsError("-k has no meaning without --against; leave it out")

@@ -17,6 +17,7 @@ from tqdm import tqdm
 from embeddings import store
 from embeddings.encoders import Encoder
 from embeddings.lines import columns, lines
+from embeddings.multilingual import encoder_for, encoders_for
 from embeddings.paraphrases import keep_useful_round_trips
 from embeddings.schedule import Training
 from embeddings.tables import Vectors
@@ -41,11 +42,11 @@ TARGETS: dict[str, DType | None] = {
 """Where an encoder can be exported to, and the rows of a folder unless told otherwise."""
 
 
-def encode(source: str, output: Path, model: str, batch: int) -> None:
+def encode(source: str, output: Path, model: str, batch: int, language: str | None = None) -> None:
     """Write the vectors of all lines as an (n, dim) float32 .npy file."""
     from embeddings.arrays import write_rows
 
-    encoder = store.load(model)
+    encoder = encoder_for(model, language)
     check_writable(output.absolute().parent)
     with tqdm(unit=" sentences", disable=None) as bar:
 
@@ -58,15 +59,21 @@ def encode(source: str, output: Path, model: str, batch: int) -> None:
     print(f"{count:,} vectors of {encoder.dim} numbers written to {output}", file=sys.stderr)
 
 
-def similar(source: str, output: Path | None, model: str, digits: int) -> None:
+Sides = tuple[str | None, str | None]
+"""Codes of the languages of left and right; None for a model of one language."""
+
+
+def similar(
+    source: str, output: Path | None, model: str, digits: int, sides: Sides = (None, None)
+) -> None:
     """Write the cosine of the two columns of each line."""
-    encoder = store.load(model)
+    one, other = encoders_for(model, sides)
     rows = columns(source, "left right")
 
     def cosines() -> Iterator[str]:
         while chunk := list(islice(rows, _BATCH)):
             left, right = zip(*chunk, strict=True)
-            for cosine in encoder.similarity_pairwise(left, right):
+            for cosine in one.similarity_pairwise(left, right, other):
                 yield f"{cosine:z.{digits}f}"
 
     _put(cosines(), output)
@@ -87,15 +94,21 @@ def keep(source: str, output: Path | None, model: str, lowest: float, highest: f
 
 
 def similar_of(
-    source: str, against: str, k: int, output: Path | None, model: str, digits: int
+    source: str,
+    against: str,
+    k: int,
+    output: Path | None,
+    model: str,
+    digits: int,
+    sides: Sides = (None, None),
 ) -> None:
     """Write, for each line, the most similar lines of a list: query, cosine, sentence."""
     from embeddings.neighbours import nearest
 
-    encoder = store.load(model)
+    one, other = encoders_for(model, sides)
     sentences = [sentence for (sentence,) in columns(against, "sentence")]
     queries = (query for (query,) in columns(source, "sentence"))
-    found = nearest(encoder, queries, sentences, k)
+    found = nearest(one, queries, sentences, k, other)
     _put((f"{n.query}\t{n.cosine:z.{digits}f}\t{n.sentence}" for n in found), output)
 
 

@@ -95,20 +95,28 @@ def _sides(path: Path, columns: int) -> Iterator[str]:
 def held_out_sentences(data: Path) -> set[str]:
     """Every sentence of every STS file and of the bitext kept for mining, folded.
 
+    See :func:`held_out_from`; ``data`` holds ``sts/`` and ``bitext/``.
+    """
+    return held_out_from(data / "sts", data / "bitext")
+
+
+def held_out_from(official: Path, bitext: Path) -> set[str]:
+    """Every sentence of the official files and of the bitext kept for mining, folded.
+
     The recorded translations of the cross-lingual sets are among them.
     """
     held_out = {
         fold(sentence)
         for dataset in all_data_sets()
-        for sentence in load(dataset, data / "sts", with_gold=False).sentences()
+        for sentence in load(dataset, official, with_gold=False).sentences()
     }
     for dataset in all_data_sets():
         if dataset.translation is not None:
-            recording = html.unescape(read_text(ensure(dataset.translation, data / "sts")))
+            recording = html.unescape(read_text(ensure(dataset.translation, official)))
             cells = (cell for line in split_lines(recording) for cell in line.split("\t"))
             held_out |= set(filter(None, map(fold, cells)))
     for name in KEPT_FOR_MINING:
-        pairs = read_corpus(data / "bitext" / f"{name}.tsv.gz")
+        pairs = read_corpus(bitext / f"{name}.tsv.gz")
         held_out |= {fold(english) for english, _ in pairs}
     return held_out
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoders import Encoder, unit
+from embeddings.encoders import SentenceEncoder, unit
 from embeddings.tables import Vectors
 
 _NUMBERS = 1 << 24
@@ -25,10 +25,17 @@ class Neighbour(NamedTuple):
 
 
 def nearest(
-    encoder: Encoder, queries: Iterable[str], sentences: Sequence[str], k: int
+    encoder: SentenceEncoder,
+    queries: Iterable[str],
+    sentences: Sequence[str],
+    k: int,
+    other: SentenceEncoder | None = None,
 ) -> Iterator[Neighbour]:
-    """For each query the ``k`` most similar sentences, the best first; all if there are fewer."""
-    candidates = unit(encoder.encode(sentences))
+    """For each query the ``k`` most similar sentences, the best first; all if there are fewer.
+
+    ``other`` encodes the sentences, if they are not in the language of the queries.
+    """
+    candidates = unit((other or encoder).encode(sentences))
     remaining = iter(queries)
     while chunk := list(islice(remaining, max(1, _NUMBERS // len(sentences)))):
         cosines = np.clip(unit(encoder.encode(chunk)) @ candidates.T, -1.0, 1.0)

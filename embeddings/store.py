@@ -15,7 +15,9 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.encoders import Encoder
+from embeddings.encoders import Encoder, SentenceEncoder
+from embeddings.foreign import TokenizerVocabulary
+from embeddings.pieces import PieceVocabulary
 from embeddings.tables import Table, quantize
 from embeddings.tensors import (
     FORMAT,
@@ -63,6 +65,15 @@ BUNDLED = {
 }
 DEFAULT = "paragram"
 
+CROSSLINGUAL = {
+    name: Path(__file__).parent / "pretrained" / f"{name}.safetensors"
+    for name in ("bitext-sp", "bitext-teacher")
+}
+"""Bundled encoders of several languages, see :mod:`embeddings.multilingual`."""
+
+LANGUAGES = "languages"
+"""The key of a file's metadata that tells that it holds several languages."""
+
 
 def load(name_or_path: str | Path = DEFAULT) -> Encoder:
     """An encoder by bundled name, from a file, or from a folder.
@@ -96,11 +107,12 @@ def find(name_or_path: str | Path) -> Path:
         DataError: a file that is not there.
         UnknownNameError: neither a bundled name nor a file.
     """
-    path = BUNDLED.get(str(name_or_path), Path(name_or_path))
+    bundled = BUNDLED | CROSSLINGUAL
+    path = bundled.get(str(name_or_path), Path(name_or_path))
     if not path.exists() and path.suffix:
-        raise DataError(f"{path}: no such file; the bundled encoders are: {', '.join(BUNDLED)}")
+        raise DataError(f"{path}: no such file; the bundled encoders are: {', '.join(bundled)}")
     if not path.exists():
-        raise UnknownNameError("encoder or vector file", str(name_or_path), list(BUNDLED))
+        raise UnknownNameError("encoder or vector file", str(name_or_path), list(bundled))
     return path
 
 
@@ -142,6 +154,11 @@ def save_encoder(path: Path, encoder: Encoder, **about: str) -> None:
 
 def load_encoder(path: Path) -> Encoder:
     """Read what :func:`save_encoder` wrote."""
+    if LANGUAGES in (metadata := read_metadata(path)):
+        raise DataError(
+            f"{path}: an encoder of several languages ({metadata[LANGUAGES]}); expected one of "
+            "a single language here"
+        )
     tensors, metadata = read_tensors(path, ("rows", "scale", "words"))
     try:
         buckets = int(metadata.get("buckets", "0"))
@@ -184,10 +201,14 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
     return Encoder(start.vocabulary, table)
 
 
-def fingerprint(encoder: Encoder) -> str:
+def fingerprint(encoder: SentenceEncoder) -> str:
     """sha256 over the words, the buckets and the table: equal exactly for equal encoders."""
     vocabulary = encoder.vocabulary
     header = json.dumps([vocabulary.known, vocabulary.buckets])
-    if not isinstance(vocabulary, Vocabulary):
+    if isinstance(vocabulary, TokenizerVocabulary):
         header += vocabulary.to_json()
+    if isinstance(vocabulary, PieceVocabulary):
+        header += sha256_of_bytes(vocabulary.model)
+    parameters = getattr(encoder, "parameters", {})
+    header += "".join(name + sha256_of_bytes(parameters[name].tobytes()) for name in parameters)
     return sha256_of_bytes(header.encode() + encoder.table.tobytes())

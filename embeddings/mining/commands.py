@@ -93,12 +93,12 @@ def bitext(
             search=how.search,
             block=how.block,
         )
-    found = _named(mined, sides, (source, target))
+    found = named(mined, sides, (source, target))
     if gold:
         threshold = _best_threshold(found, wanted, gold)
     if threshold is not None:
         found = [pair for pair in found if -pair.negated >= threshold]
-    _put(list(_bitext_lines(found, (source, target), texts=texts)), output)
+    _put(list(bitext_lines(found, (source, target), texts=texts)), output)
 
 
 def _corpus(file: str, kind: Format | None, k: int, *, same: bool = False) -> Corpus:
@@ -111,7 +111,7 @@ def _corpus(file: str, kind: Format | None, k: int, *, same: bool = False) -> Co
     return corpus
 
 
-def _named(mined: Mined, sides: Sequence[Side], corpora: Sequence[Corpus]) -> list[Found]:
+def named(mined: Mined, sides: Sequence[Side], corpora: Sequence[Corpus]) -> list[Found]:
     """The pairs with their ids, the best first, those of one score by their ids."""
     source, target = (
         side.places[rows].tolist() for side, rows in zip(sides, mined[:2], strict=True)
@@ -149,9 +149,10 @@ def _told(threshold: float) -> float:
     return round(threshold, DIGITS + 1)
 
 
-def _bitext_lines(
+def bitext_lines(
     found: Sequence[Found], corpora: Sequence[Corpus], *, texts: bool
 ) -> Iterator[str]:
+    """What is written of each pair: its ids, its score and, if wanted, the sentences."""
     sentences = _texts([pair.places for pair in found], corpora) if texts else None
     for pair in found:
         cells = [*pair.ids, f"{-pair.negated:z.{DIGITS}f}"]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.arrays import write_rows
-from embeddings.encoders import Encoder, unit
+from embeddings.encoders import SentenceEncoder, unit
 from embeddings.mining.bucc import Corpus
 from embeddings.tables import Vectors
 from sts import progress
@@ -67,7 +67,7 @@ class Side:
     places: NDArray[np.int64]
 
 
-def encode(corpus: Corpus, encoder: Encoder, path: Path, *, distinct: bool = False) -> Side:
+def encode(corpus: Corpus, encoder: SentenceEncoder, path: Path, *, distinct: bool = False) -> Side:
     """Encode a corpus to ``path``, a stream of blocks.
 
     Args:

@@ -250,7 +250,7 @@ GOOD: dict[str, Any] = {
         (
             {"words": np.frombuffer(b"a\na", np.uint8)},
             {"format": "1", "buckets": "1"},
-            "each word once",
+            "each entry once",
         ),
         (
             {"words": np.frombuffer(b"a\n\xff", np.uint8)},

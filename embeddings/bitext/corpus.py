@@ -1,0 +1,113 @@
+"""Bitext: sentences and their translations, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from embeddings.lines import STDIN, columns, lines
+from embeddings.paraphrases import SentencePair, read_corpus, without
+from sts.errors import DataError
+
+ENGLISH = "en"
+
+SOURCES = ("news", "tatoeba")
+"""Corpora that are learned from; NTREX is kept for mining, see :mod:`embeddings.material`."""
+
+
+@dataclass(frozen=True)
+class Bitext:
+    """Pairs of sentences in two languages that mean the same.
+
+    Attributes:
+        languages: of the first and of the second side, as two-letter codes.
+        pairs: n of them.
+    """
+
+    languages: tuple[str, str]
+    pairs: Sequence[SentencePair]
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def side(self, number: int) -> list[str]:
+        """The n sentences of one side, 0 or 1."""
+        return [pair[number] for pair in self.pairs]
+
+
+def read_bitext(folder: Path, language: str, held_out: Collection[str]) -> Bitext:
+    """English and another language from ``folder/{news,tatoeba}.en-LANGUAGE.tsv.gz``.
+
+    Args:
+        folder: with one or both of the files.
+        language: two-letter code of the other language.
+        held_out: folded sentences; pairs with one of them are left out.
+
+    Raises:
+        DataError: neither file is there (it lists the languages that are), or one is damaged.
+    """
+    files = [folder / f"{source}.{ENGLISH}-{language}.tsv.gz" for source in SOURCES]
+    here = [file for file in files if file.is_file()]
+    if not here:
+        found = sorted(
+            {file.name.split(".")[1] for s in SOURCES for file in folder.glob(f"{s}.*.tsv.gz")}
+        )
+        raise DataError(
+            f"{folder}: no bitext {files[0].name} or {files[1].name}; "
+            f"there is bitext for: {', '.join(found) or 'no language'}"
+        )
+    pairs = (pair for file in here for pair in without(read_corpus(file), held_out))
+    return Bitext((ENGLISH, language), tuple(dict.fromkeys(pairs)))
+
+
+def read_pairs(source: str) -> list[SentencePair]:
+    """Pairs of a ``left<TAB>right`` file, which may be gzipped; ``-`` is stdin.
+
+    Raises:
+        DataError: missing, damaged, a line of more or fewer cells, or with an empty side.
+    """
+    pairs = []
+    for number, (left, right) in enumerate(columns(source, "left right"), 1):
+        if not (left.strip() and right.strip()):
+            side = "right" if left.strip() else "left"
+            raise DataError(
+                f"{source}:{number}: the {side} side is empty; "
+                "expected a sentence and its translation, separated by a tab"
+            )
+        pairs.append((left, right))
+    return pairs
+
+
+def read_sides(left: str, right: str) -> list[SentencePair]:
+    """Pairs of two files of which line i of one translates line i of the other.
+
+    Raises:
+        DataError: missing, damaged, an empty line, one file longer than the other, or
+            stdin for both.
+    """
+    if left == right == STDIN:
+        raise DataError(f"{STDIN} {STDIN}: stdin holds one side; name a file for the other")
+    pairs: list[SentencePair] = []
+    sides = [enumerate(lines(source), 1) for source in (left, right)]
+    while True:
+        found = [next(side, None) for side in sides]
+        if None in found:
+            break
+        (number, one), (_, two) = (line for line in found if line is not None)
+        for source, sentence in ((left, one), (right, two)):
+            if not sentence.strip():
+                raise DataError(f"{source}:{number}: empty; expected a sentence on every line")
+        pairs.append((one, two))
+    if found != [None, None]:
+        longer, shorter = (left, right) if found[1] is None else (right, left)
+        raise DataError(
+            f"{longer}:{len(pairs) + 1}: {shorter} has no line {len(pairs) + 1}; "
+            f"expected as many lines in both, line i of one translating line i of the other"
+        )
+    return pairs
+
+
+def clean(pairs: Iterable[SentencePair], held_out: Collection[str] = ()) -> list[SentencePair]:
+    """Each pair once, in order, without those that hold a held-out sentence."""
+    return list(dict.fromkeys(without(pairs, held_out)))

@@ -1,0 +1,181 @@
+"""Bitext as numbers, and the order in which it is learned from.
+
+Negative examples come from the other language alone, the hardest of a mega-batch
+that grows while the encoder learns (Wieting et al., 2019, §2, Negative Sampling).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.schedule import BitextTraining
+from embeddings.encoders import unit
+from embeddings.loop import Batch
+from embeddings.negatives import Indices
+from embeddings.sparse import SparseTable
+from embeddings.tables import Vectors
+from embeddings.training import compact
+from embeddings.vocabulary import Ragged
+
+_AT_ONCE = 1024
+"""Sentences that are encoded, and compared with all others, at once."""
+
+Ids = Callable[[str, Sequence[str]], Ragged]
+"""(language, sentences) → the rows of their words."""
+
+
+@dataclass(frozen=True, eq=False)
+class BitextPlan:
+    """Pairs of one bitext or several.
+
+    Attributes:
+        how: the schedule.
+        active: (rows,) the rows of the table that occur.
+        sides: of each of the n pairs the words on either side, counted within ``active``.
+        texts: (n,) a side, equal where two pairs have the same sentence there.
+        bounds: (c + 1,) where each bitext begins and ends. A mega-batch is of one.
+        taught: (n, dim) the teacher's vectors of the first sides, if there is one.
+    """
+
+    how: BitextTraining
+    active: NDArray[np.int32]
+    sides: tuple[Ragged, Ragged]
+    texts: tuple[Indices, Indices]
+    bounds: Indices
+    taught: Vectors | None = None
+
+    @classmethod
+    def of(
+        cls,
+        bitexts: Sequence[Bitext],
+        ids: Ids,
+        how: BitextTraining,
+        taught: Vectors | None = None,
+    ) -> BitextPlan:
+        """The plan of some bitexts; ``ids`` cuts and looks up."""
+        found = [ids(b.languages[side], b.side(side)) for side in (0, 1) for b in bitexts]
+        active, words = compact(joined(found))
+        lengths = [len(bitext) for bitext in bitexts]
+        n = sum(lengths)
+        every = np.arange(2 * n)
+        sides = (words.take(every[:n]), words.take(every[n:]))
+        first, second = (numbered([s for b in bitexts for s in b.side(side)]) for side in (0, 1))
+        bounds = np.concatenate([[0], np.cumsum(lengths)])
+        return cls(how, active, sides, (first, second), bounds, taught)
+
+    @property
+    def epochs(self) -> int:
+        """Passes over the pairs."""
+        return self.how.epochs
+
+    @property
+    def steps_an_epoch(self) -> int:
+        """Batches in an epoch: each bitext ends in one that may be smaller."""
+        return int(np.sum(-(-np.diff(self.bounds) // self.how.batch)))
+
+    def rate(self, done: float) -> float:
+        """The learning rate, which falls on a straight line to ``final_rate`` of itself."""
+        return self.how.learning_rate * (1 - (1 - self.how.final_rate) * done)
+
+    def rounds(self, epoch: int) -> int:
+        """Mega-batches in an epoch."""
+        return len(self._megabatches(epoch))
+
+    @lru_cache(maxsize=2)  # noqa: B019  asked for again and again, and a plan lives for a training
+    def _megabatches(self, epoch: int) -> list[Indices]:
+        """The pairs of each mega-batch: a batch more after every ``anneal`` steps."""
+        rng = np.random.default_rng([self.how.seed, epoch])
+        rest = [a + rng.permutation(b - a) for a, b in pairwise(self.bounds)]
+        done = epoch * self.steps_an_epoch
+        rounds = []
+        while remaining := sum(map(len, rest)):
+            which = rng.choice(len(rest), p=[len(pairs) / remaining for pairs in rest])
+            grown = self.how.batch * min(1 + done // self.how.anneal, self.how.megabatch)
+            chosen, rest[which] = np.split(rest[which], [grown])
+            rounds.append(chosen)
+            done += -(-len(chosen) // self.how.batch)
+        return rounds
+
+    def batches(self, epoch: int, number: int, table: SparseTable) -> Iterator[Batch]:
+        """The batches of a mega-batch, each side with a negative from the other."""
+        pairs = self._megabatches(epoch)[number]
+        not_left, not_right = self.negatives(pairs, table)
+        rng = np.random.default_rng([self.how.seed, epoch, number])
+        for begin in range(0, len(pairs), self.how.batch):
+            part = slice(begin, begin + self.how.batch)
+            own = pairs[part]
+            chosen = zip((0, 1, 1, 0), (own, own, not_left[part], not_right[part]), strict=True)
+            groups = [self.sides[side].take(which) for side, which in chosen]
+            if self.how.shuffle:
+                groups = [shuffled(group, rng, self.how.shuffle) for group in groups]
+            yield Batch(groups, () if self.taught is None else (self.taught[own],))
+
+    def negatives(self, pairs: Indices, table: SparseTable) -> tuple[Indices, Indices]:
+        """For each pair the pairs whose other, and whose first side is its negative."""
+        texts = self.texts[0][pairs], self.texts[1][pairs]
+        with np.errstate(all="ignore"):  # of a table that has diverged the loop will tell
+            left, right = (unit(_encode(table, side.take(pairs))) for side in self.sides)
+            not_left = hardest_across(left, right, texts)
+            not_right = hardest_across(right, left, texts)
+        return pairs[not_left], pairs[not_right]
+
+
+def hardest_across(
+    anchors: Vectors, candidates: Vectors, texts: tuple[Indices, Indices]
+) -> Indices:
+    """For each anchor the number (n,) of the most similar candidate that is not its translation.
+
+    Two pairs that share a sentence are translations of each other. Where nothing
+    else is left, a pair's own other side stands in: it cancels out of the loss.
+
+    Args:
+        anchors, candidates: (n, dim) unit vectors of either side of n pairs.
+        texts: (n,) a side, equal where two pairs have the same sentence there.
+    """
+    found = np.arange(len(anchors))
+    for begin in range(0, len(anchors), _AT_ONCE):
+        part = slice(begin, begin + _AT_ONCE)
+        cosines = anchors[part] @ candidates.T
+        for numbers in texts:
+            cosines[numbers[part, None] == numbers] = -np.inf
+        best = cosines.argmax(axis=1)
+        apart = np.isfinite(cosines[np.arange(len(best)), best])
+        found[part] = np.where(apart, best, found[part])
+    return found
+
+
+def shuffled(sentences: Ragged, rng: np.random.Generator, share: float) -> Ragged:
+    """The sentences, a share of them with their words in random order (§2, Encoders)."""
+    lengths = sentences.lengths
+    owners = np.repeat(np.arange(len(lengths)), lengths)
+    drawn = rng.random(len(lengths)) < share
+    places = np.where(drawn[owners], rng.random(len(owners)), np.arange(len(owners)))
+    return Ragged(sentences.flat[np.lexsort((places, owners))], sentences.offsets)
+
+
+def joined(parts: Sequence[Ragged]) -> Ragged:
+    """The sentences of all parts, one after the other."""
+    lengths = np.concatenate([part.lengths for part in parts])
+    flat = np.concatenate([part.flat for part in parts])
+    return Ragged(flat, np.concatenate([[0], np.cumsum(lengths)]))
+
+
+def numbered(sentences: Sequence[str]) -> Indices:
+    """A number (n,) for each sentence, equal for equal ones."""
+    number: dict[str, int] = {}
+    return np.array([number.setdefault(sentence, len(number)) for sentence in sentences])
+
+
+def _encode(table: SparseTable, sentences: Ragged) -> Vectors:
+    """Vectors (n, dim), so many at once that few shapes are compiled."""
+    count = len(sentences.offsets) - 1
+    every = np.arange(count)
+    parts = [every[begin : begin + _AT_ONCE] for begin in range(0, count, _AT_ONCE)]
+    return np.concatenate([np.asarray(table.encode(sentences.take(part))) for part in parts])

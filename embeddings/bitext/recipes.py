@@ -1,0 +1,158 @@
+"""The named encoders that are learned from bitext, and how each is made.
+
+Every value was chosen on 2012–2015 and on the Spanish sets of 2014 and 2015, some of
+them with one side translated.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from embeddings import store
+from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
+from embeddings.bitext.schedule import BitextTraining, Shape, Teaching
+from embeddings.encoders import Encoder
+from embeddings.material import held_out_from
+from embeddings.multilingual import Multilingual, recipe, save_shared, save_taught
+from sts.errors import UnknownNameError
+
+SPANISH = ("es",)
+ALL = ("es", "de", "fr", "ru")
+
+
+@dataclass(frozen=True)
+class BitextRecipe:
+    """How an encoder is made from the bitext of a folder.
+
+    Attributes:
+        name: as the run and the file are called.
+        languages: other than English.
+        shape: what is trained; None for taught languages, which stand on ``english``.
+        training: of a shape.
+        teaching: of taught languages.
+        english: bundled name of the teacher.
+    """
+
+    name: str
+    languages: tuple[str, ...] = ALL
+    shape: Shape | None = field(default_factory=Shape)
+    training: BitextTraining | None = field(default_factory=BitextTraining)
+    teaching: Teaching | None = None
+    english: str = store.DEFAULT
+
+    def with_seed(self, seed: int) -> BitextRecipe:
+        """The same recipe drawn with another seed."""
+        parts = {"shape": self.shape, "training": self.training, "teaching": self.teaching}
+        drawn: Any = {name: part and replace(part, seed=seed) for name, part in parts.items()}
+        return replace(self, **drawn)
+
+    def as_json(self) -> str:
+        """All of it, as the file of the encoder keeps it."""
+        return recipe(**asdict(self))
+
+
+SP = BitextRecipe(
+    "bitext-sp", shape=Shape(size=40_000), training=BitextTraining(dropout=0.3, anneal=300)
+)
+TRIGRAM = BitextRecipe(
+    "bitext-trigram", SPANISH, Shape("TRIGRAM", 200_000), BitextTraining(dropout=0.3)
+)
+WORD = BitextRecipe("bitext-word", SPANISH, Shape("WORD", 200_000), BitextTraining(dropout=0.3))
+LSTM = BitextRecipe(
+    "bitext-lstm",
+    SPANISH,
+    Shape("LSTM-SP"),
+    BitextTraining(epochs=2, dropout=0.3, shuffle=0.3, anneal=300),
+)
+TEACHER = BitextRecipe("bitext-teacher", shape=None, training=None, teaching=Teaching())
+RANDOM = tuple(
+    replace(made, name=f"random-{made.name.removeprefix('bitext-')}", training=None)
+    for made in (replace(SP, languages=SPANISH, shape=Shape()), TRIGRAM, WORD)
+)
+"""Untrained: the baselines of Table 2."""
+
+RECIPES = {made.name: made for made in (SP, TRIGRAM, WORD, LSTM, TEACHER, *RANDOM)}
+
+
+def get_recipe(name: str) -> BitextRecipe:
+    """The recipe of that name; :class:`UnknownNameError` lists those there are."""
+    if name not in RECIPES:
+        raise UnknownNameError("recipe", name, tuple(RECIPES))
+    return RECIPES[name]
+
+
+def material(made: BitextRecipe, official: Path, folder: Path) -> list[Bitext]:
+    """The bitext of a recipe, without any sentence that an official file or NTREX holds.
+
+    Args:
+        made: whose languages are wanted.
+        official: folder of the official STS files.
+        folder: with ``{news,tatoeba}.en-XX.tsv.gz``: English, a tab, the other language.
+
+    Raises:
+        DataError, StsError: a file is missing or damaged.
+    """
+    held_out = held_out_from(official, folder)
+    return [read_bitext(folder, language, held_out) for language in made.languages]
+
+
+def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | None = None) -> None:
+    """Train what a recipe says, and write it to ``path``.
+
+    Args:
+        made: the recipe.
+        bitexts: see :func:`material`.
+        path: a ``.safetensors`` file.
+        work: folder for checkpoints, so that a training that was stopped goes on.
+
+    Raises:
+        StsError: see :func:`~embeddings.bitext.training.train_on_bitext`.
+    """
+    about = {
+        "recipe": made.as_json(),
+        "pairs": " ".join(str(len(bitext)) for bitext in bitexts),
+    }
+    if made.teaching is not None:
+        _teach(made, made.teaching, bitexts, path, work, about)
+    else:
+        assert made.shape is not None
+        model = _train(made, made.shape, bitexts, work)
+        save_shared(path, model, made.shape.encoder, **about)
+
+
+def _train(
+    made: BitextRecipe, shape: Shape, bitexts: list[Bitext], work: Path | None
+) -> Multilingual:
+    from embeddings.bitext.start import starting_point
+
+    start = starting_point(bitexts, shape)
+    if made.training is None:
+        return start
+    from embeddings.bitext.training import train_on_bitext
+
+    checkpoint = work / f"{made.name}.checkpoint" if work else None
+    return train_on_bitext(start, bitexts, made.training, checkpoint=checkpoint, label=made.name)
+
+
+def _teach(
+    made: BitextRecipe,
+    how: Teaching,
+    bitexts: list[Bitext],
+    path: Path,
+    work: Path | None,
+    about: dict[str, str],
+) -> None:
+    from embeddings.bitext.teaching import teach_language
+
+    english = store.load(made.english)
+    encoders: dict[str, Encoder] = {}
+    own = {}
+    for bitext in bitexts:
+        language = bitext.languages[1]
+        checkpoint = work / f"{made.name}.{language}.checkpoint" if work else None
+        label = f"{made.name}, {ENGLISH}-{language}"
+        taught = teach_language(english, bitext, how, checkpoint=checkpoint, label=label)
+        encoders[language], own[language] = taught.encoder, taught.own
+    save_taught(path, encoders, own, made.english, **about)
