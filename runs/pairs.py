@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from runs import bundle
+from runs.languages import load_model
 from runs.models import Model
-from runs.pipeline import announce_missing, check_anchor
+from runs.pipeline import announce_missing, check_anchor, refuse_translator
 from runs.recipe import Run
 from runs.translating import Translating
+from runs.wieting2019 import BitextRun
 from sts.errors import StsError
 from sts.files import decode, read_text
 from sts.pairs import Pairs, Scores, pairs_from_text
@@ -24,6 +26,8 @@ def score_own_pairs(run: Run, source: str, translator: str | None = None) -> Sco
     Raises:
         StsError: the file is malformed, or the run does not ship fitted.
     """
+    if isinstance(run, BitextRun):
+        refuse_translator(run, translator)
     pairs = read_own_pairs(source, translator)
     return load_shipped(run).predict(pairs)
 
@@ -58,6 +62,8 @@ def load_shipped(run: Run) -> Model:
     Raises:
         StsError: the run does not ship fitted, or needs something that is not installed.
     """
+    if isinstance(run, BitextRun):
+        return load_model(run, None)
     if not bundle.holds(run):
         raise StsError(
             f"run {run.name!r} with seed {run.seed} does not ship fitted; "

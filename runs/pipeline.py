@@ -12,15 +12,17 @@ from features.registry import get_feature
 from features.resources import Resources
 from runs import bundle
 from runs.fitting import Lesson, fit
+from runs.languages import languages_of, load_model
 from runs.models import FusionModel, Model
 from runs.notes import note
 from runs.recipe import Run
 from runs.results import results_json
 from runs.signature import signature
 from runs.translating import Translating
+from runs.wieting2019 import BitextRun
 from sts import submission
 from sts.catalog import Task
-from sts.errors import MissingResourceError
+from sts.errors import MissingResourceError, StsError
 from sts.fetch import load, load_gold
 from sts.files import write_text
 from sts.metrics import TaskScore, score_task
@@ -33,7 +35,8 @@ class Outcome:
 
     Attributes:
         task, run: what was scored, and by which recipe.
-        english: the test sets as the model saw them: without gold, Spanish translated.
+        english: the test sets as the model saw them: without gold, Spanish translated
+            unless the run compares languages.
         model: the fitted run.
         predictions: (n,) scores of each data set.
         signature: see :func:`runs.signature.signature`.
@@ -56,6 +59,8 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
         data: the folder given with ``--data``.
         translator: the name given with ``--translator``; None is the memory, then Apertium.
     """
+    if isinstance(run, BitextRun):
+        return predict_across(run, task, data, translator)
     check_anchor(run)
     translating = Translating(translator, data)
     english = english_pairs(task, data, translating)
@@ -67,6 +72,30 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
     predictions = {pairs.name: model.predict(pairs) for pairs in english}
     signed = signature(run, task, data, model, translating.signatures())
     return Outcome(task, run, english, model, predictions, signed)
+
+
+def predict_across(
+    run: BitextRun, task: Task, data: Path | None, translator: str | None
+) -> Outcome:
+    """Score every pair with both sentences as they are, each in its own language.
+
+    Raises:
+        StsError: a translator was named, or the encoder does not know a language.
+    """
+    refuse_translator(run, translator)
+    model = load_model(run, data)
+    sets = [(d, load(d, data, with_gold=False)) for d in task.datasets]
+    predictions = {p.name: model.predict_in(p, *languages_of(d, p)) for d, p in sets}
+    signed = signature(run, task, data, model, ())
+    return Outcome(task, run, [pairs for _, pairs in sets], model, predictions, signed)
+
+
+def refuse_translator(run: Run, translator: str | None) -> None:
+    """Refuse a translator for a run that has no use for one."""
+    if translator is not None:
+        raise StsError(
+            f"--translator {translator}: run {run.name!r} reads Spanish as it is; leave it out"
+        )
 
 
 def english_pairs(task: Task, data: Path | None, translating: Translating) -> list[Pairs]:

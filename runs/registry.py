@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from runs import blended, dcu2016
+from runs import blended, dcu2016, wieting2019
 from runs.recipe import Run
 from sts.errors import UnknownNameError
 
-RUNS: dict[str, Run] = {run.name: run for run in (*dcu2016.RUNS, *blended.RUNS)}
+RUNS: dict[str, Run] = {run.name: run for run in (*dcu2016.RUNS, *blended.RUNS, *wieting2019.RUNS)}
 DEFAULT = blended.FUSION.name
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from embeddings import store
+from runs.languages import CrossLingualModel
 from runs.models import CosineModel, FusionModel, Model
 from runs.recipe import Run
 from sts.catalog import DataFile, Task
@@ -17,7 +18,7 @@ from sts.files import sha256_of
 
 PACKAGES = (
     "numpy", "scipy", "scikit-learn", "lightgbm", "jax", "optax", "gensim", "nltk", "wordfreq",
-    "textblob", "lemminflect",
+    "textblob", "lemminflect", "sentencepiece",
 )  # fmt: skip
 """Libraries whose version can change a score."""
 
@@ -56,6 +57,9 @@ def encoder_hashes(model: Model) -> dict[str, str]:
     """sha256 of every encoder that the model compares sentences with."""
     if isinstance(model, CosineModel):
         return {"encoder": store.fingerprint(model.encoder)}
+    if isinstance(model, CrossLingualModel):
+        by_language = model.encoders.encoders
+        return {code: store.fingerprint(encoder) for code, encoder in by_language.items()}
     if isinstance(model, FusionModel):
         encoders = model.extractor.lookup.encoders
         return {name: store.fingerprint(encoder) for name, encoder in encoders.items()}

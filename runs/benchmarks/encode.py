@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-import embeddings
+from embeddings import store
 from embeddings.encoders import Encoder
 from embeddings.folder import save_folder
 from embeddings.paraphrases import read_corpus
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
     parser.add_argument("--model", default="paragram", help="a bundled name, a file or a folder")
     options = parser.parse_args()
-    encoder = embeddings.load(options.model)
+    encoder = store.load(options.model)
     sentences = read_sentences(options.data)
     with tempfile.TemporaryDirectory() as folder:
         seconds = take_turns(contestants(encoder, sentences, Path(folder)), ROUNDS)

@@ -19,6 +19,7 @@ from scipy import stats
 from runs import pipeline
 from runs.bundle import holds
 from runs.registry import DEFAULT, RUNS, get_run
+from runs.wieting2019 import BitextRun
 from sts.catalog import TASKS, Task, get_task
 from sts.errors import DataError, StsError
 from sts.fetch import locate
@@ -590,5 +591,5 @@ def test_a_fault_of_the_program_is_not_dressed_up(cli: Any) -> None:
         cli(main=fail)
 
 
-def test_every_run_that_learns_ships_fitted() -> None:
-    assert all(holds(run) for run in RUNS.values())
+def test_every_run_that_learns_from_gold_ships_fitted() -> None:
+    assert all(holds(run) for run in RUNS.values() if not isinstance(run, BitextRun))

@@ -13,7 +13,7 @@ from features.boosting import Boosting
 from features.forest import Forest
 from features.registry import get_feature
 from features.smooth import Kernel, Line
-from runs import blended, dcu2016
+from runs import blended, dcu2016, wieting2019
 from runs.recipe import LARGEST_SEED, Regressor, RoundTrips, Run, Tuning, make_fusion
 from runs.registry import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError
@@ -146,7 +146,7 @@ def test_a_shipped_run_is_well_formed(run: Run) -> None:
 
 
 def test_runs_have_their_own_names() -> None:
-    assert len(RUNS) == len(dcu2016.RUNS) + len(blended.RUNS)
+    assert len(RUNS) == len(dcu2016.RUNS) + len(blended.RUNS) + len(wieting2019.RUNS)
     assert DEFAULT in RUNS
     assert {"raw", "task-internal", "synthetic", "fusion"} <= set(RUNS)
 
@@ -158,7 +158,7 @@ def test_the_fusion_rests_on_the_runs_that_stand_alone() -> None:
 
 
 def test_the_file_of_a_paper_shows_how_to_run_each() -> None:
-    for paper in (dcu2016, blended):
+    for paper in (dcu2016, blended, wieting2019):
         for run in paper.RUNS:
             assert f"--run {run.name} " in (paper.__doc__ or "")
 
