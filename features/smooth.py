@@ -145,8 +145,12 @@ class Kernel(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, matrix: Matrix) -> NDArray[np.float64]:
         """Scores (n,), not clipped."""
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
         rows = self.scale_(matrix).astype(np.float32)
-        blocks = [self._sum(rows[start : start + _ROWS]) for start in range(0, len(rows), _ROWS)]
+        starts = range(0, len(rows), _ROWS)
+        with threadpool_limits(1):  # split among threads, a product rounds by their number
+            blocks = [self._sum(rows[start : start + _ROWS]) for start in starts]
         return np.concatenate(blocks) + self.start_
 
     def _sum(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -29,12 +29,16 @@ def read_text(path: Path) -> str:
     return decode(raw, path)
 
 
-def decode(raw: bytes, origin: Path | str) -> str:
-    """``raw`` as UTF-8, or a :class:`DataError` with the line of the first bad byte."""
+def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
+    """``raw``, whose first line is line ``first`` of ``origin``, as UTF-8.
+
+    Raises:
+        DataError: with the line of the first bad byte.
+    """
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
+        line = raw.count(b"\n", 0, error.start) + first
         raise DataError(
             f"{origin}:{line}: byte 0x{raw[error.start]:02x} is not UTF-8; "
             "convert the file first, e.g. iconv -f latin1 -t utf-8"

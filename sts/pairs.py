@@ -81,11 +81,12 @@ def concatenate(parts: Sequence[Pairs], name: str = "all") -> Pairs:
 
 
 def parse_pairs(
-    lines: Sequence[str], origin: Path | str, columns: tuple[int, ...] = (2, 4)
+    lines: Sequence[str], origin: Path | str, columns: tuple[int, ...] = (2, 4), first: int = 1
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The two sides of tab-separated lines; source notes (columns 3 and 4) are dropped.
 
-    A lone quote is an ordinary character: the official files are not CSV.
+    A lone quote is an ordinary character: the official files are not CSV. The lines are those
+    of ``origin`` from line ``first`` on.
 
     Raises:
         DataError: no line at all, a wrong number of columns, or an empty sentence.
@@ -93,7 +94,7 @@ def parse_pairs(
     if not lines:
         raise DataError(f"{origin}: the file is empty; expected sentence<TAB>sentence on each line")
     left, right = [], []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines, start=first):
         cells = line.split("\t")
         if len(cells) not in columns:
             expected = " or ".join(str(c) for c in columns)
@@ -153,7 +154,7 @@ def read_pairs(name: str, input_path: Path, gold_path: Path | None = None) -> Pa
     return Pairs(name, left, right, gold)
 
 
-def pairs_from_text(text: str, origin: str) -> Pairs:
-    """A person's own pairs: two tab-separated columns, no gold."""
-    left, right = parse_pairs(split_lines(text), origin, columns=(2,))
+def pairs_from_text(text: str, origin: str, first: int = 1) -> Pairs:
+    """A person's own pairs: two tab-separated columns, no gold; from line ``first`` on."""
+    left, right = parse_pairs(split_lines(text), origin, columns=(2,), first=first)
     return Pairs(Path(origin).stem, left, right, np.full(len(left), np.nan))

@@ -1,0 +1,91 @@
+"""Vectors of many files of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from embeddings import store
+from embeddings.arrays import write_rows
+from embeddings.encoders import SentenceEncoder
+from embeddings.lines import lines
+from embeddings.multilingual import encoder_for
+from runs.scale.parts import Part, cut
+from sts.errors import DataError
+from sts.files import decode, sha256_of, split_lines
+
+LINES = 65536
+"""Of a part, and in memory at once."""
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """Lines of text to rows of vectors.
+
+    Attributes:
+        model: a bundled name, or a file or folder from the root.
+        language: of the sentences, if the model knows several.
+    """
+
+    model: str
+    language: str | None = None
+    whole_machine: ClassVar[bool] = False
+    suffix: ClassVar[str] = ".npy"
+
+    @classmethod
+    def of(cls, model: str, language: str | None = None) -> Encoding:
+        """By the name that was typed.
+
+        Raises:
+            StsError: there is no such model.
+        """
+        found = model if model in store.BUNDLED else str(store.find(model).absolute())
+        return cls(found, language)
+
+    def cut(self, source: str) -> list[Part]:
+        """The parts of a file. A gzipped one can be read from its beginning alone: it is one part.
+
+        Raises:
+            DataError: the file is missing, empty or not UTF-8 (with the line).
+        """
+        path = Path(source)
+        if not source.endswith(".gz") or not path.is_file():
+            return cut(source, LINES, _sentences)
+        return [Part(source, str(path.absolute()), 1, 0, path.stat().st_size, sha256_of(path))]
+
+    def rests_on(self) -> str:
+        """The language, and a digest of the files of the model, which can be loaded."""
+        self._encoder()
+        path = store.find(self.model)
+        files = [path] if path.is_file() else sorted(filter(Path.is_file, path.rglob("*")))
+        return " ".join([str(self.language), *map(sha256_of, files)])
+
+    def make(self, part: Part, target: Path) -> None:
+        """Write an (n, dim) float32 .npy file."""
+        encoder = self._encoder()
+        zipped = part.source.endswith(".gz")
+        sentences = lines(part.path) if zipped else _sentences(part.read(), part.source, part.first)
+        write_rows(target, encoder.dim, encoder.encode_stream(sentences, batch=LINES))
+
+    def join(self, made: Sequence[Path], target: Path) -> None:
+        """Write the rows of all parts into one file."""
+        write_rows(target, self._encoder().dim, (np.load(path, mmap_mode="r") for path in made))
+
+    def _encoder(self) -> SentenceEncoder:
+        return _load(self.model, self.language)
+
+
+def _sentences(raw: bytes, source: str, first: int) -> list[str]:
+    if not raw:
+        raise DataError(f"{source}: empty; expected at least one line")
+    return split_lines(decode(raw, source, first))
+
+
+@lru_cache(maxsize=1)
+def _load(model: str, language: str | None) -> SentenceEncoder:
+    return encoder_for(model, language)

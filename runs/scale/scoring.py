@@ -1,0 +1,72 @@
+"""Scores of many files of pairs."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import ClassVar
+
+from features.extractor import PAIRS_AT_ONCE
+from runs.models import Model
+from runs.pairs import load_shipped
+from runs.registry import get_run
+from runs.scale.parts import Part, cut
+from runs.signature import encoder_hashes, missing_of
+from sts import submission
+from sts.files import decode, sha256_of_bytes, whole
+from sts.pairs import Pairs, pairs_from_text
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """Lines ``left<TAB>right`` to lines of scores.
+
+    A part is as many pairs as the features are computed of at once. So a pair is scored
+    beside the very pairs that it is scored beside where a whole file is: sums of floats are
+    added up in one order, and the last digit is the same.
+
+    Attributes:
+        run: name of a run that ships fitted.
+    """
+
+    run: str
+    whole_machine: ClassVar[bool] = False
+    suffix: ClassVar[str] = ".txt"
+
+    def cut(self, source: str) -> list[Part]:
+        """The parts of a file.
+
+        Raises:
+            DataError: a line that is no pair (with the line).
+        """
+        return cut(source, PAIRS_AT_ONCE, _pairs)
+
+    def rests_on(self) -> str:
+        """A digest of the recipe, the encoders, and the features that are missing here."""
+        model = _model(self.run)
+        rests_on = [get_run(self.run).digest, encoder_hashes(model), missing_of(model)]
+        return sha256_of_bytes(repr(rests_on).encode())
+
+    def make(self, part: Part, target: Path) -> None:
+        """Write a score a line."""
+        pairs = _pairs(part.read(), part.source, part.first)
+        submission.write(target, _model(self.run).predict(pairs))
+
+    def join(self, made: Sequence[Path], target: Path) -> None:
+        """Write the lines of all parts into one file."""
+        with whole(target) as out:
+            for path in made:
+                with path.open("rb") as scores:
+                    shutil.copyfileobj(scores, out)
+
+
+def _pairs(raw: bytes, source: str, first: int) -> Pairs:
+    return pairs_from_text(decode(raw, source, first), source, first)
+
+
+@lru_cache(maxsize=1)
+def _model(run: str) -> Model:
+    return load_shipped(get_run(run))

@@ -1,0 +1,166 @@
+"""Work in parts: each is made once, by some worker, and kept until all of them are there.
+
+A part's name says all that it rests on: its lines, the model, the code and the versions of
+the libraries. It is written whole or not at all. So a worker that is killed loses no line and
+doubles none, and a command that is started again makes only what is not there yet.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import platform
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from functools import lru_cache, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Protocol
+
+from runs.scale import cluster
+from runs.scale.cluster import Cluster, Row
+from runs.scale.parts import Part
+from runs.signature import PACKAGES
+from sts import progress
+from sts.errors import StsError
+from sts.files import check_writable, sha256_of, sha256_of_bytes
+
+FOLDER = ".parts"
+"""Of finished parts, in the folder of the results."""
+
+TRIES = 5
+"""Workers that may die over a part, as they do where memory is too small for it."""
+
+
+class Work(Protocol):
+    """What is made of a part. It travels to the workers: a frozen record of names."""
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def whole_machine(self) -> bool:
+        """Whether a part is worked on by all cores of a machine, instead of one."""
+        ...
+
+    def rests_on(self) -> str:
+        """A digest of the model, and of what else a part's result rests on."""
+        ...
+
+    def make(self, part: Part, target: Path) -> None:
+        """Write the result of a part, whole or not at all.
+
+        Raises:
+            StsError: it cannot be read, made or written.
+        """
+        ...
+
+
+@contextmanager
+def workbench(output: Path) -> Iterator[Path]:
+    """A folder for parts in ``output``: kept if the work stops, gone when all is done.
+
+    Raises:
+        StsError: ``output`` cannot be written, or another command is at work there.
+    """
+    check_writable(output)
+    folder = (output / FOLDER).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("wb") as lock:  # closing it lets go of it, whatever happens
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StsError(
+                f"{output}: another command is at work there; wait for it, or choose another folder"
+            ) from None
+        for tries in folder.glob("*.tries"):
+            tries.unlink()
+        done = False
+        try:
+            yield folder
+            done = True
+        finally:
+            if done or not any(folder.glob("*.part")):
+                shutil.rmtree(folder)
+
+
+def make_parts(work: Work, parts: Sequence[Part], folder: Path, where: Cluster) -> list[Path]:
+    """The files of all parts, in order: those kept, and the others made now.
+
+    Raises:
+        StsError: a part cannot be made, or workers died over it again and again.
+    """
+    digest = digest_of(work)
+    targets = [folder / f"{_name(digest, part)}.part" for part in parts]
+    todo = {t: part for t, part in zip(targets, parts, strict=True) if not t.exists()}
+    if todo:
+        rows = [asdict(part) | {"target": str(target)} for target, part in todo.items()]
+        label = f"parts ({len(targets) - len(todo)} kept)"
+        with cluster.connected(where):
+            make = partial(_make, work=work, digest=digest)
+            made = cluster.each(make, rows, where, whole_machine=work.whole_machine)
+            for row in progress.bar(made, desc=label, unit=" parts", total=len(rows)):
+                if row["error"]:
+                    raise StsError(row["error"])
+    return targets
+
+
+def _name(digest: str, part: Part) -> str:
+    return sha256_of_bytes(f"{digest} {part.digest}".encode())[:32]
+
+
+def _make(row: Row, work: Work, digest: str) -> Row:
+    """What a worker does: the message of an error travels back, the error itself would not."""
+    target = Path(row["target"])
+    part = Part(**{name: value for name, value in row.items() if name != "target"})
+    try:
+        if not target.exists():  # it is if the worker died after the last line of it
+            _count_tries(target, part)
+            _check_alike(work, digest)
+            work.make(part, target)
+    except StsError as error:
+        return {"error": str(error)}
+    return {"error": ""}
+
+
+def _count_tries(target: Path, part: Part) -> None:
+    """Ray would try for ever."""
+    try:
+        with target.with_suffix(".tries").open("ab") as file:
+            file.write(b".")
+            tries = file.tell()
+    except OSError as error:
+        raise StsError(
+            f"{target.parent}: cannot be written by a worker ({error.strerror}); "
+            "--output must be on a file system that all machines share"
+        ) from None
+    if tries > TRIES:
+        raise StsError(
+            f"{part.source}:{part.first}: {TRIES} workers died over the part that begins here, "
+            "perhaps for want of memory; give fewer --workers and start again: what is done is kept"
+        )
+
+
+def _check_alike(work: Work, digest: str) -> None:
+    if digest_of(work) != digest:
+        raise StsError(
+            f"{platform.node()}: code, libraries, model or resources differ from those that the "
+            "command was started with; have the same on all machines, and edit nothing meanwhile"
+        )
+
+
+@lru_cache(maxsize=8)
+def digest_of(work: Work) -> str:
+    """sha256 of all that the result of a part rests on, but for the part."""
+    rests_on = [work.rests_on(), _code(), *map(version, PACKAGES)]
+    return sha256_of_bytes(json.dumps(rests_on).encode())
+
+
+@lru_cache(maxsize=1)
+def _code() -> list[str]:
+    """Hashes of the code, and of the models that ship with it."""
+    root = Path(__file__).parents[2]
+    rooms = (root / room for room in ("sts", "embeddings", "features", "runs"))
+    files = sorted(file for room in rooms for file in room.rglob("*.*"))
+    return [sha256_of(file) for file in files if file.suffix in (".py", ".safetensors")]
