@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from pathlib import Path
 from typing import get_args
 
@@ -64,6 +65,7 @@ as a folder.
 examples:
   python -m embeddings export paragram -o model --to sentence-transformers
   python -m embeddings export tuned.safetensors -o vectors.bin --to gensim
+  python -m embeddings export bitext-teacher --language es -o spanish --to model2vec
 
 then, in Python:
   folder, model2vec      model2vec.StaticModel.from_pretrained('model')
@@ -79,6 +81,7 @@ only a hashed row knows are unknown to the other libraries.
 examples:
   python -m embeddings info
   python -m embeddings info tuned.safetensors
+  python -m embeddings info bitext-teacher --language es
 """,
 }
 
@@ -99,14 +102,15 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _add_model(parser: argparse.ArgumentParser, flag: str = "--model") -> None:
-    bundled = ", ".join(BUNDLED | CROSSLINGUAL)
+def _add_model(
+    parser: argparse.ArgumentParser, bundled: Iterable[str], flag: str = "--model"
+) -> None:
     parser.add_argument(
         flag,
         dest="model",
         default=DEFAULT,
         metavar="MODEL",
-        help=f"bundled name ({bundled}), file or folder (default: {DEFAULT})",
+        help=f"bundled name ({', '.join(bundled)}), file or folder (default: {DEFAULT})",
     )
 
 
@@ -123,7 +127,7 @@ def _add_encode(parser: argparse.ArgumentParser) -> None:
         help="lines held in memory (default: 65536)",
     )
     parser.add_argument("--language", help="code, for a model of several languages")
-    _add_model(parser)
+    _add_model(parser, BUNDLED | CROSSLINGUAL)
 
 
 def _add_similar(parser: argparse.ArgumentParser) -> None:
@@ -139,7 +143,7 @@ def _add_similar(parser: argparse.ArgumentParser) -> None:
         metavar=("LEFT", "RIGHT"),
         help="codes of the two sides, for a model of several languages",
     )
-    _add_model(parser)
+    _add_model(parser, BUNDLED | CROSSLINGUAL)
 
 
 def _add_keep(parser: argparse.ArgumentParser) -> None:
@@ -147,14 +151,14 @@ def _add_keep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
     parser.add_argument("--lowest", type=float, default=0.5, help="cosine (default: 0.5)")
     parser.add_argument("--highest", type=float, default=1.0, help="cosine (default: 1)")
-    _add_model(parser)
+    _add_model(parser, BUNDLED)
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
     usual = Training()
     parser.add_argument("file", metavar="PAIRS", help="left<TAB>right a line, may be .gz")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
-    _add_model(parser, "--from")
+    _add_model(parser, BUNDLED, "--from")
     parser.add_argument("--dev", help="left<TAB>right<TAB>gold a line, to correlate with")
     parser.add_argument("--checkpoint", type=Path, metavar="FILE", help="to resume from")
     parser.add_argument(
@@ -194,10 +198,12 @@ def _add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--overwrite", action="store_true", help="replace a folder whatever it holds"
     )
+    parser.add_argument("--language", help="code, for a model of several languages")
 
 
 def _add_info(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", nargs="?", default=DEFAULT)
+    parser.add_argument("--language", help="code, for a model of several languages")
 
 
 def _count(text: str) -> int:
@@ -244,9 +250,10 @@ def main() -> None:
                 options.to,
                 options.dtype,
                 overwrite=options.overwrite,
+                language=options.language,
             )
         case "info":
-            commands.info(options.model)
+            commands.info(options.model, options.language)
 
 
 def compare(options: argparse.Namespace) -> None:

@@ -16,12 +16,13 @@ from tqdm import tqdm
 
 from embeddings import store
 from embeddings.encoders import Encoder
+from embeddings.foreign import TokenizerVocabulary
 from embeddings.lines import columns, lines
 from embeddings.multilingual import encoder_for, encoders_for
 from embeddings.paraphrases import keep_useful_round_trips
 from embeddings.schedule import Training
 from embeddings.tables import Vectors
-from embeddings.vocabulary import INSIDE
+from embeddings.vocabulary import INSIDE, Vocabulary
 from sts.errors import DataError, StsError
 from sts.files import check_writable, sha256_of_bytes, write_lines
 
@@ -217,10 +218,21 @@ def correlation(encoder: Encoder, left: list[str], right: list[str], gold: Score
 
 
 def export(
-    model: str, output: Path, target: str, dtype: DType | None, *, overwrite: bool = False
+    model: str,
+    output: Path,
+    target: str,
+    dtype: DType | None,
+    *,
+    overwrite: bool = False,
+    language: str | None = None,
 ) -> None:
     """Write an encoder for another library, with what it says about itself."""
-    encoder = store.load(model)
+    encoder = encoder_for(model, language)
+    if not (isinstance(encoder, Encoder) and isinstance(encoder.vocabulary, _EXPORTED)):
+        raise StsError(
+            f"{model}: made of {type(encoder.vocabulary).__name__} and {type(encoder).__name__}, "
+            "which the other libraries cannot read; expected an average of words"
+        )
     usual = TARGETS[target]
     if usual is None:
         from embeddings.word_vectors import write_word2vec
@@ -236,13 +248,19 @@ def export(
     print(f"written to {output}", file=sys.stderr)
 
 
-_OUR_KEYS = frozenset("format buckets tokenizer path encoder dtype overwrite".split())
+_OUR_KEYS = frozenset(
+    "format buckets tokenizer path encoder dtype overwrite languages english start".split()
+)
 """Metadata that the new file has of its own, and names that are no metadata."""
 
 
-def info(model: str) -> None:
+_EXPORTED = (Vocabulary, TokenizerVocabulary)
+"""Vocabularies that the other libraries have an equal of."""
+
+
+def info(model: str, language: str | None = None) -> None:
     """Print what an encoder is made of, and what its file says about it."""
-    encoder = store.load(model)
+    encoder = encoder_for(model, language)
     path = store.find(model)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     known, table = encoder.vocabulary.known, encoder.rows

@@ -25,7 +25,10 @@ MAY_CALL_OUT = {
 }
 PICKLE = frozenset("pickle _pickle joblib dill cloudpickle shelve marshal".split())
 
-HEAVY = ("jax", "sklearn", "gensim", "nltk", "lightgbm", "textblob", "matplotlib")
+HEAVY = (
+    "jax", "sklearn", "gensim", "nltk", "lightgbm", "textblob", "matplotlib", "faiss", "ray",
+    "sentencepiece",
+)  # fmt: skip
 
 
 def sources() -> list[str]:

@@ -106,6 +106,10 @@ def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     names = ("results", "peers")
     path.write_text("".join(f"<!-- {n}: begin -->\n<!-- {n}: end -->\n" for n in names))
     monkeypatch.setattr(readme, "README", path)
+    bitext = tmp_path / "bitext.md"
+    names = ("similarity", "mining", "search")
+    bitext.write_text("".join(f"<!-- {n}: begin -->\n<!-- {n}: end -->\n" for n in names))
+    monkeypatch.setattr(readme, "BITEXT", bitext)
     return path
 
 
@@ -115,7 +119,10 @@ def test_stale_tables_are_told_and_written(stale: Path, cli: Any) -> None:
     assert stale.read_bytes() == before
     assert cli(main=readme.main).code == 0
     assert b"| `fusion` |" in stale.read_bytes()
+    assert b"| `raw` |" in readme.BITEXT.read_bytes()
     assert cli("--check", main=readme.main).code == 0
+    readme.BITEXT.write_text(readme.BITEXT.read_text().replace("`raw`", "`row`"))
+    cli("--check", main=readme.main).refused("bitext.md is not up to date")
 
 
 def test_a_result_is_recorded(
