@@ -27,6 +27,10 @@ from sts.tool import run_tool
 RESULTS = Path(__file__).parent / "results"
 README = Path(__file__).parent.parent / "README.md"
 PEERS = RESULTS / "peers.json"
+STUDIES = RESULTS / "studies"
+"""Figures that are no task's results."""
+
+BITEXT = README.parent / "docs" / "bitext.md"
 KEPT = ("task", "run", "datasets", "weighted_mean", "mean", "spearman_all")
 
 Result = dict[str, Any]
@@ -72,9 +76,10 @@ def _keep(path: Path, data: Path | None) -> Path:
 
 
 def _translator_of(task: Task, signature: Result) -> str:
-    """Who translated the Spanish sentences; empty for English tasks."""
+    """Who translated the Spanish sentences; empty for English tasks, and where nobody did."""
     spanish = any("es" in dataset.languages for dataset in task.datasets)
-    return str(signature["translators"][0]["provider"]) if spanish else ""
+    translators = signature["translators"] if spanish else []
+    return str(translators[0]["provider"]) if translators else ""
 
 
 def read_results() -> list[Result]:
@@ -140,17 +145,38 @@ def with_tables(readme: str) -> str:
     return between(between(readme, "results", tables()), "peers", peers_table())
 
 
-def between(readme: str, name: str, text: str) -> str:
+def with_bitext_tables(document: str) -> str:
+    """``docs/bitext.md`` with the tables of similarity and mining."""
+    from runs.bitext_tables import mining_table, search_table, similarity_table
+
+    fresh = between(document, "similarity", similarity_table(read_results()), BITEXT)
+    mining = STUDIES / "mining.json"
+    if mining.exists():
+        fresh = between(fresh, "mining", mining_table(mining), BITEXT)
+        fresh = between(fresh, "search", search_table(mining), BITEXT)
+    return fresh
+
+
+def show(document: Path, name: str, text: str) -> None:
+    """Write ``text`` between the markers of that name in a document.
+
+    Raises:
+        StsError: the document or the markers are not there.
+    """
+    write_text(document, between(read_text(document), name, text, document))
+
+
+def between(document: str, name: str, text: str, path: Path = README) -> str:
     """A document with ``text`` between its markers of that name.
 
     Raises:
         StsError: the markers are not there.
     """
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    before, found, rest = readme.partition(begin)
+    before, found, rest = document.partition(begin)
     _, found_too, after = rest.partition(end)
     if not found or not found_too:
-        raise StsError(f"{README}: no lines {begin} and {end} to write between")
+        raise StsError(f"{path}: no lines {begin} and {end} to write between")
     return f"{before}{begin}\n\n{text}\n\n{end}{after}"
 
 
@@ -168,12 +194,13 @@ def main() -> None:
     if options.record:
         for path in record(options.record, options.data):
             print(path.name)
-    readme = read_text(README)
-    fresh = with_tables(readme)
-    if options.check and fresh != readme:
-        raise StsError("README.md is not up to date; write it with: python -m runs.readme")
-    if not options.check:
-        write_text(README, fresh)
+    for path, renew in ((README, with_tables), (BITEXT, with_bitext_tables)):
+        document = read_text(path)
+        fresh = renew(document)
+        if options.check and fresh != document:
+            raise StsError(f"{path.name} is not up to date; write it with: python -m runs.readme")
+        if not options.check:
+            write_text(path, fresh)
 
 
 if __name__ == "__main__":

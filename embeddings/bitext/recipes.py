@@ -55,7 +55,9 @@ class BitextRecipe:
 
 
 SP = BitextRecipe(
-    "bitext-sp", shape=Shape(size=40_000), training=BitextTraining(dropout=0.3, anneal=300)
+    "bitext-sp",
+    shape=Shape(size=40_000),
+    training=BitextTraining(epochs=7, dropout=0.3, anneal=300),
 )
 TRIGRAM = BitextRecipe(
     "bitext-trigram", SPANISH, Shape("TRIGRAM", 200_000), BitextTraining(epochs=5, dropout=0.3)

@@ -11,7 +11,8 @@ languages embed both sides. Beside them stand English vectors, ours and with --t
 all-MiniLM-L6-v2, of Apertium's translation; Apertium has Spanish but no German, so there is
 no such row for German. Then search is timed on random vectors, see mining_speed.py.
 
-The figures are kept in runs/results/mining.json; --part measures one kind anew and keeps the other.
+The figures are kept in runs/results/studies/mining.json; --part measures one kind anew
+and keeps the other.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from embeddings.store import DEFAULT
 from embeddings.tables import Vectors
 from embeddings.transformer import read_transformer
 from runs.benchmarks import mining_speed
-from runs.readme import RESULTS
+from runs.readme import STUDIES
 from runs.tables import text_table
 from sts.errors import DataError, MissingResourceError, UnknownNameError
 from sts.files import read_text, write_text
@@ -46,7 +47,7 @@ from sts.pairs import Scores
 from sts.tool import run_tool
 from sts.translation import Apertium, get_translator
 
-MINING = RESULTS / "mining.json"
+MINING = STUDIES / "mining.json"
 LANGUAGES = ("es", "de")
 SIZES = (25_000, 50_000, 100_000, 200_000)
 DRAWS = 3
