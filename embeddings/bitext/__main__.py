@@ -133,6 +133,12 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
         "--teacher-weight", type=positive, metavar="WEIGHT", help="of that pull (default: 1)"
     )
     parser.add_argument(
+        "--smoothing",
+        type=positive,
+        metavar="A",
+        help="scale each row by A / (A + its share of the text) at the end, such as 0.001",
+    )
+    parser.add_argument(
         "--curve", type=Path, metavar="PREFIX", help="write the loss as .csv and .png"
     )
 

@@ -56,7 +56,11 @@ def train(options: argparse.Namespace) -> None:
         curve=options.curve,
         label="training",
     )
-    about = recipe(shape=vars(shape), training=vars(how))
+    if options.smoothing:
+        from embeddings.bitext.frequency import scaled_by_frequency
+
+        model = scaled_by_frequency(model, [bitext], options.smoothing)
+    about = recipe(shape=vars(shape), training=vars(how), smoothing=options.smoothing)
     save_shared(options.output, model, shape.encoder, recipe=about, pairs=str(len(bitext)))
     _tell(options.output, len(bitext))
 
@@ -162,6 +166,8 @@ def _check_shape(options: argparse.Namespace) -> None:
     left, right = options.languages
     if left == right:
         raise StsError(f"--languages {left} {right}: expected two different codes, such as en es")
+    if options.encoder == "LSTM-SP" and options.smoothing:
+        raise StsError("--smoothing is for encoders that average; leave it out with LSTM-SP")
     if options.encoder == "LSTM-SP" and options.dim % 2:
         raise StsError(f"--dim {options.dim}: expected an even number, half for each direction")
     if options.encoder in ("WORD", "TRIGRAM") and (options.separate or options.sentencepiece):

@@ -32,6 +32,7 @@ class BitextRecipe:
         languages: other than English.
         shape: what is trained; None for taught languages, which stand on ``english``.
         training: of a shape.
+        smoothing: of the inverse frequency that trained rows are scaled by, if they are.
         teaching: of taught languages.
         english: bundled name of the teacher.
     """
@@ -40,6 +41,7 @@ class BitextRecipe:
     languages: tuple[str, ...] = ALL
     shape: Shape | None = field(default_factory=Shape)
     training: BitextTraining | None = field(default_factory=BitextTraining)
+    smoothing: float | None = None
     teaching: Teaching | None = None
     english: str = store.DEFAULT
 
@@ -58,11 +60,18 @@ SP = BitextRecipe(
     "bitext-sp",
     shape=Shape(size=40_000),
     training=BitextTraining(epochs=7, dropout=0.3, anneal=300),
+    smoothing=1e-3,
 )
 TRIGRAM = BitextRecipe(
-    "bitext-trigram", SPANISH, Shape("TRIGRAM", 200_000), BitextTraining(epochs=5, dropout=0.3)
+    "bitext-trigram",
+    SPANISH,
+    Shape("TRIGRAM", 200_000),
+    BitextTraining(epochs=5, dropout=0.3),
+    smoothing=1e-3,
 )
-WORD = BitextRecipe("bitext-word", SPANISH, Shape("WORD", 200_000), BitextTraining(dropout=0.3))
+WORD = BitextRecipe(
+    "bitext-word", SPANISH, Shape("WORD", 200_000), BitextTraining(dropout=0.3), smoothing=1e-3
+)
 LSTM = BitextRecipe(
     "bitext-lstm",
     SPANISH,
@@ -71,7 +80,7 @@ LSTM = BitextRecipe(
 )
 TEACHER = BitextRecipe("bitext-teacher", shape=None, training=None, teaching=Teaching())
 RANDOM = tuple(
-    replace(made, name=f"random-{made.name.removeprefix('bitext-')}", training=None)
+    replace(made, name=f"random-{made.name.removeprefix('bitext-')}", training=None, smoothing=None)
     for made in (replace(SP, languages=SPANISH, shape=Shape()), TRIGRAM, WORD)
 )
 """Untrained: the baselines of Table 2."""
@@ -136,7 +145,12 @@ def _train(
     from embeddings.bitext.training import train_on_bitext
 
     checkpoint = work / f"{made.name}.checkpoint" if work else None
-    return train_on_bitext(start, bitexts, made.training, checkpoint=checkpoint, label=made.name)
+    model = train_on_bitext(start, bitexts, made.training, checkpoint=checkpoint, label=made.name)
+    if made.smoothing is None:
+        return model
+    from embeddings.bitext.frequency import scaled_by_frequency
+
+    return scaled_by_frequency(model, bitexts, made.smoothing)
 
 
 def _teach(
