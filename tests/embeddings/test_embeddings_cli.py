@@ -20,7 +20,9 @@ from embeddings import store
 from embeddings.__main__ import main, parse
 from embeddings.arrays import write_rows
 from embeddings.encoders import Encoder
+from embeddings.multilingual import save_taught, stand_on
 from embeddings.neighbours import highest
+from embeddings.tables import Table
 from embeddings.vocabulary import Vocabulary
 from sts.tool import run_tool
 
@@ -98,6 +100,63 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
     assert run(monkeypatch, *arguments) == 2
     assert Path("v.npy").read_bytes() == b"old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.txt", "toy.safetensors", "v.npy"]
+
+
+# several languages
+
+SPANISH = ["el", "gato", "perro"]
+
+
+def save_both() -> tuple[Encoder, Encoder]:
+    """English and Spanish in a file, in which the, cat and dog have the rows of el, gato, perro."""
+    english = store.load("toy.safetensors")
+    rows = Table(english.rows.values[1:4], english.rows.scale[1:4])
+    spanish = stand_on(english, SPANISH, rows)
+    save_taught(Path("both.safetensors"), {"es": spanish}, {"es": 3}, "toy.safetensors")
+    return english, spanish
+
+
+def test_a_language_is_chosen_by_its_code(call: Any) -> None:
+    english, spanish = save_both()
+    for language, encoder in (("en", english), ("es", spanish)):
+        line = f"encode - -o v.npy --model both.safetensors --language {language}"
+        call(*line.split(), stdin=b"el gato cat\n\nzzz\n")
+        np.testing.assert_array_equal(np.load("v.npy"), encoder.encode(["el gato cat", "", "zzz"]))
+
+
+def test_sides_may_be_of_two_languages(call: Any) -> None:
+    english, spanish = save_both()
+    pairs = b"el gato\tthe cat\nel perro\tthe cat\n"
+    both = ("--model", "both.safetensors", "--languages")
+    expected = spanish.similarity_pairwise(["el gato", "el perro"], ["the cat"] * 2, english)
+    assert call("similar", "-", *both, "es", "en", stdin=pairs).split() == [
+        "1.0000",
+        f"{expected[1]:z.4f}",
+    ]
+    turned = b"the cat\tel gato"
+    assert call("similar", "-", *both, "en", "es", stdin=turned) == "1.0000\n"
+    Path("list.txt").write_text("a dog\nthe cat\nthe dog\n")
+    written = call("similar", "-", "--against", "list.txt", "-k", "1", *both, "es", "en",
+                   stdin=b"el perro\nel gato")  # fmt: skip
+    assert written == "el perro\t1.0000\tthe dog\nel gato\t1.0000\tthe cat\n"
+    assert embeddings.load("both.safetensors", "es").encode(["gato"]).tobytes() == (
+        english.encode(["cat"]).tobytes()
+    )
+
+
+def test_a_language_is_told_about_and_exported(call: Any) -> None:
+    _, spanish = save_both()
+    facts = call("info", "both.safetensors", "--language", "es")
+    assert store.fingerprint(spanish) in facts and "en es" in facts
+    call("export", "both.safetensors", "--language", "es", "-o", "out", "--to", "folder")
+    sentences = ["el gato", "the dog", "", "zzz"]
+    exported = store.load("out")
+    assert exported.encode(sentences).tobytes() == spanish.encode(sentences).tobytes()
+
+
+def test_a_model_of_one_language_is_one_for_all(call: Any, model: str) -> None:
+    written = call("similar", "-", "--model", model, "--languages", "es", "en", stdin=PAIRS)
+    assert written == call("similar", "-", "--model", model, stdin=PAIRS)
 
 
 # similar
@@ -253,6 +312,29 @@ BAD: dict[str, tuple[str, str]] = {
     "train output": ("train pairs -o /proc/none/t.safetensors", "cannot be written"),
     "train folder": ("train pairs -o .", "not written by this program"),
     "export output": ("export toy.safetensors -o one --to folder", "one: a file stands there"),
+    "other language": (
+        "encode one -o v.npy --model both.safetensors --language fr",
+        "unknown language of both.safetensors 'fr'; choose one of: en, es",
+    ),
+    "no language": (
+        "encode one -o v.npy --model both.safetensors",
+        "name the language, with --language or --languages: en, es",
+    ),
+    "no languages": ("similar pairs --model both.safetensors", "name the language, with"),
+    "other languages": (
+        "similar one --against one --model both.safetensors --languages es fr",
+        "'fr'; choose one of: en, es",
+    ),
+    "keep of several": ("keep pairs --model both.safetensors", "several languages (en es)"),
+    "info of several": ("info both.safetensors", "name the language, with --language"),
+    "export of several": (
+        "export both.safetensors -o v --to folder",
+        "name the language, with --language",
+    ),
+    "train several": (
+        "train pairs -o t.safetensors --from both.safetensors",
+        "several languages (en es)",
+    ),
     "export dtype": (
         "export toy.safetensors -o v --to gensim --dtype int8",
         "--dtype has no meaning with --to gensim",
@@ -275,6 +357,7 @@ def files() -> None:
         "cut.gz": gzip.compress(b"the cat\n" * 9)[:-9],
     }.items():
         Path(name).write_bytes(text)
+    save_both()
 
 
 @pytest.mark.parametrize("case", BAD)
@@ -289,7 +372,7 @@ def test_bad_input_ends_in_one_message_and_2(
     arguments = line.split()
     if arguments[0] in ("encode", "similar") and "--model" not in arguments:
         arguments += ["--model", model]
-    if arguments[0] == "train":
+    if arguments[0] == "train" and "--from" not in arguments:
         arguments += ["--from", model, "--epochs", "1"]
     assert run(monkeypatch, *arguments) == 2
     written = capsys.readouterr()

@@ -174,6 +174,22 @@ def test_similarities_agree_with_scikit_learn() -> None:
     assert ENCODER.similarity_pairwise([], []).shape == (0,)
 
 
+def test_another_encoder_may_read_the_other_side() -> None:
+    """The same words in another language of one space: their rows stand elsewhere in its table."""
+    turned = Encoder(Vocabulary(KNOWN[::-1], buckets=5), -ENCODER.table)
+    left, right = [*ODD, "word4 word5"], [*OF_ALL_LENGTHS[:10], ""]
+    expected = cosine_similarity(ENCODER.encode(left), turned.encode(right)).diagonal()
+    found = ENCODER.similarity_pairwise(left, right, turned)
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert found.dtype == np.float64 and found.shape == (11,)
+    assert not np.allclose(found, ENCODER.similarity_pairwise(left, right))
+    with_itself = ENCODER.similarity_pairwise(left, right, ENCODER)
+    np.testing.assert_array_equal(with_itself, ENCODER.similarity_pairwise(left, right))
+    assert ENCODER.similarity_pairwise([], [], turned).shape == (0,)
+    with pytest.raises(ValueError, match="2 sentences to compare with 1"):
+        ENCODER.similarity_pairwise(["one", "two"], ["one"], turned)
+
+
 def test_the_two_cosines_agree() -> None:
     rng = np.random.default_rng(2)
     a, b = rng.standard_normal((2, 20, 5)).astype(np.float32)

@@ -1,0 +1,84 @@
+"""A made-up language, word for word: what the tests of bitext learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from itertools import product
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+
+from embeddings import lanes, sparse, store
+from embeddings.bitext import teaching, training
+from embeddings.bitext.corpus import Bitext
+from embeddings.encoders import Encoder
+from embeddings.multilingual import Multilingual
+from embeddings.optimizers import adam
+from embeddings.vocabulary import Vocabulary
+
+ENGLISH = [a + b + "t" for a, b in product("bdfg", "aeiou")]
+FOREIGN = [a + b + "n" for a, b in product("klmp", "ouiea")]
+NAME = "rome"
+"""A word that is written alike in both languages."""
+
+
+def made_up(count: int, seed: int = 0, name: bool = False) -> Bitext:
+    """Pairs in which word i translates word i, in nearly the same order; none occurs twice."""
+    rng = np.random.default_rng(seed)
+    pairs: dict[tuple[str, str], None] = {}
+    while len(pairs) < count:
+        words = rng.choice(len(ENGLISH), size=rng.integers(3, 6), replace=False)
+        left, right = ([side[i] for i in words] for side in (ENGLISH, FOREIGN))
+        right[:2] = right[1::-1]
+        if name and rng.random() < 0.3:
+            left, right = [*left, NAME], [*right, NAME]
+        pairs[" ".join(left), " ".join(right)] = None
+    return Bitext(("en", "xx"), tuple(pairs))
+
+
+def retrieved(model: Multilingual, bitext: Bitext) -> float:
+    """Fraction of sentences of which the translation is the most similar of all."""
+    left, right = (
+        model.of(code).encode(bitext.side(side)).astype(np.float64)
+        for side, code in enumerate(bitext.languages)
+    )
+    left, right = (side / np.linalg.norm(side, axis=1, keepdims=True) for side in (left, right))
+    return float(np.mean((left @ right.T).argmax(axis=1) == np.arange(len(left))))
+
+
+def write_pairs(path: Path, bitext: Bitext) -> str:
+    """A file of a pair a line; its name."""
+    lines = "".join(f"{left}\t{right}\n" for left, right in bitext.pairs)
+    path.write_text(lines, encoding="utf-8")
+    return path.name
+
+
+def save_english(path: Path, dim: int = 8, seed: int = 0) -> Encoder:
+    """A small English encoder in a file: as it is read from there."""
+    known = [*ENGLISH, NAME, *"abdefgtk", *(f"##{letter}" for letter in "abdefgtk")]
+    rows = np.random.default_rng(seed).standard_normal((len(known) + 4, dim))
+    store.save_encoder(path, Encoder(Vocabulary(known, 4), rows.astype(np.float32)))
+    return store.load(path)
+
+
+@contextmanager
+def little_compiled() -> Iterator[None]:
+    """What takes time here is compiling: few shapes, and one step for trainings that are alike."""
+
+    @cache
+    def loss(margin: float, teacher: float) -> sparse.Loss:
+        return bitext_loss(training.BitextTraining(margin=margin, teacher=teacher))
+
+    bitext_loss: Callable[[training.BitextTraining], sparse.Loss] = training.bitext_loss
+    with (
+        patch.object(sparse, "_room", lambda needed: -(-needed // 256) * 256),
+        patch.object(lanes, "room", lambda needed: -(-needed // 16) * 16),
+        patch.object(sparse, "_compile_step", cache(sparse._compile_step)),
+        patch.object(training, "adam", cache(adam)),
+        patch.object(teaching, "adam", cache(adam)),
+        patch.object(training, "bitext_loss", lambda how: loss(how.margin, how.teacher)),
+    ):
+        yield

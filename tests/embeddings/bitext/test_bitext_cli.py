@@ -1,0 +1,480 @@
+"""``python -m embeddings.bitext``: what it writes, and how it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from embeddings import __main__ as embeddings_cli
+from embeddings import store
+from embeddings.bitext import __main__ as cli
+from embeddings.bitext import recipes
+from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.schedule import BitextTraining, Shape, Teaching
+from embeddings.multilingual import encoder_for, load_multilingual
+from sts.text import fold
+from sts.tool import run_tool
+from tests.embeddings.bitext.synthetic import (
+    little_compiled,
+    made_up,
+    retrieved,
+    save_english,
+    write_pairs,
+)
+from tests.embeddings.models import learned
+
+ROOT = Path(__file__).parents[3]
+ALL = made_up(260, name=True)
+BITEXT, HELD_OUT = (
+    Bitext(ALL.languages, ALL.pairs[part]) for part in (slice(192), slice(200, 260))
+)
+QUICK = "--size 60 --dim 8 --epochs 3 --batch 32 --learning-rate 0.03"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compile_little() -> Iterator[None]:
+    with little_compiled():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A small English encoder in the place of the bundled one, and files that a test works in."""
+    monkeypatch.chdir(tmp_path)
+    save_english(tmp_path / "english.safetensors")
+    monkeypatch.setitem(store.BUNDLED, store.DEFAULT, tmp_path / "english.safetensors")
+    store._load_bundled.cache_clear()
+    write_pairs(tmp_path / "pairs.tsv", BITEXT)
+    yield
+    store._load_bundled.cache_clear()
+
+
+def run(
+    monkeypatch: pytest.MonkeyPatch, line: str, stdin: bytes = b"", main: Any = cli.main
+) -> int:
+    """The exit code of a command."""
+    monkeypatch.setattr(sys, "argv", ["bitext", *line.split()])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+    try:
+        run_tool(main)
+    except SystemExit as stopped:
+        return int(stopped.code or 0)
+    return 0
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command that must succeed; returns what it prints on stdout."""
+
+    def called(line: str, stdin: bytes = b"", main: Any = cli.main) -> str:
+        code = run(monkeypatch, line, stdin, main)
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return captured.out
+
+    return called
+
+
+# train
+
+
+@pytest.mark.parametrize(
+    "encoder", ["SP", "WORD", "TRIGRAM", "LSTM-SP --epochs 1", "SP --separate"]
+)
+def test_a_model_is_trained_and_used(encoder: str, call: Any) -> None:
+    line = f"train pairs.tsv -o new/m.safetensors --languages en xx {QUICK} --encoder {encoder}"
+    assert call(line) == ""
+    assert [file.name for file in Path("new").iterdir()] == ["m.safetensors"]
+    first = Path("new/m.safetensors").read_bytes()
+    model = load_multilingual("new/m.safetensors")
+    if not encoder.startswith("LSTM"):  # which has read all of it once only
+        assert retrieved(model, HELD_OUT) > 0.5
+    for number, code in enumerate(("en", "xx")):
+        text = "\n".join(HELD_OUT.side(number)).encode()
+        encode = f"encode - -o v.npy --model new/m.safetensors --language {code}"
+        call(encode, text, main=embeddings_cli.main)
+        expected = encoder_for("new/m.safetensors", code).encode(HELD_OUT.side(number))
+        np.testing.assert_array_equal(np.load("v.npy"), expected)
+    call(line)
+    assert Path("new/m.safetensors").read_bytes() == first
+
+
+def test_the_file_says_how_it_was_made(call: Any) -> None:
+    call(f"train pairs.tsv -o m.safetensors --languages en xx --encoder WORD --seed 3 {QUICK}")
+    about = store.about("m.safetensors")
+    told = json.loads(about["recipe"])
+    assert (about["pairs"], about["languages"], about["encoder"]) == ("192", "en xx", "WORD")
+    assert told["shape"]["dim"] == 8 and told["training"]["seed"] == 3
+    assert (told["training"]["margin"], told["training"]["learning_rate"]) == (0.4, 0.03)
+
+
+def test_files_sides_and_stdin_are_the_same_bitext(call: Any) -> None:
+    line = f"-o m.safetensors --languages en xx --encoder WORD {QUICK}"
+    call(f"train pairs.tsv {line}")
+    expected = Path("m.safetensors").read_bytes()
+    raw = Path("pairs.tsv").read_bytes()
+    rows = raw.splitlines(keepends=True)
+    Path("one.tsv").write_bytes(b"".join(rows[:70]))
+    Path("two.tsv.gz").write_bytes(gzip.compress(b"".join(rows[60:])))  # some of them again
+    for number in (0, 1):
+        Path(f"side{number}").write_text("\n".join(BITEXT.side(number)) + "\n", encoding="utf-8")
+    held_out = ["Fun, fun!", "dup"]
+    Path("held").write_text("\n".join(held_out) + "\n")
+    extra = b"fun fun\tdin\nbat\tDup.\n"
+    for source, stdin in (
+        ("-", raw),
+        ("one.tsv two.tsv.gz", b""),
+        ("--sides side0 side1", b""),
+        ("--sides - side1", "\n".join(BITEXT.side(0)).encode()),
+        ("- --held-out held", extra + raw),
+    ):
+        Path("m.safetensors").unlink()
+        call(f"train {source} {line}", stdin)
+        assert Path("m.safetensors").read_bytes() == expected, source
+
+
+def test_a_teacher_and_a_curve(call: Any) -> None:
+    line = f"pairs.tsv --languages en xx --encoder WORD {QUICK}"
+    call(f"train -o free.safetensors {line}")
+    call(
+        f"train -o pulled.safetensors {line} --teacher paragram --teacher-weight 5 "
+        "--curve course/of --checkpoint kept"
+    )
+    teacher = store.load().encode(HELD_OUT.side(0)).astype(np.float64)
+    means = []
+    for name in ("free", "pulled"):
+        found = encoder_for(f"{name}.safetensors", "en").encode(HELD_OUT.side(0))
+        norms = np.linalg.norm(found, axis=1) * np.linalg.norm(teacher, axis=1)
+        means.append(float(np.mean((found * teacher).sum(1) / norms)))
+    assert means[1] > means[0] + 0.2
+    assert json.loads(store.about("pulled.safetensors")["recipe"])["training"]["teacher"] == 5.0
+    assert Path("course/of.csv").exists() and Path("course/of.png").exists()
+    assert not Path("kept").exists()
+
+
+def test_frequent_rows_count_for_less(call: Any) -> None:
+    """Rows of the file are those of a plain training, scaled by how often they were read."""
+    line = f"train pairs.tsv --languages en xx --encoder WORD {QUICK}"
+    call(f"{line} -o plain.safetensors")
+    call(f"{line} -o scaled.safetensors --smoothing 0.01")
+    plain, scaled = (encoder_for(f"{name}.safetensors", "en") for name in ("plain", "scaled"))
+    counts = Counter(" ".join([*BITEXT.side(0), *BITEXT.side(1)]).split())
+    for word, count in counts.items():
+        row = plain.vocabulary.rows[word]
+        weight = 0.01 / (0.01 + count / counts.total())
+        np.testing.assert_allclose(scaled.table[row], plain.table[row] * weight, rtol=1e-5)
+    hashed = slice(len(plain.vocabulary.known), None)
+    np.testing.assert_array_equal(scaled.table[hashed], plain.table[hashed])
+    assert json.loads(store.about("scaled.safetensors")["recipe"])["smoothing"] == 0.01
+
+
+def test_a_model_to_cut_by(call: Any) -> None:
+    Path("spm.model").write_bytes(learned())
+    call(f"train pairs.tsv -o m.safetensors --languages en xx --sentencepiece spm.model {QUICK}")
+    vocabulary = load_multilingual("m.safetensors").of("xx").vocabulary
+    assert vocabulary.model == learned()  # type: ignore[attr-defined]
+
+
+# teach
+
+
+def test_a_language_is_taught_and_used(call: Any) -> None:
+    call("teach pairs.tsv -o taught.safetensors --language xx --checkpoint kept")
+    first = Path("taught.safetensors").read_bytes()
+    model = load_multilingual("taught.safetensors")
+    assert model.languages == ("en", "xx")
+    assert retrieved(model, HELD_OUT) > 0.8
+    assert model.of("en").table.tobytes() == store.load().table.tobytes()
+    write_pairs(Path("held.tsv"), HELD_OUT)
+    written = call(
+        "similar held.tsv --model taught.safetensors --languages en xx",
+        main=embeddings_cli.main,
+    )
+    cosines = np.array(written.split(), float)
+    expected = model.of("en").similarity_pairwise(
+        HELD_OUT.side(0), HELD_OUT.side(1), model.of("xx")
+    )
+    np.testing.assert_allclose(cosines, expected, atol=6e-5)
+    Path("taught.safetensors").unlink()
+    call("teach pairs.tsv -o taught.safetensors --language xx")
+    assert Path("taught.safetensors").read_bytes() == first
+    assert store.about("taught.safetensors")["pairs"] == "192"
+
+
+# list, make
+
+
+def test_the_named_encoders_are_listed(call: Any) -> None:
+    lines = call("list").splitlines()
+    assert [line.split()[0] for line in lines] == list(recipes.RECIPES)
+    told = {line.split()[0]: line for line in lines}
+    assert "en es de fr ru" in told["bitext-sp"] and told["bitext-sp"].endswith("SP")
+    assert told["bitext-teacher"].endswith("taught by paragram")
+    assert told["random-word"].endswith("WORD, random")
+
+
+SHAPE, HOW = Shape("WORD", 60, 8), BitextTraining(epochs=3, batch=32, learning_rate=0.03)
+MADE = {
+    "trained": recipes.BitextRecipe("trained", ("xx", "yy"), SHAPE, HOW),
+    "random": recipes.BitextRecipe("random", ("xx",), SHAPE, None),
+    "taught": recipes.BitextRecipe(
+        "taught", ("xx", "yy"), shape=None, training=None, teaching=Teaching(batch=64, pieces=20)
+    ),
+}
+
+
+@pytest.fixture
+def data(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with bitext of two languages, and recipes that take little time."""
+    monkeypatch.setattr(recipes, "RECIPES", MADE)
+    held_out = {fold(BITEXT.pairs[0][0]), fold(BITEXT.pairs[1][1])}
+    monkeypatch.setattr(recipes, "held_out_from", lambda official, bitext: held_out)
+    Path("data/bitext").mkdir(parents=True)
+    for language in ("xx", "yy"):
+        raw = Path("pairs.tsv").read_bytes()
+        Path(f"data/bitext/tatoeba.en-{language}.tsv.gz").write_bytes(gzip.compress(raw))
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_named_encoder_is_made(name: str, data: None, call: Any) -> None:
+    line = f"make {name} --data data -o m.safetensors --work work"
+    assert call(line) == ""
+    first, about = Path("m.safetensors").read_bytes(), store.about("m.safetensors")
+    languages = MADE[name].languages
+    assert about["languages"] == " ".join(("en", *languages))
+    assert about["pairs"] == " ".join(["190"] * len(languages))
+    assert json.loads(about["recipe"])["name"] == name
+    learned_well = retrieved(load_multilingual("m.safetensors"), HELD_OUT) > 0.5
+    assert learned_well == (name != "random")
+    assert not list(Path("work").glob("*")) if Path("work").exists() else True
+    call(line)
+    assert Path("m.safetensors").read_bytes() == first
+
+
+def test_without_a_name_it_lies_beside_the_bundled_ones(data: None, call: Any) -> None:
+    call("make random --data data")
+    assert Path("random.safetensors").exists()  # the English one lies here
+
+
+# Refusals
+
+TRAIN = f"-o m.safetensors --languages en xx {QUICK}"
+TEACH = "-o m.safetensors --language xx"
+BAD = {
+    "no file": (f"train {TRAIN}", "name one BITEXT file or more, or two files after --sides"),
+    "both": (f"train pairs.tsv --sides a b {TRAIN}", "name one BITEXT file or more"),
+    "missing": (f"train gone.tsv {TRAIN}", "gone.tsv: no such file"),
+    "columns": (f"train three.tsv {TRAIN}", "three.tsv:2: 3 columns; expected 2"),
+    "empty side": (f"teach hole.tsv {TEACH}", "hole.tsv:2: the right side is empty"),
+    "not UTF-8": (f"teach latin.tsv {TEACH}", "latin.tsv:1"),
+    "damaged": (f"train half.gz {TRAIN}", "half.gz: cannot be read"),
+    "lengths": (
+        f"train --sides long short {TRAIN}",
+        "long:3: short has no line 3; expected as many lines in both",
+    ),
+    "one stdin": (f"train --sides - - {TRAIN}", "stdin holds one side"),
+    "one pair": (f"teach one.tsv {TEACH}", "1 of 2 pairs are left; at least two are needed"),
+    "held out": (
+        f"train pairs.tsv --held-out all {TRAIN}",
+        "0 of 192 pairs are left; at least two are needed",
+    ),
+    "no held-out": (f"train pairs.tsv --held-out gone {TRAIN}", "gone: no such file"),
+    "no word": (f"teach blank.tsv {TEACH}", "no pair holds a word on both sides"),
+    "no character": (f"train blank.tsv {TRAIN}", "blank.tsv: no character to learn pieces from"),
+    "few pieces": (
+        f"train pairs.tsv {TRAIN} --size 3",
+        "pairs.tsv: no 3 pieces can be learned (Vocabulary size is smaller",
+    ),
+    "same language": (
+        "train pairs.tsv -o m.safetensors --languages en en",
+        "--languages en en: expected two different codes",
+    ),
+    "English": ("teach pairs.tsv -o m.safetensors --language en", "the other language"),
+    "suffix": ("train pairs.tsv -o m.bin --languages en xx", "m.bin: expected a name that ends in"),
+    "suffix, teach": ("teach pairs.tsv -o m --language xx", "m: expected a name that ends in"),
+    "suffix, make": ("make bitext-sp --data data -o m", "m: expected a name that ends in"),
+    "folder": (
+        "train pairs.tsv -o pairs.tsv/m.safetensors --languages en xx",
+        "cannot be written",
+    ),
+    "curve": (f"train pairs.tsv {TRAIN} --curve pairs.tsv/c", "cannot be written"),
+    "checkpoint": (f"teach pairs.tsv {TEACH} --checkpoint pairs.tsv/c", "cannot be written"),
+    "odd": (f"train pairs.tsv {TRAIN} --encoder LSTM-SP --dim 7", "--dim 7: expected an even"),
+    "smoothing": (
+        f"train pairs.tsv {TRAIN} --encoder LSTM-SP --smoothing 0.001",
+        "--smoothing is for encoders that average",
+    ),
+    "damaged model": (
+        f"train pairs.tsv {TRAIN} --sentencepiece one.tsv",
+        "one.tsv: no SentencePiece model",
+    ),
+    "empty model": (
+        f"train pairs.tsv {TRAIN} --sentencepiece empty",
+        "empty: no SentencePiece model",
+    ),
+    "missing model": (
+        f"train pairs.tsv {TRAIN} --sentencepiece gone",
+        "gone: cannot be read (No such file",
+    ),
+    "model for words": (
+        f"train pairs.tsv {TRAIN} --encoder WORD --sentencepiece one.tsv",
+        "--sentencepiece has no meaning with --encoder WORD",
+    ),
+    "words apart": (
+        f"train pairs.tsv {TRAIN} --encoder TRIGRAM --separate",
+        "--separate has no meaning with --encoder TRIGRAM",
+    ),
+    "two ways to cut": (
+        f"train pairs.tsv {TRAIN} --separate --sentencepiece one.tsv",
+        "leave one of them out",
+    ),
+    "weight alone": (
+        f"train pairs.tsv {TRAIN} --teacher-weight 2",
+        "--teacher-weight has no meaning without --teacher",
+    ),
+    "dim": (
+        f"train pairs.tsv {TRAIN} --teacher paragram --dim 6",
+        "have 8 numbers, these 6; train with --dim 8",
+    ),
+    "no teacher": (f"train pairs.tsv {TRAIN} --teacher gone", "'gone'; choose one of: paragram"),
+    "no wheel": (f"train pairs.tsv {TRAIN} --teacher gone.whl", "gone.whl"),
+    "half a checkpoint": (
+        f"train pairs.tsv {TRAIN} --checkpoint one.tsv",
+        "one.tsv: not a whole checkpoint",
+    ),
+    "no recipe": (
+        "make bitext-best --data data -o m.safetensors",
+        "unknown recipe 'bitext-best'; choose one of: bitext-sp, ",
+    ),
+    "no data": (
+        "make bitext-sp --data gone -o m.safetensors",
+        "gone/sts: not a folder",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_ends_in_one_message_and_2(
+    case: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("three.tsv").write_text("a\tb\na\tb\tc\n")
+    Path("hole.tsv").write_text("a\tb\na\t\n")
+    Path("latin.tsv").write_bytes(b"a\t\xe9\n")
+    Path("half.gz").write_bytes(gzip.compress(b"a\tb\n" * 100)[:-10])
+    Path("one.tsv").write_text("a\tb\na\tb\n")
+    Path("blank.tsv").write_text("\u200b\t\u200b\n\u200b\u200b\t\u200b\n", encoding="utf-8")
+    Path("long").write_text("a\nb\nc\n")
+    Path("short").write_text("a\nb\n")
+    Path("all").write_text("\n".join(BITEXT.side(0)) + "\n")
+    Path("empty").touch()
+    before = {path.name for path in Path().iterdir()}
+    line, message = BAD[case]
+    assert run(monkeypatch, line) == 2
+    written = capsys.readouterr()
+    assert written.out == ""
+    errors = [line for line in written.err.splitlines() if line.startswith("error: ")]
+    assert len(errors) == 1 and message in errors[0], written.err
+    assert "Traceback" not in written.err
+    assert {path.name for path in Path().iterdir()} == before
+
+
+def test_missing_bitext_lists_the_languages_there_are(
+    data: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(MADE, "french", replace(MADE["trained"], languages=("fr",)))
+    assert run(monkeypatch, "make french --data data -o m.safetensors") == 2
+    assert "there is bitext for: en-xx, en-yy" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "trian x",
+        "train x -o y.safetensors",
+        "train x --languages en es",
+        "train x -o y.safetensors --languages en",
+        "train x -o y.safetensors --languages en e/s",
+        "teach x -o y.safetensors --language ,",
+        *(
+            f"train x -o y.safetensors --languages en es --{bad}"
+            for bad in (
+                "encoder CNN",
+                "dim 0",
+                "size many",
+                "epochs 0",
+                "batch -1",
+                "margin 0",
+                "margin nan",
+                "dropout 1",
+                "dropout -0.1",
+                "shuffle nan",
+                "learning-rate inf",
+                "seed -1",
+                "teacher-weight 0",
+                "smoothing 0",
+                "sides one",
+            )
+        ),
+        "teach x -o y.safetensors",
+        "make bitext-sp",
+    ],
+)
+def test_a_bad_option_ends_in_2(
+    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, line) == 2
+    assert "usage: python -m embeddings.bitext" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["", "train", "teach", "make", "list"])
+def test_help_shows_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        cli.parse([*command.split(), "--help"])
+    assert stopped.value.code == 0
+    assert f"examples:\n  python -m embeddings.bitext {command}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["", "train", "teach", "make", "list"])
+def test_the_examples_can_be_typed(command: str) -> None:
+    text = cli.EXAMPLES[command].replace("\\\n", " ")
+    typed = [line.split() for line in text.splitlines() if "-m embeddings.bitext" in line]
+    assert typed
+    for words in typed:
+        assert cli.parse(words[3:]).command == words[3]
+
+
+def test_help_needs_no_heavy_library() -> None:
+    script = (
+        "import sys, embeddings.bitext.__main__\n"
+        "print([n for n in ('jax', 'numba', 'sentencepiece', 'sklearn') if n in sys.modules])"
+    )
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, check=True
+    )
+    assert ended.stdout == b"[]\n"
+
+
+def test_the_module_runs_by_its_name() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "embeddings.bitext", "teach", "gone", *TEACH.split()],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "error: gone: no such file\n"

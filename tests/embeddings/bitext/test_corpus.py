@@ -1,0 +1,150 @@
+"""Bitext is read as it stands, and what is wrong with it is said by line."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from embeddings.bitext.corpus import Bitext, clean, read_bitext, read_pairs, read_sides
+from sts.errors import DataError
+from sts.text import fold
+
+PAIRS = [("A dog runs.", "Un perro corre."), ("Hi!", "¡Hola!"), ("Bye", "Adiós")]
+TEXT = "".join(f"{left}\t{right}\n" for left, right in PAIRS).encode()
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def pipe(monkeypatch: pytest.MonkeyPatch, raw: bytes) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+
+
+def test_sides() -> None:
+    bitext = Bitext(("en", "es"), PAIRS)
+    assert len(bitext) == 3
+    assert bitext.side(0) == ["A dog runs.", "Hi!", "Bye"]
+    assert bitext.side(1) == ["Un perro corre.", "¡Hola!", "Adiós"]
+
+
+# A folder of the house
+
+
+def write(name: str, pairs: list[tuple[str, str]]) -> None:
+    text = "".join(f"{left}\t{right}\n" for left, right in pairs)
+    Path(f"{name}.tsv.gz").write_bytes(gzip.compress(text.encode()))
+
+
+def test_both_sources_are_read_each_pair_once() -> None:
+    write("news.en-es", [PAIRS[1], PAIRS[0], PAIRS[1]])
+    write("tatoeba.en-es", [PAIRS[0], PAIRS[2]])
+    write("ntrex.en-es", [("kept", "for mining")])
+    found = read_bitext(Path(), "es", set())
+    assert found == Bitext(("en", "es"), (PAIRS[1], PAIRS[0], PAIRS[2]))
+
+
+def test_one_source_is_enough_and_held_out_sentences_stay_out() -> None:
+    write("tatoeba.en-es", PAIRS)
+    assert read_bitext(Path(), "es", {fold("HI"), fold("Adiós.")}).pairs == (PAIRS[0],)
+
+
+def test_missing_bitext_lists_what_can_be_learned() -> None:
+    for name in ("news.en-es", "tatoeba.en-fr", "tatoeba.en-es", "ntrex.en-cs", "other"):
+        write(name, PAIRS)
+    with pytest.raises(
+        DataError, match=r"no bitext news\.en-cs\.tsv\.gz or tatoeba.*for: en-es, en-fr$"
+    ):
+        read_bitext(Path(), "cs", set())
+    with pytest.raises(DataError, match="gone: no bitext.*for: no language"):
+        read_bitext(Path("gone"), "cs", set())
+
+
+def test_damaged_bitext() -> None:
+    Path("news.en-es.tsv.gz").write_bytes(gzip.compress(TEXT)[:-9])
+    with pytest.raises(DataError, match=r"news\.en-es\.tsv\.gz: not a whole gzip file"):
+        read_bitext(Path(), "es", set())
+    write("news.en-es", [*PAIRS, ("", "nada")])
+    with pytest.raises(DataError, match=r"news\.en-es\.tsv\.gz:4: the left sentence is empty"):
+        read_bitext(Path(), "es", set())
+
+
+# A person's own
+
+
+@pytest.mark.parametrize("source", ["plain.tsv", "packed.gz", "-"])
+def test_pairs_of_a_file(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("plain.tsv").write_bytes(TEXT.replace(b"\n", b"\r\n"))
+    Path("packed.gz").write_bytes(gzip.compress(TEXT))
+    pipe(monkeypatch, TEXT)
+    assert read_pairs(source) == PAIRS
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b"a\tb\n\tc\n", "x.tsv:2: the left side is empty; expected a sentence and its"),
+        (b"a\tb\nc\t \xc2\xa0\n", "x.tsv:2: the right side is empty"),
+        (b"a\tb\nc\n", "x.tsv:2: 1 columns; expected 2"),
+        (b"a\tb\tc\n", "x.tsv:1: 3 columns; expected 2, separated by tabs: left, right"),
+        (b"a\tb\n\n", "x.tsv:2: 1 columns"),
+        (b"a\tb\n\xff\tc\n", "x.tsv:2"),
+        (b"", "x.tsv: empty"),
+    ],
+)
+def test_bad_pairs(raw: bytes, said: str) -> None:
+    Path("x.tsv").write_bytes(raw)
+    with pytest.raises(DataError) as error:
+        read_pairs("x.tsv")
+    assert str(error.value).startswith(said)
+
+
+def test_a_missing_file() -> None:
+    with pytest.raises(DataError, match=r"gone\.tsv: no such file"):
+        read_pairs("gone.tsv")
+    Path("left").write_text("one\n")
+    with pytest.raises(DataError, match="gone: no such file"):
+        read_sides("left", "gone")
+
+
+def test_pairs_of_two_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    left, right = ("\n".join(side) + "\n" for side in zip(*PAIRS, strict=True))
+    Path("left").write_text(left, encoding="utf-8")
+    Path("right.gz").write_bytes(gzip.compress(right.encode()))
+    assert read_sides("left", "right.gz") == PAIRS
+    pipe(monkeypatch, left.encode())
+    assert read_sides("-", "right.gz") == PAIRS
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "said"),
+    [
+        ("a\nb\nc\n", "d\ne\n", "left:3: right has no line 3; expected as many lines in both"),
+        ("a\n", "d\ne\n", "right:2: left has no line 2"),
+        ("a\nb\n", "d\n \n", "right:2: empty; expected a sentence on every line"),
+        ("a\n\nc\n", "d\ne\nf\n", "left:2: empty"),
+        ("", "a\n", "left: empty"),
+    ],
+)
+def test_sides_that_do_not_fit(left: str, right: str, said: str) -> None:
+    Path("left").write_text(left)
+    Path("right").write_text(right)
+    with pytest.raises(DataError) as error:
+        read_sides("left", "right")
+    assert str(error.value).startswith(said)
+
+
+def test_stdin_holds_one_side() -> None:
+    with pytest.raises(DataError, match="name a file for the other"):
+        read_sides("-", "-")
+
+
+def test_clean_keeps_each_pair_once_without_held_out_sentences() -> None:
+    assert clean([*PAIRS, PAIRS[0]]) == PAIRS
+    assert clean(PAIRS, {fold("a dog runs")}) == PAIRS[1:]
+    assert clean(PAIRS, {fold("Hola")}) == [PAIRS[0], PAIRS[2]]

@@ -1,0 +1,250 @@
+"""The order in which bitext is learned from, and where negatives come from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import chain, pairwise, permutations
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, chisquare
+from sklearn.neighbors import NearestNeighbors
+
+from embeddings.bitext import plan as plans
+from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.plan import BitextPlan, hardest_across, joined, numbered, shuffled
+from embeddings.bitext.schedule import BitextTraining, Shape
+from embeddings.bitext.start import starting_point
+from embeddings.encoders import unit
+from embeddings.objectives import paragram_margin
+from embeddings.optimizers import adam
+from embeddings.sparse import SparseTable
+from embeddings.tables import Vectors
+from embeddings.vocabulary import Ragged
+from tests.embeddings.bitext.synthetic import made_up
+
+HOW = BitextTraining(epochs=3, batch=4, anneal=2, megabatch=3)
+
+
+def ids(_: str, sentences: list[str]) -> Ragged:
+    """Sentences of numbers, each of which is its row."""
+    return Ragged.of([[int(word) for word in sentence.split()] for sentence in sentences])
+
+
+def numbers(count: int, first: int, seed: int = 0) -> Bitext:
+    """Pairs of which the words are below ``first`` + 50 on the left, from there on the right."""
+    rng = np.random.default_rng(seed)
+    sides = [
+        [" ".join(map(str, rng.integers(low, low + 50, 4))) for _ in range(count)]
+        for low in (first, first + 50)
+    ]
+    return Bitext(("en", "xx"), list(zip(*sides, strict=True)))
+
+
+def plan_of(*bitexts: Bitext, how: BitextTraining = HOW) -> BitextPlan:
+    return BitextPlan.of(bitexts, ids, how)  # type: ignore[arg-type]
+
+
+def table_of(plan: BitextPlan) -> SparseTable:
+    rows = np.random.default_rng(1).standard_normal((len(plan.active), 5)).astype(np.float32)
+    return SparseTable(rows, adam(), paragram_margin)
+
+
+def sentences(ragged: Ragged) -> list[list[int]]:
+    return [ragged.flat[a:b].tolist() for a, b in pairwise(ragged.offsets)]
+
+
+# Hard negatives
+
+
+def nearest(anchors: Vectors, candidates: Vectors, texts: tuple[list[int], list[int]]) -> list[int]:
+    """By scikit-learn, anchor by anchor, among what is no translation of it."""
+    found = []
+    for i, anchor in enumerate(anchors):
+        apart = [j for j in range(len(anchors)) if all(text[i] != text[j] for text in texts)]
+        if apart:
+            search = NearestNeighbors(n_neighbors=1, metric="cosine", algorithm="brute")
+            search.fit(candidates[apart])
+            found.append(apart[int(search.kneighbors(anchor[None])[1][0, 0])])
+        else:
+            found.append(i)
+    return found
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 1024])
+def test_the_hardest_is_the_nearest_on_the_other_side(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plans, "_AT_ONCE", at_once)
+    rng = np.random.default_rng(0)
+    left, right = rng.standard_normal((2, 60, 6)).astype(np.float32)
+    right[:30] = left[:30] + np.float32(0.1) * right[:30]  # a translation is nearest as a rule
+    texts = rng.integers(0, 25, 60), rng.integers(0, 25, 60)  # many sentences occur again
+    found = hardest_across(unit(left), unit(right), texts)
+    assert found.tolist() == nearest(left, right, (texts[0].tolist(), texts[1].tolist()))
+    assert not np.any(texts[0][found] == texts[0]) and not np.any(texts[1][found] == texts[1])
+
+
+def test_a_pair_that_is_alone_has_its_own_other_side() -> None:
+    vectors = unit(np.random.default_rng(0).standard_normal((3, 4)).astype(np.float32))
+    same = np.array([5, 5, 5]), np.array([1, 2, 3])
+    assert hardest_across(vectors, vectors, same).tolist() == [0, 1, 2]
+    one_apart = np.array([5, 5, 6]), np.array([1, 2, 3])
+    assert hardest_across(vectors, vectors, one_apart)[2] in (0, 1)
+    assert hardest_across(vectors, vectors, one_apart)[:2].tolist() == [2, 2]
+    only = hardest_across(vectors[:1], vectors[:1], (np.array([0]), np.array([0])))
+    assert only.tolist() == [0]
+
+
+def test_negatives_are_of_the_other_side_and_of_the_mega_batch() -> None:
+    plan = plan_of(numbers(30, 0))
+    table = table_of(plan)
+    for number in range(plan.rounds(1)):
+        pairs = plan._megabatches(1)[number]
+        batches = list(plan.batches(1, number, table))
+        groups = [list(chain(*parts)) for parts in zip(*map(groups_of, batches), strict=True)]
+        left, right = (
+            np.asarray(table.encode(side.take(pairs)), np.float64) for side in plan.sides
+        )
+        texts = plan.texts[0][pairs].tolist(), plan.texts[1][pairs].tolist()
+        hard = nearest(left, right, texts), nearest(right, left, texts)
+        sides = [sentences(side.take(pairs)) for side in plan.sides]
+        assert groups[:2] == sides
+        assert groups[2] == [sides[1][i] for i in hard[0]]
+        assert groups[3] == [sides[0][i] for i in hard[1]]
+
+
+def groups_of(batch: plans.Batch) -> list[list[list[int]]]:
+    return [sentences(group) for group in batch.groups]
+
+
+# The order
+
+
+def test_mega_batches_grow_by_a_batch() -> None:
+    """30 pairs are 8 steps an epoch; a batch more after 2, 4 … steps, at most 3 batches."""
+    plan = plan_of(numbers(30, 0))
+    sizes = [list(map(len, plan._megabatches(epoch))) for epoch in range(3)]
+    assert sizes == [[4, 4, 8, 12, 2], [12, 12, 6], [12, 12, 6]]
+    assert (plan.steps_an_epoch, plan.rounds(0), plan.rounds(1)) == (8, 5, 3)
+    parts = [batch for n in range(5) for batch in plan.batches(0, n, table_of(plan))]
+    assert [len(batch.groups[0].lengths) for batch in parts] == [4] * 7 + [2]
+
+
+def test_without_annealing_there_is_one_size() -> None:
+    plan = plan_of(numbers(30, 0), how=replace(HOW, anneal=100))
+    assert [len(pairs) for pairs in plan._megabatches(0)] == [4] * 7 + [2]
+
+
+def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
+    plan = plan_of(numbers(21, 0), numbers(50, 0, seed=1), numbers(2, 0, seed=2))
+    assert plan.bounds.tolist() == [0, 21, 71, 73]
+    orders = []
+    for epoch in range(3):
+        rounds = plan._megabatches(epoch)
+        bitexts = [set(np.searchsorted(plan.bounds, pairs, "right").tolist()) for pairs in rounds]
+        assert all(len(bitext) == 1 for bitext in bitexts)
+        order = np.concatenate(rounds).tolist()
+        assert sorted(order) == list(range(73))
+        assert sum(-(-len(pairs) // 4) for pairs in rounds) == plan.steps_an_epoch == 6 + 13 + 1
+        orders.append(tuple(order))
+    assert len(set(orders)) == 3
+
+
+def test_the_order_depends_on_the_epoch_and_the_seed_alone() -> None:
+    bitexts = numbers(21, 0), numbers(50, 0, seed=1)
+    whole = plan_of(*bitexts)
+    orders = [[pairs.tolist() for pairs in whole._megabatches(epoch)] for epoch in range(3)]
+    assert [pairs.tolist() for pairs in plan_of(*bitexts)._megabatches(2)] == orders[2]
+    other = plan_of(*bitexts, how=replace(HOW, seed=1))
+    assert [pairs.tolist() for pairs in other._megabatches(2)] != orders[2]
+
+
+def test_the_rate_falls_on_a_line() -> None:
+    plan = plan_of(numbers(4, 0), how=replace(HOW, learning_rate=0.2, final_rate=0.5))
+    assert [plan.rate(done) for done in (0.0, 0.5, 1.0)] == pytest.approx([0.2, 0.15, 0.1])
+    assert plan_of(numbers(4, 0)).rate(0.9) == HOW.learning_rate
+    assert plan.epochs == 3
+
+
+# Sentences as numbers
+
+
+def test_rows_are_counted_within_those_that_occur() -> None:
+    bitexts = numbers(5, 200), numbers(3, 0)
+    plan = plan_of(*bitexts)
+    for side in (0, 1):
+        rows = [plan.active[words].tolist() for words in sentences(plan.sides[side])]
+        expected = [s for bitext in bitexts for s in bitext.side(side)]
+        assert rows == [[int(word) for word in sentence.split()] for sentence in expected]
+    assert len(plan.active) == len(set(plan.active.tolist()))
+
+
+def test_equal_sentences_have_one_number() -> None:
+    assert numbered(["a", "b", "a", "c", "b"]).tolist() == [0, 1, 0, 2, 1]
+    both = joined([Ragged.of([[1, 2], []]), Ragged.of([[3]])])
+    assert sentences(both) == [[1, 2], [], [3]]
+
+
+def test_vocabularies_apart_share_the_rows_of_equal_strings() -> None:
+    """rome is a piece of both models: it has one row, and other words have others."""
+    bitext = Bitext(
+        ("en", "xx"), [(f"{left} rome", f"{right} rome") for left, right in made_up(60).pairs]
+    )
+    start = starting_point([bitext], Shape(size=45, dim=4, separate=True))
+    plan = BitextPlan.of([bitext], lambda code, s: start.of(code).ids(s), HOW)
+    left, right = (Counter(plan.active[side.flat].tolist()) for side in plan.sides)
+    rows = start.of("en").vocabulary.rows
+    assert rows == start.of("xx").vocabulary.rows
+    assert left[rows["▁rome"]] == right[rows["▁rome"]] == 60
+    for code, counts in (("en", left), ("xx", right)):
+        vocabulary = start.of(code).vocabulary
+        cut = vocabulary.processor.encode(  # type: ignore[attr-defined]
+            bitext.side(code == "xx"), out_type=str
+        )
+        expected = Counter(piece for pieces in cut for piece in pieces)
+        assert {vocabulary.known[row]: count for row, count in counts.items()} == expected
+
+
+# Words in another order
+
+MANY = Ragged.of([list(range(i % 7)) for i in range(3000)])
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_a_share_of_the_sentences_is_shuffled(share: float) -> None:
+    rng = np.random.default_rng(0)
+    found = shuffled(MANY, rng, share)
+    np.testing.assert_array_equal(found.offsets, MANY.offsets)
+    assert found.flat.dtype == MANY.flat.dtype
+    before, after = sentences(MANY), sentences(found)
+    assert [sorted(words) for words in after] == before
+    long = [i for i, words in enumerate(before) if len(words) == 6]
+    changed = sum(after[i] != before[i] for i in long)
+    expected = share * (1 - 1 / 720)  # one order in 6! is that of before
+    assert binomtest(changed, len(long), expected).pvalue > 0.01
+
+
+def test_every_order_is_as_likely() -> None:
+    found = shuffled(Ragged.of([[0, 1, 2]] * 6000), np.random.default_rng(0), 1.0)
+    counts = Counter(map(tuple, sentences(found)))
+    assert set(counts) == set(permutations(range(3)))
+    assert chisquare(list(counts.values())).pvalue > 0.01
+
+
+def test_a_plan_shuffles_when_told_to() -> None:
+    plain, stirred = (
+        plan_of(numbers(30, 0), how=replace(HOW, shuffle=share)) for share in (0.0, 1.0)
+    )
+    table = table_of(plain)
+
+    def first(plan: BitextPlan) -> list[list[list[int]]]:
+        return groups_of(next(plan.batches(0, 0, table)))
+
+    def ordered(groups: list[list[list[int]]]) -> list[list[list[int]]]:
+        return [[sorted(words) for words in group] for group in groups]
+
+    assert first(stirred) != first(plain)
+    assert ordered(first(stirred)) == ordered(first(plain))
+    assert first(stirred) == first(stirred)

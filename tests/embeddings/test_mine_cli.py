@@ -1,0 +1,364 @@
+"""``python -m embeddings.mine``: what it writes, and how it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import embeddings
+from embeddings import mine, store
+from embeddings.encoders import Encoder
+from embeddings.mining import commands, search
+from embeddings.vocabulary import Vocabulary
+from sts.tool import run_tool
+
+ROOT = Path(__file__).parents[2]
+ENGLISH = "a dog cat sat ran mat lawn quick slow big small fast tiny huge old".split()
+SPANISH = "un perro gato sentó corrió estera césped veloz lento gran chico ágil mini enorme viejo"
+WORDS = dict(zip(ENGLISH, SPANISH.split(), strict=True))
+
+
+@pytest.fixture(autouse=True)
+def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vectors in which a word and its translation are one; files that a test works in."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(search, "threads", lambda: 1)
+    # They lean one way, as real ones do: the mean cosine with neighbours is positive.
+    rows = np.random.default_rng(0).standard_normal((len(WORDS), 32)).astype(np.float32)
+    rows += np.float32(0.5)
+    both = np.concatenate([rows, rows, np.zeros((1, 32), np.float32)])
+    encoder = Encoder(Vocabulary([*WORDS, *WORDS.values()], 1), both)
+    store.save_encoder(tmp_path / "toy.safetensors", encoder)
+    Path("en").write_text(
+        "en-1\ta big dog sat\nen-2\ta cat ran\nen-3\t\nen-4\thuge slow mat\nen-5\ttiny lawn\n"
+    )
+    Path("es").write_text(
+        "es-1\tun gato corrió\nes-2\tun gran perro sentó\nes-3\tveloz estera\nes-4\tágil viejo\n"
+    )
+    Path("gold").write_text("es-1\ten-2\nes-2\ten-1\n")
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    """The exit code of a command."""
+    monkeypatch.setattr(sys, "argv", ["mine", *arguments])
+    try:
+        run_tool(mine.main)
+    except SystemExit as stopped:
+        return int(stopped.code or 0)
+    return 0
+
+
+@pytest.fixture
+def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command that must succeed; returns stdout and stderr."""
+
+    def called(line: str) -> tuple[str, str]:
+        code = run(monkeypatch, *line.split())
+        captured = capsys.readouterr()
+        assert code == 0, captured.err
+        return captured.out, captured.err
+
+    return called
+
+
+@pytest.fixture
+def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Run a command that must fail with one line; returns that line."""
+
+    def called(line: str) -> str:
+        assert run(monkeypatch, *line.split()) == 2
+        captured = capsys.readouterr()
+        assert captured.out == ""
+        return captured.err.splitlines()[-1]
+
+    return called
+
+
+BITEXT = "bitext es en --model toy.safetensors -k 2"
+
+
+# bitext
+
+
+def test_translations_are_found_the_best_first(call: Any) -> None:
+    out, _ = call(BITEXT)
+    lines = [line.split("\t") for line in out.splitlines()]
+    assert {("es-1", "en-2"), ("es-2", "en-1")} == {tuple(line[:2]) for line in lines[:2]}
+    scores = [float(line[2]) for line in lines]
+    assert scores == sorted(scores, reverse=True)
+    assert all(re.fullmatch(r"-?\d+\.\d{6}", line[2]) for line in lines)
+    assert "en-3" not in out
+
+
+def test_by_cosine_a_translation_has_1(call: Any) -> None:
+    out, _ = call(f"{BITEXT} --margin absolute --threshold 0.999 --texts")
+    assert out == (
+        "es-1\ten-2\t1.000000\tun gato corrió\ta cat ran\n"
+        "es-2\ten-1\t1.000000\tun gran perro sentó\ta big dog sat\n"
+    )
+
+
+def test_the_threshold_is_chosen_on_gold_and_told(call: Any) -> None:
+    everything, _ = call(f"{BITEXT} -o all")
+    _, err = call(f"{BITEXT} --gold gold -o best")
+    assert everything == ""
+    assert Path("best").read_text().splitlines() == Path("all").read_text().splitlines()[:2]
+    told = re.search(r"--threshold (\S+) is best on gold: F1 1.0000", err)
+    assert told
+    assert "2 pairs written to best" in err
+    call(f"{BITEXT} --threshold {told[1]} -o again")
+    assert Path("again").read_bytes() == Path("best").read_bytes()
+    out, _ = call(f"score all --gold gold --threshold {told[1]}")
+    assert (
+        out.split()
+        == (
+            f"pairs 2 gold 2 correct 2 precision 1.0000 recall 1.0000 F1 1.0000 threshold {told[1]}"
+        ).split()
+    )
+    assert call("score all --gold gold --threshold best")[0] == out
+
+
+@pytest.mark.parametrize("options", ["", "--search ivf --clusters 2 --probe 2", "--block 2"])
+def test_the_same_bytes_whatever_the_way(call: Any, options: str) -> None:
+    assert call(f"{BITEXT} {options}") == call(BITEXT)
+
+
+def test_plain_and_packed_files_have_line_numbers(call: Any) -> None:
+    Path("plain.gz").write_bytes(gzip.compress("\nun gato corrió\nun mini perro".encode()))
+    Path("lines").write_text("a cat ran\na tiny dog\nslow\n")
+    out, _ = call(
+        "bitext plain.gz lines --model toy.safetensors -k 2 --threshold .999 --margin absolute"
+    )
+    assert out == "2\t1\t1.000000\n3\t2\t1.000000\n"
+
+
+def test_copies_hide_a_translation_unless_passed_over(call: Any) -> None:
+    Path("en").write_text("".join(f"en-{i}\ta big dog sat\n" for i in range(5)) + "en-9\tcat mat\n")
+    scores = []
+    for options in ("", "--distinct"):
+        lines = [line.split("\t") for line in call(f"{BITEXT} {options}")[0].splitlines()]
+        scores.append({tuple(line[:2]): float(line[2]) for line in lines})
+    assert scores[0]["es-2", "en-0"] < scores[1]["es-2", "en-0"]
+    assert all(target in ("en-0", "en-9") for _, target in scores[1])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (f"{BITEXT} -k 5", "es: 4 sentences that are not blank are too few for 5 neighbours"),
+        ("bitext en es --model toy.safetensors -k 2 --gold gold", "the other way round"),
+        (f"{BITEXT} --gold none", "none: no such file"),
+        (f"{BITEXT} --gold wrong", "wrong:1: 'en-77' is no id of en (its first is 'en-1')"),
+        (f"{BITEXT} --gold unlike", "none of its 1 pairs is among the"),
+        (f"{BITEXT} --probe 3", "--clusters and --probe have no meaning without --search ivf"),
+        (f"{BITEXT} --search ivf --clusters 9", "9 clusters of 4 sentences"),
+        (f"{BITEXT} -o folder", "folder: not a regular file"),
+        (f"{BITEXT} -o gold/x", "gold: cannot be written"),
+        ("bitext es en --model no.safetensors", "no.safetensors: no such file"),
+        ("bitext es - --model toy.safetensors", "put stdin into a file"),
+        ("bitext es blank --model toy.safetensors -k 1", "blank: 0 sentences that are not blank"),
+        ("bitext es void --model toy.safetensors -k 1", "-k 1 neighbours among 0 sentences"),
+    ],
+)
+def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) -> None:
+    Path("folder").mkdir()
+    Path("wrong").write_text("es-1\ten-77\n")
+    Path("unlike").write_text("es-1\ten-5\n")
+    Path("blank").write_text("\n \n")
+    Path("void").write_text("qqq\nzzz\n")
+    before = sorted(Path().iterdir())
+    error = refused(line)
+    assert error.startswith("error: ")
+    assert message in error
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_bad_corpus_is_refused_before_the_model_is_loaded(
+    refused: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(commands, "encoder_for")
+    Path("en").write_text("en-1\tA dog.\nen-1\tA cat.\n")
+    assert "en:2: id 'en-1' stands in line 1 already" in refused(BITEXT)
+
+
+def test_every_side_gets_the_encoder_of_its_language(
+    call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str | None] = []
+
+    def encoder_for(name: str, language: str | None) -> Encoder:
+        asked.append(language)
+        encoder = embeddings.load(name)
+        monkeypatch.setattr(encoder, "language", language, raising=False)
+        return encoder
+
+    def encode(corpus: Any, encoder: Any, path: Path, **rest: Any) -> Any:
+        assert encoder.language == corpus.source
+        return real(corpus, encoder, path, **rest)
+
+    real = commands.encode
+    monkeypatch.setattr(commands, "encoder_for", encoder_for)
+    monkeypatch.setattr(commands, "encode", encode)
+    call(f"{BITEXT} --source-language es --target-language en")
+    assert asked == ["es", "en"]
+
+
+# score
+
+
+def test_a_mined_file_is_scored_as_it_is(call: Any) -> None:
+    Path("mined").write_text("es-1\ten-2\t3\nes-2\ten-4\t2\nes-7\ten-9\t1\tun\ta\n")
+    Path("gold").write_text("es-1\ten-2\nes-2\ten-1\n")
+    assert call("score mined --gold gold")[0] == (
+        "pairs              3\n"
+        "gold               2\n"
+        "correct            1\n"
+        "precision     0.3333\n"
+        "recall        0.5000\n"
+        "F1            0.4000\n"
+    )
+    assert "precision     1.0000" in call("score mined --gold gold --threshold 3")[0]
+    assert "F1            0.0000" in call("score mined --gold gold --threshold 3.1")[0]
+    assert "threshold        2.5" in call("score mined --gold gold --threshold best")[0]
+
+
+def test_the_real_bucc_gold_is_scored(call: Any, sts_data: Path) -> None:
+    gold = sts_data.parent / "mining" / "zh-en.dev.gold"
+    if not gold.is_file():
+        pytest.skip("BUCC data not found beside the STS data")
+    pairs = [line.split("\t") for line in gold.read_text().splitlines()]
+    # 200 of 257 right, best first, then 50 with the translation of the next one.
+    wrong = [(pairs[200 + i][0], pairs[201 + i][1]) for i in range(50)]
+    lines = [f"{x}\t{y}\t{300 - i}\n" for i, (x, y) in enumerate([*pairs[:200], *wrong])]
+    Path("mined").write_text("".join(lines))
+    out, _ = call(f"score mined --gold {gold}")
+    p, r = 200 / 250, 200 / 257
+    assert (
+        out.split()
+        == (
+            f"pairs 250 gold 257 correct 200 precision {p:.4f} recall {r:.4f} "
+            f"F1 {2 * p * r / (p + r):.4f}"
+        ).split()
+    )
+    assert "pairs            200" in call(f"score mined --gold {gold} --threshold best")[0]
+
+
+@pytest.mark.parametrize(
+    ("mined", "options", "message"),
+    [
+        ("en-2\tes-1\t1\n", "", "gold: source and target are the other way round than in mined"),
+        ("es-9\ten-2\t1\n", "--threshold best", "mined: no pair of gold is in it"),
+        ("es-1\ten-2\n", "", "mined:1: 'es-1\\ten-2'; expected source-id, target-id and score"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused(
+    refused: Any, mined: str, options: str, message: str
+) -> None:
+    Path("mined").write_text(mined)
+    assert message in refused(f"score mined --gold gold {options}")
+
+
+# paraphrases
+
+
+def test_paraphrases_come_once_and_the_best_first(call: Any) -> None:
+    Path("list").write_text("a cat ran\nold mat\nran cat a\na cat ran\n\ncat a ran fast\n")
+    out, _ = call("paraphrases list --model toy.safetensors -k 2 --top 2 -o pairs")
+    assert out == ""
+    first, second = (line.split("\t") for line in Path("pairs").read_text().splitlines())
+    assert first == ["a cat ran", "ran cat a", "1.000000"]
+    assert second[1] == "cat a ran fast"
+    everything, _ = call("paraphrases list --model toy.safetensors -k 3 --threshold -1")
+    assert len(everything.splitlines()) == 4 * 3 / 2
+
+
+def test_paraphrases_between_two_files(call: Any) -> None:
+    Path("new").write_text("huge dog\nold mat\n")
+    Path("old").write_text("id-1\tmat old\nid-2\tquick cat\n")
+    out, _ = call("paraphrases new --against old --model toy.safetensors -k 1 --threshold .99")
+    assert out == "old mat\tmat old\t1.000000\n"
+
+
+def test_a_sentence_alone_has_no_paraphrase(refused: Any) -> None:
+    Path("one").write_text("a cat ran\n")
+    assert "one: 1 sentences that are not blank are too few for 1" in refused(
+        "paraphrases one -k 1"
+    )
+
+
+# plant
+
+
+def test_a_task_is_planted_as_bucc_has_it(call: Any) -> None:
+    pairs = "".join(f"the good line {i}\tla buena línea {i}\n" for i in range(20))
+    Path("good.gz").write_bytes(gzip.compress(pairs.encode()))
+    news = (f"any other line {i}\tcualquier otra línea {i}\n" for i in range(400))
+    Path("news").write_text("".join(news))
+    command = "plant good.gz --unrelated news --languages en,es --share 0.04 -o out/dev"
+    _, err = call(command)
+    assert "8 pairs planted among 200 sentences of each side (4.00%)" in err
+    files = {path.name: path.read_bytes() for path in Path("out").iterdir()}
+    assert sorted(files) == ["dev.en", "dev.es", "dev.gold"]
+    sides: dict[str, dict[str, str]] = {}
+    for name in ("en", "es"):
+        lines = [line.split("\t") for line in files[f"dev.{name}"].decode().splitlines()]
+        assert [line[0] for line in lines] == [f"{name}-{i:09d}" for i in range(1, 201)]
+        sides[name] = dict(lines)  # type: ignore[arg-type]
+    gold = [line.split("\t") for line in files["dev.gold"].decode().splitlines()]
+    assert gold == sorted(gold)
+    for spanish, english in gold:
+        number = sides["en"][english].removeprefix("the good line ")
+        assert sides["es"][spanish] == f"la buena línea {number}"
+    call(command)
+    assert {path.name: path.read_bytes() for path in Path("out").iterdir()} == files
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--languages en,en", "expected two, as en,es"),
+        ("--languages en", "expected two, as en,es"),
+        ("--languages en,gold", "expected two, as en,es"),
+        ("--languages en,es --share 1", "expected a share between 0 and 1"),
+        ("--languages en,es --unrelated es", "none is a share of 0.025"),
+        ("--languages en,es --unrelated gone", "gone: no such file"),
+    ],
+)
+def test_what_cannot_be_planted_is_refused(refused: Any, options: str, message: str) -> None:
+    assert message in refused(f"plant gold --unrelated gold -o x {options}")
+    assert not list(Path().glob("x.*"))
+
+
+# help
+
+
+@pytest.mark.parametrize("command", ["", "bitext", "score", "paraphrases", "plant"])
+def test_help_has_examples_that_parse(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, *command.split(), "--help") == 0
+    shown = capsys.readouterr().out.replace("\\\n", " ")
+    examples = re.findall(r"python -m embeddings\.mine (.*)", shown.split("examples:")[1])
+    assert len(examples) >= (1 if command == "plant" else 2)
+    for example in examples:
+        arguments = example.split("#")[0].replace("--threshold T", "--threshold 1").split()
+        assert mine.parse(arguments).command == arguments[0]
+
+
+def test_help_needs_no_heavy_library() -> None:
+    code = (
+        "import sys, embeddings.mine; "
+        "print([n for n in ('faiss', 'jax', 'sklearn', 'scipy') if n in sys.modules])"
+    )
+    command = [sys.executable, "-c", code]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert ended.stdout == "[]\n"

@@ -1,0 +1,304 @@
+"""Files of several languages: they come back as they were, and bad ones are refused in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import embeddings
+from embeddings import store
+from embeddings.bitext.schedule import EncoderName, Shape
+from embeddings.bitext.start import starting_point
+from embeddings.encoders import Encoder
+from embeddings.multilingual import (
+    Multilingual,
+    encoder_for,
+    encoders_for,
+    load_multilingual,
+    save_shared,
+    save_taught,
+    stand_on,
+)
+from embeddings.recurrent import RecurrentEncoder
+from embeddings.tables import Table, quantize
+from embeddings.tensors import Tensors, to_bytes
+from embeddings.vocabulary import Vocabulary
+from sts.errors import DataError, UnknownNameError
+from tests.embeddings.bitext.synthetic import made_up
+
+BITEXT = made_up(40, name=True)
+SENTENCES = [*BITEXT.side(0)[:5], *BITEXT.side(1)[:5], "", "naïve слово 2015", "\ud800"]
+SHAPES = {
+    "SP": Shape("SP", 60, 6),
+    "separate": Shape("SP", 60, 6, separate=True),
+    "WORD": Shape("WORD", 60, 6),
+    "TRIGRAM": Shape("TRIGRAM", 60, 6),
+    "LSTM-SP": Shape("LSTM-SP", 60, 6),
+    "LSTM-SP, separate": Shape("LSTM-SP", 60, 6, separate=True),
+}
+
+
+def rounded(model: Multilingual) -> Multilingual:
+    """The model with rows as int8 holds them."""
+    table = quantize(model.of("en").table)
+    made = {}
+    for code, encoder in model.encoders.items():
+        if isinstance(encoder, RecurrentEncoder):
+            made[code] = RecurrentEncoder(encoder.vocabulary, table, encoder.parameters)
+        else:
+            made[code] = Encoder(encoder.vocabulary, table)  # type: ignore[assignment]
+    return Multilingual(made)
+
+
+def saved(path: Path, kind: str = "SP") -> Multilingual:
+    model = starting_point([BITEXT], SHAPES[kind])
+    save_shared(path, model, SHAPES[kind].encoder, licence="MIT")
+    return model
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "model.safetensors"
+
+
+# Languages that share a table
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_model_comes_back_as_it_was(kind: str, path: Path) -> None:
+    model = rounded(saved(path, kind))
+    loaded = load_multilingual(path)
+    assert loaded.languages == ("en", "xx") and loaded.name == str(path)
+    assert (loaded.of("en") is loaded.of("xx")) == ("separate" not in kind)
+    for code in loaded.languages:
+        encoder = loaded.of(code)
+        assert encoder.vocabulary.known == model.of(code).vocabulary.known
+        assert type(encoder.vocabulary) is type(model.of(code).vocabulary)
+        assert encoder.rows.values.dtype == np.int8
+        assert encoder.encode(SENTENCES).tobytes() == model.of(code).encode(SENTENCES).tobytes()
+        assert encoder_for(path, code).encode(SENTENCES).tobytes() == (
+            embeddings.load(str(path), code).encode(SENTENCES).tobytes()
+        )
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_the_same_model_is_saved_to_the_same_bytes(kind: str, path: Path) -> None:
+    model = saved(path, kind)
+    first = path.read_bytes()
+    save_shared(path, model, SHAPES[kind].encoder, licence="MIT")
+    assert path.read_bytes() == first
+    save_shared(path, load_multilingual(path), SHAPES[kind].encoder, licence="MIT")
+    assert path.read_bytes() == first
+    about = store.about(path)
+    assert (about["languages"], about["licence"]) == ("en xx", "MIT")
+    assert about["encoder"] == kind.removesuffix(", separate").replace("separate", "SP")
+
+
+def test_a_language_by_its_code(path: Path) -> None:
+    saved(path, "separate")
+    with pytest.raises(
+        UnknownNameError, match=r"language of .*model\.safetensors 'fr'; choose one of: en, xx"
+    ):
+        encoder_for(path, "fr")
+    with pytest.raises(DataError, match="an encoder each; name the language, with .*: en, xx"):
+        encoder_for(path)
+    saved(path, "SP")  # one for both, which need not be named
+    assert encoder_for(path).encode(["bat"]).tobytes() == (
+        encoder_for(path, "xx").encode(["bat"]).tobytes()
+    )
+
+
+def test_a_file_is_read_once_for_both_sides(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved(path, "separate")
+    read: list[object] = []
+    load = load_multilingual
+    monkeypatch.setattr(
+        "embeddings.multilingual.load_multilingual", lambda name: (read.append(name), load(name))[1]
+    )
+    one, other = encoders_for(path, ("en", "xx"))
+    assert len(read) == 1 and one is not other
+    plain = path.with_name("plain.safetensors")
+    store.save_encoder(plain, Encoder(Vocabulary(["a"], 1), np.eye(2, dtype=np.float32)))
+    one, other = encoders_for(plain, (None, None))
+    assert one is other
+    # A model that knows no languages has one encoder for all.
+    assert encoder_for(plain, "es").encode(["a"]).tobytes() == one.encode(["a"]).tobytes()
+    assert encoder_for() is store.load()
+
+
+def test_sentences_of_several_languages(path: Path) -> None:
+    model = saved(path, "separate")
+    codes = ["en"] * 5 + ["xx"] * 6 + ["en", "xx"]
+    vectors = model.encode(SENTENCES, codes)
+    for sentence, code, vector in zip(SENTENCES, codes, vectors, strict=True):
+        assert vector.tobytes() == model.of(code).encode([sentence])[0].tobytes()
+    assert vectors.dtype == np.float32 and model.encode([], []).shape == (0, 6)
+    with pytest.raises(UnknownNameError, match="'fr'; choose one of: en, xx"):
+        model.encode(["a"], ["fr"])
+    with pytest.raises(ValueError, match="2 sentences in 1 languages"):
+        model.encode(["a", "b"], ["en"])
+
+
+# Refusals
+
+
+def test_one_language_and_several_are_told_apart(path: Path) -> None:
+    saved(path)
+    with pytest.raises(DataError, match=r"several languages \(en xx\); expected one of a single"):
+        store.load(path)
+    with pytest.raises(DataError, match="several languages"):
+        store.load_encoder(path)
+    store.save_encoder(path, Encoder(Vocabulary(["a"], 1), np.eye(2, dtype=np.float32)))
+    with pytest.raises(DataError, match=r"without languages; .* python -m embeddings\.bitext"):
+        load_multilingual(path)
+    with pytest.raises(DataError, match="no such file"):
+        load_multilingual("gone.safetensors")
+    with pytest.raises(UnknownNameError, match="'gone'"):
+        encoder_for("gone", "es")
+
+
+def without(name: str) -> Any:
+    return lambda tensors, about: tensors.pop(name)
+
+
+def put(name: str, value: Any) -> Any:
+    return lambda tensors, about: tensors.__setitem__(name, value)
+
+
+def say(name: str, value: str) -> Any:
+    return lambda tensors, about: about.__setitem__(name, value)
+
+
+BAD: dict[str, tuple[EncoderName | str, Any, str]] = {
+    "no rows": ("SP", without("rows"), r"format '1' without \['rows'\]"),
+    "another format": ("SP", say("format", "9"), "format '9'"),
+    "a word too many": (
+        "WORD",
+        put("words", np.frombuffer(b"a\nb", np.uint8)),
+        "damaged .a vocabulary of 2 entries and 64 hashed rows does not fit",
+    ),
+    "other hashed rows": ("SP", say("buckets", "63"), ".*and 63 hashed rows does not fit"),
+    "no number": ("SP", say("buckets", "many"), "damaged .invalid literal"),
+    "damaged pieces": (
+        "SP",
+        put("pieces.", np.frombuffer(b"\xff\xfe nonsense", np.uint8)),
+        "damaged .no SentencePiece model",
+    ),
+    "no pieces": ("SP", without("pieces."), "damaged .no SentencePiece model in it"),
+    "pieces of one": ("separate", without("pieces.xx"), "damaged .*pieces.xx"),
+    "no languages": ("SP", say("languages", ""), "damaged"),
+    "no encoder": ("SP", lambda tensors, about: about.pop("encoder"), "damaged .'encoder'"),
+    "no scale": ("SP", put("scale", np.ones(3, np.float32)), "damaged .3 scales do not fit"),
+    "a network too small": (
+        "LSTM-SP",
+        put("lstm.forward.bias", np.zeros((1, 3), np.float32)),
+        r"damaged .forward.bias is \(1, 3\)",
+    ),
+    "half a network": ("LSTM-SP", without("lstm.backward.state"), "damaged .backward.state"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_damaged_file_is_refused(case: str, path: Path) -> None:
+    kind, damage, message = BAD[case]
+    saved(path, kind)
+    tensors, about = store.read_tensors(path, ())
+    path.write_bytes(to_bytes(tensors, about))
+    load_multilingual(path)
+    damage(tensors, about)
+    path.write_bytes(to_bytes(tensors, about))
+    with pytest.raises(DataError, match=rf"model\.safetensors: {message}"):
+        load_multilingual(path)
+
+
+def test_half_a_file_is_refused(path: Path) -> None:
+    saved(path)
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(DataError, match="damaged or not a safetensors file"):
+        encoder_for(path, "en")
+
+
+# Taught languages
+
+KNOWN = ["the", "dog", "rome", "##s", "d", "run", "##n"]
+ENGLISH = Encoder(
+    Vocabulary(KNOWN, 2), quantize(np.random.default_rng(0).standard_normal((9, 4), np.float32))
+)
+OWN = ["perro", "rome", "##s", "p"]
+ROWS = quantize(np.random.default_rng(1).standard_normal((4, 4), np.float32))
+
+
+@pytest.mark.parametrize("rows", [ROWS, Table(ROWS.dense)])
+def test_own_words_come_first_and_english_ones_fill_in(rows: Table) -> None:
+    """Names too are the language's own where it lists them; English pieces are left out."""
+    made = stand_on(ENGLISH, OWN, rows)
+    assert made.vocabulary.known == (*OWN, "the", "dog", "d", "run")
+    assert made.vocabulary.buckets == 2
+    expected = np.vstack([ROWS.dense, ENGLISH.table[[0, 1, 4, 5, 7, 8]]])
+    assert made.table.tobytes() == expected.tobytes()
+    assert made.rows.values.dtype == rows.values.dtype
+    assert made.encode(["dog"]).tobytes() == ENGLISH.encode(["dog"]).tobytes()
+    assert made.encode(["rome"]).tobytes() == ROWS.dense[1].tobytes()
+    # what neither lists is spelled from own pieces, or hashed as in English
+    spelled = (ROWS.dense[0] + ROWS.dense[2]) / np.float32(2)
+    assert made.encode(["perros"]).tobytes() == spelled.tobytes()
+    assert made.encode(["ñ"]).tobytes() == ENGLISH.encode(["ñ"]).tobytes()
+
+
+def test_rows_that_do_not_fit_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 words do not fit 4 rows"):
+        stand_on(ENGLISH, OWN[:3], ROWS)
+
+
+def taught_file(path: Path) -> tuple[Tensors, dict[str, str]]:
+    base = path.with_name("english.safetensors")
+    store.save_encoder(base, ENGLISH)
+    encoders = {"es": stand_on(ENGLISH, OWN, ROWS), "de": stand_on(ENGLISH, OWN[:2], first_two())}
+    save_taught(path, encoders, {"es": 4, "de": 2}, str(base))
+    return store.read_tensors(path, ())
+
+
+def first_two() -> Table:
+    return Table(ROWS.values[:2], ROWS.scale[:2])
+
+
+def test_several_taught_languages_in_a_file(path: Path) -> None:
+    taught_file(path)
+    model = load_multilingual(path)
+    assert model.languages == ("en", "es", "de")
+    for code, own, rows in (("es", OWN, ROWS), ("de", OWN[:2], first_two())):
+        expected = stand_on(ENGLISH, own, rows)
+        assert model.of(code).vocabulary.known == expected.vocabulary.known
+        assert model.of(code).table.tobytes() == expected.table.tobytes()
+    assert model.of("en").table.tobytes() == ENGLISH.table.tobytes()
+    with pytest.raises(DataError, match="name the language, .*: en, es, de"):
+        encoder_for(path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (without("de.words"), r"without \['de.words'\]"),
+        (without("de.scale"), "damaged .'de.scale'"),
+        (put("es.words", np.frombuffer(b"a\nb", np.uint8)), "damaged .2 words do not fit 4 rows"),
+        (put("es.words", np.frombuffer(b"a\na\nb\nc", np.uint8)), "damaged .*each entry once"),
+        (put("es.rows", np.zeros((4, 3), np.int8)), "damaged"),
+        (say("start", "other"), "damaged .it stands on other .* vectors than those here"),
+    ],
+)
+def test_a_damaged_taught_file_is_refused(damage: Any, message: str, path: Path) -> None:
+    tensors, about = taught_file(path)
+    damage(tensors, about)
+    path.write_bytes(to_bytes(tensors, about))
+    with pytest.raises(DataError, match=rf"model\.safetensors: .*{message}"):
+        load_multilingual(path)
+
+
+def test_the_english_vectors_are_gone(path: Path) -> None:
+    taught_file(path)
+    path.with_name("english.safetensors").unlink()
+    with pytest.raises(DataError, match=r"english\.safetensors: no such file"):
+        load_multilingual(path)
