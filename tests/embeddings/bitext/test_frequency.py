@@ -1,0 +1,58 @@
+"""Rows scaled by smooth inverse frequency."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embeddings.bitext import recipes
+from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.frequency import scaled_by_frequency
+from embeddings.bitext.schedule import BitextTraining, Shape
+from embeddings.encoders import Encoder
+from embeddings.multilingual import Multilingual, load_multilingual
+from embeddings.vocabulary import Vocabulary
+
+BITEXT = Bitext(("en", "es"), [("a dog", "un perro"), ("a cat", "un gato")])
+WORDS = ["a", "un", "dog", "perro", "never"]
+
+
+def model() -> Multilingual:
+    table = np.random.default_rng(0).normal(size=(6, 4)).astype(np.float32)
+    return Multilingual(dict.fromkeys(("en", "es"), Encoder(Vocabulary(WORDS, 1), table)))
+
+
+def test_a_row_is_scaled_by_its_share_of_both_sides() -> None:
+    start = model()
+    scaled = scaled_by_frequency(start, [BITEXT], 0.1)
+    assert scaled.of("en") is scaled.of("es")
+    # Of eight running words "a" and "un" are two each, "dog" and "perro" one, unknown ones two.
+    expected = 0.1 / (0.1 + np.array([2, 2, 1, 1, 0, 2]) / 8)
+    lengths = [np.linalg.norm(e.of("en").table, axis=1) for e in (scaled, start)]
+    np.testing.assert_allclose(lengths[0] / lengths[1], expected, rtol=0.01)  # rounded to int8
+    directions = np.einsum("nd,nd->n", scaled.of("en").table, start.of("en").table)
+    np.testing.assert_allclose(directions / lengths[0] / lengths[1], 1, atol=1e-3)
+
+
+def test_what_comes_from_a_file_is_scaled_to_the_same(tmp_path: Path) -> None:
+    made = replace(
+        recipes.WORD,
+        shape=Shape("WORD", size=20, dim=8),
+        training=BitextTraining(epochs=1, batch=2),
+        smoothing=None,
+    )
+    recipes.make(made, [BITEXT], tmp_path / "plain.safetensors")
+    recipes.make(replace(made, smoothing=0.01), [BITEXT], tmp_path / "scaled.safetensors")
+    plain, scaled = (load_multilingual(tmp_path / f"{n}.safetensors") for n in ("plain", "scaled"))
+    again = scaled_by_frequency(plain, [BITEXT], 0.01)
+    np.testing.assert_array_equal(again.of("es").table, scaled.of("es").table)
+    assert np.abs(plain.of("es").table - scaled.of("es").table).max() > 0.01
+
+
+@pytest.mark.parametrize("made", recipes.RECIPES.values(), ids=list(recipes.RECIPES))
+def test_only_what_averages_and_is_trained_is_scaled(made: recipes.BitextRecipe) -> None:
+    averages = made.shape is not None and made.shape.encoder != "LSTM-SP"
+    assert (made.smoothing is not None) == (averages and made.training is not None)
