@@ -35,6 +35,8 @@ a task to try it on, with the threshold chosen on one half and judged on the oth
     "bitext": """\
 examples:
   python -m embeddings.mine bitext es.txt en.txt --model MODEL --threshold 1.1 --texts
+  python -m embeddings.mine bitext news.es news.en -o pairs.tsv \\
+      --model bitext-teacher+bitext-sp --source-language es --target-language en
   python -m embeddings.mine bitext zh-en.dev.zh zh-en.dev.en -o pairs.tsv --model MODEL \\
       --source-language zh --target-language en --gold zh-en.dev.gold
   python -m embeddings.mine bitext large.es large.en -o pairs.tsv --model MODEL --search ivf
@@ -98,7 +100,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
 def _add_bitext(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="SOURCE", help="a corpus, may be .gz")
     parser.add_argument("target", metavar="TARGET", help="the corpus of the other language")
-    parser.add_argument("--model", required=True, metavar="MODEL", help="that knows both languages")
+    parser.add_argument(
+        "--model", required=True, metavar="MODEL", help="that knows both; A+B joins two"
+    )
     for side in ("source", "target"):
         parser.add_argument(f"--{side}-language", metavar="LANG", help=f"of {side.upper()}, as es")
     parser.add_argument(

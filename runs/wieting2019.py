@@ -5,6 +5,7 @@
     python run_submission.py --run bitext-trigram --task sts2016       --data DIR
     python run_submission.py --run bitext-lstm    --task sts2016       --data DIR
     python run_submission.py --run bitext-teacher --task sts2016-es-en --data DIR
+    python run_submission.py --run paraphrase-sp  --task sts2016       --data DIR
     python run_submission.py --run random-sp      --task sts2016       --data DIR
     python run_submission.py --run random-trigram --task sts2016       --data DIR
     python run_submission.py --run random-word    --task sts2016       --data DIR
@@ -48,5 +49,6 @@ RUNS = (
     _run(recipes.TRIGRAM, "character trigrams learned from translations into Spanish"),
     _run(recipes.LSTM, "a bidirectional LSTM over subwords, learned from the same"),
     _run(recipes.TEACHER, "Spanish, German, French, Russian words taught what theirs mean in raw"),
+    _run(recipes.PARAPHRASES, "subwords learned from English paraphrases instead, to compare"),
     *(_run(made, "the same, never trained: the paper's baseline") for made in recipes.RANDOM),
 )

@@ -7,6 +7,7 @@ others because an epoch takes them five and fifty times as long.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,10 @@ from embeddings import store
 from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
 from embeddings.bitext.schedule import BitextTraining, Shape, Teaching
 from embeddings.encoders import Encoder
+from embeddings.material import PARAPHRASES as CORPORA
 from embeddings.material import held_out_from
 from embeddings.multilingual import Multilingual, recipe, save_shared, save_taught
+from embeddings.paraphrases import distinct, read_corpus, without
 from sts.errors import UnknownNameError
 
 SPANISH = ("es",)
@@ -29,7 +32,7 @@ class BitextRecipe:
 
     Attributes:
         name: as the run and the file are called.
-        languages: other than English.
+        languages: that English is learned with; with itself, by paraphrases.
         shape: what is trained; None for taught languages, which stand on ``english``.
         training: of a shape.
         smoothing: of the inverse frequency that trained rows are scaled by, if they are.
@@ -79,13 +82,18 @@ LSTM = BitextRecipe(
     BitextTraining(epochs=1, dropout=0.3, shuffle=0.3),
 )
 TEACHER = BitextRecipe("bitext-teacher", shape=None, training=None, teaching=Teaching())
+PARAPHRASES = BitextRecipe(
+    "paraphrase-sp", (ENGLISH,), Shape(), BitextTraining(epochs=7, dropout=0.3)
+)
+"""The same trainer on English paraphrases: what Table 1 compares bitext with."""
+
 RANDOM = tuple(
     replace(made, name=f"random-{made.name.removeprefix('bitext-')}", training=None, smoothing=None)
     for made in (replace(SP, languages=SPANISH, shape=Shape()), TRIGRAM, WORD)
 )
 """Untrained: the baselines of Table 2."""
 
-RECIPES = {made.name: made for made in (SP, TRIGRAM, WORD, LSTM, TEACHER, *RANDOM)}
+RECIPES = {made.name: made for made in (SP, TRIGRAM, WORD, LSTM, TEACHER, PARAPHRASES, *RANDOM)}
 
 
 def get_recipe(name: str) -> BitextRecipe:
@@ -101,13 +109,30 @@ def material(made: BitextRecipe, official: Path, folder: Path) -> list[Bitext]:
     Args:
         made: whose languages are wanted.
         official: folder of the official STS files.
-        folder: with ``{news,tatoeba}.en-XX.tsv.gz``: English, a tab, the other language.
+        folder: with ``{news,tatoeba}.en-XX.tsv.gz``: English, a tab, the other language;
+            paraphrases lie in ``paraphrases/`` beside it.
 
     Raises:
         DataError, StsError: a file is missing or damaged.
     """
     held_out = held_out_from(official, folder)
-    return [read_bitext(folder, language, held_out) for language in made.languages]
+    return [
+        read_paraphrases(folder.parent / "paraphrases", held_out)
+        if language == ENGLISH
+        else read_bitext(folder, language, held_out)
+        for language in made.languages
+    ]
+
+
+def read_paraphrases(folder: Path, held_out: Collection[str]) -> Bitext:
+    """All pairs of the paraphrase corpora, as if English were translated to English.
+
+    Raises:
+        DataError: a file is missing or damaged.
+    """
+    corpora = (read_corpus(folder / f"{name}.tsv.gz") for name in CORPORA)
+    pairs = [pair for corpus in corpora for pair in distinct(without(corpus, held_out))]
+    return Bitext((ENGLISH, ENGLISH), pairs)
 
 
 def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | None = None) -> None:

@@ -22,13 +22,13 @@ from embeddings.mining.bucc import (
     read_mined,
 )
 from embeddings.mining.candidates import Candidates, Mined, mine
+from embeddings.mining.joined import mining_encoder
 from embeddings.mining.margin import Margin
 from embeddings.mining.paraphrases import mine_paraphrases
 from embeddings.mining.planted import Split
 from embeddings.mining.planted import plant as planted
 from embeddings.mining.rows import Side, encode
 from embeddings.mining.search import BLOCK, Search
-from embeddings.multilingual import encoder_for
 from sts.errors import DataError, StsError
 from sts.files import check_writable, write_lines
 from sts.mining import MiningScore, best_threshold, score_mined
@@ -75,7 +75,7 @@ def bitext(
     source, target = (_corpus(file, kind, how.k) for file in files)
     if gold:
         check_gold(wanted, gold, source, target)
-    encoders = [encoder_for(model, language) for language in dict.fromkeys(languages)]
+    encoders = [mining_encoder(model, language) for language in dict.fromkeys(languages)]
     with TemporaryDirectory(prefix="mine-") as folder:
         sides = [
             encode(corpus, encoder, Path(folder, name), distinct=distinct)
@@ -211,7 +211,7 @@ def paraphrases(
     _check_output(output)
     files = [file] if against is None else [file, against]
     corpora = [_corpus(one, kind, how.k, same=against is None) for one in files]
-    encoder = encoder_for(model, language)
+    encoder = mining_encoder(model, language)
     with TemporaryDirectory(prefix="mine-") as folder:
         sides = [
             encode(corpus, encoder, Path(folder, f"{i}.npy"), distinct=True)

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.arrays import write_rows
-from embeddings.encoders import SentenceEncoder, unit
+from embeddings.encoders import unit
 from embeddings.mining.bucc import Corpus
+from embeddings.mining.joined import Encodes
 from embeddings.tables import Vectors
 from sts import progress
 from sts.errors import StsError
@@ -67,7 +68,7 @@ class Side:
     places: NDArray[np.int64]
 
 
-def encode(corpus: Corpus, encoder: SentenceEncoder, path: Path, *, distinct: bool = False) -> Side:
+def encode(corpus: Corpus, encoder: Encodes, path: Path, *, distinct: bool = False) -> Side:
     """Encode a corpus to ``path``, a stream of blocks.
 
     Args:

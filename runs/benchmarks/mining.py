@@ -31,6 +31,7 @@ import numpy as np
 
 from embeddings.encoders import unit
 from embeddings.mining.candidates import mine
+from embeddings.mining.joined import mining_encoder
 from embeddings.mining.planted import Planted, plant
 from embeddings.multilingual import encoder_for
 from embeddings.paraphrases import read_corpus
@@ -70,7 +71,7 @@ class Contestant:
 
 def multilingual(model: str) -> Contestant:
     """A model of ours; for the languages that it has."""
-    encoder = lru_cache(maxsize=None)(lambda language: encoder_for(model, language))
+    encoder = lru_cache(maxsize=None)(lambda language: mining_encoder(model, language))
     known = []
     for language in LANGUAGES:
         try:

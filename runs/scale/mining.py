@@ -15,9 +15,9 @@ from pathlib import Path
 from embeddings.mining.bucc import Corpus, Format, read_corpus
 from embeddings.mining.candidates import Candidates, choose
 from embeddings.mining.commands import bitext_lines, named
+from embeddings.mining.joined import mining_encoder
 from embeddings.mining.margin import Margin
 from embeddings.mining.rows import encode
-from embeddings.multilingual import encoder_for
 from runs.scale.cluster import Cluster
 from runs.scale.searching import SIDES, Searching, join_blocks
 from runs.scale.sharing import make_parts, workbench
@@ -98,7 +98,7 @@ def mine_files(
     if output.exists() and not output.is_file():
         raise StsError(f"{output}: not a regular file; give --output another")
     corpora = [read_corpora(files, kind) for files in (sources, targets)]
-    encoders = [encoder_for(model, language) for language in languages]
+    encoders = [mining_encoder(model, language) for language in languages]
     with workbench(output.absolute().parent) as folder:
         sides = [
             encode(corpus, encoder, folder / name, distinct=distinct)

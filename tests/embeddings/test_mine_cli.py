@@ -184,7 +184,7 @@ def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) 
 def test_a_bad_corpus_is_refused_before_the_model_is_loaded(
     refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(commands, "encoder_for")
+    monkeypatch.delattr(commands, "mining_encoder")
     Path("en").write_text("en-1\tA dog.\nen-1\tA cat.\n")
     assert "en:2: id 'en-1' stands in line 1 already" in refused(BITEXT)
 
@@ -205,7 +205,7 @@ def test_every_side_gets_the_encoder_of_its_language(
         return real(corpus, encoder, path, **rest)
 
     real = commands.encode
-    monkeypatch.setattr(commands, "encoder_for", encoder_for)
+    monkeypatch.setattr(commands, "mining_encoder", encoder_for)
     monkeypatch.setattr(commands, "encode", encode)
     call(f"{BITEXT} --source-language es --target-language en")
     assert asked == ["es", "en"]
