@@ -65,6 +65,7 @@ results: .venv/installed
 	$(foreach task,sts2016 sts2016-es-en sts2015 sts2014 sts2013 sts2012 sts2014-es sts2015-es,\
 		$(call score,$(task),,$(BITEXT));)
 	$(foreach task,sts2016 sts2016-es-en sts2015,$(call score,$(task),,$(RANDOM));)
+	$(foreach task,sts2016 sts2015 sts2014 sts2013 sts2012,$(call score,$(task),,paraphrase-sp);)
 	$(BIN)/python -m runs.readme --record output/results --data $(DATA)
 
 clean:

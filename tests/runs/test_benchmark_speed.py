@@ -49,7 +49,10 @@ def test_the_recipes_are_the_papers_encoders() -> None:
 
 
 @pytest.mark.parametrize("made", [SP, TRIGRAM, WORD, LSTM], ids=lambda made: made.name)
-def test_an_untrained_encoder_is_read_from_its_file(made: BitextRecipe, tmp_path: Path) -> None:
+def test_an_untrained_encoder_is_read_from_its_file(
+    made: BitextRecipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(store.BUNDLED, store.DEFAULT, tmp_path / "none" / "paragram.safetensors")
     contestant = speed.bilingual(small(made), BITEXT, tmp_path)
     file = tmp_path / f"{made.name}.safetensors"
     assert contestant.size == file.stat().st_size / 1e6
