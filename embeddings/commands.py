@@ -265,10 +265,11 @@ def info(model: str, language: str | None = None) -> None:
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     known, table = encoder.vocabulary.known, encoder.rows
     pieces = sum(word.startswith(INSIDE) for word in known)
+    of_words = isinstance(encoder.vocabulary, _EXPORTED)
+    made_of = f"{len(known) - pieces:,} words, {pieces:,} pieces" if of_words else "subwords"
     facts = {
         "model": str(path),
-        "rows": f"{len(table):,}: {len(known) - pieces:,} words, {pieces:,} pieces, "
-        f"{encoder.vocabulary.buckets:,} hashed",
+        "rows": f"{len(table):,}: {made_of}, {encoder.vocabulary.buckets:,} hashed",
         "dim": str(encoder.dim),
         "dtype": str(table.values.dtype),
         "bytes": f"{table.values.nbytes + table.scale.nbytes:,} in memory, "
