@@ -11,7 +11,7 @@ from embeddings import commands
 from embeddings.schedule import Negatives, Objective, OptimizerName, Training
 from embeddings.store import BUNDLED, CROSSLINGUAL, DEFAULT
 from sts.errors import StsError
-from sts.tool import command_line, positive, run_tool
+from sts.tool import command_line, count, positive, run_tool, seed
 
 EXAMPLES = {
     "": """\
@@ -121,7 +121,7 @@ def _add_encode(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--batch",
-        type=_count,
+        type=count,
         default=65536,
         metavar="N",
         help="lines held in memory (default: 65536)",
@@ -135,7 +135,7 @@ def _add_similar(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
     parser.add_argument("--digits", type=_digits, default=4, help="of a cosine (default: 4)")
     parser.add_argument("--against", metavar="LIST", help="file to find similar lines in")
-    parser.add_argument("-k", type=_count, help="how many similar lines to find (default: 5)")
+    parser.add_argument("-k", type=count, help="how many similar lines to find (default: 5)")
     parser.add_argument(
         "--languages",
         nargs=2,
@@ -177,12 +177,12 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
             help=f"(default: {default})",
         )
     for name, kind in (
-        ("epochs", _count),
-        ("batch", _count),
-        ("megabatch", _count),
+        ("epochs", count),
+        ("batch", count),
+        ("megabatch", count),
         ("margin", positive),
         ("learning-rate", positive),
-        ("seed", _seed),
+        ("seed", seed),
     ):
         default = getattr(usual, name.replace("-", "_"))
         parser.add_argument(f"--{name}", type=kind, default=default, help=f"(default: {default})")
@@ -206,24 +206,10 @@ def _add_info(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--language", help="code, for a model of several languages")
 
 
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text}; expected 1 or more")
-    return number
-
-
 def _digits(text: str) -> int:
     number = int(text)
     if not 0 <= number <= 17:
         raise argparse.ArgumentTypeError(f"{text}; expected 0 to 17")
-    return number
-
-
-def _seed(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text}; expected 0 or more")
     return number
 
 

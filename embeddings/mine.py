@@ -16,7 +16,7 @@ from embeddings.mining.planted import SHARE, SHORTEST, Split
 from embeddings.mining.search import BLOCK, Ivf, Search
 from embeddings.store import DEFAULT
 from sts.errors import StsError
-from sts.tool import command_line, run_tool
+from sts.tool import command_line, count, run_tool
 
 EXAMPLES = {
     "": """\
@@ -140,7 +140,7 @@ def _add_paraphrases(parser: argparse.ArgumentParser) -> None:
         "--model", default=DEFAULT, metavar="MODEL", help=f"(default: {DEFAULT}, for English)"
     )
     parser.add_argument("--language", metavar="LANG", help="of the sentences, as es")
-    parser.add_argument("--top", type=_count, default=1000, help="pairs at most (default: 1000)")
+    parser.add_argument("--top", type=count, default=1000, help="pairs at most (default: 1000)")
     _add_threshold(parser)
     _add_mining(parser, "absolute")
 
@@ -166,7 +166,7 @@ def _add_plant(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--split", choices=get_args(Split), help="one half (default: everything)")
     parser.add_argument(
-        "--shortest", type=_count, default=SHORTEST, help=f"words (default: {SHORTEST})"
+        "--shortest", type=count, default=SHORTEST, help=f"words (default: {SHORTEST})"
     )
     parser.add_argument("--seed", type=int, default=0, help="(default: 0)")
 
@@ -187,26 +187,19 @@ def _add_mining(parser: argparse.ArgumentParser, margin: Margin) -> None:
         help="the score: absolute is the cosine, ratio and distance compare it with those of the "
         f"neighbours (default: {margin})",
     )
-    parser.add_argument("-k", type=_count, default=4, help="neighbours (default: 4)")
+    parser.add_argument("-k", type=count, default=4, help="neighbours (default: 4)")
     parser.add_argument(
         "--search", choices=["exact", "ivf"], default="exact", help="(default: exact)"
     )
-    parser.add_argument("--clusters", type=_count, help="of ivf (default: 2 √sentences)")
-    parser.add_argument("--probe", type=_count, help="clusters looked into (default: 32)")
+    parser.add_argument("--clusters", type=count, help="of ivf (default: 2 √sentences)")
+    parser.add_argument("--probe", type=count, help="clusters looked into (default: 32)")
     parser.add_argument(
         "--block",
-        type=_count,
+        type=count,
         default=BLOCK,
         metavar="ROWS",
         help=f"vectors of each side in memory (default: {BLOCK})",
     )
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text}; expected 1 or more")
-    return number
 
 
 def _finite(text: str) -> float:

@@ -8,7 +8,7 @@ vectors: its file holds its own words, every other word is looked up in theirs.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +51,14 @@ class Multilingual:
         if language not in self.encoders:
             raise UnknownNameError(f"language of {self.name}", language, list(self.encoders))
         return self.encoders[language]
+
+    def mapped(self, change: Callable[[SentenceEncoder], SentenceEncoder]) -> Multilingual:
+        """Every encoder changed; languages that share one share what it is changed to."""
+        made: dict[int, SentenceEncoder] = {}
+        for encoder in self.encoders.values():
+            if id(encoder) not in made:
+                made[id(encoder)] = change(encoder)
+        return Multilingual({code: made[id(e)] for code, e in self.encoders.items()}, self.name)
 
     @property
     def languages(self) -> tuple[str, ...]:

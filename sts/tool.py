@@ -61,6 +61,22 @@ def positive(text: str) -> float:
     return number
 
 
+def count(text: str) -> int:
+    """An option's whole number from 1 on."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text}; expected 1 or more")
+    return number
+
+
+def seed(text: str) -> int:
+    """An option's whole number from 0 on."""
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text}; expected 0 or more")
+    return number
+
+
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 
 

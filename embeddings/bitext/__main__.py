@@ -8,7 +8,7 @@ from pathlib import Path
 
 from embeddings.bitext import commands
 from embeddings.bitext.schedule import BitextTraining, Shape
-from sts.tool import command_line, positive, run_tool
+from sts.tool import command_line, count, positive, run_tool, seed
 
 EXAMPLES = {
     "": """\
@@ -164,22 +164,6 @@ def code(text: str) -> str:
     if not re.fullmatch(r"[A-Za-z]+(-[A-Za-z0-9]+)*", text):
         raise argparse.ArgumentTypeError(f"{text!r}; expected a code, such as es or pt-BR")
     return text
-
-
-def count(text: str) -> int:
-    """A whole number from 1 on."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text}; expected 1 or more")
-    return number
-
-
-def seed(text: str) -> int:
-    """A whole number from 0 on."""
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text}; expected 0 or more")
-    return number
 
 
 def fraction(text: str) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from embeddings.bitext.corpus import Bitext
-from embeddings.encoders import Encoder, SentenceEncoder
+from embeddings.encoders import Encoder
 from embeddings.multilingual import Multilingual
 from embeddings.store import as_int8
 from embeddings.tables import Table
@@ -35,7 +35,4 @@ def scaled_by_frequency(
     weight = smoothing / (smoothing + counts / max(1, counts.sum()))
     table = as_int8(first.rows)
     scaled = Table(table.values, table.scale * weight.astype(np.float32))
-    made: dict[int, SentenceEncoder] = {}
-    for encoder in model.encoders.values():
-        made.setdefault(id(encoder), Encoder(encoder.vocabulary, scaled))
-    return Multilingual({code: made[id(e)] for code, e in model.encoders.items()}, model.name)
+    return model.mapped(lambda encoder: Encoder(encoder.vocabulary, scaled))

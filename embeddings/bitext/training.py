@@ -123,11 +123,7 @@ class _Learner:
         """All encoders over the table as it is now."""
         table = self.first.table.copy()
         table[self.plan.active] = self.table.rows()
-        made: dict[int, SentenceEncoder] = {}
-        for encoder in self.start.encoders.values():
-            made.setdefault(id(encoder), self._like(encoder, table))
-        encoders = {code: made[id(e)] for code, e in self.start.encoders.items()}
-        return Multilingual(encoders, self.start.name)
+        return self.start.mapped(lambda encoder: self._like(encoder, table))
 
     def _like(self, encoder: SentenceEncoder, table: Vectors) -> SentenceEncoder:
         if isinstance(encoder, RecurrentEncoder):

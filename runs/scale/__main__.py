@@ -6,7 +6,7 @@ import argparse
 import math
 from pathlib import Path
 
-from sts.tool import command_line, run_tool
+from sts.tool import command_line, count, run_tool
 
 CLUSTER = """
 Without --address or RAY_ADDRESS, the work is done on this machine. On a cluster, the project
@@ -92,7 +92,7 @@ def _add_mine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", required=True, help="that knows both languages")
     for side in ("source", "target"):
         parser.add_argument(f"--{side}-language", metavar="LANG", help=f"of {side.upper()}, as es")
-    parser.add_argument("-k", type=_count, default=4, help="neighbours (default: 4)")
+    parser.add_argument("-k", type=count, default=4, help="neighbours (default: 4)")
     for name, choices, default in (
         ("margin", ("ratio", "distance", "absolute"), "ratio"),
         ("candidates", ("max", "intersection", "forward", "backward"), "max"),
@@ -113,7 +113,7 @@ def _add_mine(parser: argparse.ArgumentParser) -> None:
 
 def _add_workers(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--workers", type=_count, metavar="N", help="parts worked on at once (default: one a CPU)"
+        "--workers", type=count, metavar="N", help="parts worked on at once (default: one a CPU)"
     )
 
 
@@ -123,13 +123,6 @@ def _add_address(parser: argparse.ArgumentParser) -> None:
         help="of a Ray cluster, as HOST:PORT; auto is the one that this machine is in "
         "(also: RAY_ADDRESS)",
     )
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text}; expected 1 or more")
-    return number
 
 
 def _finite(text: str) -> float:
