@@ -23,7 +23,7 @@ lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m runs.readme --check
+	$(BIN)/python -m runs.tables.documents --check
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
@@ -66,7 +66,7 @@ results: .venv/installed
 		$(call score,$(task),,$(BITEXT));)
 	$(foreach task,sts2016 sts2016-es-en sts2015,$(call score,$(task),,$(RANDOM));)
 	$(foreach task,sts2016 sts2015 sts2014 sts2013 sts2012,$(call score,$(task),,paraphrase-sp);)
-	$(BIN)/python -m runs.readme --record output/results --data $(DATA)
+	$(BIN)/python -m runs.tables.documents --record output/results --data $(DATA)
 
 clean:
 	rm -rf .venv output

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from sts.catalog import TASKS, DataSet, get_task
+from sts.command_line import run_tool
+from sts.data.catalog import TASKS, DataSet, get_task
 from sts.errors import StsError
-from sts.tool import run_tool
 
 EPILOG = """\
 examples:
@@ -106,9 +106,9 @@ def submit(options: argparse.Namespace) -> None:
             "type: python run_submission.py --explain --pairs FILE"
         )
     task = get_task(options.task or "sample")
-    from runs.pipeline import evaluate, predict, write
-    from runs.registry import get_run
-    from runs.results import score_table
+    from runs.pipeline.result_file import score_table
+    from runs.pipeline.task_run import evaluate, predict, write
+    from runs.recipes.registry import get_run
     from sts.files import check_writable
 
     run = get_run(options.run or RUN).with_seed(options.seed)
@@ -128,10 +128,10 @@ def score_pairs(options: argparse.Namespace) -> None:
     if options.json and not options.explain:
         raise StsError("--json is for --explain: type --explain --json, or leave it out")
     check_output_file(options.output)
-    from runs.explaining import as_json, as_table, explain_own_pairs
-    from runs.pairs import score_own_pairs
-    from runs.registry import get_run
-    from sts.submission import format_scores
+    from runs.pipeline.own_pairs import score_own_pairs
+    from runs.recipes.registry import get_run
+    from runs.report.explaining import as_json, as_table, explain_own_pairs
+    from sts.scoring.submission import format_scores
 
     run = get_run(options.run or RUN).with_seed(options.seed)
     if options.explain:
@@ -145,7 +145,7 @@ def compare_submissions(options: argparse.Namespace) -> None:
     """Compare the submissions in two folders."""
     refuse(options, ("run", "translator", "pairs", "explain", "json"), "--compare")
     check_output_file(options.output)
-    from runs.comparing import compare, report
+    from runs.report.comparing import compare, report
 
     a, b = options.compare
     compared = compare(a, b, options.task, options.data, options.seed)
@@ -172,7 +172,7 @@ def show(lines: Sequence[str], output: Path | None) -> None:
 
 def show_list(data: Path | None) -> None:
     """Runs, tasks, and for each task how much of its data is here."""
-    from runs.registry import RUNS
+    from runs.recipes.registry import RUNS
 
     lines = ["runs"]
     lines += [f"  {run.name:15} {run.about}" for run in RUNS.values()]
@@ -192,7 +192,7 @@ def show_list(data: Path | None) -> None:
 
 def files_here(datasets: Sequence[DataSet], data: Path | None) -> str:
     """How many of the files of some data sets can be read without a network."""
-    from sts.fetch import locate
+    from sts.data.fetch import locate
 
     files = [file for dataset in datasets for file in (dataset.input, dataset.gold)]
     here = sum(locate(file, data) is not None for file in files)

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import get_args
 
-from embeddings import commands
-from embeddings.schedule import Negatives, Objective, OptimizerName, Training
-from embeddings.store import BUNDLED, CROSSLINGUAL, DEFAULT
+from embeddings import encode_files
+from embeddings.formats.single_file import BUNDLED, CROSSLINGUAL, DEFAULT
+from embeddings.training.configuration import Negatives, Objective, OptimizerName, Training
+from sts.command_line import command_line, count, positive, run_tool, seed
 from sts.errors import StsError
-from sts.tool import command_line, count, positive, run_tool, seed
 
 EXAMPLES = {
     "": """\
@@ -191,7 +191,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
 def _add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="bundled name, file or folder")
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder or file")
-    parser.add_argument("--to", required=True, choices=list(commands.TARGETS))
+    parser.add_argument("--to", required=True, choices=list(encode_files.TARGETS))
     parser.add_argument(
         "--dtype", choices=["int8", "float16", "float32"], help="of the rows in a folder"
     )
@@ -218,19 +218,19 @@ def main() -> None:
     options = parse()
     match options.command:
         case "encode":
-            commands.encode(
+            encode_files.encode(
                 options.file, options.output, options.model, options.batch, options.language
             )
         case "similar":
             compare(options)
         case "keep":
-            commands.keep(
+            encode_files.keep(
                 options.file, options.output, options.model, options.lowest, options.highest
             )
         case "train":
             train(options)
         case "export":
-            commands.export(
+            encode_files.export(
                 options.model,
                 options.output,
                 options.to,
@@ -239,7 +239,7 @@ def main() -> None:
                 language=options.language,
             )
         case "info":
-            commands.info(options.model, options.language)
+            encode_files.info(options.model, options.language)
 
 
 def compare(options: argparse.Namespace) -> None:
@@ -248,11 +248,11 @@ def compare(options: argparse.Namespace) -> None:
     if options.against is None:
         if options.k is not None:
             raise StsError("-k has no meaning without --against; leave it out")
-        commands.similar(options.file, *rest)
+        encode_files.similar(options.file, *rest)
     elif options.against == options.file == "-":
         raise StsError("FILE and --against cannot both be stdin; put one in a file")
     else:
-        commands.similar_of(options.file, options.against, options.k or 5, *rest)
+        encode_files.similar_of(options.file, options.against, options.k or 5, *rest)
 
 
 def train(options: argparse.Namespace) -> None:
@@ -268,7 +268,7 @@ def train(options: argparse.Namespace) -> None:
         learning_rate=options.learning_rate,
         seed=options.seed,
     )
-    commands.train(
+    encode_files.train(
         options.file,
         options.output,
         options.model,

@@ -13,7 +13,7 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.pooling import room
+from embeddings.training.pooling import room
 
 EMPTY = np.iinfo(np.int32).max
 """A cell without a word."""

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings import store
-from embeddings.encoders import Encoder, SentenceEncoder
-from embeddings.pieces import PieceVocabulary
-from embeddings.store import DEFAULT, LANGUAGES
-from embeddings.tables import Table, Vectors
-from embeddings.tensors import FORMAT, Tensors, pack, read_tensors, to_bytes, unpack
-from embeddings.trigrams import TrigramVocabulary
-from embeddings.vocabulary import INSIDE, AnyVocabulary, Vocabulary
+from embeddings.encoder import Encoder, SentenceEncoder
+from embeddings.formats import single_file
+from embeddings.formats.single_file import DEFAULT, LANGUAGES
+from embeddings.formats.tensors import FORMAT, Tensors, pack, read_tensors, to_bytes, unpack
+from embeddings.table import Table, Vectors
+from embeddings.tokenizers.sentencepiece_model import PieceVocabulary
+from embeddings.tokenizers.trigrams import TrigramVocabulary
+from embeddings.tokenizers.words import INSIDE, AnyVocabulary, Vocabulary
 from sts.errors import DataError, UnknownNameError
 from sts.files import write_bytes
 
@@ -100,8 +100,8 @@ def encoders_for(model: str | Path, languages: Sequence[str | None]) -> list[Sen
         DataError: the file or folder is missing, damaged or not an encoder, or its
             languages differ and none was named.
     """
-    if LANGUAGES not in store.about(model):
-        return [store.load(model)] * len(languages)
+    if LANGUAGES not in single_file.about(model):
+        return [single_file.load(model)] * len(languages)
     known = load_multilingual(model)
     return [_shared_by_all(known) if code is None else known.of(code) for code in languages]
 
@@ -129,7 +129,7 @@ def save_shared(path: Path, model: Multilingual, encoder_name: str, **about: str
         StsError: ``path`` cannot be written.
     """
     first = next(iter(model.encoders.values()))
-    table = store.as_int8(first.rows)
+    table = single_file.as_int8(first.rows)
     tensors: Tensors = {
         "rows": table.values,
         "scale": table.scale,
@@ -179,7 +179,7 @@ def save_taught(
         "format": FORMAT,
         LANGUAGES: " ".join(("en", *taught)),
         "english": english,
-        "start": store.fingerprint(store.load(english)),
+        "start": single_file.fingerprint(single_file.load(english)),
         **about,
     }
     write_bytes(path, to_bytes(tensors, metadata))
@@ -193,8 +193,8 @@ def load_multilingual(name_or_path: str | Path) -> Multilingual:
         DataError: the file is missing or damaged, holds no languages, or its
             vocabulary does not fit its weights.
     """
-    path = store.find(name_or_path)
-    about = store.about(path)
+    path = single_file.find(name_or_path)
+    about = single_file.about(path)
     if LANGUAGES not in about:
         raise DataError(
             f"{path}: an encoder without languages; expected one that was trained on bitext, "
@@ -253,8 +253,8 @@ def _encoder(vocabulary: AnyVocabulary, table: Table, tensors: Tensors) -> Sente
 def _taught(path: Path, languages: Sequence[str]) -> dict[str, SentenceEncoder]:
     expected = tuple(f"{code}.{part}" for code in languages[1:] for part in ("rows", "words"))
     tensors, about = read_tensors(path, expected)
-    english = store.load(about["english"])
-    if store.fingerprint(english) != about["start"]:
+    english = single_file.load(about["english"])
+    if single_file.fingerprint(english) != about["start"]:
         raise ValueError(f"it stands on other {about['english']} vectors than those here")
     encoders: dict[str, SentenceEncoder] = {languages[0]: english}
     for code in languages[1:]:

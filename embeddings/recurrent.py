@@ -17,12 +17,12 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoders import SentenceEncoder
+from embeddings.encoder import SentenceEncoder
+from embeddings.formats.tensors import Tensors
 from embeddings.lanes import EMPTY, lay_out
-from embeddings.pooling import Parameters, Pool, divisors, fill, pack, room
-from embeddings.tables import Table, Vectors
-from embeddings.tensors import Tensors
-from embeddings.vocabulary import AnyVocabulary, Ragged
+from embeddings.table import Table, Vectors
+from embeddings.tokenizers.words import AnyVocabulary, Ragged
+from embeddings.training.pooling import Parameters, Pool, divisors, fill, pack, room
 
 FORWARD, BACKWARD = "forward", "backward"
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.vocabulary import Ragged
-from sts.text import STOP_WORDS, Sentence, is_word, lemma, normalise, words_of
+from embeddings.tokenizers.words import Ragged
+from sts.text.tokenizer import STOP_WORDS, Sentence, is_word, lemma, normalise, words_of
 
 if TYPE_CHECKING:
     from features.resources import Resources

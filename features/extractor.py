@@ -14,24 +14,27 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from tqdm import tqdm
 
-# Importing a family registers its features.
-import features.agreement
-import features.alignment
-import features.characters
-import features.contextual
-import features.knowledge
-import features.machine_translation
-import features.overlap
-import features.surface
-import features.usif
-import features.vectors
-import features.word_pairs
-from embeddings.encoders import threads
+# Importing a family registers its features, in the order of the columns.
+# isort: off
+import features.families.agreement
+import features.families.alignment
+import features.families.characters
+import features.families.contextual
+import features.families.wordnet_similarity
+import features.families.translation_metrics
+import features.families.ngrams
+import features.families.surface
+import features.families.usif
+import features.families.vectors
+import features.families.soft_alignment
+
+# isort: on
+from embeddings.encoder import threads
 from features.batch import Batch
-from features.registry import Feature, all_features, get_feature
+from features.registry import Feature, get_feature
 from features.resources import Resources
-from sts.pairs import Pairs
-from sts.text import analyse
+from sts.data.pairs import Pairs
+from sts.text.tokenizer import analyse
 
 TAKELAB_COLUMNS = (
     "number_count", "number_match", "number_subset",
@@ -52,14 +55,22 @@ DCU_COLUMNS = (
 
 PAPER_COLUMNS = TAKELAB_COLUMNS + DCU_COLUMNS
 
-ALL_COLUMNS = PAPER_COLUMNS + tuple(
-    feature.name
-    for feature in all_features()
-    if feature.name not in PAPER_COLUMNS and feature.group != "contextual"
-)
+ALL_COLUMNS = (
+    *PAPER_COLUMNS,
+    "lemma_containment", "weighted_containment", "relative_character_difference",
+    "information_density", "shorter_length", "negation_match", "negation_count",
+    "number_value_match", "number_conflict", "date_match", "entity_match", "entity_conflict",
+    "question_match", "question_count", "soft_match", "soft_least", "soft_content",
+    "soft_gap", "dynamax", "aligned_content", "aligned_words", "aligned_weighted",
+    "aligned_similarity", "aligned_order", "unaligned_information", "longest_run",
+    "character_2gram", "character_3gram", "character_4gram", "character_5gram", "chrf",
+    "wn_weighted_match", "wn_synonyms", "antonyms", "bleu", "rouge_l", "edit_rate",
+    "character_edits", "meteor", "skip_bigram", "paragram", "paragram-small", "word2vec",
+    "usif",
+)  # fmt: skip
 """These, and every other registered feature that needs no transformer."""
 
-CONTEXTUAL_COLUMNS = ALL_COLUMNS + features.contextual.COLUMNS
+CONTEXTUAL_COLUMNS = ALL_COLUMNS + features.families.contextual.COLUMNS
 """Every registered feature."""
 
 PAIRS_AT_ONCE = 4096

@@ -15,7 +15,7 @@ import numpy as np
 
 from features.batch import Batch, Column
 from sts.errors import UnknownNameError
-from sts.text import Sentence
+from sts.text.tokenizer import Sentence
 
 
 @dataclass(frozen=True)

@@ -7,24 +7,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from embeddings import store, wheels
-from embeddings.encoders import Encoder
-from features import wordnet
-from sts.fetch import cache_folder
-from sts.text import analyse
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.transformer import weights
+from features.wordnet import lookup
+from sts.data.fetch import cache_folder
+from sts.text.tokenizer import analyse
 
 if TYPE_CHECKING:
-    from features.contextual import Contextual
+    from features.families.contextual import Contextual
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 SPACES = ("lsa-news", "lsa-daily", "word2vec", "w2v")
 INSTALL = {
-    "wordnet": wordnet.INSTALL,
-    "lsa-news": "python -m features.lsa --data DIR",
-    "lsa-daily": "python -m features.lsa --data DIR",
-    "word2vec": "python -m features.word2vec --data DIR",
-    "minilm": wheels.INSTALL,
-    "w2v": "python -m embeddings.pretrain --glove FILE --corpora DIR",
+    "wordnet": lookup.INSTALL,
+    "lsa-news": "python -m features.word_spaces.lsa --data DIR",
+    "lsa-daily": "python -m features.word_spaces.lsa --data DIR",
+    "word2vec": "python -m features.word_spaces.word2vec_space --data DIR",
+    "minilm": weights.INSTALL,
+    "w2v": "python -m embeddings.pretraining --glove FILE --corpora DIR",
 }
 
 
@@ -37,7 +38,7 @@ class Resources:
     """
 
     def __init__(
-        self, encoders: Mapping[str, Encoder] | None = None, word_vectors: str = store.DEFAULT
+        self, encoders: Mapping[str, Encoder] | None = None, word_vectors: str = single_file.DEFAULT
     ) -> None:
         self.encoders = dict(encoders or {})
         self.word_vectors = word_vectors
@@ -48,11 +49,11 @@ class Resources:
 
     def encoder(self, name: str) -> Encoder:
         """The encoder given under this name, else the bundled one."""
-        return self.encoders[name] if name in self.encoders else store.load(name)
+        return self.encoders[name] if name in self.encoders else single_file.load(name)
 
     def open(self, names: Collection[str]) -> None:
         """Open these resources, and what every analysis needs, before several threads ask."""
-        from features.overlap import information
+        from features.families.ngrams import information
 
         information("the")
         analyse(["the"])["the"].word_lemmas  # noqa: B018  (reads the tables of tags and lemmas)
@@ -67,34 +68,34 @@ class Resources:
     def missing(self, name: str) -> str | None:
         """None if the resource is here, else the command that brings it."""
         if name == "wordnet":
-            present = wordnet.find_files() is not None
+            present = lookup.find_files() is not None
         elif name == "minilm":
-            present = wheels.find_transformer() is not None
+            present = weights.find_transformer() is not None
         elif name in SPACES:
             present = self._space_path(name).is_file()
         else:
-            present = name in self.encoders or name in store.BUNDLED
+            present = name in self.encoders or name in single_file.BUNDLED
         return None if present else INSTALL.get(name, f"fit the run that makes {name}")
 
     def _space_path(self, name: str) -> Path:
         if name == "w2v":
-            return store.BUNDLED.get(self.word_vectors, Path(self.word_vectors))
+            return single_file.BUNDLED.get(self.word_vectors, Path(self.word_vectors))
         return PRETRAINED / f"{name}.safetensors"
 
     @cached_property
-    def wordnet(self) -> wordnet.WordNet:
+    def wordnet(self) -> lookup.WordNet:
         """WordNet; call only if :meth:`missing` says it is here."""
-        folder = wordnet.find_files()
+        folder = lookup.find_files()
         assert folder is not None
-        return wordnet.WordNet(folder)
+        return lookup.WordNet(folder)
 
     @cached_property
     def minilm(self) -> Contextual:
         """The transformer of the contextual features, with what it said before."""
-        from embeddings.transformer import read_transformer
-        from features.contextual import Contextual
+        from embeddings.transformer.network import read_transformer
+        from features.families.contextual import Contextual
 
-        path = wheels.find_transformer()
+        path = weights.find_transformer()
         assert path is not None
         return Contextual(read_transformer(path), cache_folder() / "contextual")
 
@@ -102,7 +103,7 @@ class Resources:
     def spaces(self) -> dict[str, Any]:
         """The word spaces that are here, as gensim KeyedVectors."""
         return {
-            name: store.to_keyed_vectors(store.load(self._space_path(name)))
+            name: single_file.to_keyed_vectors(single_file.load(self._space_path(name)))
             for name in SPACES
             if self.missing(name) is None
         }

@@ -20,8 +20,8 @@ NETWORK = frozenset(
     "urllib http requests socket ssl ftplib urllib3 httpx aiohttp deep_translator".split()
 )
 MAY_CALL_OUT = {
-    "sts/fetch.py": {"urllib", "http"},
-    "sts/translation/wire.py": {"requests"},
+    "sts/data/fetch.py": {"urllib", "http"},
+    "sts/translation/online/http.py": {"requests"},
 }
 PICKLE = frozenset("pickle _pickle joblib dill cloudpickle shelve marshal".split())
 
@@ -73,7 +73,9 @@ def arrows_back(path: str, source: str) -> list[str]:
 
 def calls_out(path: str, source: str) -> list[str]:
     """Imports of the network that the file has no business with; "?" is a computed name."""
-    allowed = MAY_CALL_OUT.get(path, set()) | ({"?"} if path.endswith("/online.py") else set())
+    allowed = MAY_CALL_OUT.get(path, set()) | (
+        {"?"} if path.startswith("sts/translation/online/") else set()
+    )
     return [
         f"{path}:{line}: {module}"
         for line, module in imported(path, source)
@@ -117,12 +119,18 @@ def test_all_rooms_are_looked_at() -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("sts/pairs.py", "import embeddings.store"),
-        ("sts/translation/memory.py", "from runs import notes"),
-        ("embeddings/store.py", "def late():\n    from features.fusion import Fusion"),
-        ("features/fusion.py", "if TYPE_CHECKING:\n    import runs"),
-        ("runs/pipeline.py", "import numpy, run_submission"),
-        ("features/lsa.py", "from importlib import import_module\nimport_module('runs.recipe')"),
+        ("sts/data/pairs.py", "import embeddings.formats.single_file"),
+        ("sts/translation/memory/store.py", "from runs import notes"),
+        (
+            "embeddings/formats/single_file.py",
+            "def late():\n    from features.regressors.ensemble import Fusion",
+        ),
+        ("features/regressors/ensemble.py", "if TYPE_CHECKING:\n    import runs"),
+        ("runs/pipeline/task_run.py", "import numpy, run_submission"),
+        (
+            "features/word_spaces/lsa.py",
+            "from importlib import import_module\nimport_module('runs.pipeline.recipe')",
+        ),
         ("embeddings/a/b.py", "from ...runs import recipe"),
     ],
 )
@@ -133,10 +141,13 @@ def test_an_arrow_back_is_seen(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("runs/pipeline.py", "import sts.fetch\nfrom features.fusion import Fusion"),
-        ("features/lsa.py", "from . import registry"),
-        ("run_submission.py", "from runs.pipeline import predict"),
-        ("sts/fetch.py", "from runsome import x\nimport embeddingsx"),
+        (
+            "runs/pipeline/task_run.py",
+            "import sts.data.fetch\nfrom features.regressors.ensemble import Fusion",
+        ),
+        ("features/word_spaces/lsa.py", "from . import registry"),
+        ("run_submission.py", "from runs.pipeline.task_run import predict"),
+        ("sts/data/fetch.py", "from runsome import x\nimport embeddingsx"),
     ],
 )
 def test_an_arrow_ahead_is_let_through(path: str, source: str) -> None:
@@ -146,11 +157,11 @@ def test_an_arrow_ahead_is_let_through(path: str, source: str) -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
-        ("sts/pairs.py", "import urllib.request"),
-        ("runs/report.py", "from http.client import HTTPConnection"),
-        ("sts/fetch.py", "import requests"),
-        ("sts/translation/online.py", "from urllib.request import urlopen"),
-        ("embeddings/pretrain.py", "import importlib\nimportlib.import_module(name)"),
+        ("sts/data/pairs.py", "import urllib.request"),
+        ("runs/report/__main__.py", "from http.client import HTTPConnection"),
+        ("sts/data/fetch.py", "import requests"),
+        ("sts/translation/online/deep_translator_engine.py", "from urllib.request import urlopen"),
+        ("embeddings/pretraining/recipe.py", "import importlib\nimportlib.import_module(name)"),
     ],
 )
 def test_a_call_out_is_seen(path: str, source: str) -> None:
@@ -169,8 +180,8 @@ def test_a_call_out_is_seen(path: str, source: str) -> None:
     ],
 )
 def test_a_pickle_is_seen(source: str) -> None:
-    assert len(unpickles("features/fusion.py", source)) == 1
-    assert unpickles("features/fusion.py", "np.load(path)\nstore.load(path)") == []
+    assert len(unpickles("features/regressors/ensemble.py", source)) == 1
+    assert unpickles("features/regressors/ensemble.py", "np.load(path)\nstore.load(path)") == []
 
 
 # --- what is loaded, and when

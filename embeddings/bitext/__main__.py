@@ -6,9 +6,9 @@ import argparse
 import re
 from pathlib import Path
 
-from embeddings.bitext import commands
-from embeddings.bitext.schedule import BitextTraining, Shape
-from sts.tool import command_line, count, positive, run_tool, seed
+from embeddings.bitext import train_files
+from embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from sts.command_line import command_line, count, positive, run_tool, seed
 
 EXAMPLES = {
     "": """\
@@ -21,7 +21,7 @@ examples:
 
 then:
   python -m embeddings encode spanish.txt -o vectors.npy --model model.safetensors --language es
-  python -m embeddings.mine bitext --help
+  python -m embeddings.mining bitext --help
 """,
     "train": """\
 examples:
@@ -179,13 +179,13 @@ def main() -> None:
     options = parse()
     match options.command:
         case "train":
-            commands.train(options)
+            train_files.train(options)
         case "teach":
-            commands.teach(options)
+            train_files.teach(options)
         case "make":
-            commands.make(options.name, options.data, options.output, options.work)
+            train_files.make(options.name, options.data, options.output, options.work)
         case "list":
-            commands.show()
+            train_files.show()
 
 
 if __name__ == "__main__":

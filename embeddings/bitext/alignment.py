@@ -1,6 +1,6 @@
 """Which word translates which: a word model in both directions, in agreement.
 
-Model 1 of Brown et al. (1993), §4.1: every word of one side was chosen by some word of
+Model 1 of Brown et al. (1993), 4.1: every word of one side was chosen by some word of
 the other, each with a probability that depends on the two words and is learned by
 expectation and maximisation. As Dyer et al. (2013) have it, places near the diagonal
 are preferred. A link then counts by the product of what the two directions think of
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from embeddings.vocabulary import Ragged
+from embeddings.tokenizers.words import Ragged
 
 _SMOOTHING = 0.5
 """Added to what a word has in all, so that a rare one does not attract whatever is left over."""

@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from embeddings.lines import STDIN, columns, lines
-from embeddings.paraphrases import SentencePair, read_corpus, without
+from embeddings.formats.lines import STDIN, columns, lines
+from embeddings.training.corpora import SentencePair, read_corpus, without
 from sts.errors import DataError
 
 ENGLISH = "en"
 
 SOURCES = ("news", "tatoeba")
-"""Corpora that are learned from; NTREX is kept for mining, see :mod:`embeddings.material`."""
+"""Corpora that are learned from; NTREX is kept for mining, see :mod:`embeddings.pretraining.sentences`."""
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from embeddings.bitext.corpus import Bitext
-from embeddings.encoders import Encoder
+from embeddings.encoder import Encoder
+from embeddings.formats.single_file import as_int8
 from embeddings.multilingual import Multilingual
-from embeddings.store import as_int8
-from embeddings.tables import Table
+from embeddings.table import Table
 
 
 def scaled_by_frequency(

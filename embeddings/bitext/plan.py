@@ -1,7 +1,7 @@
 """Bitext as numbers, and the order in which it is learned from.
 
 Negative examples come from the other language alone, the hardest of a mega-batch
-that grows while the encoder learns (Wieting et al., 2019, §2, Negative Sampling).
+that grows while the encoder learns (Wieting et al., 2019, 2, Negative Sampling).
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.bitext.bitext_configuration import BitextTraining
 from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.schedule import BitextTraining
-from embeddings.encoders import unit
-from embeddings.loop import Batch
-from embeddings.negatives import Indices
-from embeddings.sparse import SparseTable
-from embeddings.tables import Vectors
-from embeddings.training import compact
-from embeddings.vocabulary import Ragged
+from embeddings.encoder import unit
+from embeddings.table import Vectors
+from embeddings.tokenizers.words import Ragged
+from embeddings.training.loop import Batch
+from embeddings.training.negatives import Indices
+from embeddings.training.pairs_trainer import compact
+from embeddings.training.sparse_rows import SparseTable
 
 _AT_ONCE = 1024
 """Sentences that are encoded, and compared with all others, at once."""
@@ -152,7 +152,7 @@ def hardest_across(
 
 
 def shuffled(sentences: Ragged, rng: np.random.Generator, share: float) -> Ragged:
-    """The sentences, a share of them with their words in random order (§2, Encoders)."""
+    """The sentences, a share of them with their words in random order (2, Encoders)."""
     lengths = sentences.lengths
     owners = np.repeat(np.arange(len(lengths)), lengths)
     drawn = rng.random(len(lengths)) < share

@@ -22,23 +22,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from embeddings import loop, objectives
 from embeddings.bitext.alignment import expected_links
+from embeddings.bitext.bitext_configuration import Teaching
 from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.schedule import Teaching
-from embeddings.encoders import Encoder, unit
-from embeddings.loop import Batch, Checkpoint
+from embeddings.encoder import Encoder, unit
+from embeddings.formats.single_file import as_int8
 from embeddings.multilingual import stand_on
-from embeddings.optimizers import adam
-from embeddings.sparse import SparseTable
-from embeddings.start import choose_pieces
-from embeddings.store import as_int8
-from embeddings.tables import Table, Vectors
-from embeddings.training import compact
-from embeddings.vocabulary import INSIDE, Ragged
+from embeddings.pretraining.starting_vectors import choose_pieces
+from embeddings.table import Table, Vectors
+from embeddings.tokenizers.words import INSIDE, Ragged
+from embeddings.training import loop, losses
+from embeddings.training.loop import Batch, Checkpoint
+from embeddings.training.optimizers import adam
+from embeddings.training.pairs_trainer import compact
+from embeddings.training.sparse_rows import SparseTable
 from sts.errors import StsError
 from sts.files import sha256_of_bytes
-from sts.text import words
+from sts.text.tokenizer import words
 
 
 @dataclass(frozen=True)
@@ -182,4 +182,4 @@ def _train(
 
 def _apart(vectors: Any, taught: Any) -> Any:
     """Mean of 1 − cos(vector, what is taught)."""
-    return jnp.mean(1.0 - objectives.cosine(vectors, taught))
+    return jnp.mean(1.0 - losses.cosine(vectors, taught))

@@ -15,9 +15,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from embeddings.lines import STDIN, columns, lines
+from embeddings.formats.lines import STDIN, columns, lines
+from sts.data.pairs import Scores
 from sts.errors import DataError, StsError
-from sts.pairs import Scores
 
 Format = Literal["bucc", "plain"]
 PairIds = tuple[str, str]

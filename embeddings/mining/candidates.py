@@ -1,6 +1,6 @@
 """Which of the neighbours are pairs: candidate generation.
 
-Artetxe and Schwenk (2019), §3.3. Ties go to the lowest row.
+Artetxe and Schwenk (2019), 3.3. Ties go to the lowest row.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.mining.margin import Floats, Margin, score
-from embeddings.mining.rows import Rows
-from embeddings.mining.search import BLOCK, Neighbours, Places, Search, nearest
+from embeddings.mining.stored_vectors import Rows
+from embeddings.mining.vector_search import BLOCK, Neighbours, Places, Search, nearest
 
 Candidates = Literal["max", "intersection", "forward", "backward"]
 

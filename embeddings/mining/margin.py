@@ -1,7 +1,7 @@
 """Margin scores: how much nearer two sentences are than each is to its other neighbours.
 
 Artetxe and Schwenk (2019), Margin-based parallel corpus mining with multilingual sentence
-embeddings, §3.2. With NN_k(x) the k nearest of x on the other side,
+embeddings, 3.2. With NN_k(x) the k nearest of x on the other side,
 
     score(x, y) = margin( cos(x, y),  Σ_{z ∈ NN_k(x)} cos(x, z) / 2k
                                     + Σ_{z ∈ NN_k(y)} cos(y, z) / 2k )        (eq. 2)

@@ -17,9 +17,9 @@ from typing import Literal
 
 import numpy as np
 
-from embeddings.paraphrases import SentencePair
+from embeddings.training.corpora import SentencePair
 from sts.errors import StsError
-from sts.text import fold, words
+from sts.text.tokenizer import fold, words
 
 Split = Literal["dev", "test"]
 

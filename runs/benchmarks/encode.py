@@ -24,15 +24,15 @@ from typing import Any
 
 import numpy as np
 
-from embeddings import store
-from embeddings.encoders import Encoder
-from embeddings.folder import save_folder
-from embeddings.paraphrases import read_corpus
-from embeddings.vocabulary import Vocabulary
-from embeddings.wordpiece import to_tokenizer
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.formats.folder import save_folder
+from embeddings.tokenizers.huggingface import to_tokenizer
+from embeddings.tokenizers.words import Vocabulary
+from embeddings.training.corpora import read_corpus
 from runs.benchmarks.timing import take_turns
-from runs.tables import text_table
-from sts.tool import run_tool
+from runs.tables.format import text_table
+from sts.command_line import run_tool
 
 SENTENCES, ROUNDS, COLD_STARTS = 128_000, 3, 7
 CORPORA = ("quora-duplicates", "asset", "flickr30k-captions", "msrp-positives", "twitter-url")
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
     parser.add_argument("--model", default="paragram", help="a bundled name, a file or a folder")
     options = parser.parse_args()
-    encoder = store.load(options.model)
+    encoder = single_file.load(options.model)
     sentences = read_sentences(options.data)
     with tempfile.TemporaryDirectory() as folder:
         seconds = take_turns(contestants(encoder, sentences, Path(folder)), ROUNDS)

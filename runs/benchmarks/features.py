@@ -20,24 +20,24 @@ from typing import Any
 
 import numpy as np
 
-from embeddings import store
-from features import agreement, overlap, surface
+from embeddings.formats import single_file
 from features.batch import Batch
 from features.extractor import ALL_COLUMNS, FeatureExtractor, undisturbed
+from features.families import agreement, ngrams, surface
 from features.registry import get_feature
 from features.resources import Resources
 from runs.benchmarks.timing import take_turns
-from runs.tables import text_table
-from sts import text
-from sts.catalog import get_task
-from sts.fetch import load
-from sts.pairs import Pairs, concatenate
-from sts.text import Sentence
-from sts.tool import run_tool
+from runs.tables.format import text_table
+from sts.command_line import run_tool
+from sts.data.catalog import get_task
+from sts.data.fetch import load
+from sts.data.pairs import Pairs, concatenate
+from sts.text import tokenizer
+from sts.text.tokenizer import Sentence
 
 ROUNDS, SAMPLE = 3, 300
 REMEMBERED: tuple[Any, ...] = (
-    text.lemma, overlap.information, surface.numbers, surface.names, surface.stocks,
+    tokenizer.lemma, ngrams.information, surface.numbers, surface.names, surface.stocks,
     agreement.values, agreement.entities, agreement.question_type,
 )  # fmt: skip
 
@@ -58,7 +58,7 @@ def costs(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float]]:
     """(name, group, microseconds a pair) of the analysis and of each feature, on one thread."""
     forget()
     begin = time.perf_counter()
-    analysed = text.analyse(pairs.sentences())
+    analysed = tokenizer.analyse(pairs.sentences())
     batch = Batch([analysed[s] for s in pairs.left], [analysed[s] for s in pairs.right], resources)
     spent = [("(tokens, parts of speech)", "", time.perf_counter() - begin)]
     for name in ALL_COLUMNS:
@@ -113,8 +113,8 @@ def compare(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float, f
     chosen[np.random.default_rng(0).permutation(len(pairs))[:SAMPLE]] = True
     sample = pairs.select(chosen)
     both = zip(sample.left, sample.right, strict=True)
-    sides = [(a, b, text.words(a), text.words(b)) for a, b in both]
-    analysed = text.analyse(sample.sentences())
+    sides = [(a, b, tokenizer.words(a), tokenizer.words(b)) for a, b in both]
+    analysed = tokenizer.analyse(sample.sentences())
     left, right = ([analysed[s] for s in side] for side in (sample.left, sample.right))
     rows = []
     for label, (name, measure) in peers().items():
@@ -140,7 +140,7 @@ def main() -> None:
     options = parser.parse_args()
     datasets = get_task(options.task).datasets
     pairs = concatenate([load(d, options.data, with_gold=False) for d in datasets])
-    encoder = store.load()
+    encoder = single_file.load()
     resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
     extractor = FeatureExtractor(ALL_COLUMNS, resources)
     whole = take_turns({"all": lambda: afresh(extractor, pairs)}, ROUNDS)["all"]

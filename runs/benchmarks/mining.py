@@ -29,23 +29,23 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.encoders import unit
+from embeddings.encoder import unit
+from embeddings.formats.single_file import DEFAULT
 from embeddings.mining.candidates import mine
-from embeddings.mining.joined import mining_encoder
+from embeddings.mining.concatenated import mining_encoder
 from embeddings.mining.planted import Planted, plant
 from embeddings.multilingual import encoder_for
-from embeddings.paraphrases import read_corpus
-from embeddings.store import DEFAULT
-from embeddings.tables import Vectors
-from embeddings.transformer import read_transformer
+from embeddings.table import Vectors
+from embeddings.training.corpora import read_corpus
+from embeddings.transformer.network import read_transformer
 from runs.benchmarks import mining_speed
-from runs.readme import STUDIES
-from runs.tables import text_table
+from runs.tables.documents import STUDIES
+from runs.tables.format import text_table
+from sts.command_line import run_tool
+from sts.data.pairs import Scores
 from sts.errors import DataError, MissingResourceError, UnknownNameError
 from sts.files import read_text, write_text
-from sts.mining import MiningScore, best_threshold
-from sts.pairs import Scores
-from sts.tool import run_tool
+from sts.scoring.mined_pairs import MiningScore, best_threshold
 from sts.translation import Apertium, get_translator
 
 MINING = STUDIES / "mining.json"

@@ -18,13 +18,13 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.arrays import write_rows
-from embeddings.encoders import unit
+from embeddings.encoder import unit
+from embeddings.formats.numpy_file import write_rows
 from embeddings.mining.candidates import choose
-from embeddings.mining.rows import StoredRows
-from embeddings.mining.search import Ivf, Search, nearest
-from embeddings.tables import Vectors
-from sts.tool import run_tool
+from embeddings.mining.stored_vectors import StoredRows
+from embeddings.mining.vector_search import Ivf, Search, nearest
+from embeddings.table import Vectors
+from sts.command_line import run_tool
 
 DIM, BATCH, SHARE, NOISE, K = 300, 16384, 40, 0.5, 4
 SEARCHES: dict[str, Search | None] = {"exact": None, "ivf": Ivf()}

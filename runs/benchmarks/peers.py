@@ -6,7 +6,7 @@
 
 DIR holds sts/ and paraphrases/. Every encoder scores STS 2012 to 2016 by its
 cosine, and encodes the same sentences from raw strings, by turns. The figures
-are kept in runs/results/peers.json; python -m runs.readme shows them in the
+are kept in runs/results/peers.json; python -m runs.tables.documents shows them in the
 README, and the picture beside it is drawn from them.
 """
 
@@ -25,19 +25,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 import embeddings
-from embeddings.encoders import cosine
-from embeddings.store import BUNDLED
-from embeddings.transformer import read_transformer
+from embeddings.encoder import cosine
+from embeddings.formats.single_file import BUNDLED
+from embeddings.transformer.network import read_transformer
 from runs.benchmarks.encode import read_sentences
 from runs.benchmarks.timing import take_turns
-from runs.charts import scatter_chart
-from runs.readme import PEERS, README
-from sts.catalog import get_task
+from runs.tables.charts import scatter_chart
+from runs.tables.documents import PEERS, README
+from sts.command_line import run_tool
+from sts.data.catalog import get_task
+from sts.data.fetch import load, load_gold
 from sts.errors import DataError
-from sts.fetch import load, load_gold
 from sts.files import write_bytes, write_text
-from sts.metrics import score_task
-from sts.tool import run_tool
+from sts.scoring.correlation import score_task
 
 YEARS = (2012, 2013, 2014, 2015, 2016)
 LEFT_OUT = "MSRvid"

@@ -16,11 +16,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from runs.tables import text_table
-from sts.catalog import get_task
-from sts.fetch import load
+from runs.tables.format import text_table
+from sts.command_line import run_tool
+from sts.data.catalog import get_task
+from sts.data.fetch import load
 from sts.files import write_lines
-from sts.tool import run_tool
 
 PAIRS = 1000
 ROUNDS = 3

@@ -24,18 +24,18 @@ from typing import Any
 
 import numpy as np
 
-from embeddings import store
 from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
-from embeddings.bitext.recipes import LSTM, SP, TRIGRAM, WORD, BitextRecipe
+from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextRecipe
+from embeddings.formats import single_file
 from embeddings.multilingual import load_multilingual, save_shared
 from runs.benchmarks import peers
 from runs.benchmarks.peers import Contestant
 from runs.benchmarks.timing import take_turns
-from runs.readme import BITEXT, STUDIES, show
-from runs.tables import markdown_table
+from runs.tables.documents import BITEXT, STUDIES, show
+from runs.tables.format import markdown_table
+from sts.command_line import run_tool
 from sts.errors import DataError, StsError
 from sts.files import read_text, write_text
-from sts.tool import run_tool
 
 SPEED = STUDIES / "speed.json"
 SENTENCES, ROUNDS = 128_000, 3
@@ -65,10 +65,10 @@ def bilingual(made: BitextRecipe, bitext: Bitext, folder: Path) -> Contestant:
         folder: where an untrained encoder is written.
     """
     assert made.shape is not None
-    path = store.BUNDLED[store.DEFAULT].with_name(f"{made.name}.safetensors")
+    path = single_file.BUNDLED[single_file.DEFAULT].with_name(f"{made.name}.safetensors")
     name: str = made.shape.encoder
     if not path.is_file():
-        from embeddings.bitext.start import starting_point
+        from embeddings.bitext.vocabularies import starting_point
 
         path, name = folder / path.name, f"{name}, untrained"
         save_shared(path, starting_point([bitext], made.shape), made.shape.encoder)

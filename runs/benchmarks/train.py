@@ -20,15 +20,15 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.encoders import Encoder
-from embeddings.paraphrases import SentencePair, read_corpus
-from embeddings.schedule import Training
-from embeddings.training import Corpus, Learner, PairPlan, pair_loss, train
-from embeddings.vocabulary import Ragged, Vocabulary
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.words import Ragged, Vocabulary
+from embeddings.training.configuration import Training
+from embeddings.training.corpora import SentencePair, read_corpus
+from embeddings.training.pairs_trainer import Corpus, Learner, PairPlan, pair_loss, train
 from runs.benchmarks.timing import take_turns
-from runs.tables import text_table
-from sts.text import words
-from sts.tool import run_tool
+from runs.tables.format import text_table
+from sts.command_line import run_tool
+from sts.text.tokenizer import words
 
 BATCH, DIM, STEPS, ROUNDS = 128, 300, 200, 2
 SMALL, LARGE = 50_000, 500_000
@@ -71,7 +71,7 @@ def peer(pairs: list[SentencePair], vocabulary: Vocabulary) -> Callable[[], Any]
     from sentence_transformers.losses import MultipleNegativesRankingLoss
     from sentence_transformers.models import StaticEmbedding
 
-    from embeddings.wordpiece import to_tokenizer
+    from embeddings.tokenizers.huggingface import to_tokenizer
 
     tokenizer = to_tokenizer(vocabulary)
 

@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runs.benchmarks.timing import take_turns
-from runs.tables import text_table
-from runs.translating import spanish_places
-from sts.catalog import get_task
-from sts.fetch import load
+from runs.pipeline.translate_pairs import spanish_places
+from runs.tables.format import text_table
+from sts.command_line import run_tool
+from sts.data.catalog import get_task
+from sts.data.fetch import load
 from sts.files import write_lines
-from sts.tool import run_tool
 from sts.translation import Apertium
 
 SENTENCES, KEPT_OPEN, SINGLE, ROUNDS = 10_000, 1000, 20, 3

@@ -6,7 +6,7 @@ import argparse
 import math
 from pathlib import Path
 
-from sts.tool import command_line, count, run_tool
+from sts.command_line import command_line, count, run_tool
 
 CLUSTER = """
 Without --address or RAY_ADDRESS, the work is done on this machine. On a cluster, the project
@@ -46,7 +46,7 @@ examples:
       --source-language es --target-language en --distinct --texts
 
 Several SOURCES, or TARGETS, count as one file, their lines numbered through; FILE then holds,
-byte for byte, what python -m embeddings.mine bitext writes of the two (see its --help). All
+byte for byte, what python -m embeddings.mining bitext writes of the two (see its --help). All
 lines are compared with all, a block of them at a time on all cores of a machine.
 {CLUSTER}""",
 }

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from embeddings.encoders import threads
+from embeddings.encoder import threads
 from sts.errors import MissingResourceError, StsError
 
 Row = dict[str, Any]

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from embeddings import store
-from embeddings.arrays import write_rows
-from embeddings.encoders import SentenceEncoder
-from embeddings.lines import lines
+from embeddings.encoder import SentenceEncoder
+from embeddings.formats import single_file
+from embeddings.formats.lines import lines
+from embeddings.formats.numpy_file import write_rows
 from embeddings.multilingual import encoder_for
 from runs.scale.parts import Part, cut
 from sts.errors import DataError
@@ -44,7 +44,7 @@ class Encoding:
         Raises:
             StsError: there is no such model.
         """
-        found = model if model in store.BUNDLED else str(store.find(model).absolute())
+        found = model if model in single_file.BUNDLED else str(single_file.find(model).absolute())
         return cls(found, language)
 
     def cut(self, source: str) -> list[Part]:
@@ -61,7 +61,7 @@ class Encoding:
     def rests_on(self) -> str:
         """The language, and a digest of the files of the model, which can be loaded."""
         self._encoder()
-        path = store.find(self.model)
+        path = single_file.find(self.model)
         files = [path] if path.is_file() else sorted(filter(Path.is_file, path.rglob("*")))
         return " ".join([str(self.language), *map(sha256_of, files)])
 

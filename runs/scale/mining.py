@@ -1,4 +1,4 @@
-"""Translations of each other among the lines of many files, as ``embeddings.mine bitext`` finds.
+"""Translations of each other among the lines of many files, as ``embeddings.mining bitext`` finds.
 
 What costs is to compare all with all: that is shared, a block of rows at a time. All else is
 done where the command was started.
@@ -14,10 +14,10 @@ from pathlib import Path
 
 from embeddings.mining.bucc import Corpus, Format, read_corpus
 from embeddings.mining.candidates import Candidates, choose
-from embeddings.mining.commands import bitext_lines, named
-from embeddings.mining.joined import mining_encoder
+from embeddings.mining.concatenated import mining_encoder
 from embeddings.mining.margin import Margin
-from embeddings.mining.rows import encode
+from embeddings.mining.mine_files import bitext_lines, named
+from embeddings.mining.stored_vectors import encode
 from runs.scale.cluster import Cluster
 from runs.scale.searching import SIDES, Searching, join_blocks
 from runs.scale.sharing import make_parts, workbench

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from features.extractor import PAIRS_AT_ONCE
-from runs.models import Model
-from runs.pairs import load_shipped
-from runs.registry import get_run
+from runs.pipeline.models import Model
+from runs.pipeline.own_pairs import load_shipped
+from runs.pipeline.signature import encoder_hashes, missing_of
+from runs.recipes.registry import get_run
 from runs.scale.parts import Part, cut
-from runs.signature import encoder_hashes, missing_of
-from sts import submission
+from sts.data.pairs import Pairs, pairs_from_text
 from sts.files import decode, sha256_of_bytes, whole
-from sts.pairs import Pairs, pairs_from_text
+from sts.scoring import submission
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from embeddings.formats.tensors import FORMAT, read_tensors, to_bytes
 from embeddings.mining.bucc import Corpus
-from embeddings.mining.rows import Side, StoredRows
-from embeddings.mining.search import BLOCK, Neighbours, nearest
-from embeddings.tensors import FORMAT, read_tensors, to_bytes
+from embeddings.mining.stored_vectors import Side, StoredRows
+from embeddings.mining.vector_search import BLOCK, Neighbours, nearest
 from runs.scale.parts import Part
 from sts.errors import StsError
 from sts.files import sha256_of, write_bytes
@@ -26,7 +26,7 @@ SIDES = ("source.npy", "target.npy")
 class Searching:
     """A block of rows of one side to their nearest rows of the other.
 
-    These are the blocks of queries that :func:`~embeddings.mining.search.nearest` makes
+    These are the blocks of queries that :func:`~embeddings.mining.vector_search.nearest` makes
     anyway, and all cores of a machine search for one. So the same is found even among rows
     that are all equally near.
 

@@ -19,10 +19,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
+from runs.pipeline.signature import PACKAGES
 from runs.scale import cluster
 from runs.scale.cluster import Cluster, Row
 from runs.scale.parts import Part
-from runs.signature import PACKAGES
 from sts import progress
 from sts.errors import StsError
 from sts.files import check_writable, sha256_of, sha256_of_bytes

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sts.errors import StsError, UnknownNameError
-from sts.translation.apertium import Apertium
+from sts.translation.apertium.pipe import Apertium
 from sts.translation.chain import Chain, Link
-from sts.translation.engines import ENGINES
-from sts.translation.faults import (
+from sts.translation.memory.remembered import Remembered
+from sts.translation.memory.store import TranslationMemory
+from sts.translation.online.deep_translator_engine import Online
+from sts.translation.online.engines import ENGINES
+from sts.translation.online.faults import (
     BadAnswerError,
     BudgetError,
     BusyError,
@@ -20,12 +23,9 @@ from sts.translation.faults import (
     UnknownPairError,
     UnreachableError,
 )
-from sts.translation.libre import Libre
-from sts.translation.memory import TranslationMemory
-from sts.translation.online import Online
-from sts.translation.patience import Settings
+from sts.translation.online.libretranslate import Libre
+from sts.translation.online.rate_limit import Settings
 from sts.translation.recorded import Recorded, read_recorded
-from sts.translation.remembered import Remembered
 from sts.translation.translator import (
     MissingTranslationsError,
     Provider,

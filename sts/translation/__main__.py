@@ -7,10 +7,10 @@ import sys
 import warnings
 from pathlib import Path
 
+from sts.command_line import command_line, positive, run_tool
+from sts.data.fetch import memory_folder
 from sts.errors import StsError
-from sts.fetch import memory_folder
-from sts.tool import command_line, positive, run_tool
-from sts.translation import DEFAULT, TRANSLATORS, commands, trips
+from sts.translation import DEFAULT, TRANSLATORS, round_trips, translate_files
 
 EXAMPLES = {
     "": """\
@@ -103,7 +103,7 @@ def _add_roundtrip(parser: argparse.ArgumentParser) -> None:
         "--from", dest="source", default="en", metavar="LANG", help="of the file (default: en)"
     )
     _add_translator(parser)
-    for name, default in (("shortest", trips.SHORTEST), ("longest", trips.LONGEST)):
+    for name, default in (("shortest", round_trips.SHORTEST), ("longest", round_trips.LONGEST)):
         parser.add_argument(
             f"--{name}",
             type=positive,
@@ -172,7 +172,7 @@ def main() -> None:
         case "roundtrip":
             roundtrip(options)
         case "identify":
-            commands.identify(options.file, options.output)
+            translate_files.identify(options.file, options.output)
         case "memory":
             memory(options)
 
@@ -180,9 +180,9 @@ def main() -> None:
 def translate(options: argparse.Namespace) -> None:
     """A file, or stdin line by line."""
     if options.each:
-        if options.file != commands.STDIN or options.output:
+        if options.file != translate_files.STDIN or options.output:
             raise StsError("--each answers stdin on stdout; give - and no --output")
-        commands.translate_each(
+        translate_files.translate_each(
             options.source,
             options.target,
             translator=options.translator,
@@ -191,7 +191,7 @@ def translate(options: argparse.Namespace) -> None:
             renew=options.renew,
         )
     else:
-        commands.translate(
+        translate_files.translate(
             options.file,
             options.output,
             options.source,
@@ -207,7 +207,7 @@ def roundtrip(options: argparse.Namespace) -> None:
     """The pivots out of the options, then the trips."""
     if options.source in options.pivot:
         raise StsError(f"--pivot {options.source} is the language of the file; name another")
-    commands.roundtrip(
+    translate_files.roundtrip(
         options.file,
         options.output,
         options.source,
@@ -224,11 +224,11 @@ def memory(options: argparse.Namespace) -> None:
     if options.provider and not options.source:
         raise StsError("--provider has no meaning without --import; leave it out")
     if options.export:
-        commands.export(_folder(options), options.export)
+        translate_files.export(_folder(options), options.export)
     elif options.source:
-        commands.take_in(_folder(options), options.source, options.provider)
+        translate_files.take_in(_folder(options), options.source, options.provider)
     else:
-        commands.statistics(_folder(options))
+        translate_files.statistics(_folder(options))
 
 
 def _folder(options: argparse.Namespace) -> Path:

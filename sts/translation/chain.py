@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar
 from tqdm import tqdm
 
 from sts.errors import MissingResourceError
-from sts.translation.faults import BadAnswerError, RejectedError, UnknownPairError
+from sts.translation.online.faults import BadAnswerError, RejectedError, UnknownPairError
 from sts.translation.translator import TranslationError, Translator, has_letters, signature_of
 
 _REFUSED_IN_A_ROW = 3

@@ -6,10 +6,10 @@ import html
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.files import read_lines
-from sts.pairs import Pairs
-from sts.translation.faults import UnknownPairError
+from sts.translation.online.faults import UnknownPairError
 from sts.translation.translator import has_letters, missing_error, signature_of
 
 

@@ -17,13 +17,13 @@ from safetensors.numpy import save_file
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors
 
 import embeddings
-from embeddings import store
-from embeddings.encoders import Encoder, cosine
-from embeddings.folder import load_folder, save_folder
-from embeddings.foreign import TokenizerVocabulary
-from embeddings.tables import quantize
-from embeddings.vocabulary import Vocabulary
-from embeddings.word_vectors import write_word2vec
+from embeddings.encoder import Encoder, cosine
+from embeddings.formats import single_file
+from embeddings.formats.folder import load_folder, save_folder
+from embeddings.formats.static_models import TokenizerVocabulary
+from embeddings.formats.word2vec import write_word2vec
+from embeddings.table import quantize
+from embeddings.tokenizers.words import Vocabulary
 from sts.errors import DataError, StsError
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -209,7 +209,7 @@ def test_a_fingerprint_tells_tokenizers_apart() -> None:
     cased = wordpiece()
     cased.normalizer = normalizers.BertNormalizer(lowercase=False)
     prints = {
-        store.fingerprint(Encoder(TokenizerVocabulary(t.to_str(), keep_unknown=True), table))
+        single_file.fingerprint(Encoder(TokenizerVocabulary(t.to_str(), keep_unknown=True), table))
         for t in (wordpiece(), cased, wordpiece())
     }
     assert len(prints) == 2
@@ -218,7 +218,9 @@ def test_a_fingerprint_tells_tokenizers_apart() -> None:
 def test_one_file_has_no_room_for_a_tokenizer(tmp_path: Path) -> None:
     vocabulary = TokenizerVocabulary(wordpiece().to_str(), keep_unknown=True)
     with pytest.raises(StsError, match="another library's tokenizer; name a folder"):
-        store.save_encoder(tmp_path / "x.safetensors", Encoder(vocabulary, rows_for(wordpiece())))
+        single_file.save_encoder(
+            tmp_path / "x.safetensors", Encoder(vocabulary, rows_for(wordpiece()))
+        )
 
 
 @pytest.mark.parametrize("keep_unknown", [True, False])
@@ -348,7 +350,7 @@ def test_gensim_reads_what_is_written_for_it(tmp_path: Path, binary: bool) -> No
     assert read.index_to_key == known
     np.testing.assert_array_equal(read.vectors, table[:5])
     np.testing.assert_array_equal(embeddings.load(path).table[:5], table[:5])
-    assert store.to_keyed_vectors(encoder).index_to_key == known
+    assert single_file.to_keyed_vectors(encoder).index_to_key == known
 
 
 @pytest.mark.parametrize("word", ["new york", "", "\ud800", "a\u00a0b"])

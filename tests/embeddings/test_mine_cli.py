@@ -1,4 +1,4 @@
-"""``python -m embeddings.mine``: what it writes, and how it refuses."""
+"""``python -m embeddings.mining``: what it writes, and how it refuses."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 
 import embeddings
-from embeddings import mine, store
-from embeddings.encoders import Encoder
-from embeddings.mining import commands, search
-from embeddings.vocabulary import Vocabulary
-from sts.tool import run_tool
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.mining import __main__ as mine
+from embeddings.mining import mine_files, vector_search
+from embeddings.tokenizers.words import Vocabulary
+from sts.command_line import run_tool
 
 ROOT = Path(__file__).parents[2]
 ENGLISH = "a dog cat sat ran mat lawn quick slow big small fast tiny huge old".split()
@@ -30,13 +31,13 @@ WORDS = dict(zip(ENGLISH, SPANISH.split(), strict=True))
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors in which a word and its translation are one; files that a test works in."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(search, "threads", lambda: 1)
+    monkeypatch.setattr(vector_search, "threads", lambda: 1)
     # They lean one way, as real ones do: the mean cosine with neighbours is positive.
     rows = np.random.default_rng(0).standard_normal((len(WORDS), 32)).astype(np.float32)
     rows += np.float32(0.5)
     both = np.concatenate([rows, rows, np.zeros((1, 32), np.float32)])
     encoder = Encoder(Vocabulary([*WORDS, *WORDS.values()], 1), both)
-    store.save_encoder(tmp_path / "toy.safetensors", encoder)
+    single_file.save_encoder(tmp_path / "toy.safetensors", encoder)
     Path("en").write_text(
         "en-1\ta big dog sat\nen-2\ta cat ran\nen-3\t\nen-4\thuge slow mat\nen-5\ttiny lawn\n"
     )
@@ -184,7 +185,7 @@ def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) 
 def test_a_bad_corpus_is_refused_before_the_model_is_loaded(
     refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(commands, "mining_encoder")
+    monkeypatch.delattr(mine_files, "mining_encoder")
     Path("en").write_text("en-1\tA dog.\nen-1\tA cat.\n")
     assert "en:2: id 'en-1' stands in line 1 already" in refused(BITEXT)
 
@@ -204,9 +205,9 @@ def test_every_side_gets_the_encoder_of_its_language(
         assert encoder.language == corpus.source
         return real(corpus, encoder, path, **rest)
 
-    real = commands.encode
-    monkeypatch.setattr(commands, "mining_encoder", encoder_for)
-    monkeypatch.setattr(commands, "encode", encode)
+    real = mine_files.encode
+    monkeypatch.setattr(mine_files, "mining_encoder", encoder_for)
+    monkeypatch.setattr(mine_files, "encode", encode)
     call(f"{BITEXT} --source-language es --target-language en")
     assert asked == ["es", "en"]
 
@@ -346,7 +347,7 @@ def test_help_has_examples_that_parse(
 ) -> None:
     assert run(monkeypatch, *command.split(), "--help") == 0
     shown = capsys.readouterr().out.replace("\\\n", " ")
-    examples = re.findall(r"python -m embeddings\.mine (.*)", shown.split("examples:")[1])
+    examples = re.findall(r"python -m embeddings\.mining (.*)", shown.split("examples:")[1])
     assert len(examples) >= (1 if command == "plant" else 2)
     for example in examples:
         arguments = example.split("#")[0].replace("--threshold T", "--threshold 1").split()
@@ -355,7 +356,7 @@ def test_help_has_examples_that_parse(
 
 def test_help_needs_no_heavy_library() -> None:
     code = (
-        "import sys, embeddings.mine; "
+        "import sys, embeddings.mining; "
         "print([n for n in ('faiss', 'jax', 'sklearn', 'scipy') if n in sys.modules])"
     )
     command = [sys.executable, "-c", code]

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 import embeddings
-from embeddings import store
-from embeddings.bitext.schedule import EncoderName, Shape
-from embeddings.bitext.start import starting_point
-from embeddings.encoders import Encoder
+from embeddings.bitext.bitext_configuration import EncoderName, Shape
+from embeddings.bitext.vocabularies import starting_point
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.formats.tensors import Tensors, to_bytes
 from embeddings.multilingual import (
     Multilingual,
     encoder_for,
@@ -23,9 +24,8 @@ from embeddings.multilingual import (
     stand_on,
 )
 from embeddings.recurrent import RecurrentEncoder
-from embeddings.tables import Table, quantize
-from embeddings.tensors import Tensors, to_bytes
-from embeddings.vocabulary import Vocabulary
+from embeddings.table import Table, quantize
+from embeddings.tokenizers.words import Vocabulary
 from sts.errors import DataError, UnknownNameError
 from tests.embeddings.bitext.synthetic import made_up
 
@@ -92,7 +92,7 @@ def test_the_same_model_is_saved_to_the_same_bytes(kind: str, path: Path) -> Non
     assert path.read_bytes() == first
     save_shared(path, load_multilingual(path), SHAPES[kind].encoder, licence="MIT")
     assert path.read_bytes() == first
-    about = store.about(path)
+    about = single_file.about(path)
     assert (about["languages"], about["licence"]) == ("en xx", "MIT")
     assert about["encoder"] == kind.removesuffix(", separate").replace("separate", "SP")
 
@@ -121,12 +121,12 @@ def test_a_file_is_read_once_for_both_sides(path: Path, monkeypatch: pytest.Monk
     one, other = encoders_for(path, ("en", "xx"))
     assert len(read) == 1 and one is not other
     plain = path.with_name("plain.safetensors")
-    store.save_encoder(plain, Encoder(Vocabulary(["a"], 1), np.eye(2, dtype=np.float32)))
+    single_file.save_encoder(plain, Encoder(Vocabulary(["a"], 1), np.eye(2, dtype=np.float32)))
     one, other = encoders_for(plain, (None, None))
     assert one is other
     # A model that knows no languages has one encoder for all.
     assert encoder_for(plain, "es").encode(["a"]).tobytes() == one.encode(["a"]).tobytes()
-    assert encoder_for() is store.load()
+    assert encoder_for() is single_file.load()
 
 
 def test_sentences_of_several_languages(path: Path) -> None:
@@ -148,10 +148,10 @@ def test_sentences_of_several_languages(path: Path) -> None:
 def test_one_language_and_several_are_told_apart(path: Path) -> None:
     saved(path)
     with pytest.raises(DataError, match=r"several languages \(en xx\); expected one of a single"):
-        store.load(path)
+        single_file.load(path)
     with pytest.raises(DataError, match="several languages"):
-        store.load_encoder(path)
-    store.save_encoder(path, Encoder(Vocabulary(["a"], 1), np.eye(2, dtype=np.float32)))
+        single_file.load_encoder(path)
+    single_file.save_encoder(path, Encoder(Vocabulary(["a"], 1), np.eye(2, dtype=np.float32)))
     with pytest.raises(DataError, match=r"without languages; .* python -m embeddings\.bitext"):
         load_multilingual(path)
     with pytest.raises(DataError, match="no such file"):
@@ -205,7 +205,7 @@ BAD: dict[str, tuple[EncoderName | str, Any, str]] = {
 def test_a_damaged_file_is_refused(case: str, path: Path) -> None:
     kind, damage, message = BAD[case]
     saved(path, kind)
-    tensors, about = store.read_tensors(path, ())
+    tensors, about = single_file.read_tensors(path, ())
     path.write_bytes(to_bytes(tensors, about))
     load_multilingual(path)
     damage(tensors, about)
@@ -255,10 +255,10 @@ def test_rows_that_do_not_fit_are_refused() -> None:
 
 def taught_file(path: Path) -> tuple[Tensors, dict[str, str]]:
     base = path.with_name("english.safetensors")
-    store.save_encoder(base, ENGLISH)
+    single_file.save_encoder(base, ENGLISH)
     encoders = {"es": stand_on(ENGLISH, OWN, ROWS), "de": stand_on(ENGLISH, OWN[:2], first_two())}
     save_taught(path, encoders, {"es": 4, "de": 2}, str(base))
-    return store.read_tensors(path, ())
+    return single_file.read_tensors(path, ())
 
 
 def first_two() -> Table:

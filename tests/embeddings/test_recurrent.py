@@ -11,9 +11,8 @@ import pytest
 from jax.test_util import check_grads
 
 from embeddings import recurrent
-from embeddings.encoders import cosine
-from embeddings.optimizers import make_optimizer
-from embeddings.pooling import divisors, pack
+from embeddings.encoder import cosine
+from embeddings.formats.tensors import to_bytes
 from embeddings.recurrent import (
     RecurrentEncoder,
     encode_parts,
@@ -22,10 +21,11 @@ from embeddings.recurrent import (
     lstm_pool,
     to_tensors,
 )
-from embeddings.sparse import SparseTable
-from embeddings.tables import quantize
-from embeddings.tensors import to_bytes
-from embeddings.vocabulary import Ragged, Vocabulary
+from embeddings.table import quantize
+from embeddings.tokenizers.words import Ragged, Vocabulary
+from embeddings.training.optimizers import make_optimizer
+from embeddings.training.pooling import divisors, pack
+from embeddings.training.sparse_rows import SparseTable
 
 DIM, HIDDEN, ROWS = 5, 3, 30
 RNG = np.random.default_rng(0)

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from embeddings import encoders
-from embeddings.encoders import Encoder
-from embeddings.tables import Table, Vectors, quantize
-from embeddings.vocabulary import AnyVocabulary, Ragged
+from embeddings import encoder as encoder_module
+from embeddings.encoder import Encoder
+from embeddings.table import Table, Vectors, quantize
+from embeddings.tokenizers.words import AnyVocabulary, Ragged
 
 
 def encoder_for(vocabulary: AnyVocabulary, *, eighth: bool, dim: int = 7) -> Encoder:
@@ -27,12 +27,12 @@ def encoder_for(vocabulary: AnyVocabulary, *, eighth: bool, dim: int = 7) -> Enc
 
 
 def plainly(encoder: Encoder, sentences: Sequence[str]) -> tuple[Ragged, Vectors]:
-    with patch.object(encoders, "_WORTH_COMPILING", sys.maxsize):
+    with patch.object(encoder_module, "_WORTH_COMPILING", sys.maxsize):
         return encoder.ids(sentences), encoder.encode(sentences)
 
 
 def compiled(encoder: Encoder, sentences: Sequence[str]) -> tuple[Ragged, Vectors]:
-    with patch.object(encoders, "_WORTH_COMPILING", 0):
+    with patch.object(encoder_module, "_WORTH_COMPILING", 0):
         return encoder.ids(sentences), encoder.encode(sentences)
 
 

@@ -10,19 +10,16 @@ import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 
-from embeddings.encoders import Encoder
-from embeddings.transformer import Shape
-from embeddings.vocabulary import Vocabulary
-from features import (
-    extractor,  # noqa: F401  (importing it registers every family)
-    usif,
-)
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.words import Vocabulary
+from embeddings.transformer.network import Shape
 from features.batch import Batch
-from features.contextual import Contextual
+from features.families import usif
+from features.families.contextual import Contextual
 from features.registry import get_feature
 from features.resources import Resources
-from features.wordnet import WordNet, find_files
-from sts.text import analyse, tag
+from features.wordnet.lookup import WordNet, find_files
+from sts.text.tokenizer import analyse, tag
 
 Value = Callable[[str, str, str], float]
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]

@@ -15,17 +15,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from embeddings.encoders import Encoder
-from embeddings.vocabulary import Vocabulary
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.words import Vocabulary
 from features.batch import Batch
 from features.extractor import FeatureExtractor
+from features.families.surface import numbers
 from features.registry import all_features, get_feature
 from features.resources import Resources
-from features.surface import numbers
-from sts.catalog import get_task
-from sts.fetch import load
-from sts.pairs import Pairs, concatenate
-from sts.text import Sentence, analyse
+from sts.data.catalog import get_task
+from sts.data.fetch import load
+from sts.data.pairs import Pairs, concatenate
+from sts.text.tokenizer import Sentence, analyse
 
 NAMES = [feature.name for feature in all_features() if feature.group != "contextual"]
 Matrix = NDArray[np.float64]

@@ -11,8 +11,6 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from features import extractor as module
-from features.boosting import Boosting
-from features.contextual import COLUMNS
 from features.extractor import (
     ALL_COLUMNS,
     CONTEXTUAL_COLUMNS,
@@ -22,11 +20,13 @@ from features.extractor import (
     FeatureExtractor,
     describe_missing,
 )
-from features.fusion import Fusion
+from features.families.contextual import COLUMNS
 from features.registry import all_features, get_feature
+from features.regressors.boosting import Boosting
+from features.regressors.ensemble import Fusion
 from features.resources import Resources
+from sts.data.pairs import Pairs, concatenate
 from sts.errors import UnknownNameError
-from sts.pairs import Pairs, concatenate
 
 FEW_TREES = (Boosting(trees=5, leaf=1),)
 

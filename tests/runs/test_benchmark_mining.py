@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.tables import Vectors
+from embeddings.table import Vectors
 from runs.benchmarks import mining, mining_speed
 from runs.benchmarks.mining import Contestant, judge
 from sts.errors import MissingResourceError

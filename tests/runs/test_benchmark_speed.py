@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings import store
-from embeddings.bitext.recipes import LSTM, SP, TRIGRAM, WORD, BitextRecipe
-from embeddings.bitext.schedule import Shape
+from embeddings.bitext.bitext_configuration import Shape
+from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextRecipe
+from embeddings.formats import single_file
 from embeddings.multilingual import save_shared
-from runs import readme
 from runs.benchmarks import peers, speed
 from runs.benchmarks.peers import Contestant
+from runs.tables import documents
 from sts.errors import StsError
 from tests.embeddings.bitext.synthetic import made_up
 
@@ -52,7 +52,9 @@ def test_the_recipes_are_the_papers_encoders() -> None:
 def test_an_untrained_encoder_is_read_from_its_file(
     made: BitextRecipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(store.BUNDLED, store.DEFAULT, tmp_path / "none" / "paragram.safetensors")
+    monkeypatch.setitem(
+        single_file.BUNDLED, single_file.DEFAULT, tmp_path / "none" / "paragram.safetensors"
+    )
     contestant = speed.bilingual(small(made), BITEXT, tmp_path)
     file = tmp_path / f"{made.name}.safetensors"
     assert contestant.size == file.stat().st_size / 1e6
@@ -66,9 +68,9 @@ def test_an_untrained_encoder_is_read_from_its_file(
 def test_a_trained_encoder_is_taken_where_there_is_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from embeddings.bitext.start import starting_point
+    from embeddings.bitext.vocabularies import starting_point
 
-    monkeypatch.setitem(store.BUNDLED, store.DEFAULT, tmp_path / "paragram.safetensors")
+    monkeypatch.setitem(single_file.BUNDLED, single_file.DEFAULT, tmp_path / "paragram.safetensors")
     shape = Shape(size=50, dim=6)
     model = starting_point([BITEXT], shape)
     save_shared(tmp_path / "bitext-sp.safetensors", model, "SP")
@@ -78,7 +80,7 @@ def test_a_trained_encoder_is_taken_where_there_is_one(
 
 
 def test_the_yardsticks_are_among_the_peers() -> None:
-    names = {peer["name"] for peer in json.loads(readme.PEERS.read_text("utf-8"))}
+    names = {peer["name"] for peer in json.loads(documents.PEERS.read_text("utf-8"))}
     assert {speed.MINILM, speed.MODEL2VEC} <= names
 
 
@@ -176,16 +178,16 @@ def test_help_teaches(cli: Any) -> None:
 
 
 def test_studies_are_no_results_of_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readme, "RESULTS", tmp_path)
+    monkeypatch.setattr(documents, "RESULTS", tmp_path)
     (tmp_path / "studies").mkdir()
     (tmp_path / "studies" / "speed.json").write_text("[]")
-    assert readme.read_results() == []
-    assert readme.STUDIES.parent.name == "results"
+    assert documents.read_results() == []
+    assert documents.STUDIES.parent.name == "results"
 
 
 def test_a_document_without_marks_is_named(tmp_path: Path) -> None:
     document = tmp_path / "page.md"
     document.write_text("nothing\n")
     with pytest.raises(StsError, match=r"page\.md: no lines <!-- speed: begin -->"):
-        readme.show(document, "speed", "table")
+        documents.show(document, "speed", "table")
     assert document.read_text() == "nothing\n"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runs.benchmarks import translate
-from sts.language import find_spanish
+from sts.text.language import find_spanish
 
 
 @pytest.mark.parametrize("language", ["es", "en"])

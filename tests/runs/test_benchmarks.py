@@ -16,18 +16,19 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from embeddings import sparse, store
-from embeddings.encoders import Encoder
-from embeddings.paraphrases import SentencePair
-from embeddings.tables import Vectors
-from embeddings.training import Learner
-from embeddings.vocabulary import Vocabulary
-from features import agreement
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.table import Vectors
+from embeddings.tokenizers.words import Vocabulary
+from embeddings.training import sparse_rows
+from embeddings.training.corpora import SentencePair
+from embeddings.training.pairs_trainer import Learner
 from features.extractor import ALL_COLUMNS, FeatureExtractor
+from features.families import agreement
 from features.resources import Resources
 from runs.benchmarks import encode, features, peers, score, timing, train
+from sts.data.pairs import Pairs
 from sts.errors import DataError
-from sts.pairs import Pairs
 
 # Turns
 
@@ -201,7 +202,7 @@ def test_a_small_vocabulary_has_the_most_frequent_words() -> None:
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Encoder:
     """Four pairs a step, three numbers a row, and little to compile."""
-    monkeypatch.setattr(sparse, "_room", lambda needed: 64)
+    monkeypatch.setattr(sparse_rows, "_room", lambda needed: 64)
     monkeypatch.setattr(train, "BATCH", 4)
     monkeypatch.setattr(train, "DIM", 3)
     monkeypatch.setattr(train, "HOW", replace(train.HOW, batch=4))
@@ -399,7 +400,7 @@ def test_a_folder_without_corpora_is_refused(cli: Any, tmp_path: Path, name: str
 
 def test_every_feature_is_paid_for_and_nothing_is_remembered() -> None:
     pairs = Pairs("two", ("A cat sat.", "Two dogs ran."), ("The cat sat.", "3 dogs"), np.zeros(2))
-    encoder = store.load("paragram-small")
+    encoder = single_file.load("paragram-small")
     resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
     spent = features.costs(pairs, resources)
     names = [name for name, _, _ in spent[1:]]

@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from runs import pipeline
-from runs.bundle import holds
-from runs.registry import DEFAULT, RUNS, get_run
-from runs.wieting2019 import BitextRun
-from sts.catalog import TASKS, Task, get_task
+from runs.pipeline import task_run
+from runs.pipeline.shipped import holds
+from runs.recipes.registry import DEFAULT, RUNS, get_run
+from runs.recipes.wieting2019 import BitextRun
+from sts.data.catalog import TASKS, Task, get_task
+from sts.data.fetch import locate
 from sts.errors import DataError, StsError
-from sts.fetch import locate
 
 ROOT = Path(__file__).parents[2]
 Contents = Callable[[Path], dict[str, bytes]]
@@ -365,7 +365,9 @@ def test_pairs_come_from_stdin_and_go_to_a_file(
 
 
 def test_own_pairs_need_a_run_that_ships(cli: Any, own: Path) -> None:
-    cli("--pairs", own, "--seed", 7).refused("does not ship fitted", "python -m runs.bundle")
+    cli("--pairs", own, "--seed", 7).refused(
+        "does not ship fitted", "python -m runs.pipeline.shipped"
+    )
 
 
 # --- bad input
@@ -545,7 +547,7 @@ def test_an_output_folder_that_cannot_be_written_is_refused_before_the_work(
     def work(*_: object) -> NoReturn:
         raise AssertionError("the work began")
 
-    monkeypatch.setattr(pipeline, "predict", work)
+    monkeypatch.setattr(task_run, "predict", work)
     file = tmp_path / "file"
     file.write_text("mine")
     for output in (file, file / "below"):
@@ -568,7 +570,7 @@ def test_an_interruption_leaves_one_line(cli: Any, monkeypatch: pytest.MonkeyPat
     def interrupt(*_: object) -> NoReturn:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(pipeline, "predict", interrupt)
+    monkeypatch.setattr(task_run, "predict", interrupt)
     ended = cli("--run", "raw")
     assert (ended.code, ended.out) == (130, "")
     assert ended.err == "stopped; nothing half-written is left behind\n"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runs.charts import Panel, heat_map, panel_chart
+from runs.tables.charts import Panel, heat_map, panel_chart
 
 
 def size(png: bytes) -> tuple[int, int]:

@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from runs import picture, report
-from runs.findings import Findings, find
-from runs.page import page
-from runs.picture import browser, run_browser, take_picture
-from runs.pipeline import predict
-from runs.recipe import Run
-from runs.studied import Loss, Studied
+from runs.pipeline.recipe import Run
+from runs.pipeline.task_run import predict
+from runs.report import __main__ as report
+from runs.report import picture
+from runs.report.findings import Findings, find
+from runs.report.page import page
+from runs.report.picture import browser, run_browser, take_picture
+from runs.studies.studied import Loss, Studied
 from sts.errors import MissingResourceError, StsError
 
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings import mine, store
 from embeddings.__main__ import main as embeddings_main
-from embeddings.encoders import Encoder
-from embeddings.vocabulary import Vocabulary
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.mining import __main__ as mine
+from embeddings.tokenizers.words import Vocabulary
 from features.extractor import PAIRS_AT_ONCE
 from runs.scale import searching, sharing
 from runs.scale.__main__ import main as scale
@@ -90,7 +91,7 @@ KNOWN = "a the cat dog sat ran mat lawn quick slow big small fast tiny huge".spl
 
 
 def write_pairs(path: Path, n: int) -> Path:
-    sample = sorted((ROOT / "sts/sample").glob("STS.sample.input.*"))
+    sample = sorted((ROOT / "sts/data/sample").glob("STS.sample.input.*"))
     lines = [line.split("\t") for file in sample for line in file.read_text().splitlines()]
     every = ((left[0], right[1]) for left, right in product(lines, lines[::7]))
     path.write_text("".join(f"{left}\t{right}\n" for left, right in islice(every, n)))
@@ -100,7 +101,7 @@ def write_pairs(path: Path, n: int) -> Path:
 @pytest.fixture
 def toy_model(tmp_path: Path) -> Path:
     rows = np.random.default_rng(0).standard_normal((len(KNOWN) + 4, 8)).astype(np.float32)
-    store.save_encoder(tmp_path / "toy.safetensors", Encoder(Vocabulary(KNOWN, 4), rows))
+    single_file.save_encoder(tmp_path / "toy.safetensors", Encoder(Vocabulary(KNOWN, 4), rows))
     return tmp_path / "toy.safetensors"
 
 

@@ -18,10 +18,10 @@ from sts.translation import (
     Translation,
     TranslationError,
     TranslationMemory,
-    apertium_open,
     get_translator,
 )
-from sts.translation.apertium_open import ApertiumKeptOpen
+from sts.translation.apertium import open_pipe
+from sts.translation.apertium.open_pipe import ApertiumKeptOpen
 
 needs_apertium = pytest.mark.skipif(
     not Apertium().available(), reason="apertium is not installed: apt-get install apertium-eng-spa"
@@ -225,7 +225,7 @@ def fake_pipe(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> Apert
 def test_a_pipe_that_misbehaves_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, says: str
 ) -> None:
-    monkeypatch.setattr(apertium_open, "PATIENCE", 1.0)
+    monkeypatch.setattr(open_pipe, "PATIENCE", 1.0)
     with (
         fake_pipe(tmp_path, monkeypatch, body).open("es", "en") as pipe,
         pytest.raises(TranslationError, match=rf"apertium spa-eng: .*{says}"),
@@ -244,7 +244,7 @@ def test_without_the_command_nothing_opens(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(MissingResourceError, match="'apertium' was not found; install it: apt-get"):
         Apertium().open("es", "en")
     with pytest.raises(MissingResourceError, match="'apertium' was not found; install it: apt-get"):
-        apertium_open.OpenApertium("spa-eng")
+        open_pipe.OpenApertium("spa-eng")
 
 
 @needs_apertium

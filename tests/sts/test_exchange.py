@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from sts.errors import DataError, StsError
 from sts.translation import Translation
-from sts.translation.exchange import read_entries, write_entries
-from sts.translation.memory import Entry
+from sts.translation.memory.exchange import read_entries, write_entries
+from sts.translation.memory.store import Entry
 
 NASTY = [
     "",

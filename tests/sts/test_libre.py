@@ -35,8 +35,8 @@ from sts.translation import (
     UnreachableError,
     get_translator,
 )
-from sts.translation.patience import Budget, Meter, Pace
-from sts.translation.splitting import Load
+from sts.translation.online.rate_limit import Budget, Meter, Pace
+from sts.translation.online.splitting import Load
 from tests.sts.still import StillClock
 
 pytest.importorskip("requests", reason="pip install requests")
@@ -467,7 +467,7 @@ def test_spanish_becomes_english(apertium_server: Server, memory: TranslationMem
 SCRIPT = """
 import sys
 from pathlib import Path
-from sts.tool import run_tool
+from sts.command_line import run_tool
 from sts.translation import get_translator
 
 def main():

@@ -26,7 +26,7 @@ from sts.translation import (
     TranslationError,
     TranslationMemory,
 )
-from sts.translation.claims import Claims
+from sts.translation.memory.claims import Claims
 
 ROOT = Path(__file__).parents[2]
 
@@ -474,7 +474,7 @@ def test_what_a_killed_process_was_asking_for_is_asked_by_who_waited(tmp_path: P
 
 def test_a_claim_is_held_against_other_processes_only(tmp_path: Path) -> None:
     try_it = (
-        "import sys\nfrom pathlib import Path\nfrom sts.translation.claims import Claims\n"
+        "import sys\nfrom pathlib import Path\nfrom sts.translation.memory.claims import Claims\n"
         "print(Claims(Path(sys.argv[1])).take(['a', 'b', '\\ud800']))"
     )
 

@@ -32,9 +32,9 @@ from sts.translation import (
     UnknownPairError,
     UnreachableError,
 )
-from sts.translation import online as online_module
-from sts.translation.engines import ENGINES
-from sts.translation.patience import Budget, Meter, Pace
+from sts.translation.online import deep_translator_engine as online_module
+from sts.translation.online.engines import ENGINES
+from sts.translation.online.rate_limit import Budget, Meter, Pace
 from tests.sts.still import StillClock
 
 pytest.importorskip("deep_translator", reason="pip install deep-translator")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sts.errors import StsError
-from sts.translation.faults import (
+from sts.translation.online.faults import (
     BadAnswerError,
     BudgetError,
     BusyError,
@@ -18,7 +18,8 @@ from sts.translation.faults import (
     TemporaryError,
     UnreachableError,
 )
-from sts.translation.patience import (
+from sts.translation.online.http import is_page, retry_after
+from sts.translation.online.rate_limit import (
     LONGEST_WAIT,
     Budget,
     Meter,
@@ -27,8 +28,7 @@ from sts.translation.patience import (
     Settings,
     meter_of,
 )
-from sts.translation.splitting import Load, cleaned, cut, translate_in_pieces, utf8_bytes
-from sts.translation.wire import is_page, retry_after
+from sts.translation.online.splitting import Load, cleaned, cut, translate_in_pieces, utf8_bytes
 from tests.sts.still import StillClock
 
 # Settings

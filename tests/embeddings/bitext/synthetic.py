@@ -11,13 +11,15 @@ from unittest.mock import patch
 
 import numpy as np
 
-from embeddings import lanes, sparse, store
-from embeddings.bitext import teaching, training
+from embeddings import lanes
+from embeddings.bitext import bitext_trainer, teaching
 from embeddings.bitext.corpus import Bitext
-from embeddings.encoders import Encoder
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
 from embeddings.multilingual import Multilingual
-from embeddings.optimizers import adam
-from embeddings.vocabulary import Vocabulary
+from embeddings.tokenizers.words import Vocabulary
+from embeddings.training import sparse_rows
+from embeddings.training.optimizers import adam
 
 ENGLISH = [a + b + "t" for a, b in product("bdfg", "aeiou")]
 FOREIGN = [a + b + "n" for a, b in product("klmp", "ouiea")]
@@ -60,8 +62,8 @@ def save_english(path: Path, dim: int = 8, seed: int = 0) -> Encoder:
     """A small English encoder in a file: as it is read from there."""
     known = [*ENGLISH, NAME, *"abdefgtk", *(f"##{letter}" for letter in "abdefgtk")]
     rows = np.random.default_rng(seed).standard_normal((len(known) + 4, dim))
-    store.save_encoder(path, Encoder(Vocabulary(known, 4), rows.astype(np.float32)))
-    return store.load(path)
+    single_file.save_encoder(path, Encoder(Vocabulary(known, 4), rows.astype(np.float32)))
+    return single_file.load(path)
 
 
 @contextmanager
@@ -69,16 +71,18 @@ def little_compiled() -> Iterator[None]:
     """What takes time here is compiling: few shapes, and one step for trainings that are alike."""
 
     @cache
-    def loss(margin: float, teacher: float) -> sparse.Loss:
-        return bitext_loss(training.BitextTraining(margin=margin, teacher=teacher))
+    def loss(margin: float, teacher: float) -> sparse_rows.Loss:
+        return bitext_loss(bitext_trainer.BitextTraining(margin=margin, teacher=teacher))
 
-    bitext_loss: Callable[[training.BitextTraining], sparse.Loss] = training.bitext_loss
+    bitext_loss: Callable[[bitext_trainer.BitextTraining], sparse_rows.Loss] = (
+        bitext_trainer.bitext_loss
+    )
     with (
-        patch.object(sparse, "_room", lambda needed: -(-needed // 256) * 256),
+        patch.object(sparse_rows, "_room", lambda needed: -(-needed // 256) * 256),
         patch.object(lanes, "room", lambda needed: -(-needed // 16) * 16),
-        patch.object(sparse, "_compile_step", cache(sparse._compile_step)),
-        patch.object(training, "adam", cache(adam)),
+        patch.object(sparse_rows, "_compile_step", cache(sparse_rows._compile_step)),
+        patch.object(bitext_trainer, "adam", cache(adam)),
         patch.object(teaching, "adam", cache(adam)),
-        patch.object(training, "bitext_loss", lambda how: loss(how.margin, how.teacher)),
+        patch.object(bitext_trainer, "bitext_loss", lambda how: loss(how.margin, how.teacher)),
     ):
         yield

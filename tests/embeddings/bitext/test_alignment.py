@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from embeddings.bitext.alignment import expected_links
-from embeddings.vocabulary import Ragged
+from embeddings.tokenizers.words import Ragged
 from tests.embeddings.bitext.synthetic import ENGLISH, FOREIGN, made_up
 
 Sentence = list[int]
@@ -36,7 +36,7 @@ def choices(
 def translation_table(
     pairs: list[tuple[Sentence, Sentence]], iterations: int
 ) -> dict[tuple[int, int], float]:
-    """t(word | other word), Brown et al. (1993), §4.1, smoothed, with places near the diagonal."""
+    """t(word | other word), Brown et al. (1993), 4.1, smoothed, with places near the diagonal."""
     t: dict[tuple[int, int], float] = defaultdict(lambda: 1.0)
     for _ in range(iterations):
         counts: dict[tuple[int, int], float] = defaultdict(float)

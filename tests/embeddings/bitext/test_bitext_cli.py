@@ -18,14 +18,14 @@ import numpy as np
 import pytest
 
 from embeddings import __main__ as embeddings_cli
-from embeddings import store
 from embeddings.bitext import __main__ as cli
-from embeddings.bitext import recipes
+from embeddings.bitext import named_encoders
+from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.schedule import BitextTraining, Shape, Teaching
+from embeddings.formats import single_file
 from embeddings.multilingual import encoder_for, load_multilingual
-from sts.text import fold
-from sts.tool import run_tool
+from sts.command_line import run_tool
+from sts.text.tokenizer import fold
 from tests.embeddings.bitext.synthetic import (
     little_compiled,
     made_up,
@@ -54,11 +54,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A small English encoder in the place of the bundled one, and files that a test works in."""
     monkeypatch.chdir(tmp_path)
     save_english(tmp_path / "english.safetensors")
-    monkeypatch.setitem(store.BUNDLED, store.DEFAULT, tmp_path / "english.safetensors")
-    store._load_bundled.cache_clear()
+    monkeypatch.setitem(single_file.BUNDLED, single_file.DEFAULT, tmp_path / "english.safetensors")
+    single_file._load_bundled.cache_clear()
     write_pairs(tmp_path / "pairs.tsv", BITEXT)
     yield
-    store._load_bundled.cache_clear()
+    single_file._load_bundled.cache_clear()
 
 
 def run(
@@ -113,7 +113,7 @@ def test_a_model_is_trained_and_used(encoder: str, call: Any) -> None:
 
 def test_the_file_says_how_it_was_made(call: Any) -> None:
     call(f"train pairs.tsv -o m.safetensors --languages en xx --encoder WORD --seed 3 {QUICK}")
-    about = store.about("m.safetensors")
+    about = single_file.about("m.safetensors")
     told = json.loads(about["recipe"])
     assert (about["pairs"], about["languages"], about["encoder"]) == ("192", "en xx", "WORD")
     assert told["shape"]["dim"] == 8 and told["training"]["seed"] == 3
@@ -152,14 +152,16 @@ def test_a_teacher_and_a_curve(call: Any) -> None:
         f"train -o pulled.safetensors {line} --teacher paragram --teacher-weight 5 "
         "--curve course/of --checkpoint kept"
     )
-    teacher = store.load().encode(HELD_OUT.side(0)).astype(np.float64)
+    teacher = single_file.load().encode(HELD_OUT.side(0)).astype(np.float64)
     means = []
     for name in ("free", "pulled"):
         found = encoder_for(f"{name}.safetensors", "en").encode(HELD_OUT.side(0))
         norms = np.linalg.norm(found, axis=1) * np.linalg.norm(teacher, axis=1)
         means.append(float(np.mean((found * teacher).sum(1) / norms)))
     assert means[1] > means[0] + 0.2
-    assert json.loads(store.about("pulled.safetensors")["recipe"])["training"]["teacher"] == 5.0
+    assert (
+        json.loads(single_file.about("pulled.safetensors")["recipe"])["training"]["teacher"] == 5.0
+    )
     assert Path("course/of.csv").exists() and Path("course/of.png").exists()
     assert not Path("kept").exists()
 
@@ -177,7 +179,7 @@ def test_frequent_rows_count_for_less(call: Any) -> None:
         np.testing.assert_allclose(scaled.table[row], plain.table[row] * weight, rtol=1e-5)
     hashed = slice(len(plain.vocabulary.known), None)
     np.testing.assert_array_equal(scaled.table[hashed], plain.table[hashed])
-    assert json.loads(store.about("scaled.safetensors")["recipe"])["smoothing"] == 0.01
+    assert json.loads(single_file.about("scaled.safetensors")["recipe"])["smoothing"] == 0.01
 
 
 def test_a_model_to_cut_by(call: Any) -> None:
@@ -196,7 +198,7 @@ def test_a_language_is_taught_and_used(call: Any) -> None:
     model = load_multilingual("taught.safetensors")
     assert model.languages == ("en", "xx")
     assert retrieved(model, HELD_OUT) > 0.8
-    assert model.of("en").table.tobytes() == store.load().table.tobytes()
+    assert model.of("en").table.tobytes() == single_file.load().table.tobytes()
     write_pairs(Path("held.tsv"), HELD_OUT)
     written = call(
         "similar held.tsv --model taught.safetensors --languages en xx",
@@ -210,7 +212,7 @@ def test_a_language_is_taught_and_used(call: Any) -> None:
     Path("taught.safetensors").unlink()
     call("teach pairs.tsv -o taught.safetensors --language xx")
     assert Path("taught.safetensors").read_bytes() == first
-    assert store.about("taught.safetensors")["pairs"] == "192"
+    assert single_file.about("taught.safetensors")["pairs"] == "192"
 
 
 # list, make
@@ -218,7 +220,7 @@ def test_a_language_is_taught_and_used(call: Any) -> None:
 
 def test_the_named_encoders_are_listed(call: Any) -> None:
     lines = call("list").splitlines()
-    assert [line.split()[0] for line in lines] == list(recipes.RECIPES)
+    assert [line.split()[0] for line in lines] == list(named_encoders.RECIPES)
     told = {line.split()[0]: line for line in lines}
     assert "en es de fr ru" in told["bitext-sp"] and told["bitext-sp"].endswith("SP")
     assert told["bitext-teacher"].endswith("taught by paragram")
@@ -227,9 +229,9 @@ def test_the_named_encoders_are_listed(call: Any) -> None:
 
 SHAPE, HOW = Shape("WORD", 60, 8), BitextTraining(epochs=3, batch=32, learning_rate=0.03)
 MADE = {
-    "trained": recipes.BitextRecipe("trained", ("xx", "yy"), SHAPE, HOW),
-    "random": recipes.BitextRecipe("random", ("xx",), SHAPE, None),
-    "taught": recipes.BitextRecipe(
+    "trained": named_encoders.BitextRecipe("trained", ("xx", "yy"), SHAPE, HOW),
+    "random": named_encoders.BitextRecipe("random", ("xx",), SHAPE, None),
+    "taught": named_encoders.BitextRecipe(
         "taught", ("xx", "yy"), shape=None, training=None, teaching=Teaching(batch=64, pieces=20)
     ),
 }
@@ -238,9 +240,9 @@ MADE = {
 @pytest.fixture
 def data(monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with bitext of two languages, and recipes that take little time."""
-    monkeypatch.setattr(recipes, "RECIPES", MADE)
+    monkeypatch.setattr(named_encoders, "RECIPES", MADE)
     held_out = {fold(BITEXT.pairs[0][0]), fold(BITEXT.pairs[1][1])}
-    monkeypatch.setattr(recipes, "held_out_from", lambda official, bitext: held_out)
+    monkeypatch.setattr(named_encoders, "held_out_from", lambda official, bitext: held_out)
     Path("data/bitext").mkdir(parents=True)
     for language in ("xx", "yy"):
         raw = Path("pairs.tsv").read_bytes()
@@ -251,7 +253,7 @@ def data(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_named_encoder_is_made(name: str, data: None, call: Any) -> None:
     line = f"make {name} --data data -o m.safetensors --work work"
     assert call(line) == ""
-    first, about = Path("m.safetensors").read_bytes(), store.about("m.safetensors")
+    first, about = Path("m.safetensors").read_bytes(), single_file.about("m.safetensors")
     languages = MADE[name].languages
     assert about["languages"] == " ".join(("en", *languages))
     assert about["pairs"] == " ".join(["190"] * len(languages))

@@ -11,7 +11,7 @@ import pytest
 
 from embeddings.bitext.corpus import Bitext, clean, read_bitext, read_pairs, read_sides
 from sts.errors import DataError
-from sts.text import fold
+from sts.text.tokenizer import fold
 
 PAIRS = [("A dog runs.", "Un perro corre."), ("Hi!", "¡Hola!"), ("Bye", "Adiós")]
 TEXT = "".join(f"{left}\t{right}\n" for left, right in PAIRS).encode()

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.bitext import recipes
+from embeddings.bitext import named_encoders
+from embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.frequency import scaled_by_frequency
-from embeddings.bitext.schedule import BitextTraining, Shape
-from embeddings.encoders import Encoder
+from embeddings.encoder import Encoder
 from embeddings.multilingual import Multilingual, load_multilingual
-from embeddings.vocabulary import Vocabulary
+from embeddings.tokenizers.words import Vocabulary
 
 BITEXT = Bitext(("en", "es"), [("a dog", "un perro"), ("a cat", "un gato")])
 WORDS = ["a", "un", "dog", "perro", "never"]
@@ -39,21 +39,23 @@ def test_a_row_is_scaled_by_its_share_of_both_sides() -> None:
 
 def test_what_comes_from_a_file_is_scaled_to_the_same(tmp_path: Path) -> None:
     made = replace(
-        recipes.WORD,
+        named_encoders.WORD,
         shape=Shape("WORD", size=20, dim=8),
         training=BitextTraining(epochs=1, batch=2),
         smoothing=None,
     )
-    recipes.make(made, [BITEXT], tmp_path / "plain.safetensors")
-    recipes.make(replace(made, smoothing=0.01), [BITEXT], tmp_path / "scaled.safetensors")
+    named_encoders.make(made, [BITEXT], tmp_path / "plain.safetensors")
+    named_encoders.make(replace(made, smoothing=0.01), [BITEXT], tmp_path / "scaled.safetensors")
     plain, scaled = (load_multilingual(tmp_path / f"{n}.safetensors") for n in ("plain", "scaled"))
     again = scaled_by_frequency(plain, [BITEXT], 0.01)
     np.testing.assert_array_equal(again.of("es").table, scaled.of("es").table)
     assert np.abs(plain.of("es").table - scaled.of("es").table).max() > 0.01
 
 
-@pytest.mark.parametrize("made", recipes.RECIPES.values(), ids=list(recipes.RECIPES))
-def test_only_what_averages_and_is_trained_on_bitext_is_scaled(made: recipes.BitextRecipe) -> None:
+@pytest.mark.parametrize("made", named_encoders.RECIPES.values(), ids=list(named_encoders.RECIPES))
+def test_only_what_averages_and_is_trained_on_bitext_is_scaled(
+    made: named_encoders.BitextRecipe,
+) -> None:
     averages = made.shape is not None and made.shape.encoder != "LSTM-SP"
     bitext = made.training is not None and made.languages != ("en",)
     assert (made.smoothing is not None) == (averages and bitext)

@@ -12,16 +12,16 @@ from scipy.stats import binomtest, chisquare
 from sklearn.neighbors import NearestNeighbors
 
 from embeddings.bitext import plan as plans
+from embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.plan import BitextPlan, hardest_across, joined, numbered, shuffled
-from embeddings.bitext.schedule import BitextTraining, Shape
-from embeddings.bitext.start import starting_point
-from embeddings.encoders import unit
-from embeddings.objectives import paragram_margin
-from embeddings.optimizers import adam
-from embeddings.sparse import SparseTable
-from embeddings.tables import Vectors
-from embeddings.vocabulary import Ragged
+from embeddings.bitext.vocabularies import starting_point
+from embeddings.encoder import unit
+from embeddings.table import Vectors
+from embeddings.tokenizers.words import Ragged
+from embeddings.training.losses import paragram_margin
+from embeddings.training.optimizers import adam
+from embeddings.training.sparse_rows import SparseTable
 from tests.embeddings.bitext.synthetic import made_up
 
 HOW = BitextTraining(epochs=3, batch=4, anneal=2, megabatch=3)

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from embeddings import store
 from embeddings.bitext import teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.teaching import (
@@ -24,11 +23,12 @@ from embeddings.bitext.teaching import (
     linked_rows,
     teach_language,
 )
-from embeddings.encoders import Encoder
-from embeddings.loop import Checkpoint
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
 from embeddings.multilingual import Multilingual, load_multilingual, save_taught
-from embeddings.sparse import SparseTable
-from embeddings.vocabulary import Vocabulary
+from embeddings.tokenizers.words import Vocabulary
+from embeddings.training.loop import Checkpoint
+from embeddings.training.sparse_rows import SparseTable
 from sts.errors import DataError, StsError
 from tests.embeddings.bitext.synthetic import (
     ENGLISH,
@@ -62,7 +62,7 @@ def english_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def english(english_file: Path) -> Encoder:
-    return store.load(english_file)
+    return single_file.load(english_file)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_english_does_not_move(english: Encoder, english_file: Path, taught: Tau
     table, vectors = english.table.tobytes(), english.encode(BITEXT.side(0)).tobytes()
     teach_language(english, BITEXT, HOW)
     assert (english.table.tobytes(), english.encode(BITEXT.side(0)).tobytes()) == (table, vectors)
-    assert store.load(english_file).table.tobytes() == table
+    assert single_file.load(english_file).table.tobytes() == table
     # Its rows stand in the foreign encoder as they are.
     foreign = taught.encoder
     for word in foreign.vocabulary.known[taught.own :]:
@@ -222,9 +222,9 @@ def test_a_taught_file_gives_the_same_vectors(
     first = path.read_bytes()
     save_taught(path, {"xx": taught.encoder}, {"xx": taught.own}, str(english_file), licence="MIT")
     assert path.read_bytes() == first
-    assert store.about(path)["licence"] == "MIT"
+    assert single_file.about(path)["licence"] == "MIT"
     # It holds its own rows alone.
-    tensors, _ = store.read_tensors(path, ("xx.rows",))
+    tensors, _ = single_file.read_tensors(path, ("xx.rows",))
     assert tensors["xx.rows"].shape == (taught.own, 8) and tensors["xx.rows"].dtype == np.int8
 
 
@@ -254,7 +254,7 @@ def test_spanish_is_taught_by_little_bitext(sts_data: Path) -> None:
     by_both = {right: left for left, right in by_english.items()}
     pairs = [(left, right) for right, left in by_both.items()][:3500]
     learned, held_out = (Bitext(("en", "es"), part) for part in (pairs[:3000], pairs[3000:]))
-    english = store.load()
+    english = single_file.load()
     spanish = teach_language(english, learned, Teaching(epochs=1)).encoder
     left, right = held_out.side(0), held_out.side(1)
     assert len(left) == 500

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from embeddings.encoders import unit
+from embeddings.encoder import unit
 from embeddings.mining.candidates import Candidates, Mined, choose, mine
 from embeddings.mining.margin import Floats, Margin, score
-from embeddings.mining.search import Ivf, Neighbours
-from embeddings.tables import Vectors
+from embeddings.mining.vector_search import Ivf, Neighbours
+from embeddings.table import Vectors
 
 COSINES = np.array([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.3, 0.7, 0.4]])
 """With k = 2 the means are 0.7, 0.7, 0.55 of the rows and 0.85, 0.65, 0.3 of the columns."""

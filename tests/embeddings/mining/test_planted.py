@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from embeddings.mining.planted import Planted, Split, plant
-from embeddings.paraphrases import SentencePair
+from embeddings.training.corpora import SentencePair
 from sts.errors import StsError
 
 

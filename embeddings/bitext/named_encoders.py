@@ -1,0 +1,200 @@
+"""The named encoders that are learned from bitext, and how each is made.
+
+Every value was chosen on 2012–2015 and on the Spanish sets of 2014 and 2015, some of
+them with one side translated; but trigrams and the LSTM learn for fewer epochs than the
+others because an epoch takes them five and fifty times as long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
+from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.multilingual import Multilingual, recipe, save_shared, save_taught
+from embeddings.pretraining.sentences import PARAPHRASES as CORPORA
+from embeddings.pretraining.sentences import held_out_from
+from embeddings.training.corpora import distinct, read_corpus, without
+from sts.errors import UnknownNameError
+
+SPANISH = ("es",)
+ALL = ("es", "de", "fr", "ru")
+
+
+@dataclass(frozen=True)
+class BitextRecipe:
+    """How an encoder is made from the bitext of a folder.
+
+    Attributes:
+        name: as the run and the file are called.
+        languages: that English is learned with; with itself, by paraphrases.
+        shape: what is trained; None for taught languages, which stand on ``english``.
+        training: of a shape.
+        smoothing: of the inverse frequency that trained rows are scaled by, if they are.
+        teaching: of taught languages.
+        english: bundled name of the teacher.
+    """
+
+    name: str
+    languages: tuple[str, ...] = ALL
+    shape: Shape | None = field(default_factory=Shape)
+    training: BitextTraining | None = field(default_factory=BitextTraining)
+    smoothing: float | None = None
+    teaching: Teaching | None = None
+    english: str = single_file.DEFAULT
+
+    def with_seed(self, seed: int) -> BitextRecipe:
+        """The same recipe drawn with another seed."""
+        parts = {"shape": self.shape, "training": self.training, "teaching": self.teaching}
+        drawn: Any = {name: part and replace(part, seed=seed) for name, part in parts.items()}
+        return replace(self, **drawn)
+
+    def as_json(self) -> str:
+        """All of it, as the file of the encoder keeps it."""
+        return recipe(**asdict(self))
+
+
+SP = BitextRecipe(
+    "bitext-sp",
+    shape=Shape(size=40_000),
+    training=BitextTraining(epochs=7, dropout=0.3, anneal=300),
+    smoothing=1e-3,
+)
+TRIGRAM = BitextRecipe(
+    "bitext-trigram",
+    SPANISH,
+    Shape("TRIGRAM", 200_000),
+    BitextTraining(epochs=5, dropout=0.3),
+    smoothing=1e-3,
+)
+WORD = BitextRecipe(
+    "bitext-word", SPANISH, Shape("WORD", 200_000), BitextTraining(dropout=0.3), smoothing=1e-3
+)
+LSTM = BitextRecipe(
+    "bitext-lstm",
+    SPANISH,
+    Shape("LSTM-SP"),
+    BitextTraining(epochs=1, dropout=0.3, shuffle=0.3),
+)
+TEACHER = BitextRecipe("bitext-teacher", shape=None, training=None, teaching=Teaching())
+PARAPHRASES = BitextRecipe(
+    "paraphrase-sp", (ENGLISH,), Shape(), BitextTraining(epochs=7, dropout=0.3)
+)
+"""The same trainer on English paraphrases: what Table 1 compares bitext with."""
+
+RANDOM = tuple(
+    replace(made, name=f"random-{made.name.removeprefix('bitext-')}", training=None, smoothing=None)
+    for made in (replace(SP, languages=SPANISH, shape=Shape()), TRIGRAM, WORD)
+)
+"""Untrained: the baselines of Table 2."""
+
+RECIPES = {made.name: made for made in (SP, TRIGRAM, WORD, LSTM, TEACHER, PARAPHRASES, *RANDOM)}
+
+
+def get_recipe(name: str) -> BitextRecipe:
+    """The recipe of that name; :class:`UnknownNameError` lists those there are."""
+    if name not in RECIPES:
+        raise UnknownNameError("recipe", name, tuple(RECIPES))
+    return RECIPES[name]
+
+
+def material(made: BitextRecipe, official: Path, folder: Path) -> list[Bitext]:
+    """The bitext of a recipe, without any sentence that an official file or NTREX holds.
+
+    Args:
+        made: whose languages are wanted.
+        official: folder of the official STS files.
+        folder: with ``{news,tatoeba}.en-XX.tsv.gz``: English, a tab, the other language;
+            paraphrases lie in ``paraphrases/`` beside it.
+
+    Raises:
+        DataError, StsError: a file is missing or damaged.
+    """
+    held_out = held_out_from(official, folder)
+    return [
+        read_paraphrases(folder.parent / "paraphrases", held_out)
+        if language == ENGLISH
+        else read_bitext(folder, language, held_out)
+        for language in made.languages
+    ]
+
+
+def read_paraphrases(folder: Path, held_out: Collection[str]) -> Bitext:
+    """All pairs of the paraphrase corpora, as if English were translated to English.
+
+    Raises:
+        DataError: a file is missing or damaged.
+    """
+    corpora = (read_corpus(folder / f"{name}.tsv.gz") for name in CORPORA)
+    pairs = [pair for corpus in corpora for pair in distinct(without(corpus, held_out))]
+    return Bitext((ENGLISH, ENGLISH), pairs)
+
+
+def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | None = None) -> None:
+    """Train what a recipe says, and write it to ``path``.
+
+    Args:
+        made: the recipe.
+        bitexts: see :func:`material`.
+        path: a ``.safetensors`` file.
+        work: folder for checkpoints, so that a training that was stopped goes on.
+
+    Raises:
+        StsError: see :func:`~embeddings.bitext.bitext_trainer.train_on_bitext`.
+    """
+    about = {
+        "recipe": made.as_json(),
+        "pairs": " ".join(str(len(bitext)) for bitext in bitexts),
+    }
+    if made.teaching is not None:
+        _teach(made, made.teaching, bitexts, path, work, about)
+    else:
+        assert made.shape is not None
+        model = _train(made, made.shape, bitexts, work)
+        save_shared(path, model, made.shape.encoder, **about)
+
+
+def _train(
+    made: BitextRecipe, shape: Shape, bitexts: list[Bitext], work: Path | None
+) -> Multilingual:
+    from embeddings.bitext.vocabularies import starting_point
+
+    start = starting_point(bitexts, shape)
+    if made.training is None:
+        return start
+    from embeddings.bitext.bitext_trainer import train_on_bitext
+
+    checkpoint = work / f"{made.name}.checkpoint" if work else None
+    model = train_on_bitext(start, bitexts, made.training, checkpoint=checkpoint, label=made.name)
+    if made.smoothing is None:
+        return model
+    from embeddings.bitext.frequency import scaled_by_frequency
+
+    return scaled_by_frequency(model, bitexts, made.smoothing)
+
+
+def _teach(
+    made: BitextRecipe,
+    how: Teaching,
+    bitexts: list[Bitext],
+    path: Path,
+    work: Path | None,
+    about: dict[str, str],
+) -> None:
+    from embeddings.bitext.teaching import teach_language
+
+    english = single_file.load(made.english)
+    encoders: dict[str, Encoder] = {}
+    own = {}
+    for bitext in bitexts:
+        language = bitext.languages[1]
+        checkpoint = work / f"{made.name}.{language}.checkpoint" if work else None
+        label = f"{made.name}, {ENGLISH}-{language}"
+        taught = teach_language(english, bitext, how, checkpoint=checkpoint, label=label)
+        encoders[language], own[language] = taught.encoder, taught.own
+    save_taught(path, encoders, own, made.english, **about)

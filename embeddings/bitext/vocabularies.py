@@ -1,0 +1,79 @@
+"""Where training on bitext starts: a vocabulary of both languages, and random rows.
+
+Left as they are, these are the random baselines of Table 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from embeddings.bitext.bitext_configuration import Shape
+from embeddings.bitext.corpus import Bitext
+from embeddings.encoder import Encoder, SentenceEncoder
+from embeddings.multilingual import Multilingual
+from embeddings.table import Vectors
+from embeddings.tokenizers.sentencepiece_model import PieceVocabulary, train_pieces
+from embeddings.tokenizers.trigrams import TrigramVocabulary, frequent, trigrams
+from embeddings.tokenizers.words import AnyVocabulary, Vocabulary
+from sts.text.tokenizer import words
+
+BUCKETS = 64
+"""Hashed rows, for what the vocabulary does not list."""
+
+
+def starting_point(
+    bitexts: Sequence[Bitext], shape: Shape, pieces: bytes | None = None
+) -> Multilingual:
+    """An untrained encoder for every language of the bitexts; all of them share one table.
+
+    Args:
+        bitexts: at least one.
+        shape: what to make.
+        pieces: a SentencePiece model to cut by instead of one learned from the bitexts.
+
+    Raises:
+        ValueError: too little text to learn pieces from, more characters in it than
+            ``shape.size``, or ``pieces`` is no such model.
+    """
+    texts: dict[str, list[str]] = {}
+    for bitext in bitexts:
+        for side, language in enumerate(bitext.languages):
+            texts.setdefault(language, []).extend(bitext.side(side))
+    vocabularies = make_vocabularies(texts, shape, pieces)
+    size = len(next(iter(vocabularies.values())))
+    rng = np.random.default_rng(shape.seed)
+    table = rng.normal(0.0, shape.deviation, (size, shape.dim)).astype(np.float32)
+    made: dict[int, SentenceEncoder] = {}
+    for vocabulary in vocabularies.values():
+        made.setdefault(id(vocabulary), _encoder(vocabulary, table, shape))
+    return Multilingual({code: made[id(v)] for code, v in vocabularies.items()})
+
+
+def make_vocabularies(
+    texts: dict[str, list[str]], shape: Shape, pieces: bytes | None = None
+) -> dict[str, AnyVocabulary]:
+    """A vocabulary for each language: the same one, or several over the same rows."""
+    every = [text for language in texts.values() for text in language]
+    if shape.encoder == "WORD":
+        listed = frequent((word for text in every for word in words(text)), shape.size)
+        return dict.fromkeys(texts, Vocabulary(listed, BUCKETS))
+    if shape.encoder == "TRIGRAM":
+        listed = frequent((entry for text in every for entry in trigrams(text)), shape.size)
+        return dict.fromkeys(texts, TrigramVocabulary(listed, BUCKETS))
+    if pieces is not None or not shape.separate:
+        model = train_pieces(every, shape.size) if pieces is None else pieces
+        return dict.fromkeys(texts, PieceVocabulary(model, buckets=BUCKETS))
+    models = {code: train_pieces(language, shape.size) for code, language in texts.items()}
+    own = [PieceVocabulary(model).known for model in models.values()]
+    joint = tuple(dict.fromkeys(piece for known in own for piece in known))
+    return {code: PieceVocabulary(model, joint, BUCKETS) for code, model in models.items()}
+
+
+def _encoder(vocabulary: AnyVocabulary, table: Vectors, shape: Shape) -> SentenceEncoder:
+    if shape.encoder != "LSTM-SP":
+        return Encoder(vocabulary, table)
+    from embeddings.recurrent import RecurrentEncoder, initial
+
+    return RecurrentEncoder(vocabulary, table, initial(shape.dim, shape.dim // 2, shape.seed))

@@ -1,0 +1,1 @@
+"""The tokenizers and the mean of rows, compiled with Numba."""

@@ -1,0 +1,82 @@
+"""What the compiled tokenizer knows about each character.
+
+Made from the same Unicode tables and the same folding as :mod:`sts.text.tokenizer`, so
+that both agree. A character whose meaning depends on its neighbours (one that
+composes under NFC, that changes length in lower case, …) is marked, and a
+sentence that holds one is left to the plain tokenizer.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts.text.tokenizer import normalise
+
+LETTER, DIGIT, UNDERSCORE, SPACE, APOSTROPHE, DOT, COMMA, OTHER, INTRICATE = range(9)
+"""Kinds of characters; LETTER is any letter or digit that is no decimal digit. Words are made
+of the first two, and the pattern's \\w of the first three."""
+
+KIND = 24
+"""The bit from which on an entry of the table holds the kind."""
+
+LIMIT = 0x20000
+"""Characters from here on, rare CJK ideographs and private ones, count as intricate."""
+
+_KINDS = {"_": UNDERSCORE, "'": APOSTROPHE, ".": DOT, ",": COMMA}
+
+
+@cache
+def characters() -> NDArray[np.uint32]:
+    """Kind and lower-case form of every character, made at the first call (a tenth of a second).
+
+    Returns:
+        (LIMIT + 1,): the lower-case code point after folding, and the kind above
+        bit :data:`KIND`; the last entry stands for all characters from LIMIT on.
+    """
+    table = np.empty(LIMIT + 1, np.uint32)
+    composing = _second_of_a_composition()
+    for code in range(LIMIT):
+        character = chr(code)
+        plain = normalise(character)
+        lowered = plain.lower()
+        symbol = not plain.isalnum()
+        if (
+            len(plain) != 1
+            or len(lowered) != 1
+            or (symbol and lowered != plain)
+            or plain in _CONTEXT
+            or code in composing
+            or unicodedata.combining(character)
+        ):
+            table[code] = INTRICATE << KIND
+        else:
+            table[code] = ord(lowered) | _kind(plain) << KIND
+    table[LIMIT] = INTRICATE << KIND
+    return table
+
+
+_CONTEXT = "Σſ"
+"""Sigma has a form of its own at the end of a word; long s counts as an s in clitics."""
+
+
+def _kind(character: str) -> int:
+    if character.isalnum():
+        return DIGIT if character.isdecimal() else LETTER
+    if character.isspace():
+        return SPACE
+    return _KINDS.get(character, OTHER)
+
+
+def _second_of_a_composition() -> set[int]:
+    """Characters that NFC may join to the one before them, Hangul vowels and finals included."""
+    seconds = set(range(0x1161, 0x1176)) | set(range(0x11A8, 0x11C3))
+    for code in range(sys.maxunicode + 1):
+        parts = unicodedata.decomposition(chr(code)).split()
+        if len(parts) == 2 and not parts[0].startswith("<"):
+            seconds.add(int(parts[1], 16))
+    return seconds

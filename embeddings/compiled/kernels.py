@@ -1,0 +1,234 @@
+"""What is compiled for every vocabulary: reading characters, looking names up, averaging rows.
+
+The twins of the vocabularies are in :mod:`embeddings.compiled.word_finder`,
+:mod:`embeddings.compiled.piece_finder` and :mod:`embeddings.compiled.trigram_finder`, and
+:func:`average_rows` is that of the plain mean in :mod:`embeddings.encoder`; tests
+hold each to the very same numbers. All run without the interpreter's lock, so that
+threads share the work.
+
+What is compiled is kept beside each file for the next process, until that file
+changes. Whoever changes this one also removes what is kept of those that use it
+(``rm embeddings/__pycache__/*.nb?``): Numba does not see that they depend on it.
+"""
+
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.compiled.character_table import INTRICATE, KIND, LIMIT, SPACE, characters
+
+
+def native(function):
+    """Compile a function when it is first called, and keep what comes of it."""
+    # Without Numba's run time nothing can be allocated, and no reference to an array is
+    # counted: the counting would take several times as long as the work.
+    options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
+    return numba.njit(**options)(function)
+
+
+def _crc_of(byte: int) -> int:
+    for _ in range(8):
+        byte = (byte >> 1) ^ (0xEDB88320 if byte & 1 else 0)
+    return byte
+
+
+ALL = np.uint32(0xFFFFFFFF)
+"""What CRC-32 begins with, and what its bits are turned over with at the end."""
+
+LOW = np.uint32((1 << KIND) - 1)
+"""The bits of an entry of the table of characters that hold the code point."""
+
+_CRC = np.array([_crc_of(byte) for byte in range(256)], np.uint32)
+_NONE = np.uint64(0)
+_LIMIT = np.uint32(LIMIT)
+
+
+@native
+def step(crc, byte):
+    """CRC-32 after one more byte."""
+    return _CRC[(crc ^ byte) & np.uint32(255)] ^ (crc >> np.uint32(8))
+
+
+@native
+def put(word, at, code):
+    """Write a code point from 0x80 on as UTF-8 (surrogates too); returns the place after it."""
+    if code < 0x800:
+        word[at] = 0xC0 | (code >> 6)
+        word[at + 1] = 0x80 | (code & 0x3F)
+        return at + 2
+    if code < 0x10000:
+        word[at] = 0xE0 | (code >> 12)
+        word[at + 1] = 0x80 | ((code >> 6) & 0x3F)
+        word[at + 2] = 0x80 | (code & 0x3F)
+        return at + 3
+    word[at] = 0xF0 | (code >> 18)
+    word[at + 1] = 0x80 | ((code >> 12) & 0x3F)
+    word[at + 2] = 0x80 | ((code >> 6) & 0x3F)
+    word[at + 3] = 0x80 | (code & 0x3F)
+    return at + 4
+
+
+@native
+def write(text, begin, end, word):
+    """Write code points to ``word`` as UTF-8; its length and CRC-32."""
+    length = 0
+    crc = ALL
+    for place in range(begin, end):
+        after = length + 1
+        if text[place] < 0x80:
+            word[length] = text[place]
+        else:
+            after = put(word, length, text[place])
+        for byte in range(length, after):
+            crc = step(crc, np.uint32(word[byte]))
+        length = after
+    return length, crc ^ ALL
+
+
+class Names(NamedTuple):
+    """Strings and their rows: an open-addressing hash table.
+
+    Attributes:
+        slots: (2^k,) uint64; a name lies at its CRC-32 or the next free slot, as
+            the CRC-32 in the upper half and its row, counted from 1, in the lower.
+        ends: (V + 1,) int32, where each name begins and ends in ``letters``.
+        letters: UTF-8 of all names, end to end.
+    """
+
+    slots: NDArray[np.uint64]
+    ends: NDArray[np.int32]
+    letters: NDArray[np.uint8]
+
+
+def names_of(known: Iterable[str]) -> Names:
+    """The table of names that lie in the order of their rows."""
+    encoded = [name.encode("utf-8", "surrogatepass") for name in known]
+    hashes = np.array([zlib.crc32(name) for name in encoded], np.uint64)
+    lengths = np.array([len(name) for name in encoded], np.int64)
+    slots = np.zeros(1 << max(4, (2 * len(encoded)).bit_length()), np.uint64)
+    _fill(slots, hashes)
+    return Names(
+        slots,
+        np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32),
+        np.frombuffer(b"".join(encoded), np.uint8).copy(),
+    )
+
+
+@native
+def _fill(slots, hashes):
+    last = np.uint64(len(slots) - 1)
+    for row in range(len(hashes)):
+        slot = hashes[row] & last
+        while slots[slot] != _NONE:
+            slot = (slot + np.uint64(1)) & last
+        slots[slot] = (hashes[row] << np.uint64(32)) | np.uint64(row + 1)
+
+
+@native
+def find(slots, ends, letters, word, length, crc):
+    """Row of the name in ``word[:length]`` whose CRC-32 is ``crc``, or -1."""
+    last = np.uint64(len(slots) - 1)
+    slot = np.uint64(crc) & last
+    while True:
+        entry = slots[slot]
+        if entry == _NONE:
+            return -1
+        if entry >> np.uint64(32) == crc:
+            row = np.int64(entry & np.uint64(ALL)) - 1
+            begin = ends[row]
+            if ends[row + 1] - begin == length:
+                same = 0
+                while same < length and letters[begin + same] == word[same]:
+                    same += 1
+                if same == length:
+                    return row
+        slot = (slot + np.uint64(1)) & last
+
+
+def readable_characters(intricate: str = "") -> NDArray[np.uint32]:
+    """The table of characters for :func:`fold`: a lone surrogate is a question mark.
+
+    Args:
+        intricate: further characters whose sentences are left to the plain path.
+    """
+    table = characters().copy()
+    table[0xD800:0xE000] = table[ord("?")]
+    table[[ord(character) for character in intricate]] = INTRICATE << KIND
+    return table
+
+
+@native
+def fold(signs, codes, begin, end, space, text):
+    """Write a sentence to ``text`` as :func:`embeddings.tokenizers.sentencepiece_model.readable` does, a space first.
+
+    Returns the length of the text, at most one more than the sentence's, 0 for a blank
+    one; -1 for a sentence that holds an intricate character.
+    """
+    length = 0
+    blank = True
+    for place in range(begin, end):
+        sign = signs[min(codes[place], _LIMIT)]
+        kind = sign >> np.uint32(KIND)
+        if kind == SPACE:
+            blank = True
+            continue
+        if kind == INTRICATE:
+            return -1
+        if blank:
+            text[length] = space
+            length += 1
+            blank = False
+        text[length] = sign & LOW
+        length += 1
+    return length
+
+
+@native
+def _average_rows(rows, scale, ids, begins, counts, out):
+    dim = rows.shape[1]
+    for i in range(len(counts)):
+        count = counts[i]
+        if count == 0:
+            for j in range(dim):
+                out[i, j] = 0.0
+            continue
+        first = ids[begins[i]]
+        factor = scale[first]
+        for j in range(dim):
+            out[i, j] = np.float32(rows[first, j]) * factor
+        for place in range(begins[i] + 1, begins[i] + count):
+            row = ids[place]
+            factor = scale[row]
+            for j in range(dim):
+                out[i, j] += np.float32(rows[row, j]) * factor
+        length = np.float32(count)
+        for j in range(dim):
+            out[i, j] /= length
+
+
+def average_rows(
+    rows: NDArray[np.float32] | NDArray[np.int8],
+    scale: NDArray[np.float32],
+    ids: NDArray[np.int32],
+    begins: NDArray[np.int64],
+    counts: NDArray[np.int64],
+    out: NDArray[np.float32],
+) -> None:
+    """The mean row of each sentence, added up in the order of its words.
+
+    Args:
+        rows: (V, dim).
+        scale: (V,), what each row is multiplied by.
+        ids: rows of all sentences; those of sentence i are ``ids[begins[i]:][:counts[i]]``.
+        begins, counts: (n,).
+        out: (n, dim), overwritten; zeros for a sentence without words.
+    """
+    _average_rows(rows, scale, ids, begins, counts, out)

@@ -1,0 +1,151 @@
+"""Pieces to rows, compiled: the twin of :meth:`embeddings.tokenizers.sentencepiece_model.PieceVocabulary.ids`.
+
+The best path is looked for as the ``sentencepiece`` library, release 0.2.3, does it
+(Kudo, 2018, 3.2; Viterbi, 1967): from every character on, all pieces that begin there,
+the shortest first; sums in float32 from the beginning of the sentence; of equal sums
+the first. Paths are so often nearly as good as each other that every rounding counts.
+"""
+
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.compiled.kernels import find, fold, names_of, native, readable_characters, write
+from embeddings.compiled.trie import after, build_trie
+from embeddings.tokenizers.sentencepiece_model import SPACE, PieceVocabulary
+from embeddings.tokenizers.words import Found
+
+_SPACE = np.uint32(ord(SPACE))
+
+_PENALTY = np.float32(10)
+"""How much less probable a character without a piece is than any piece (the library's choice)."""
+
+_FAR = np.float32(50_000)
+"""Beyond this sum a sentence is left to the library, which counts anew from 100,000 on."""
+
+
+@native
+def _cut(nodes, unknown, letters, length, scores, begins, rows):
+    """The best path to each place: its score, where its last piece begins, and that piece's row.
+
+    Returns whether it is the library's; see :data:`_FAR`.
+    """
+    for place in range(length + 1):
+        begins[place] = -1
+    scores[0] = 0
+    for begin in range(length):
+        so_far = scores[begin]
+        if abs(so_far) > _FAR:
+            return False
+        alone = False
+        node = after(nodes, 0, letters[begin])
+        end = begin + 1
+        while node >= 0:
+            if nodes[node].row >= 0:
+                score = so_far + nodes[node].score
+                if begins[end] < 0 or score > scores[end]:
+                    scores[end], begins[end], rows[end] = score, begin, nodes[node].row
+                alone |= end == begin + 1
+            node = after(nodes, node, letters[end])
+            end += 1
+        if not alone:
+            score = so_far + unknown
+            if begins[begin + 1] < 0 or score > scores[begin + 1]:
+                scores[begin + 1], begins[begin + 1], rows[begin + 1] = score, begin, -1
+    return True
+
+
+@native
+def _turn(begins, length):
+    """Make each place of the best path tell of the next one instead of the one before."""
+    place = length
+    follows = -1
+    while place >= 0:
+        before = begins[place]  # -1 at the beginning
+        begins[place] = follows
+        follows = place
+        place = before
+
+
+@native
+def _collect(slots, ends, spelled, buckets, text, follows, rows, length, word, out, first):
+    """Write the rows of the best path to ``out``; how many. What is unknown in a row is one."""
+    at = first
+    begin = 0
+    while begin < length:
+        end = follows[begin]
+        row = rows[end]
+        if row < 0:
+            while end < length and rows[follows[end]] < 0:
+                end = follows[end]
+            size, crc = write(text, begin, end, word)
+            row = find(slots, ends, spelled, word, size, crc)  # may be a piece of another model
+            if row < 0:
+                row = len(ends) - 1 + crc % np.uint32(buckets)
+        out[at] = row
+        at += 1
+        begin = end
+    return at - first
+
+
+@native
+def _find_rows(
+    nodes, letter_of, unknown, slots, ends, spelled, buckets, signs,
+    codes, begins, out, firsts, counts, text, letters, word, scores, path, rows,
+):  # fmt: skip
+    for i in range(len(counts)):
+        length = fold(signs, codes, begins[i], begins[i + 1], _SPACE, text)
+        counts[i] = min(length, 0)
+        if length > 0:
+            for place in range(length):
+                letters[place] = letter_of[text[place]]
+            letters[length] = 0  # with which no piece goes on
+            if not _cut(nodes, unknown, letters, length, scores, path, rows):
+                counts[i] = -1
+                continue
+            _turn(path, length)
+            counts[i] = _collect(
+                slots, ends, spelled, buckets, text, path, rows, length, word, out, firsts[i]
+            )
+
+
+class PieceFinder:
+    """Rows of the pieces of many sentences; the tables are made once, at the beginning.
+
+    Args:
+        vocabulary: rows of the pieces, and of what the model does not know.
+        pieces: those of the model.
+        scores: (pieces,) float32, see :func:`embeddings.tokenizers.unigram.log_probabilities`.
+    """
+
+    def __init__(
+        self, vocabulary: PieceVocabulary, pieces: Sequence[str], scores: NDArray[np.float32]
+    ) -> None:
+        self.trie = build_trie(pieces, [vocabulary.rows[piece] for piece in pieces], scores)
+        self.unknown = scores.min() - _PENALTY
+        self.names, self.buckets = names_of(vocabulary.known), vocabulary.buckets
+        # The library takes the first for a space, and the second for the end of a text.
+        self.signs = readable_characters(intricate=SPACE + "\0")
+
+    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> Found:
+        """See :class:`embeddings.tokenizers.words.Finder`."""
+        count = len(begins) - 1
+        found = Found(
+            np.empty(len(codes) + count, np.int32),  # the first space may be a piece of its own
+            begins[:-1] + np.arange(count),
+            np.empty(count, np.int64),
+        )
+        room = int(np.diff(begins).max(initial=0)) + 2
+        text, letters = np.empty(room, np.uint32), np.empty(room, np.int32)
+        word, scores = np.empty(4 * room, np.uint8), np.empty(room, np.float32)
+        path, rows = np.empty((2, room), np.int32)
+        _find_rows(
+            *self.trie, self.unknown, *self.names, self.buckets, self.signs,
+            codes, begins, *found, text, letters, word, scores, path, rows,
+        )  # fmt: skip
+        return found

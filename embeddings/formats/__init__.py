@@ -1,0 +1,1 @@
+"""Encoders on disk: a single file, a folder, other libraries' formats."""

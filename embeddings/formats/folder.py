@@ -1,0 +1,243 @@
+"""A model folder: our encoder where model2vec and sentence-transformers look for theirs.
+
+``model.safetensors``, ``config.json``, ``tokenizer.json`` and ``modules.json``
+are what ``StaticModel.from_pretrained`` and ``SentenceTransformer`` read: the
+known rows, and a row of zeros for ``[UNK]``. Beside them, under names of our
+own, stand the words and the hashed rows, so that :func:`load_folder` brings back
+the very same encoder.
+
+The other libraries give the same similarities for sentences whose words are
+known or can be spelled. A word that only a hashed row knows is nothing to them,
+and so is a sentence of nothing but marks; see :mod:`embeddings.tokenizers.huggingface`.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from embeddings.encoder import Encoder
+from embeddings.formats.single_file import as_int8
+from embeddings.formats.static_models import TokenizerVocabulary, load_foreign, read_config
+from embeddings.formats.tensors import (
+    FORMAT,
+    Tensors,
+    pack,
+    read_metadata,
+    read_tensors,
+    to_bytes,
+    unpack,
+)
+from embeddings.table import Table
+from embeddings.tokenizers.huggingface import to_tokenizer
+from embeddings.tokenizers.words import Vocabulary
+from sts.errors import DataError, StsError
+from sts.files import sha256_of, sha256_of_bytes, write_bytes
+
+DType = Literal["int8", "float16", "float32"]
+
+MARK = "word_table"
+"""The key in ``config.json`` that tells a folder of ours, with the version of its format."""
+
+FILES = frozenset({"model.safetensors", "config.json", "tokenizer.json", "modules.json"})
+_STATIC = "sentence_transformers.models.StaticEmbedding"
+
+
+def save_folder(
+    path: Path,
+    encoder: Encoder,
+    dtype: DType = "int8",
+    *,
+    overwrite: bool = False,
+    **about: str,
+) -> None:
+    """Write a model folder, whole or not at all.
+
+    Args:
+        path: the folder; one that an earlier call wrote is replaced.
+        encoder: what to write. One with another library's tokenizer is written
+            for that library alone.
+        dtype: of the rows. int8 comes with a scale a row, and is exact for an
+            encoder that is int8. float16 rounds, and model2vec then rounds
+            every sentence vector too. float32 is exact.
+        overwrite: whether to replace a folder that holds anything else.
+        **about: metadata of ``model.safetensors``.
+
+    Raises:
+        StsError: the folder is somebody else's, or cannot be written.
+    """
+    path = path.resolve()
+    check_replaceable(path, overwrite=overwrite)
+    if isinstance(encoder.vocabulary, TokenizerVocabulary):
+        files = _foreign_files(encoder, encoder.vocabulary, dtype, about)
+    else:
+        assert isinstance(encoder.vocabulary, Vocabulary)  # pieces and trigrams have no folder yet
+        files = _own_files(encoder, encoder.vocabulary, dtype, about)
+    _write_together(path, files)
+
+
+def load_folder(path: Path) -> Encoder:
+    """The encoder in a folder: ours, bit for bit, or another library's.
+
+    Raises:
+        DataError: a file is missing, damaged or does not fit the others, or was
+            written in a newer format.
+    """
+    config = path / "config.json"
+    version = read_config(config).get(MARK) if config.exists() else None
+    if version is None:
+        return load_foreign(path)
+    if version != FORMAT:
+        raise DataError(
+            f"{config}: format {version!r}, and this version reads {FORMAT!r}; "
+            "load it with the version that wrote it"
+        )
+    return _load_own(path)
+
+
+def _own_files(
+    encoder: Encoder, vocabulary: Vocabulary, dtype: DType, about: dict[str, str]
+) -> dict[str, bytes]:
+    tokenizer = to_tokenizer(vocabulary).to_str().encode()
+    known = len(vocabulary.known)
+    values, scale = _numbers(encoder.rows, dtype)
+    nothing = np.zeros((1, encoder.dim), values.dtype)
+    tensors: Tensors = {
+        "embeddings": np.vstack([values[:known], nothing]),
+        "hashed": values[known:],
+        "words": pack(vocabulary.known),
+    }
+    if scale is not None:
+        tensors["weights"] = np.append(scale[:known], np.float32(0))
+        tensors["hashed_weights"] = scale[known:]
+    metadata = {"format": FORMAT, "tokenizer": sha256_of_bytes(tokenizer), **about}
+    return {
+        "model.safetensors": to_bytes(tensors, metadata),
+        "tokenizer.json": tokenizer,
+        "config.json": _json(_config(encoder, dtype) | {MARK: FORMAT}),
+        "modules.json": _json(_MODULES),
+    }
+
+
+def _load_own(path: Path) -> Encoder:
+    model, tokenizer = path / "model.safetensors", path / "tokenizer.json"
+    tensors, metadata = read_tensors(model, ("embeddings", "hashed", "words"))
+    if not tokenizer.exists():
+        raise DataError(f"{tokenizer}: no such file; export the folder again")
+    if metadata.get("tokenizer") != sha256_of(tokenizer):
+        raise DataError(f"{tokenizer}: belongs to another {model.name}; export the folder again")
+    try:
+        vocabulary = Vocabulary(unpack(tensors["words"]), len(tensors["hashed"]))
+        return Encoder(vocabulary, _own_table(tensors))
+    except (ValueError, IndexError, TypeError) as error:
+        raise DataError(f"{model}: damaged ({error}); export the folder again") from None
+
+
+def _own_table(tensors: Tensors) -> Table:
+    """All rows (V + buckets, dim), without the one of [UNK]."""
+    values = np.vstack([tensors["embeddings"][:-1], tensors["hashed"]])
+    if values.dtype in (np.float16, np.float32):
+        return Table(values.astype(np.float32))
+    if values.dtype != np.int8 or not {"weights", "hashed_weights"} <= tensors.keys():
+        raise ValueError(f"rows of {values.dtype}; expected float32, float16 or int8 with weights")
+    scale = np.concatenate([tensors["weights"][:-1], tensors["hashed_weights"]])
+    return Table(values, scale.astype(np.float32))
+
+
+def _foreign_files(
+    encoder: Encoder, vocabulary: TokenizerVocabulary, dtype: DType, about: dict[str, str]
+) -> dict[str, bytes]:
+    """The files of the library that the tokenizer is from, told by what it does with unknowns."""
+    values, scale = _numbers(encoder.rows, dtype)
+    tensors: Tensors = {"embeddings": values}
+    if scale is not None:
+        tensors["weights"] = scale
+    config = {"max_length": vocabulary.longest}
+    files = {
+        "model.safetensors": to_bytes(tensors, {"format": FORMAT, **about}),
+        "tokenizer.json": vocabulary.to_json().encode(),
+        "modules.json": _json(_MODULES),
+    }
+    if not vocabulary.keep_unknown:
+        files["config.json"] = _json(_config(encoder, dtype) | config)
+    return files
+
+
+def _numbers(table: Table, dtype: DType) -> tuple[Any, Any]:
+    """The rows as they are stored, and the scale that int8 needs."""
+    if dtype == "int8":
+        whole = as_int8(table)
+        return whole.values, whole.scale
+    return table.dense.astype(dtype), None
+
+
+_MODULES = [{"idx": 0, "name": "0", "path": "", "type": _STATIC}]
+
+
+def _config(encoder: Encoder, dtype: DType) -> dict[str, Any]:
+    """What model2vec asks of ``config.json``; ``max_length`` null keeps it from cutting."""
+    return {
+        "model_type": "model2vec",
+        "architectures": ["StaticModel"],
+        "hidden_dim": encoder.dim,
+        "embedding_dtype": dtype,
+        "normalize": False,
+        "max_length": None,
+    }
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, indent=2) + "\n").encode()
+
+
+def check_replaceable(path: Path, *, overwrite: bool = False) -> None:
+    """Fail if writing a folder at ``path`` would take away anything but a folder of ours.
+
+    Raises:
+        StsError: it would.
+    """
+    if not path.exists() or (overwrite and path.is_dir()):
+        return
+    if not path.is_dir():
+        raise StsError(f"{path}: a file stands there; name a folder")
+    names = {file.name for file in path.iterdir()}
+    if names and (names - FILES or not _is_ours(path / "model.safetensors")):
+        held = ", ".join(sorted(names - FILES or names)[:3])
+        raise StsError(
+            f"{path}: holds {held}, not written by this program; "
+            "name another folder, or replace all of it with --overwrite"
+        )
+
+
+def _is_ours(model: Path) -> bool:
+    """Whether the metadata give a format of ours; other libraries give none, or name a library."""
+    try:
+        return read_metadata(model).get("format", "").isdigit()
+    except DataError:
+        return False
+
+
+def _write_together(path: Path, files: dict[str, bytes]) -> None:
+    """Write a folder beside its place, then move it there."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as name:
+            new, old = Path(name, "new"), Path(name, "old")
+            for file, data in files.items():
+                write_bytes(new / file, data)
+            if path.exists():
+                path.rename(old)
+            try:
+                new.rename(path)
+            except OSError:
+                if old.exists():
+                    old.rename(path)
+                raise
+    except OSError as error:
+        raise StsError(
+            f"{path}: cannot be written ({error.strerror}); choose another folder with --output"
+        ) from None

@@ -1,0 +1,71 @@
+"""Lines of text as a stream: any number of them, one in memory at a time."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+
+from sts.command_line import stdin
+from sts.errors import DataError
+from sts.files import decode
+
+STDIN = "-"
+
+
+def lines(source: str) -> Iterator[str]:
+    """The lines of a UTF-8 file, which may be gzipped, or of stdin if ``source`` is ``-``.
+
+    A line ends in ``\\n`` or ``\\r\\n`` and in nothing else, see :func:`sts.files.split_lines`.
+
+    Raises:
+        DataError: missing, empty, damaged, or not UTF-8 (with the line).
+    """
+    number = 0
+    try:
+        with _open(source) as file:
+            for number, raw in enumerate(file, 1):
+                yield _decode(raw, source, number).removesuffix("\n").removesuffix("\r")
+    except FileNotFoundError:
+        raise DataError(f"{source}: no such file") from None
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{source}: cannot be read ({reason})") from None
+    if not number:
+        raise DataError(f"{source}: empty; expected at least one line")
+
+
+def columns(source: str, names: str) -> Iterator[list[str]]:
+    """The cells of each line, separated by tabs.
+
+    Args:
+        source: see :func:`lines`.
+        names: of the columns, separated by spaces.
+
+    Raises:
+        DataError: a line with more or fewer cells (with the line).
+    """
+    expected = names.split()
+    for number, line in enumerate(lines(source), 1):
+        cells = line.split("\t")
+        if len(cells) != len(expected):
+            raise DataError(
+                f"{source}:{number}: {len(cells)} columns; "
+                f"expected {len(expected)}, separated by tabs: {', '.join(expected)}"
+            )
+        yield cells
+
+
+def _open(source: str) -> AbstractContextManager[Iterable[bytes]]:
+    if source == STDIN:
+        return nullcontext(stdin())
+    return gzip.open(source) if source.endswith(".gz") else Path(source).open("rb")
+
+
+def _decode(raw: bytes, source: str, number: int) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return decode(raw, f"{source}:{number}")

@@ -1,0 +1,215 @@
+"""Static encoders of other libraries: model2vec's folders, and StaticEmbedding's.
+
+Both average one row a token. They differ in the unknown token: model2vec leaves
+it out, sentence-transformers averages its row like any other. Vectors here are
+the mean rows; where the folder asks for unit length, similarities are the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embeddings.encoder import Encoder
+from embeddings.formats.tensors import Tensors, open_tensors
+from embeddings.table import Table
+from sts.errors import DataError
+from sts.files import read_text
+
+
+class TokenizerVocabulary:
+    """Text to rows by a ``tokenizers`` tokenizer: what a Vocabulary is, without hashed rows.
+
+    Args:
+        text: the tokenizer as JSON, the contents of a ``tokenizer.json``.
+        keep_unknown: whether the unknown token has a row that counts.
+        longest: tokens after so many are cut off, as model2vec does; None keeps all.
+
+    Raises:
+        ValueError: the JSON is no tokenizer.
+    """
+
+    buckets = 0
+
+    def __init__(self, text: str, *, keep_unknown: bool, longest: int | None = None) -> None:
+        from tokenizers import Tokenizer
+
+        try:
+            self.tokenizer = Tokenizer.from_str(text)
+            described = json.loads(text)["model"]
+        except Exception as error:  # the library raises nothing more exact
+            raise ValueError(f"no tokenizer ({error})") from None
+        self.keep_unknown, self.longest = keep_unknown, longest
+        self.tokenizer.no_padding()
+        if not keep_unknown:
+            self._cut_off(longest)
+        self.rows: dict[str, int] = self.tokenizer.get_vocab()
+        names = {row: token for token, row in self.rows.items()}
+        self.known = tuple(names.get(row, "") for row in range(max(names, default=-1) + 1))
+        name = described.get("unk_token")
+        self.unknown = described.get("unk_id") if name is None else self.rows.get(name)
+
+    def _cut_off(self, longest: int | None) -> None:
+        if longest is None:
+            self.tokenizer.no_truncation()
+        else:
+            self.tokenizer.enable_truncation(longest)
+
+    @cached_property
+    def _room(self) -> int | None:
+        """Characters that model2vec reads of a sentence: its limit times the median token."""
+        if self.longest is None:
+            return None
+        return self.longest * int(np.median([len(token) for token in self.rows]))
+
+    def __len__(self) -> int:
+        """Rows of the table: one a token."""
+        return len(self.known)
+
+    def __contains__(self, word: str) -> bool:
+        return word in self.rows
+
+    def ids(self, text: str) -> list[int]:
+        """Rows of the tokens of a sentence, without the special ones that mark its ends."""
+        found = self._ids(text)
+        return found if self.keep_unknown else [row for row in found if row != self.unknown]
+
+    def finder(self) -> None:
+        """No compiled twin: the tokenizer is the library's."""
+
+    def _ids(self, text: str) -> list[int]:
+        readable = text[: self._room].encode("utf-8", "replace").decode()  # no lone surrogates
+        found: list[int] = self.tokenizer.encode(readable, add_special_tokens=False).ids
+        return found
+
+    def unknown_rate(self, texts: Iterable[str]) -> float:
+        """Fraction of running tokens that are the unknown token."""
+        running = [row for text in texts for row in self._ids(text)]
+        unknown = sum(row == self.unknown for row in running)
+        return float(unknown / max(1, len(running)))
+
+    def to_json(self) -> str:
+        """The tokenizer as JSON, for a ``tokenizer.json``."""
+        text: str = self.tokenizer.to_str()
+        return text
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """Where the files of a folder lie, and what is done with unknown tokens."""
+
+    folder: Path
+    keep_unknown: bool
+    longest: int | None = None
+
+
+def load_foreign(folder: Path) -> Encoder:
+    """The encoder in a folder of model2vec or sentence-transformers.
+
+    Raises:
+        DataError: a file is missing, damaged or does not fit the others, or the
+            model is not static.
+    """
+    layout = _model2vec(folder) or _static_embedding(folder)
+    if layout is None:
+        raise DataError(
+            f"{folder}: no model folder; expected model.safetensors, config.json and "
+            "tokenizer.json, or the modules.json of a StaticEmbedding"
+        )
+    weights, tokens = layout.folder / "model.safetensors", layout.folder / "tokenizer.json"
+    if not weights.exists() and (layout.folder / "pytorch_model.bin").exists():
+        raise DataError(
+            f"{layout.folder / 'pytorch_model.bin'}: a pickle, which may run code; "
+            "save the model with safe_serialization=True"
+        )
+    tensors, _ = open_tensors(weights)
+    try:
+        vocabulary = TokenizerVocabulary(
+            read_text(tokens), keep_unknown=layout.keep_unknown, longest=layout.longest
+        )
+    except ValueError as error:
+        raise DataError(f"{tokens}: {error}; save the model again") from None
+    try:
+        return Encoder(vocabulary, _table(tensors, len(vocabulary)))
+    except (ValueError, IndexError, TypeError) as error:
+        raise DataError(f"{weights}: does not fit {tokens.name} ({error})") from None
+
+
+def _model2vec(folder: Path) -> _Layout | None:
+    """What model2vec sees in a folder; None if it is not of its making."""
+    if not all((folder / name).exists() for name in ("config.json", "model.safetensors")):
+        return None
+    longest = read_config(folder / "config.json").get("max_length", 512)
+    if longest is not None and (not isinstance(longest, int) or longest < 1):
+        raise DataError(
+            f"{folder / 'config.json'}: max_length {longest!r}; expected a count of tokens or null"
+        )
+    return _Layout(folder, keep_unknown=False, longest=longest)
+
+
+def _static_embedding(folder: Path) -> _Layout | None:
+    """What sentence-transformers sees in a folder; None if it is not of its making."""
+    path = folder / "modules.json"
+    if not path.exists():
+        return None
+    modules = _read_json(path)
+    try:
+        kinds = [str(module["type"]).rpartition(".")[2] for module in modules]
+        first = folder / str(modules[0]["path"])
+    except (TypeError, KeyError, IndexError):
+        raise DataError(f"{path}: expected a list of modules, each with path and type") from None
+    if kinds[0] != "StaticEmbedding" or set(kinds[1:]) - {"Normalize"}:
+        raise DataError(
+            f"{path}: modules {', '.join(kinds)}; only StaticEmbedding, "
+            "followed by nothing or Normalize, can be loaded without torch"
+        )
+    return _Layout(first, keep_unknown=True)
+
+
+def _table(tensors: Tensors, tokens: int) -> Table:
+    """One row a token, of what both libraries may store.
+
+    Raises:
+        ValueError: no such rows, or fewer than there are tokens.
+    """
+    name = next((name for name in ("embedding.weight", "embeddings") if name in tensors), None)
+    if name is None:
+        held = ", ".join(sorted(tensors)[:5])
+        raise ValueError(f"no tensor 'embeddings' or 'embedding.weight' in {held}; not static")
+    rows, scale = tensors[name], tensors.get("weights")
+    if "mapping" in tensors:
+        rows = rows[tensors["mapping"]]
+    if rows.ndim != 2 or len(rows) < tokens:
+        raise ValueError(f"rows of shape {rows.shape} for {tokens} tokens")
+    rows = rows[:tokens]
+    if scale is None:
+        return Table(rows if rows.dtype == np.int8 else rows.astype(np.float32))
+    scale = scale[:tokens].astype(np.float32)
+    if rows.dtype == np.int8:
+        return Table(rows, scale)
+    return Table(rows.astype(np.float32) * scale[:, None])
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """The settings in a ``config.json``.
+
+    Raises:
+        DataError: missing, or no JSON object.
+    """
+    config = _read_json(path)
+    if not isinstance(config, dict):
+        raise DataError(f"{path}: a JSON {type(config).__name__}; expected an object of settings")
+    return config
+
+
+def _read_json(path: Path) -> Any:
+    try:
+        return json.loads(read_text(path))
+    except ValueError as error:
+        raise DataError(f"{path}: not JSON ({error}); save the model again") from None

@@ -1,0 +1,1 @@
+"""How the bundled vectors are made: distilled from a transformer, then tuned on paraphrases."""

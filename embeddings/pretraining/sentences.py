@@ -1,0 +1,197 @@
+"""What the bundled vectors are learned from: English sentences, and small changes to them."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.training.corpora import SentencePair, distinct, read_corpus, without
+from sts import progress
+from sts.data.catalog import all_data_sets
+from sts.data.fetch import ensure, load
+from sts.errors import DataError
+from sts.files import read_text, split_lines
+from sts.text.tokenizer import fold
+
+PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")
+"""Corpora of which both sides are read."""
+
+BITEXT = (
+    *(f"news.en-{language}" for language in ("de", "es", "ru")),
+    *(f"tatoeba.en-{language}" for language in ("de", "es", "fr", "ru")),
+)
+"""Bitext of which the English side is read."""
+
+KEPT_FOR_MINING = tuple(f"ntrex.en-{language}" for language in ("cs", "de", "es", "fr", "ru"))
+"""Bitext that mining is measured on, so that nothing may be learned from it."""
+
+LONGEST = 64
+"""Words beyond which a sentence is left out."""
+
+
+def read_sentences(data: Path, wordnet: Path, held_out: Collection[str]) -> list[str]:
+    """Distinct sentences of all sources, in order, without those held out.
+
+    Args:
+        data: folder with ``paraphrases/`` and ``bitext/``.
+        wordnet: folder with WordNet's ``data.noun`` and the like.
+        held_out: see :func:`held_out_sentences`.
+
+    Raises:
+        DataError: a file is missing, damaged or malformed.
+    """
+    found: dict[str, None] = {}
+    for sentences in progress.bar(_sources(data, wordnet), desc="reading", unit="corpus"):
+        found |= dict.fromkeys(
+            sentence
+            for sentence in sentences
+            if sentence not in found
+            and 0 < len(sentence.split()) <= LONGEST
+            and fold(sentence) not in held_out
+        )
+    return list(found)
+
+
+def read_pairs(
+    data: Path, wanted: Sequence[tuple[str, int]], seed: int, held_out: Collection[str]
+) -> list[SentencePair]:
+    """Pairs that mean the same: so many of each corpus, repetitions and held-out ones left out.
+
+    Raises:
+        DataError: a file is missing, damaged or malformed.
+    """
+    rng = np.random.default_rng(seed)
+    drawn: list[SentencePair] = []
+    for name, count in wanted:
+        corpus = read_corpus(data / "paraphrases" / f"{name}.tsv.gz")
+        pairs = distinct(without(corpus, held_out))
+        chosen = np.sort(rng.permutation(len(pairs))[:count])
+        drawn += [pairs[i] for i in chosen.tolist()]
+    return drawn
+
+
+def _sources(data: Path, wordnet: Path) -> list[Iterable[str]]:
+    """Read one by one, when their turn comes."""
+    pairs = [data / "paraphrases" / f"{name}.tsv.gz" for name in PARAPHRASES]
+    bitext = [data / "bitext" / f"{name}.tsv.gz" for name in BITEXT]
+    parts = [wordnet / f"data.{part}" for part in ("noun", "verb", "adj", "adv")]
+    return [
+        *(_sides(path, 2) for path in pairs),
+        *(_sides(path, 1) for path in bitext),
+        *(read_glosses(path) for path in parts),
+    ]
+
+
+def _sides(path: Path, columns: int) -> Iterator[str]:
+    """The first side of each pair, or both."""
+    for pair in read_corpus(path):
+        yield from pair[:columns]
+
+
+def held_out_sentences(data: Path) -> set[str]:
+    """Every sentence of every STS file and of the bitext kept for mining, folded.
+
+    See :func:`held_out_from`; ``data`` holds ``sts/`` and ``bitext/``.
+    """
+    return held_out_from(data / "sts", data / "bitext")
+
+
+def held_out_from(official: Path, bitext: Path) -> set[str]:
+    """Every sentence of the official files and of the bitext kept for mining, folded.
+
+    The recorded translations of the cross-lingual sets are among them.
+    """
+    held_out = {
+        fold(sentence)
+        for dataset in all_data_sets()
+        for sentence in load(dataset, official, with_gold=False).sentences()
+    }
+    for dataset in all_data_sets():
+        if dataset.translation is not None:
+            recording = html.unescape(read_text(ensure(dataset.translation, official)))
+            cells = (cell for line in split_lines(recording) for cell in line.split("\t"))
+            held_out |= set(filter(None, map(fold, cells)))
+    for name in KEPT_FOR_MINING:
+        pairs = read_corpus(bitext / f"{name}.tsv.gz")
+        held_out |= {fold(english) for english, _ in pairs}
+    return held_out
+
+
+def read_glosses(path: Path) -> Iterator[str]:
+    """Definitions and example sentences of one of WordNet's data files.
+
+    A gloss follows a bar and holds one definition or several, then examples in
+    quotes, all parted by semicolons.
+
+    Raises:
+        DataError: the file is missing or not UTF-8.
+    """
+    if not path.exists():
+        raise DataError(f"{path}: no such file; get it with: apt-get install wordnet-base")
+    for line in read_text(path).split("\n"):
+        if line and not line.startswith("  "):  # the licence stands before the data
+            for part in line.partition("|")[2].split("; "):
+                yield part.strip().strip('"').strip()
+
+
+def vary(
+    sentences: Sequence[str],
+    topics: NDArray[np.int64],
+    count: int,
+    seed: int,
+    held_out: Collection[str] = (),
+) -> list[str]:
+    """Small changes to ``count`` of the sentences, so that high similarities have degrees.
+
+    In equal parts, words are left out, words are exchanged for some of another
+    sentence on the same topic, and a stretch of the sentence is cut out.
+
+    Args:
+        sentences: n of them.
+        topics: (n,) the topic of each.
+        count: how many changes are tried; those that change nothing are left out.
+        seed: of all draws.
+        held_out: folded sentences that no change may lead to.
+    """
+    rng = np.random.default_rng(seed)
+    same_topic = np.argsort(topics, kind="stable")
+    begins = np.searchsorted(topics[same_topic], np.arange(int(topics.max(initial=0)) + 2))
+    known = set(sentences)
+    varied: dict[str, None] = {}
+    long_enough = [i for i, sentence in enumerate(sentences) if len(sentence.split()) >= 5]
+    for place in rng.permutation(long_enough)[:count].tolist():
+        words = sentences[place].split()
+        way = rng.integers(3)
+        if way == 0:
+            changed = _leave_out(rng, words)
+        elif way == 1:
+            first, last = begins[topics[place]], begins[topics[place] + 1]
+            other = sentences[same_topic[rng.integers(first, last)]]
+            changed = _exchange(rng, words, other.split())
+        else:
+            changed = _cut(rng, words)
+        text = " ".join(changed)
+        if text not in known and fold(text) not in held_out:
+            varied[text] = None
+    return list(varied)
+
+
+def _leave_out(rng: np.random.Generator, words: list[str]) -> list[str]:
+    left = rng.permutation(len(words))[: rng.choice([1, 1, 2, 3, max(1, len(words) // 3)])]
+    return [word for place, word in enumerate(words) if place not in left]
+
+
+def _exchange(rng: np.random.Generator, words: list[str], others: list[str]) -> list[str]:
+    changed = list(words)
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        changed[rng.integers(len(changed))] = others[rng.integers(len(others))]
+    return changed
+
+
+def _cut(rng: np.random.Generator, words: list[str]) -> list[str]:
+    begin = rng.integers(len(words) // 2)
+    return words[begin : rng.integers(begin + 3, len(words) + 1)]

@@ -1,0 +1,1 @@
+"""Text to rows of a table: words, trigrams, SentencePiece, Hugging Face."""

@@ -1,0 +1,1 @@
+"""Training: configuration, one loop, checkpoints, losses, negatives, optimizers."""

@@ -1,0 +1,141 @@
+"""Optimizers that touch only the rows of a batch.
+
+Every row has a state of its own, brought up to date when the row is next used.
+A row that is out of the batch has a zero gradient, and what a dense optimizer
+would do to it meanwhile is made up for in closed form:
+
+- ``adagrad``: nothing happens to it. Equal to the dense optimizer.
+- ``adadelta``: its two averages decay by ρ a step. Equal to the dense optimizer.
+- ``momentum``: it drifts on along its velocity, which decays by μ a step; the
+  sum of the drift is a geometric series. Equal to the dense optimizer while the
+  rate stays the same.
+- ``adam``: there is no closed form. Moments and step count are the row's own and
+  stand still while it is out of the batch ("lazy Adam"). Equal to the dense
+  optimizer exactly when every row is in every batch.
+
+Equality is tested against optax.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from embeddings.training.configuration import OptimizerName
+
+State = dict[str, jax.Array]
+"""Arrays whose first axis is the row."""
+
+Rate = jax.Array | float
+"""η, the learning rate of a step."""
+
+
+class Optimizer(NamedTuple):
+    """Pure functions over some rows (r, dim) and their state.
+
+    Attributes:
+        init: state of rows that were never used.
+        catch_up: rows and state after so many steps (r, 1) with a zero gradient, at this rate.
+        update: rows and state after a step with a gradient (r, dim), at this rate.
+    """
+
+    init: Callable[[jax.Array], State]
+    catch_up: Callable[[jax.Array, State, jax.Array, Rate], tuple[jax.Array, State]]
+    update: Callable[[jax.Array, State, jax.Array, Rate], tuple[jax.Array, State]]
+
+
+def make_optimizer(name: OptimizerName) -> Optimizer:
+    """The optimizer of that name."""
+    makers: dict[OptimizerName, Callable[[], Optimizer]]
+    makers = {"adadelta": adadelta, "adam": adam, "adagrad": adagrad, "momentum": momentum}
+    return makers[name]()
+
+
+def _stand_still(rows: jax.Array, state: State, _: jax.Array, __: Rate) -> tuple[jax.Array, State]:
+    return rows, state
+
+
+def adagrad(epsilon: float = 1e-7, start: float = 0.1) -> Optimizer:
+    """G ← G + g²;  W ← W − η g / √(G + ε)    (Duchi et al., 2011)."""
+
+    def init(rows: jax.Array) -> State:
+        return {"squares": jnp.full_like(rows, start)}
+
+    def update(
+        rows: jax.Array, state: State, gradient: jax.Array, rate: Rate
+    ) -> tuple[jax.Array, State]:
+        squares = state["squares"] + gradient**2
+        return rows - rate * gradient * jax.lax.rsqrt(squares + epsilon), {"squares": squares}
+
+    return Optimizer(init, _stand_still, update)
+
+
+def adadelta(decay: float = 0.95, epsilon: float = 1e-6) -> Optimizer:
+    """Zeiler (2012), algorithm 1: steps in the unit of the steps before."""
+
+    def init(rows: jax.Array) -> State:
+        return {"squares": jnp.zeros_like(rows), "steps": jnp.zeros_like(rows)}
+
+    def catch_up(
+        rows: jax.Array, state: State, missed: jax.Array, _: Rate
+    ) -> tuple[jax.Array, State]:
+        faded = decay**missed
+        return rows, {name: value * faded for name, value in state.items()}
+
+    def update(
+        rows: jax.Array, state: State, gradient: jax.Array, rate: Rate
+    ) -> tuple[jax.Array, State]:
+        squares = decay * state["squares"] + (1 - decay) * gradient**2
+        step = jnp.sqrt(state["steps"] + epsilon) / jnp.sqrt(squares + epsilon) * gradient
+        steps = decay * state["steps"] + (1 - decay) * step**2
+        return rows - rate * step, {"squares": squares, "steps": steps}
+
+    return Optimizer(init, catch_up, update)
+
+
+def momentum(decay: float = 0.9) -> Optimizer:
+    """v ← μ v + g;  W ← W − η v    (Polyak, 1964)."""
+
+    def init(rows: jax.Array) -> State:
+        return {"velocity": jnp.zeros_like(rows)}
+
+    def catch_up(
+        rows: jax.Array, state: State, missed: jax.Array, rate: Rate
+    ) -> tuple[jax.Array, State]:
+        faded = decay**missed
+        drift = decay * (1 - faded) / (1 - decay)  # μ + μ² + … + μ^missed
+        velocity = state["velocity"]
+        return rows - rate * drift * velocity, {"velocity": velocity * faded}
+
+    def update(
+        rows: jax.Array, state: State, gradient: jax.Array, rate: Rate
+    ) -> tuple[jax.Array, State]:
+        velocity = decay * state["velocity"] + gradient
+        return rows - rate * velocity, {"velocity": velocity}
+
+    return Optimizer(init, catch_up, update)
+
+
+def adam(first: float = 0.9, second: float = 0.999, epsilon: float = 1e-8) -> Optimizer:
+    """Kingma and Ba (2015), algorithm 1, with the step count t of each row."""
+
+    def init(rows: jax.Array) -> State:
+        return {
+            "mean": jnp.zeros_like(rows),
+            "squares": jnp.zeros_like(rows),
+            "count": jnp.zeros((len(rows), 1), jnp.float32),
+        }
+
+    def update(
+        rows: jax.Array, state: State, gradient: jax.Array, rate: Rate
+    ) -> tuple[jax.Array, State]:
+        count = state["count"] + 1
+        mean = first * state["mean"] + (1 - first) * gradient
+        squares = second * state["squares"] + (1 - second) * gradient**2
+        step = (mean / (1 - first**count)) / (jnp.sqrt(squares / (1 - second**count)) + epsilon)
+        return rows - rate * step, {"mean": mean, "squares": squares, "count": count}
+
+    return Optimizer(init, _stand_still, update)

@@ -1,0 +1,1 @@
+"""The features, one family a file."""

@@ -1,0 +1,264 @@
+"""Which word of one sentence says what which word of the other says.
+
+A monolingual word aligner after Sultan, Bethard and Sumner (2014): identical
+runs first, then content words by their own similarity and that of their
+neighbours, then stop words beside what is aligned already. It was the base of
+DLS@CU, first in 2014 and 2015 (Sultan et al., 2015). What differs: words are
+similar by the cosine of our vectors rather than by the paraphrase database,
+and neighbours stand in the text, not in a parse. Each word is aligned once.
+"""
+
+# mypy: disable-error-code="untyped-decorator,no-untyped-def"
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from features.batch import Batch, Column
+from features.families.ngrams import informations
+from features.families.soft_alignment import cosines
+from features.registry import columnwise
+from sts.text.tokenizer import STOP_WORDS
+
+SULTAN = "Sultan et al. (2014), 3; Sultan et al. (2015), eq. 1"
+
+CLOSEST = 0.45
+"""Cosine from which two different words can be aligned."""
+
+OWN = 0.9
+"""Weight of a word's own similarity against that of its neighbours (Sultan et al., 2014, 3.4)."""
+
+WINDOW = 3
+"""Neighbours on each side that are looked at (ibid., 3.3)."""
+
+_STOP, _DIGITS = 1, 2
+
+
+class Aligned(NamedTuple):
+    """(n,) each, what the aligner found in a pair.
+
+    Attributes:
+        content, words: share of the content words, of all words, that are aligned.
+        weighted: the same of content words, by information.
+        similar: like ``content``, each aligned word counting by its similarity.
+        order: share of the pairs of aligned content words that keep their order.
+        heaviest: information of the heaviest content word that is not aligned, in nats.
+        run: the longest identical run of words, as a share of the shorter side.
+        chunks: pieces in which all aligned words are adjacent on both sides, by aligned words.
+    """
+
+    content: Column
+    words: Column
+    weighted: Column
+    similar: Column
+    order: Column
+    heaviest: Column
+    run: Column
+    chunks: Column
+
+
+def align(batch: Batch) -> Aligned:
+    """Every pair, aligned."""
+    return batch.once("aligned", lambda: Aligned(*_align_batch(batch).T))
+
+
+def _align_batch(batch: Batch) -> Column:
+    view = batch.view("words")
+    kinds = np.fromiter(map(_kind, view.words), np.uint8, len(view.words))
+    found: Column = _align(
+        *view.sequences,
+        batch.view("all lemmas").sequences.flat,
+        kinds,
+        informations(batch, "words"),
+        *batch.pairs,
+        *cosines(batch, "words"),
+    )
+    return found
+
+
+def _kind(word: str) -> int:
+    """Stop words are aligned last; numbers only with themselves."""
+    return _STOP * (word in STOP_WORDS) | _DIGITS * any(c.isdigit() for c in word)
+
+
+@numba.njit(cache=True, nogil=True)
+def _align(flat, offsets, lemmas, kinds, informations, left, right, values, begins):
+    found = np.zeros((len(left), 8))
+    for p in range(len(left)):
+        first, second = offsets[left[p]], offsets[right[p]]
+        a, b = flat[first : offsets[left[p] + 1]], flat[second : offsets[right[p] + 1]]
+        m, n = len(a), len(b)
+        similar = np.zeros((m, n))
+        for i in range(m):
+            for j in range(n):
+                if a[i] == b[j] or lemmas[first + i] == lemmas[second + j]:
+                    similar[i, j] = 1.0
+                elif (kinds[a[i]] | kinds[b[j]]) == 0 and values[begins[p] + i * n + j] >= CLOSEST:
+                    similar[i, j] = values[begins[p] + i * n + j]
+        partner = np.full(m, -1)
+        taken = np.zeros(n, np.bool_)
+        longest = _align_runs(a, b, kinds, partner, taken)
+        _align_content(a, b, kinds, similar, partner, taken)
+        _align_stop_words(a, b, kinds, similar, partner, taken)
+        _describe(a, b, kinds, informations, similar, partner, taken, found[p])
+        found[p, 6] = longest / max(1, min(m, n))
+        found[p, 7] = _chunks(partner)
+    return found
+
+
+@numba.njit(cache=True, nogil=True)
+def _align_runs(a, b, kinds, partner, taken):
+    """Align identical runs of two or more words with a content word, longest first."""
+    m, n = len(a), len(b)
+    longest_of_all = 0
+    while True:
+        longest, end_a, end_b = 1, 0, 0
+        lengths = np.zeros((m + 1, n + 1), np.int64)
+        heavy = np.zeros((m + 1, n + 1), np.int64)
+        for i in range(m):
+            for j in range(n):
+                if a[i] == b[j] and partner[i] < 0 and not taken[j]:
+                    lengths[i + 1, j + 1] = lengths[i, j] + 1
+                    heavy[i + 1, j + 1] = heavy[i, j] + 1 - (kinds[a[i]] & _STOP)
+                    if lengths[i + 1, j + 1] > longest and heavy[i + 1, j + 1] > 0:
+                        longest, end_a, end_b = lengths[i + 1, j + 1], i, j
+        if longest < 2:
+            return longest_of_all
+        longest_of_all = max(longest_of_all, longest)
+        for k in range(longest):
+            partner[end_a - k] = end_b - k
+            taken[end_b - k] = True
+
+
+@numba.njit(cache=True, nogil=True)
+def _align_content(a, b, kinds, similar, partner, taken):
+    """Align content words, the best own and neighbours' similarity first."""
+    m, n = similar.shape
+    score = np.zeros((m, n))
+    for i in range(m):
+        for j in range(n):
+            free = partner[i] < 0 and not taken[j]
+            if free and similar[i, j] > 0 and not (kinds[a[i]] | kinds[b[j]]) & _STOP:
+                context = _context(a, b, kinds, similar, i, j)
+                apart = abs(i / m - j / n)  # decides between equals
+                score[i, j] = OWN * similar[i, j] + (1 - OWN) * context - 1e-6 * apart
+    while True:
+        place = np.argmax(score) if score.size else 0
+        if score.size == 0 or score[place // n, place % n] <= 0:
+            return
+        i, j = place // n, place % n
+        partner[i], taken[j] = j, True
+        score[i, :] = 0.0
+        score[:, j] = 0.0
+
+
+@numba.njit(cache=True, nogil=True)
+def _context(a, b, kinds, similar, i, j):
+    """Σ similarity over the content words near both words."""
+    m, n = similar.shape
+    total = 0.0
+    for k in range(max(0, i - WINDOW), min(m, i + WINDOW + 1)):
+        for l in range(max(0, j - WINDOW), min(n, j + WINDOW + 1)):  # noqa: E741
+            if k != i and l != j and not (kinds[a[k]] | kinds[b[l]]) & _STOP:
+                total += similar[k, l]
+    return total
+
+
+@numba.njit(cache=True, nogil=True)
+def _align_stop_words(a, b, kinds, similar, partner, taken):
+    """Align equal stop words that have a neighbour aligned with a neighbour, from left to right."""
+    m, n = similar.shape
+    for i in range(m):
+        if partner[i] >= 0 or not kinds[a[i]] & _STOP:
+            continue
+        best, choice = 0, -1
+        for j in range(n):
+            if taken[j] or not kinds[b[j]] & _STOP or similar[i, j] <= 0:
+                continue
+            support = 0
+            for k in range(max(0, i - WINDOW), min(m, i + WINDOW + 1)):
+                support += k != i and partner[k] >= 0 and abs(partner[k] - j) <= WINDOW
+            if support > best:
+                best, choice = support, j
+        if choice >= 0:
+            partner[i], taken[choice] = choice, True
+
+
+@numba.njit(cache=True, nogil=True)
+def _chunks(partner):
+    """Pieces of the alignment by aligned words; 0 if it is all in one piece or empty."""
+    aligned = chunks = 0
+    expected = -1
+    for i in range(len(partner)):
+        if partner[i] >= 0:
+            aligned += 1
+            chunks += partner[i] != expected
+            expected = partner[i] + 1
+        else:
+            expected = -1
+    return chunks / aligned if chunks > 1 else 0.0
+
+
+@numba.njit(cache=True, nogil=True)
+def _describe(a, b, kinds, informations, similar, partner, taken, found):
+    m, n = similar.shape
+    content = content_aligned = 0.0
+    weight = weight_aligned = 0.0
+    concordant = compared = 0.0
+    for i in range(m):
+        if kinds[a[i]] & _STOP:
+            continue
+        content += 1
+        weight += informations[a[i]]
+        if partner[i] < 0:
+            found[5] = max(found[5], informations[a[i]])
+            continue
+        content_aligned += 1
+        weight_aligned += informations[a[i]]
+        found[3] += similar[i, partner[i]]
+        for k in range(i):
+            if partner[k] >= 0 and not kinds[a[k]] & _STOP:
+                compared += 1
+                concordant += partner[k] < partner[i]
+    for j in range(n):
+        if not kinds[b[j]] & _STOP:
+            content += 1
+            weight += informations[b[j]]
+            if taken[j]:
+                content_aligned += 1
+                weight_aligned += informations[b[j]]
+            else:
+                found[5] = max(found[5], informations[b[j]])
+    found[0] = content_aligned / content if content > 0 else 1.0
+    found[1] = 2 * np.sum(partner >= 0) / (m + n) if m + n > 0 else 1.0
+    found[2] = weight_aligned / weight if weight > 0 else 1.0
+    found[3] = 2 * found[3] / content if content > 0 else 1.0
+    found[4] = concordant / compared if compared > 0 else 1.0
+
+
+def _register(name: str, about: str, choose: Callable[[Aligned], Column], high: float) -> None:
+    def column(batch: Batch) -> Column:
+        return choose(align(batch))
+
+    column.__doc__ = about
+    columnwise(name, "alignment", SULTAN, high=high)(column)
+
+
+_register("aligned_content", "Share of content words aligned; 1 if there is none.",
+          lambda found: found.content, 1.0)  # fmt: skip
+_register("aligned_words", "Share of all words aligned; 1 if there is none.",
+          lambda found: found.words, 1.0)  # fmt: skip
+_register("aligned_weighted", "Share of content words aligned, by information.",
+          lambda found: found.weighted, 1.0)  # fmt: skip
+_register("aligned_similarity", "Share of content words aligned, by their similarity.",
+          lambda found: found.similar, 1.0)  # fmt: skip
+_register("aligned_order", "Share of the pairs of aligned content words that keep their order.",
+          lambda found: found.order, 1.0)  # fmt: skip
+_register("unaligned_information", "Information of the heaviest word left alone, in nats.",
+          lambda found: found.heaviest, 18.5)  # fmt: skip
+_register("longest_run", "The longest identical run of words, as a share of the shorter side.",
+          lambda found: found.run, 1.0)  # fmt: skip

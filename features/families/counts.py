@@ -1,0 +1,198 @@
+"""What sentences hold, counted: bags of n-grams, compared for whole columns at once.
+
+An n-gram is known by a 64-bit hash of the numbers in it. Each sentence's
+n-grams are sorted once; a pair is then compared by walking both lists.
+"""
+
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.tokenizers.words import Ragged
+from features.batch import Batch, Column
+
+
+@dataclass(frozen=True)
+class Bags:
+    """One bag a sentence.
+
+    Attributes:
+        keys: the distinct n-grams of each sentence, ascending, sentence by sentence.
+        counts: how often each occurs there.
+        begins, ends: (s,) where each sentence's keys lie.
+    """
+
+    keys: NDArray[np.uint64]
+    counts: Column
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    def totals(self, weights: Column | None = None) -> Column:
+        """(s,) the n-grams of each sentence, or the sum of their weights."""
+        totals: Column = _totals(self.counts, self.weights(weights), self.begins, self.ends)
+        return totals
+
+    def weights(self, table: Column | None) -> Column:
+        """The weight of each key: of words by their number in ``table``, otherwise 1."""
+        return np.ones(len(self.keys)) if table is None else table[self.keys.astype(np.int64)]
+
+    def shared(self, batch: Batch, weights: Column | None = None) -> Column:
+        """(n,) Σ weight · min(count, count) over the n-grams of both sides."""
+        return self._walk(batch, weights, squared=False)
+
+    def product(self, batch: Batch, weights: Column | None = None) -> Column:
+        """(n,) Σ weight² · count · count over the n-grams of both sides."""
+        return self._walk(batch, weights, squared=True)
+
+    def distinct(self) -> Bags:
+        """The same bags with every key once."""
+        return replace(self, counts=np.minimum(self.counts, 1))
+
+    def _walk(self, batch: Batch, weights: Column | None, squared: bool) -> Column:
+        left, right = batch.pairs
+        bags = self.keys, self.counts, self.begins, self.ends, self.weights(weights)
+        column: Column = _walk(bags, left, right, squared)
+        return column
+
+    def squares(self, weights: Column | None = None) -> Column:
+        """(s,) Σ (weight · count)² of each sentence."""
+        ones = np.ones(len(self.keys))
+        values = (self.weights(weights) * self.counts) ** 2
+        squares: Column = _totals(values, ones, self.begins, self.ends)
+        return squares
+
+
+def bags_of(batch: Batch, view: str, n: int = 1) -> Bags:
+    """The n-grams of a view of every distinct sentence; keys of single words are their numbers."""
+    return batch.once(("bags", view, n), lambda: count(batch.view(view).sequences, n))
+
+
+def skip_bags(batch: Batch, view: str, gap: int) -> Bags:
+    """Single words and ordered pairs of words with at most ``gap`` words between them."""
+    return batch.once(
+        ("skip", view, gap), lambda: count(_with_skips(batch.view(view).sequences, gap), 1)
+    )
+
+
+def character_bags(batch: Batch, n: int) -> Bags:
+    """The n-grams of characters of every distinct sentence."""
+    return batch.once(("characters", n), lambda: count(batch.characters, n))
+
+
+def count(sequences: Ragged, n: int) -> Bags:
+    """The n-grams of each sequence."""
+    room = np.maximum(sequences.lengths - (n - 1), 0)
+    begins = np.concatenate([[0], np.cumsum(room)])
+    keys, counts = np.zeros(begins[-1], np.uint64), np.zeros(begins[-1])
+    ends = np.empty(len(room), np.int64)
+    _count(sequences.flat, sequences.offsets, n, begins, keys, counts, ends)
+    return Bags(keys, counts, begins[:-1], ends)
+
+
+def _with_skips(sequences: Ragged, gap: int) -> Ragged:
+    """Each sequence's words, and after them its skip-bigrams by their hashes."""
+    lengths = sequences.lengths
+    steps = np.arange(1, gap + 2)
+    pairs = np.maximum(lengths[:, None] - steps[None, :], 0).sum(axis=1)
+    offsets = np.concatenate([[0], np.cumsum(lengths + pairs)])
+    hashed = np.empty(offsets[-1], np.uint64)
+    _skip(sequences.flat, sequences.offsets, gap, offsets, hashed)
+    return Ragged(hashed, offsets)
+
+
+def dice(shared: Column, left: Column, right: Column) -> Column:
+    """2 · shared / (left + right): the F1 of precision and recall; 0 if nothing is shared."""
+    both = left + right
+    return np.divide(2 * shared, both, out=np.zeros(len(both)), where=both > 0)
+
+
+def cosines(bags: Bags, batch: Batch, weights: Column | None = None) -> Column:
+    """(n,) cosine of the counts times their weights, in [0, 1]; 0 if a side is empty."""
+    left, right = batch.pairs
+    squares = bags.squares(weights)
+    norms = np.sqrt(squares[left] * squares[right])
+    dots = bags.product(batch, weights)
+    return np.minimum(1.0, np.divide(dots, norms, out=np.zeros(len(dots)), where=norms > 0))
+
+
+@numba.njit(cache=True, nogil=True)
+def _count(flat, offsets, n, begins, keys, counts, ends):
+    for s in range(len(offsets) - 1):
+        first, place = offsets[s], begins[s]
+        length = begins[s + 1] - place
+        if length == 0:
+            ends[s] = place
+            continue
+        grams = np.empty(length, np.uint64)
+        for i in range(length):
+            key = np.uint64(flat[first + i])
+            for j in range(1, n):
+                key = _mix(key) + np.uint64(flat[first + i + j])
+            grams[i] = key
+        grams.sort()
+        last = place
+        keys[last], counts[last] = grams[0], 1.0
+        for i in range(1, length):
+            if grams[i] == keys[last]:
+                counts[last] += 1.0
+            else:
+                last += 1
+                keys[last], counts[last] = grams[i], 1.0
+        ends[s] = last + 1
+
+
+@numba.njit(cache=True, nogil=True)
+def _skip(flat, offsets, gap, begins, hashed):
+    for s in range(len(offsets) - 1):
+        place = begins[s]
+        for i in range(offsets[s], offsets[s + 1]):
+            hashed[place] = np.uint64(flat[i])
+            place += 1
+            for j in range(i + 1, min(i + gap + 2, offsets[s + 1])):
+                hashed[place] = _mix(np.uint64(flat[i])) + np.uint64(flat[j])
+                place += 1
+
+
+@numba.njit(cache=True, nogil=True)
+def _mix(key):
+    """The finaliser of SplitMix64 (Steele et al., 2014): spreads a number over 64 bits."""
+    key = (key + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    key = (key ^ (key >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    key = (key ^ (key >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return key ^ (key >> np.uint64(31))
+
+
+@numba.njit(cache=True, nogil=True)
+def _walk(bags, left, right, squared):
+    keys, counts, begins, ends, weights = bags
+    sums = np.zeros(len(left))
+    for p in range(len(left)):
+        i, j = begins[left[p]], begins[right[p]]
+        while i < ends[left[p]] and j < ends[right[p]]:
+            if keys[i] < keys[j]:
+                i += 1
+            elif keys[j] < keys[i]:
+                j += 1
+            else:
+                if squared:
+                    sums[p] += weights[i] * weights[i] * counts[i] * counts[j]
+                else:
+                    sums[p] += weights[i] * min(counts[i], counts[j])
+                i += 1
+                j += 1
+    return sums
+
+
+@numba.njit(cache=True, nogil=True)
+def _totals(counts, weights, begins, ends):
+    totals = np.zeros(len(begins))
+    for s in range(len(begins)):
+        for i in range(begins[s], ends[s]):
+            totals[s] += counts[i] * weights[i]
+    return totals

@@ -1,0 +1,152 @@
+"""What the surface of the sentences gives away: numbers, capitals, stock symbols, determiners."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import lru_cache
+
+import numpy as np
+
+from features.batch import Batch, Column
+from features.families.counts import bags_of, dice
+from features.families.numeric import compressed_count, f1, relative_differences
+from features.registry import columnwise, pairwise
+from sts.text.tokenizer import Sentence
+
+TAKELAB = "Šarić et al. (2012), TakeLab"
+DCU = "Hokamp and Arora (2016), Table 6"
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_STOCK = re.compile(r"\.[A-Z]+")
+MANY = 6.0
+"""Upper end given for log counts: no sentence of the task holds e⁶ ≈ 400 numbers or names."""
+
+
+@lru_cache(maxsize=1 << 16)
+def numbers(sentence: Sentence) -> frozenset[str]:
+    """The tokens that are numbers, without their thousands marks."""
+    digits = (token for token in sentence.tokens if token[0].isdigit())
+    return frozenset(token.replace(",", "") for token in digits if _NUMBER.fullmatch(token))
+
+
+@lru_cache(maxsize=1 << 16)
+def names(sentence: Sentence) -> frozenset[str]:
+    """Capitalised tokens after the first, abbreviations with a dot left out."""
+    return frozenset(t for t in sentence.tokens[1:] if t[0].isupper() and not t.endswith("."))
+
+
+@lru_cache(maxsize=1 << 16)
+def stocks(sentence: Sentence) -> frozenset[str]:
+    """Stock index symbols such as ``.DJI``."""
+    return frozenset(t for t in sentence.tokens if t[0] == "." and _STOCK.fullmatch(t))
+
+
+def same_number(a: str, b: str) -> bool:
+    """Whether two numbers agree to the precision of the less precise one.
+
+    65, 65.2 and 65.234 agree with each other; 65.24 and 65.25 do not, nor do
+    0.9 and 1: cut to whole numbers, one of them is 0.
+    """
+    if a == b:
+        return True
+    try:
+        x, y = float(a), float(b)
+    except ValueError:  # 1.2.3 is a version or a date, equal only to itself
+        return False
+    if math.isinf(x) or math.isinf(y):  # more than 308 digits
+        return False
+    if (int(x) == 0 or int(y) == 0) and int(x) != int(y):
+        return False
+    digits = min(_decimals(a), _decimals(b))
+    if digits == 0:
+        return int(x) == int(y) or round(x) == round(y)
+    return int(x) == int(y) and abs(round(x, digits) - round(y, digits)) < 1e-9
+
+
+def _decimals(number: str) -> int:
+    return len(number.partition(".")[2])
+
+
+def _shares(a: Sentence, b: Sentence) -> tuple[float, float]:
+    """Share of the numbers of each sentence that the other has too; both have some."""
+    left, right = numbers(a), numbers(b)
+    return (
+        sum(any(same_number(x, y) for y in right) for x in left) / len(left),
+        sum(any(same_number(x, y) for x in left) for y in right) / len(right),
+    )
+
+
+@pairwise("number_count", "numbers", f"{TAKELAB} f1", high=MANY)
+def number_count(a: Sentence, b: Sentence) -> float:
+    """log(1 + |N₁| + |N₂|)."""
+    return compressed_count(len(numbers(a)), len(numbers(b)))
+
+
+@pairwise("number_match", "numbers", f"{TAKELAB} f2")
+def number_match(a: Sentence, b: Sentence) -> float:
+    """F1 of the numbers shared; 1 if there is none at all, 0 if only one side has some."""
+    if not numbers(a) and not numbers(b):
+        return 1.0
+    if not numbers(a) or not numbers(b):
+        return 0.0
+    return f1(*_shares(a, b))
+
+
+@pairwise("number_subset", "numbers", f"{TAKELAB} f3")
+def number_subset(a: Sentence, b: Sentence) -> float:
+    """1 if one side's numbers all stand in the other; 0 otherwise and if there are none."""
+    if not numbers(a) and not numbers(b):
+        return 0.0
+    if not numbers(a) or not numbers(b):
+        return 1.0
+    return float(max(_shares(a, b)) == 1.0)
+
+
+def _set_match(a: frozenset[str], b: frozenset[str]) -> float:
+    """F1 of two sets; 1 if either is empty, as TakeLab has it."""
+    if not a or not b:
+        return 1.0
+    return f1(len(a & b) / len(a), len(a & b) / len(b))
+
+
+@pairwise("case_count", "names", f"{TAKELAB} f4", high=MANY)
+def case_count(a: Sentence, b: Sentence) -> float:
+    """log(1 + |C₁| + |C₂|) over capitalised words."""
+    return compressed_count(len(names(a)), len(names(b)))
+
+
+@pairwise("case_match", "names", f"{TAKELAB} f5")
+def case_match(a: Sentence, b: Sentence) -> float:
+    """F1 of the capitalised words shared; 1 if a side has none."""
+    return _set_match(names(a), names(b))
+
+
+@pairwise("stock_count", "stocks", f"{TAKELAB} f6", high=MANY)
+def stock_count(a: Sentence, b: Sentence) -> float:
+    """log(1 + |S₁| + |S₂|) over stock index symbols."""
+    return compressed_count(len(stocks(a)), len(stocks(b)))
+
+
+@pairwise("stock_match", "stocks", f"{TAKELAB} f7")
+def stock_match(a: Sentence, b: Sentence) -> float:
+    """F1 of the stock index symbols shared; 1 if a side has none."""
+    return _set_match(stocks(a), stocks(b))
+
+
+@columnwise("det_1", "determiners", DCU)
+def det_1(batch: Batch) -> Column:
+    """F1 of the determiners shared; 1 if there is none at all, 0 if only one side has some.
+
+    The paper names det_1 and det_2 and does not define them; this is our reading.
+    """
+    bags = bags_of(batch, "determiners")
+    left, right = (bags.totals()[side] for side in batch.pairs)
+    return np.where(left + right == 0, 1.0, dice(bags.shared(batch), left, right))
+
+
+@columnwise("det_2", "determiners", DCU)
+def det_2(batch: Batch) -> Column:
+    """Relative difference of the number of determiners (our reading, see :func:`det_1`)."""
+    totals = bags_of(batch, "determiners").totals()
+    return relative_differences(*(totals[side] for side in batch.pairs))

@@ -1,0 +1,199 @@
+"""Similarity of summed vectors: Paragram encoders, word spaces, latent semantic analysis."""
+
+# mypy: disable-error-code="untyped-decorator,no-untyped-def"
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.compiled.kernels import average_rows
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.words import Ragged, Vocabulary
+from features.batch import Batch, Column
+from features.families.ngrams import informations
+from features.families.surface import DCU, TAKELAB
+from features.registry import columnwise
+
+WordSpace = Any
+"""gensim's KeyedVectors."""
+
+Vectors = NDArray[np.float32]
+
+
+# Encoders: the mean of the vectors of a sentence's words
+
+
+def encoded(batch: Batch, encoder: Encoder) -> Vectors:
+    """(s, dim) the vector of each distinct sentence, as the encoder itself has it."""
+    if not isinstance(encoder.vocabulary, Vocabulary):  # it has a tokenizer of its own
+        return encoder.encode([sentence.text for sentence in batch.sentences])
+    flat, offsets = sentence_rows(batch, encoder.vocabulary)
+    vectors = np.empty((len(batch.sentences), encoder.dim), np.float32)
+    table = encoder.rows
+    average_rows(table.values, table.scale, flat, offsets[:-1], np.diff(offsets), vectors)
+    return vectors
+
+
+def sentence_rows(batch: Batch, vocabulary: Vocabulary) -> Ragged:
+    """The rows of each distinct sentence's words; tuned encoders share those of their start."""
+    key = "rows", vocabulary.known, vocabulary.buckets
+    return batch.once(key, lambda: _sentence_rows(batch, vocabulary))
+
+
+def _sentence_rows(batch: Batch, vocabulary: Vocabulary) -> Ragged:
+    view = batch.view("words")
+    rows = Ragged.of([vocabulary.rows_of(word) for word in view.words])
+    spelled = rows.take(view.sequences.flat.astype(np.int64))
+    return Ragged(spelled.flat, spelled.offsets[view.sequences.offsets])
+
+
+def _register_encoder(name: str, source: str) -> None:
+    @columnwise(name, "paragram", source, low=-1.0, needs=(name,))
+    def column(batch: Batch) -> Column:
+        return pair_cosines(batch, encoded(batch, batch.resources.encoder(name)))
+
+
+for _name in ("paraphrase1", "paraphrase2"):  # task-internal and synthetic, Table 4
+    _register_encoder(_name, DCU)
+for _name in ("paragram", "paragram-small"):
+    _register_encoder(_name, "Wieting et al. (2016), 3, on vectors of our own")
+
+
+# Word spaces: a vector a word
+
+
+@dataclass(frozen=True)
+class Looked:
+    """The words of a view, looked up in a word space.
+
+    Attributes:
+        vectors: (v, dim); zeros for words that the space does not know.
+        known: (v,) whether it does.
+    """
+
+    vectors: Vectors
+    known: NDArray[np.bool_]
+
+
+def look_up(batch: Batch, view: str, space: str) -> Looked:
+    """The vectors of the distinct words of a view."""
+    return batch.once(("space", view, space), lambda: _look_up(batch, view, space))
+
+
+def _look_up(batch: Batch, view: str, space: str) -> Looked:
+    vectors = batch.resources.spaces[space]
+    words = batch.view(view).words
+    rows = np.fromiter((vectors.key_to_index.get(word, -1) for word in words), np.int64, len(words))
+    known = rows >= 0
+    found = np.zeros((len(words), vectors.vector_size), np.float32)
+    found[known] = vectors.vectors[rows[known]]
+    return Looked(found, known)
+
+
+def unit(looked: Looked) -> Looked:
+    """The same words with vectors of length 1."""
+    lengths = np.linalg.norm(looked.vectors.astype(np.float64), axis=1, keepdims=True)
+    scaled = np.divide(
+        looked.vectors, lengths, out=np.zeros(looked.vectors.shape), where=lengths > 0
+    )
+    return Looked(scaled.astype(np.float32), looked.known)
+
+
+def sums(batch: Batch, view: str, vectors: Vectors, weights: Column, once: bool) -> Column:
+    """(s, dim) Σ weight · vector over the words of each distinct sentence.
+
+    Args:
+        batch, view: whose words.
+        vectors: (v, dim); weights: (v,) of the distinct words.
+        once: count a word once however often it stands there.
+    """
+    sequences = batch.view(view).sequences
+    totals: Column = _sums(sequences.flat, sequences.offsets, vectors, weights, once)
+    return totals
+
+
+@numba.njit(cache=True, nogil=True)
+def _sums(flat, offsets, vectors, weights, once):
+    totals = np.zeros((len(offsets) - 1, vectors.shape[1]))
+    for s in range(len(offsets) - 1):
+        for i in range(offsets[s], offsets[s + 1]):
+            seen = False
+            if once:
+                for j in range(offsets[s], i):
+                    seen = seen or flat[j] == flat[i]
+            if not seen:
+                for d in range(vectors.shape[1]):
+                    totals[s, d] += weights[flat[i]] * vectors[flat[i], d]
+    return totals
+
+
+def pair_cosines(batch: Batch, vectors: NDArray[np.floating[Any]]) -> Column:
+    """(n,) cosine of the (s, dim) vectors of both sides; 0 if either is zero."""
+    column: Column = _pair_cosines(vectors, *batch.pairs)
+    return column
+
+
+@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+def _pair_cosines(vectors, left, right):
+    """Without copies of the rows, which would cost more than the products."""
+    cosines = np.zeros(len(left))
+    for p in range(len(left)):
+        a, b = vectors[left[p]], vectors[right[p]]
+        dot = length_a = length_b = 0.0
+        for d in range(len(a)):
+            dot += a[d] * b[d]
+            length_a += a[d] * a[d]
+            length_b += b[d] * b[d]
+        if length_a > 0 and length_b > 0:
+            cosines[p] = min(1.0, max(-1.0, dot / np.sqrt(length_a * length_b)))
+    return cosines
+
+
+def _register_lsa(name: str, number: int, space: str, view: str, weighted: bool) -> None:
+    """|cos| of the weighted sums of unit LSA vectors (TakeLab, 2.4)."""
+
+    @columnwise(name, "lsa", f"{TAKELAB} f{number}", needs=(space,))
+    def column(batch: Batch) -> Column:
+        looked = unit(look_up(batch, view, space))
+        weights = informations(batch, view) if weighted else np.ones(len(looked.known))
+        totals = sums(batch, view, looked.vectors, weights, once=not weighted)
+        return np.abs(pair_cosines(batch, totals))
+
+
+# TakeLab's spaces were learned from the New York Times and from Wikipedia. Ours
+# come from news and from everyday text, see features/word_spaces/lsa.py.
+_register_lsa("dist_sim", 17, "lsa-news", "lemmas", weighted=False)
+_register_lsa("weighted_dist_sim_news", 18, "lsa-news", "content", weighted=True)
+_register_lsa("weighted_dist_sim_daily", 19, "lsa-daily", "content", weighted=True)
+
+
+@columnwise("word2vec", "w2v", "Mikolov et al. (2013), summed by information", low=-1.0,
+            needs=("word2vec",))  # fmt: skip
+def word2vec(batch: Batch) -> Column:
+    """Cosine of the information-weighted sums of gensim's word2vec vectors; see word2vec.py."""
+    looked = unit(look_up(batch, "words", "word2vec"))
+    weights = informations(batch, "words")
+    return pair_cosines(batch, sums(batch, "words", looked.vectors, weights, once=False))
+
+
+def _register_summed(name: str, view: str) -> None:
+    """Cosine of the summed word vectors; 1 if neither side has words, 0 if one has none."""
+
+    @columnwise(name, "w2v", DCU, low=-1.0, needs=("w2v",))
+    def column(batch: Batch) -> Column:
+        looked = look_up(batch, view, "w2v")
+        ones = np.ones(len(looked.known))
+        totals = sums(batch, view, looked.vectors, ones, once=False)
+        known = sums(batch, view, looked.known[:, None].astype(np.float32), ones, once=False)
+        left, right = (known[side, 0] for side in batch.pairs)
+        return np.where((left == 0) & (right == 0), 1.0, pair_cosines(batch, totals))
+
+
+_register_summed("nn_w2v", "nouns")
+_register_summed("vb_w2v", "verbs")
+_register_summed("sum_w2v", "content")

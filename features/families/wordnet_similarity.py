@@ -1,0 +1,180 @@
+"""Words that mean nearly the same, or the opposite, according to WordNet (Fellbaum, 1998)."""
+
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numba
+import numpy as np
+
+from embeddings.tokenizers.words import Ragged
+from features.batch import Batch, Column
+from features.families.ngrams import informations
+from features.families.surface import MANY, TAKELAB
+from features.registry import columnwise
+
+
+class Side(NamedTuple):
+    """The content lemmas of one side of every pair.
+
+    Attributes:
+        lemmas: (n) their numbers in the view.
+        steps: the shortest path in WordNet from each to any lemma of the other
+            side: 0 to an equal or synonymous one, infinity if there is none.
+    """
+
+    lemmas: Ragged
+    steps: Column
+
+    def coverage(self, credits: Column, weights: Column) -> Column:
+        """(n,) Σ weight · credit / Σ weight over the lemmas of the side; 1 if it has none.
+
+        Args:
+            credits: one for each of ``steps``.
+            weights: (v,) one for each lemma of the view.
+        """
+        lengths = self.lemmas.lengths
+        pair = np.repeat(np.arange(len(lengths)), lengths)
+        shares = weights[self.lemmas.flat]
+        # Added up in the order of the sentence, so that a pair has one value in every file.
+        given, total = (
+            np.bincount(pair, values, minlength=len(lengths))
+            for values in (shares * credits, shares)
+        )
+        return np.divide(given, total, out=np.ones(len(total)), where=total > 0)
+
+
+def sides(batch: Batch) -> tuple[Side, Side]:
+    """The left and the right sides of all pairs."""
+    return batch.once(("knowledge", "sides"), lambda: _sides(batch))
+
+
+def _sides(batch: Batch) -> tuple[Side, Side]:
+    view, wordnet = batch.view("lemmas"), batch.resources.wordnet
+    left, right = (view.sequences.take(side) for side in batch.pairs)
+    above = wordnet.ancestors(wordnet.rows(view.words))
+    return (
+        Side(left, _nearest(*left, *right, *above, wordnet.root)),
+        Side(right, _nearest(*right, *left, *above, wordnet.root)),
+    )
+
+
+def match(batch: Batch, credit: Callable[[Column], Column], weights: Column) -> Column:
+    """Harmonic mean of both sides' coverage; 1 if a side has no content word (TakeLab).
+
+    Args:
+        batch: the n pairs.
+        credit: what a lemma so many steps away from the other side is worth.
+        weights: (v,) one for each lemma of the view.
+    """
+    left, right = sides(batch)
+    a, b = (side.coverage(credit(side.steps), weights) for side in (left, right))
+    mean = np.divide(2 * a * b, a + b, out=np.zeros(len(batch)), where=a + b > 0)
+    shorter = np.minimum(left.lemmas.lengths, right.lemmas.lengths)
+    matched: Column = np.where(shorter > 0, mean, 1.0)
+    return matched
+
+
+def path_similarity(steps: Column) -> Column:
+    """1 / (1 + steps): 1 for a synonym, 0 where no path leads."""
+    similarities: Column = 1.0 / (1.0 + steps)
+    return similarities
+
+
+def synonymous(steps: Column) -> Column:
+    """1 for equal lemmas and for those that share a synset, otherwise 0."""
+    same: Column = (steps == 0).astype(np.float64)
+    return same
+
+
+def alike(batch: Batch) -> Column:
+    """The same weight for each lemma."""
+    return np.ones(len(batch.view("lemmas").words))
+
+
+@columnwise("wn_sim_match", "wordnet", f"{TAKELAB} f14", needs=("wordnet",))
+def wn_sim_match(batch: Batch) -> Column:
+    """:func:`match` by the best path similarity with a lemma of the other side."""
+    return match(batch, path_similarity, alike(batch))
+
+
+@columnwise("wn_weighted_match", "wordnet", f"{TAKELAB} f14 by information", needs=("wordnet",))
+def wn_weighted_match(batch: Batch) -> Column:
+    """The same, where each lemma weighs its information content in nats."""
+    return match(batch, path_similarity, informations(batch, "lemmas"))
+
+
+@columnwise("wn_synonyms", "wordnet", "Fellbaum (1998), synsets", needs=("wordnet",))
+def wn_synonyms(batch: Batch) -> Column:
+    """:func:`match` by whether the other side has an equal or synonymous lemma."""
+    return match(batch, synonymous, alike(batch))
+
+
+@columnwise("antonyms", "antonyms", "Fellbaum (1998), antonymy", high=MANY, needs=("wordnet",))
+def antonyms(batch: Batch) -> Column:
+    """log(1 + pairs of antonyms): two lemmas, each on one side only, that are opposites."""
+    view, wordnet = batch.view("lemmas"), batch.resources.wordnet
+    left, right = (view.sequences.take(side) for side in batch.pairs)
+    found: Column = _opposites(
+        *left, *right, wordnet.rows(view.words), *wordnet.antonyms(view.words)
+    )
+    return np.log1p(found)
+
+
+@numba.njit(cache=True, nogil=True)
+def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, root):
+    """Steps from each of ``mine`` to the nearest of the same pair's ``others``.
+
+    A shortest path leads up to a common ancestor and down again. So the steps from
+    any of the others to each of their ancestors are laid out, the fewest ones, and
+    each of mine looks among its own ancestors for the smallest sum: every list is
+    walked once, not once for each two words.
+    """
+    nearest = np.full(len(mine), np.inf)
+    fewest = np.full(root + 1, np.inf, np.float32)
+    for pair in range(len(offsets) - 1):
+        there = others[other_offsets[pair] : other_offsets[pair + 1]]
+        for word in there:
+            for i in range(begins[word], begins[word + 1]):
+                fewest[nodes[i]] = min(fewest[nodes[i]], steps[i])
+        for place in range(offsets[pair], offsets[pair + 1]):
+            word = mine[place]
+            if _among(word, there):  # which WordNet may not list
+                nearest[place] = 0.0
+                continue
+            for i in range(begins[word], begins[word + 1]):
+                nearest[place] = min(nearest[place], fewest[nodes[i]] + steps[i])
+        for word in there:
+            for i in range(begins[word], begins[word + 1]):
+                fewest[nodes[i]] = np.inf
+    return nearest
+
+
+@numba.njit(cache=True, nogil=True)
+def _among(number, numbers):
+    for other in numbers:  # noqa: SIM110 (any() is not compiled)
+        if other == number:
+            return True
+    return False
+
+
+@numba.njit(cache=True, nogil=True)
+def _opposites(left, left_offsets, right, right_offsets, rows, antonyms, begins):
+    """How many antonyms (a, b) there are in each pair, a on the left alone, b on the right."""
+    counts = np.zeros(len(left_offsets) - 1)
+    for pair in range(len(counts)):
+        here = left[left_offsets[pair] : left_offsets[pair + 1]]
+        there = right[right_offsets[pair] : right_offsets[pair + 1]]
+        for i, word in enumerate(here):
+            opposite = antonyms[begins[word] : begins[word + 1]]
+            if len(opposite) == 0 or _among(word, here[:i]) or _among(word, there):
+                continue
+            for j, other in enumerate(there):
+                if _among(rows[other], opposite) and not (
+                    _among(other, there[:j]) or _among(other, here)
+                ):
+                    counts[pair] += 1.0
+    return counts

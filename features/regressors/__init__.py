@@ -1,0 +1,1 @@
+"""From a matrix of features to scores, and why."""

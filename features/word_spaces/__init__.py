@@ -1,0 +1,1 @@
+"""Word spaces trained by us: their training and their data."""

@@ -1,0 +1,71 @@
+"""Train the word2vec space of the feature ``word2vec``, by gensim, from the text of the LSA spaces.
+
+    python -m features.word_spaces.word2vec_space --data DIR
+
+Skip-gram with negative sampling (Mikolov et al., 2013). Sentences of any STS
+file are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+
+from embeddings.encoder import Encoder
+from embeddings.formats.single_file import save_encoder
+from embeddings.table import quantize
+from embeddings.tokenizers.words import Vocabulary
+from features.resources import PRETRAINED
+from features.word_spaces.lsa import SOURCES, documents, held_out_sentences
+from sts.command_line import run_tool
+
+DIMENSIONS = 100
+RAREST_COUNT = 5
+KNOWN_WORDS = 30_000
+EPOCHS = 20
+
+
+def train(texts: list[list[str]], *, seed: int = 0) -> Encoder:
+    """Word vectors, on one thread so that the same text gives the same vectors."""
+    from gensim.models import Word2Vec
+
+    model = Word2Vec(
+        texts,
+        vector_size=DIMENSIONS,
+        window=5,
+        min_count=RAREST_COUNT,
+        max_final_vocab=KNOWN_WORDS,
+        sg=1,
+        negative=5,
+        sample=1e-4,
+        epochs=EPOCHS,
+        workers=1,
+        seed=seed,
+        hashfxn=len,  # unused by current versions, but Python's own differs between processes
+    )
+    empty_bucket = np.zeros((1, DIMENSIONS), np.float32)
+    # What all words share says nothing of any (Mu and Viswanath, 2018).
+    centred = model.wv.vectors - model.wv.vectors.mean(axis=0)
+    table = np.vstack([centred, empty_bucket])
+    return Encoder(Vocabulary(model.wv.index_to_key, 1), quantize(table))
+
+
+def main() -> None:
+    """Train the space and write it to ``features/pretrained``."""
+    parser = argparse.ArgumentParser(
+        prog="python -m features.word_spaces.word2vec_space", description=__doc__
+    )
+    parser.add_argument("--data", type=Path, required=True, help="folder with bitext/ and so on")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    held_out = held_out_sentences(options.data)
+    texts = [t for files in SOURCES.values() for t in documents(options.data, files, held_out)]
+    encoder = train(texts, seed=options.seed)
+    save_encoder(PRETRAINED / "word2vec.safetensors", encoder, documents=str(len(texts)))
+    print(f"word2vec: {len(encoder.vocabulary.known)} words from {len(texts)} sentences")
+
+
+if __name__ == "__main__":
+    run_tool(main)

@@ -1,0 +1,1 @@
+"""WordNet as arrays, and their cache."""

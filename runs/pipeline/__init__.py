@@ -1,0 +1,1 @@
+"""From a recipe to scores: load, translate, encode, extract, fit, predict, write."""

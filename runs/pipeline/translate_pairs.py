@@ -1,0 +1,140 @@
+"""Spanish sentences to English, and English sentences there and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from embeddings.training.corpora import SentencePair
+from runs.notes import note
+from sts.data.catalog import DataSet
+from sts.data.fetch import ensure, memory_folder
+from sts.data.pairs import Pairs
+from sts.errors import StsError
+from sts.text.language import find_spanish, spanish_side
+from sts.text.tokenizer import words
+from sts.translation import Translator, check_name, get_translator, read_recorded
+
+
+@dataclass
+class Translating:
+    """The translators of one run, kept to sign its result.
+
+    Attributes:
+        choice: the name given with ``--translator``; None is the memory, then Apertium.
+        data: the folder given with ``--data``.
+        memory: the folder in which new translations are kept; None is the cache folder.
+        used: every translator that served, in order.
+    """
+
+    choice: str | None = None
+    data: Path | None = None
+    memory: Path | None = None
+    used: list[Translator] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        check_name(self.choice)
+
+    def to_english(self, dataset: DataSet, pairs: Pairs) -> Pairs:
+        """The pairs with their Spanish sentences translated; English sets come back as they are."""
+        if "es" not in dataset.languages:
+            return pairs
+        places = spanish_places(dataset, pairs)
+        sides = [list(pairs.left), list(pairs.right)]
+        translator = self._open(self.choice, dataset, pairs)
+        texts = [sides[side][row] for side, row in places]
+        for (side, row), text in zip(places, translator.translate(texts, "es", "en"), strict=True):
+            sides[side][row] = text
+        return pairs.with_sentences(*sides)
+
+    def from_spanish(self, pairs: Pairs) -> Pairs:
+        """The pairs with every sentence that is Spanish in English, wherever it stands."""
+        sides = pairs.left, pairs.right
+        places = [
+            (side, row)
+            for side, texts in enumerate(sides)
+            for row in np.flatnonzero(find_spanish(texts)).tolist()
+        ]
+        if not places:
+            note("no sentence is Spanish: nothing is translated")
+            return pairs
+        translator = self._open(self.choice)
+        english = translator.translate([sides[side][row] for side, row in places], "es", "en")
+        translated = [list(texts) for texts in sides]
+        for (side, row), text in zip(places, english, strict=True):
+            translated[side][row] = text
+        note(f"{len(places)} of {2 * len(pairs)} sentences are Spanish, translated first")
+        return pairs.with_sentences(*translated)
+
+    def round_trips(self, sentences: Sequence[str], pivot: str) -> list[SentencePair]:
+        """(sentence, what came back) for every sentence whose every word was translated.
+
+        A word that no leg knows comes back as it went; a word of the pivot
+        language that the second leg does not know stays foreign, and its
+        sentence is left out.
+        """
+        translator = self._for_any_sentence()
+        there = translator.translate(sentences, "en", pivot)
+        back = translator.translate(there, pivot, "en")
+        foreign = translator.untranslated(there, pivot, "en")
+        return [
+            (sentence, returned)
+            for sentence, returned, left_over in zip(sentences, back, foreign, strict=True)
+            if {word.lower() for word in left_over} <= set(words(sentence))
+        ]
+
+    def echo(self, pairs: Pairs, pivot: str, seed: int) -> Pairs:
+        """The pairs with one side, drawn for each, gone to the pivot language and come back."""
+        translator = self._for_any_sentence()
+        drawn = np.random.default_rng(seed).integers(2, size=len(pairs))
+        texts = [pair[side] for pair, side in zip(_both(pairs), drawn, strict=True)]
+        there = translator.translate(texts, "en", pivot)
+        back = translator.translate(there, pivot, "en")
+        left = [b if side == 0 else a for a, b, side in zip(pairs.left, back, drawn, strict=True)]
+        right = [b if side == 1 else a for a, b, side in zip(pairs.right, back, drawn, strict=True)]
+        return pairs.with_sentences(left, right)
+
+    def _for_any_sentence(self) -> Translator:
+        """The translator that was chosen, without the recordings, which know their own alone."""
+        names = [name for name in check_name(self.choice) if name != "recorded"]
+        if self.choice is not None and "recorded" in check_name(self.choice) and not names:
+            note("round trips need a translator for any sentence: the memory, then Apertium")
+        return self._open(",".join(names) or None)
+
+    def signatures(self) -> list[dict[str, str]]:
+        """Which translations the result rests on, one entry a translator, each once."""
+        entries = dict.fromkeys(tuple(t.signature().items()) for t in self.used)
+        return [dict(entry) for entry in entries]
+
+    def _open(
+        self, name: str | None, dataset: DataSet | None = None, pairs: Pairs | None = None
+    ) -> Translator:
+        recorded = None
+        if "recorded" in check_name(name) and dataset is not None and pairs is not None:
+            recorded = read_recorded(pairs, self._recording_of(dataset))
+        memory = self.memory or memory_folder()
+        translator = get_translator(name, memory_folder=memory, recorded=recorded)
+        self.used.append(translator)
+        return translator
+
+    def _recording_of(self, dataset: DataSet) -> Path:
+        if dataset.translation is None:
+            raise StsError(
+                f"data set {dataset.name!r} comes without a recorded translation; "
+                "leave --translator out, or name another one"
+            )
+        return ensure(dataset.translation, self.data)
+
+
+def _both(pairs: Pairs) -> Iterator[tuple[str, str]]:
+    return zip(pairs.left, pairs.right, strict=True)
+
+
+def spanish_places(dataset: DataSet, pairs: Pairs) -> list[tuple[int, int]]:
+    """(side, row) of every Spanish sentence: one side of each pair or, in Spanish tasks, both."""
+    if dataset.languages == ("es",):
+        return [(side, row) for row in range(len(pairs)) for side in (0, 1)]
+    return [(int(side), row) for row, side in enumerate(spanish_side(pairs.left, pairs.right))]

@@ -1,0 +1,1 @@
+"""Studies of a run: ablation, importance, model selection, unknown words, language overlap."""

@@ -1,0 +1,87 @@
+"""How many epochs to tune for: the score of a tuned run after each of them.
+
+The choice is made on 2015 (paper, 3.6). Writes epochs.csv and epochs.png to
+OUTPUT/TASK/RUN, prints the table, and names the best epoch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from runs.pipeline.fitting import tune
+from runs.pipeline.models import CosineModel
+from runs.pipeline.recipe import Run, Tuning
+from runs.pipeline.task_run import english_pairs, lesson_for
+from runs.pipeline.translate_pairs import Translating
+from runs.recipes.registry import get_run
+from runs.studies.study import check_studied, study_options
+from runs.tables.charts import line_chart
+from runs.tables.format import csv_text, text_table
+from sts.command_line import run_tool
+from sts.data.catalog import Task, get_task
+from sts.data.fetch import load_gold
+from sts.errors import StsError
+from sts.files import write_bytes, write_text
+from sts.scoring.correlation import score_task
+
+LONGEST = 15
+"""Epochs that are tried."""
+
+
+def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> list[float]:
+    """Weighted mean on the task before tuning and after each of ``LONGEST`` epochs."""
+    check_studied(task)
+    if run.tuning is None:
+        raise StsError(f"run {run.name!r} is not tuned; use --run task-internal or synthetic")
+    translating = Translating(translator, data)
+    english = english_pairs(task, data, translating)
+    lesson = lesson_for(run, task, data, translating, english)
+    gold = {
+        pairs.name: load_gold(dataset, data, len(pairs))
+        for dataset, pairs in zip(task.datasets, english, strict=True)
+    }
+
+    def weighted_mean(encoder: Encoder) -> float:
+        model = CosineModel(encoder)
+        return score_task({p.name: model.predict(p) for p in english}, gold).weighted_mean
+
+    scores = [weighted_mean(single_file.load(run.start))]
+    tuning = _longer(run.tuning)
+    tune(run, tuning, lesson, lambda _, encoder: scores.append(weighted_mean(encoder)))
+    return scores
+
+
+def _longer(tuning: Tuning) -> Tuning:
+    """The tuning with its last stage, round trips if it has any, of ``LONGEST`` epochs."""
+    trips = tuning.round_trips
+    if trips is None:
+        return replace(tuning, training=replace(tuning.training, epochs=LONGEST))
+    training = replace(trips.training, epochs=LONGEST)
+    return replace(tuning, round_trips=replace(trips, training=training))
+
+
+def main() -> None:
+    """Draw the curve, write it, name its best epoch."""
+    options = study_options("epochs", __doc__, run="synthetic")
+    run, task = get_run(options.run).with_seed(options.seed), get_task(options.task)
+    scores = curve(run, task, options.data, options.translator)
+    folder = options.output / task.name / run.name
+    cells = [(str(epoch), f"{score:.4f}") for epoch, score in enumerate(scores)]
+    write_text(folder / "epochs.csv", csv_text(("epoch", "weighted_mean"), cells))
+    chart = line_chart(
+        range(len(scores)),
+        {run.name: scores},
+        title=f"{task.name}: weighted mean by epochs of tuning",
+        x_label="epochs",
+    )
+    write_bytes(folder / "epochs.png", chart)
+    print(text_table(("epoch", "weighted mean"), cells))
+    best = max(range(len(scores)), key=scores.__getitem__)
+    print(f"\nbest: epoch {best}, {scores[best]:.4f}")
+
+
+if __name__ == "__main__":
+    run_tool(main)

@@ -1,0 +1,211 @@
+"""What each feature is worth to a fusion, by four measures, and which other feature is like it.
+
+Nothing here depends on the order of the columns: everything is fitted to the
+columns sorted by name, and a feature's shuffles are drawn from its name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from features.registry import get_feature
+from features.regressors.ensemble import Fusion
+from runs.studies.boosted import Library, boost, fill
+from runs.studies.ledger import Ledger, Value, each_once, or_nan, or_none
+from runs.studies.matrices import Matrix, digest_of_text, made_by
+from runs.studies.study import Study
+from runs.studies.workers import each
+from sts.data.pairs import Scores
+from sts.scoring.correlation import pearson, weighted_mean
+
+REPEATS = 10
+BOOSTERS: tuple[Library, ...] = ("sklearn", "lightgbm")
+
+
+@dataclass(frozen=True)
+class Importance:
+    """One feature.
+
+    Attributes:
+        feature, group: its names.
+        gini: impurity importance in scikit-learn's booster: share of the training error
+            that its splits took away.
+        gain, splits: share of the gain and of the splits in LightGBM's booster.
+        losses: what the weighted mean of the run's fusion loses with the feature
+            shuffled, once a repeat; NaN if it is undefined.
+        nearest: the other feature most like it, and their correlation, Spearman's rho
+            over the training pairs; an empty name and NaN if there is none.
+    """
+
+    feature: str
+    group: str
+    gini: float
+    gain: float
+    splits: float
+    losses: tuple[float, ...]
+    nearest: str
+    correlation: float
+
+    @property
+    def permutation(self) -> float:
+        """Permutation importance: the mean loss."""
+        return float(np.mean(self.losses))
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the losses."""
+        return float(np.std(self.losses))
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """Every feature of a study.
+
+    Attributes:
+        whole: weighted mean of the fusion with nothing shuffled.
+        rows: the features, the largest Gini importance first.
+        features: the k features by group and name.
+        correlation: (k, k) Spearman's rho between them, NaN beside a constant one.
+    """
+
+    whole: float
+    rows: tuple[Importance, ...]
+    features: tuple[str, ...]
+    correlation: NDArray[np.float64]
+
+
+def measure(study: Study, ledger: Ledger, jobs: int = 1) -> Weighed:
+    """Weigh every feature, as far as the ledger does not hold it yet.
+
+    Args:
+        study: the matrices.
+        ledger: where what is finished is kept.
+        jobs: processes, see :func:`runs.studies.workers.each`. The result does not depend on it.
+    """
+    study = study.scored()
+    columns = sorted(study.columns)
+    training = study.training[:, study.places(columns)]
+    uses = _boosted(study, training, ledger, jobs)
+    whole, lost = _shuffled(study, columns, ledger, jobs)
+    correlation = spearman_matrix(fill(training))
+    close = nearest(columns, correlation)
+    rows = [
+        Importance(
+            name,
+            get_feature(name).group,
+            uses["sklearn"]["gain"][place],
+            uses["lightgbm"]["gain"][place],
+            uses["lightgbm"]["splits"][place],
+            lost[name],
+            *close[name],
+        )
+        for place, name in enumerate(columns)
+    ]
+    by_group = sorted(range(len(columns)), key=lambda i: (rows[i].group, columns[i]))
+    return Weighed(
+        whole,
+        tuple(sorted(rows, key=lambda row: -row.gini)),
+        tuple(columns[i] for i in by_group),
+        correlation[np.ix_(by_group, by_group)],
+    )
+
+
+def _boosted(study: Study, training: Matrix, ledger: Ledger, jobs: int) -> dict[Library, Value]:
+    return each_once(
+        partial(boost, training, study.gold, study.run.seed),
+        BOOSTERS,
+        ledger,
+        lambda library: _key(study, "boosted", library),
+        jobs=jobs,
+        label="boosting",
+        unit="library",
+    )
+
+
+def _shuffled(
+    study: Study, columns: Sequence[str], ledger: Ledger, jobs: int
+) -> tuple[float, dict[str, tuple[float, ...]]]:
+    """The weighted mean of the fusion, and the losses of every feature."""
+    keys = {name: _key(study, "losses", name) for name in columns}
+    key = _key(study, "whole")
+    if not all(k in ledger for k in (key, *keys.values())):
+        work = partial(fit_and_score, study)
+        ((_, (fusion, whole)),) = each(work, [columns], 1, label="fusion", unit="fit")
+        if key not in ledger:
+            ledger[key] = {"weighted_mean": or_none(whole)}
+        each_once(
+            partial(losses, study, fusion, columns, whole),
+            columns,
+            ledger,
+            keys.__getitem__,
+            jobs=jobs,
+            label="shuffling",
+            unit="feature",
+        )
+    lost = {name: tuple(map(or_nan, ledger[k]["losses"])) for name, k in keys.items()}
+    return or_nan(ledger[key]["weighted_mean"]), lost
+
+
+def _key(study: Study, *what: object) -> str:
+    """sha256 of everything that a result rests on."""
+    return digest_of_text([study.digest, made_by(), *what])
+
+
+def fit_and_score(study: Study, columns: Sequence[str]) -> tuple[Fusion, float]:
+    """The run's fusion of these columns, and its weighted mean on the test sets."""
+    fusion, chosen = study.fit(columns), study.places(columns)
+    predicted = {name: fusion.predict(matrix[:, chosen]) for name, matrix in study.test.items()}
+    return fusion, _weighted_mean(predicted, study.test_gold)
+
+
+def losses(study: Study, fusion: Fusion, columns: Sequence[str], whole: float, name: str) -> Value:
+    """What ``whole`` loses with one feature shuffled within each data set, ``REPEATS`` times."""
+    rng = np.random.default_rng([study.run.seed, crc32(name.encode())])
+    chosen, place = study.places(columns), columns.index(name)
+    shuffled = {}
+    for dataset, matrix in study.test.items():
+        copies = np.tile(matrix[:, chosen], (REPEATS, 1, 1))
+        for copy in copies:
+            rng.shuffle(copy[:, place])
+        rows = fusion.predict(copies.reshape(-1, len(chosen)))  # all repeats at once: one call
+        shuffled[dataset] = rows.reshape(REPEATS, len(matrix))
+    scores = [
+        _weighted_mean({dataset: rows[i] for dataset, rows in shuffled.items()}, study.test_gold)
+        for i in range(REPEATS)
+    ]
+    return {"losses": [or_none(whole - score) for score in scores]}
+
+
+def _weighted_mean(predicted: Mapping[str, Scores], gold: Mapping[str, Scores]) -> float:
+    """The official average over data sets without unscored pairs."""
+    correlations = [pearson(predicted[name], scores) for name, scores in gold.items()]
+    return weighted_mean(correlations, [len(scores) for scores in gold.values()])
+
+
+def spearman_matrix(matrix: Matrix) -> NDArray[np.float64]:
+    """(k, k) Spearman's rho between the columns of (n, k); NaN beside a constant one."""
+    ranks = rankdata(matrix, axis=0)
+    centred = ranks - ranks.mean(axis=0)
+    lengths = np.sqrt((centred**2).sum(axis=0))
+    unit = centred / np.where(lengths > 0, lengths, np.nan)
+    correlation: NDArray[np.float64] = np.clip(unit.T @ unit, -1.0, 1.0)
+    return correlation
+
+
+def nearest(names: Sequence[str], correlation: NDArray[np.float64]) -> dict[str, tuple[str, float]]:
+    """For each of k names, the other one of the largest correlation (k, k), either sign."""
+    strength = np.where(np.isnan(correlation), -1.0, np.abs(correlation))
+    np.fill_diagonal(strength, -1.0)
+    found = {}
+    for name, row, values in zip(names, strength, correlation, strict=True):
+        best = int(row.argmax())
+        found[name] = (names[best], float(values[best])) if row[best] >= 0 else ("", math.nan)
+    return found

@@ -1,0 +1,1 @@
+"""Pairs of sentences: where they come from, how they are read and verified."""

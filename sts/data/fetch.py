@@ -1,0 +1,310 @@
+"""From a record of the catalogue to verified data; the only file that goes on the network for it.
+
+A file is looked for in the folder that the person names (``--data``, else
+``STS_DATA``), then in the cache, and is then fetched from its official address.
+What is read is checked against the catalogue every time, wherever it came from.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from tqdm import tqdm
+
+from sts.data.archives import members
+from sts.data.catalog import DataFile, DataSet, all_files
+from sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
+from sts.errors import DataError, MissingResourceError, StsError
+from sts.files import read_lines, sha256_of_bytes, write_bytes
+
+TIMEOUT = 30.0
+"""Seconds without a byte from the server before a download is given up."""
+
+_BLOCK = 2**16
+_PACKAGE = Path(__file__).parent
+_OWN_COPY = "put your own copy in a folder DIR and pass --data DIR or set STS_DATA=DIR"
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: ``STS_CACHE``, else ``~/.cache/sts``."""
+    return Path(os.environ.get("STS_CACHE") or "~/.cache/sts").expanduser()
+
+
+def memory_folder() -> Path:
+    """Where translations are kept: ``STS_MEMORY``, else ``translations`` in the cache folder."""
+    named = os.environ.get("STS_MEMORY")
+    return Path(named).expanduser() if named else cache_folder() / "translations"
+
+
+def _download_root() -> Path:
+    return cache_folder() / "data"
+
+
+def data_roots(data: Path | None) -> list[Path]:
+    """The folders to look in, in order; a :class:`DataFile` path is relative to each.
+
+    The folder that a person names may be the one that holds ``2012`` ... ``2016``
+    or the one above it, in which they stand under ``sts``.
+
+    Args:
+        data: the folder given with ``--data``; ``None`` looks at ``STS_DATA``.
+
+    Raises:
+        DataError: a folder is named but is not there.
+    """
+    origin, given = "--data", str(data) if data is not None else ""
+    if not given:
+        origin, given = "STS_DATA", os.environ.get("STS_DATA", "")
+    if not given:
+        return [_download_root()]
+    folder = Path(given).expanduser()
+    if not folder.is_dir():
+        raise DataError(
+            f"{origin} {folder}: not a folder; expected the one that holds 2012 ... 2016 "
+            "(or sts/2012 ... sts/2016)"
+        )
+    return [folder, folder / "sts", _download_root()]
+
+
+def locate(file: DataFile, data: Path | None) -> Path | None:
+    """The first copy of ``file`` on this machine, unread and unchecked, or ``None``.
+
+    Raises:
+        DataError: as :func:`data_roots`.
+    """
+    roots = [_PACKAGE] if file.packaged else data_roots(data)
+    return next((root / file.path for root in roots if (root / file.path).is_file()), None)
+
+
+def ensure(file: DataFile, data: Path | None) -> Path:
+    """A local copy of ``file``, downloaded if there is none yet.
+
+    Raises:
+        MissingResourceError: there is no copy, and no address or no way to reach it.
+        DataError: a folder is named but is not there, or the archive is damaged
+            or does not hold the file.
+    """
+    found = locate(file, data)
+    if found is not None:
+        return found
+    if file.packaged:
+        raise MissingResourceError(
+            f"{_PACKAGE / file.path}: not found, though it ships with the project; install it again"
+        )
+    looked = ", ".join(str(root) for root in data_roots(data))
+    if file.archive is None:
+        known = "and no official address of it is known"
+        if file.address:
+            known = f"it is in {file.address}, which cannot be checked and so is not fetched"
+        raise MissingResourceError(
+            f"{file.path}: not found in {looked}; {known}; "
+            f"{_OWN_COPY}, where it is to be DIR/{file.path}"
+        )
+    others = [other for other in all_files() if other.archive == file.archive]
+    try:
+        download(file.archive, [file], _download_root(), others)
+    except MissingResourceError as error:
+        raise MissingResourceError(
+            f"{file.path}: not found in {looked}; {error}, where it is to be DIR/{file.path}"
+        ) from None
+    return _download_root() / file.path
+
+
+def download(
+    archive_url: str,
+    wanted: Sequence[DataFile],
+    target_root: Path,
+    welcome: Sequence[DataFile] = (),
+) -> None:
+    """Fetch an archive and keep the files of it that the catalogue knows.
+
+    The files are recognised by their sha256 and never by their names in the
+    archive, so an archive cannot choose where anything is written.
+
+    Args:
+        archive_url: a zip or a tar, compressed or not.
+        wanted: the files that must be in it.
+        target_root: each file is written to its ``path`` below this folder.
+        welcome: files that are kept too if they are there, to fetch an archive once.
+
+    Raises:
+        MissingResourceError: the server cannot be reached or refuses.
+        DataError: the archive is cut short, damaged, or lacks a wanted file.
+        StsError: ``target_root`` cannot be written.
+    """
+    with _temporary_file(target_root) as archive:
+        for block in _blocks(archive_url):
+            _write(archive, block, target_root)
+        found = _keep_known(archive, archive_url, (*welcome, *wanted), target_root)
+    for file in wanted:
+        if file not in found:
+            raise DataError(
+                f"{archive_url}: no file in it has the sha256 {file.sha256} expected of "
+                f"{file.path}; the archive has changed, so {_OWN_COPY}"
+            )
+
+
+def _temporary_file(folder: Path) -> IO[bytes]:
+    """A file without a name in ``folder``: it is gone when closed, whatever happens."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return tempfile.TemporaryFile(dir=folder)
+    except OSError as error:
+        raise _not_writable(folder, error) from None
+
+
+def _not_writable(folder: Path, error: OSError) -> StsError:
+    return StsError(
+        f"{folder}: cannot be written ({error.strerror}); set STS_CACHE to a folder that can be"
+    )
+
+
+def _write(file: IO[bytes], block: bytes, folder: Path) -> None:
+    try:
+        file.write(block)
+    except OSError as error:
+        raise _not_writable(folder, error) from None
+
+
+def _blocks(url: str) -> Iterator[bytes]:
+    """The body of ``url`` with a progress bar on stderr; every network error is named here."""
+    request = urllib.request.Request(url, headers={"User-Agent": "sts-semaniacs"})
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
+            yield from _body(response, url)
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise _unreachable(url, f"HTTP status {error.code} {error.reason}") from None
+    except TimeoutError:
+        raise _unreachable(url, f"no answer in {TIMEOUT:g} seconds") from None
+    except urllib.error.URLError as error:
+        raise _unreachable(url, str(error.reason)) from None
+    except http.client.IncompleteRead as error:
+        raise _cut_short(url, f"{error.expected or 'some'} more bytes were announced") from None
+    except (OSError, http.client.HTTPException) as error:
+        raise _unreachable(url, f"the connection broke ({error or type(error).__name__})") from None
+
+
+def _unreachable(url: str, reason: str) -> MissingResourceError:
+    return MissingResourceError(f"{url}: cannot be fetched: {reason}; try again, or {_OWN_COPY}")
+
+
+def _cut_short(url: str, found: str) -> DataError:
+    return DataError(f"{url}: the download was cut short ({found}); try again, or {_OWN_COPY}")
+
+
+def _body(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
+    """The blocks of a response, which must be as long as its header promises."""
+    promised = response.length  # Content-Length, or None if the server gave none
+    received = 0
+    # disable=None: no bar where stderr is not a terminal, in a log for example.
+    with tqdm(
+        total=promised,
+        desc=url.rsplit("/", 1)[-1],
+        unit="B",
+        unit_scale=True,
+        disable=None,
+    ) as bar:
+        while block := response.read(_BLOCK):
+            received += len(block)
+            bar.update(len(block))
+            yield block
+    if promised not in (None, received):
+        raise _cut_short(url, f"{received} bytes, expected {promised}")
+
+
+def _keep_known(
+    archive: IO[bytes], url: str, known: Sequence[DataFile], target_root: Path
+) -> set[DataFile]:
+    """Write every known file that ``archive`` holds below ``target_root``; which ones it held."""
+    by_hash = {file.sha256: file for file in known}
+    found = set()
+    for content in members(archive, url, hint=f"try again, or {_OWN_COPY}"):
+        # A packer may have turned the line ends of a text into CRLF.
+        for candidate in (content, content.replace(b"\r\n", b"\n")):
+            file = by_hash.get(sha256_of_bytes(candidate))
+            if file is not None:
+                write_bytes(target_root / file.path, candidate)
+                found.add(file)
+                break
+    return found
+
+
+def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:
+    """The pairs of ``dataset``, verified.
+
+    Args:
+        dataset: a record of the catalogue.
+        data: the folder given with ``--data``, or ``None``.
+        with_gold: without, the gold file is not opened and every score is NaN:
+            this is how a model reads a test set.
+
+    Raises:
+        DataError: a file is malformed, or is not the released one.
+        MissingResourceError: a file is not here and cannot be fetched.
+    """
+    pairs = load_file(dataset.name, dataset.input, data)
+    if not with_gold:
+        return pairs
+    return Pairs(pairs.name, pairs.left, pairs.right, load_gold(dataset, data, len(pairs)))
+
+
+def load_file(name: str, file: DataFile, data: Path | None) -> Pairs:
+    """The sentences of one file of pairs, verified, every gold score NaN.
+
+    Raises:
+        DataError, MissingResourceError: as :func:`load`.
+    """
+    path = ensure(file, data)
+    pairs = read_pairs(name, path)
+    _verify(file, path, len(pairs))
+    return pairs
+
+
+def load_gold(dataset: DataSet, data: Path | None, rows: int) -> Scores:
+    """(rows,) gold scores in [0, 5], NaN where there is none; for the scorer.
+
+    Args:
+        dataset: a record of the catalogue.
+        data: the folder given with ``--data``, or ``None``.
+        rows: how many pairs, or predictions, the scores are for.
+
+    Raises:
+        DataError, MissingResourceError: as :func:`load`; or there are not ``rows`` scores.
+    """
+    path = ensure(dataset.gold, data)
+    gold = parse_gold(read_lines(path), path)
+    _verify(dataset.gold, path, len(gold))
+    if len(gold) != rows:
+        raise DataError(
+            f"{path}:{min(len(gold), rows) + 1}: {len(gold)} gold lines for {rows} rows; "
+            "expected one gold line (empty if unscored) a row"
+        )
+    return gold
+
+
+def _verify(file: DataFile, path: Path, rows: int) -> None:
+    """Is the copy at ``path``, which has ``rows`` lines, the released file?"""
+    if rows != file.rows:
+        raise DataError(
+            f"{path}:{min(rows, file.rows) + 1}: the file holds {rows} lines, expected "
+            f"{file.rows}; it is truncated or another version: replace it, or remove it "
+            "to have it fetched again"
+        )
+    content = path.read_bytes()
+    found = sha256_of_bytes(content)
+    if file.packaged or not file.sha256 or found == file.sha256:
+        return
+    if sha256_of_bytes(content.replace(b"\r\n", b"\n")) == file.sha256:
+        raise DataError(f"{path}: its lines end in CRLF; turn them into LF, e.g. sed -i 's/\\r$//'")
+    raise DataError(
+        f"{path}: sha256 {found}, expected {file.sha256}; this copy was changed: replace it; "
+        "to score your own sentences use --pairs"
+    )

@@ -1,0 +1,1 @@
+"""What a score is worth: correlations, intervals, comparisons, and the official files."""

@@ -1,0 +1,1 @@
+"""Text: the tokenizer, a sentence analysed once, and language identification."""

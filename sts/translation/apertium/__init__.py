@@ -1,0 +1,1 @@
+"""Apertium, a rule-based translator that needs no network."""

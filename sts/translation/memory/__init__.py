@@ -1,0 +1,1 @@
+"""The translation memory: every translation is asked for once."""

@@ -1,0 +1,55 @@
+"""Translations for and from other programs: a .tmx or a .tsv file, exactly as they are held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+from sts.errors import DataError, StsError
+from sts.files import write_text
+from sts.translation.memory import tmx, tsv
+from sts.translation.memory.store import Entry
+
+IMPORTED = "imported"
+"""The version of an entry whose file names none."""
+
+_FORMATS: dict[str, ModuleType] = {".tmx": tmx, ".tsv": tsv}
+
+
+def write_entries(path: Path, entries: Iterable[Entry]) -> None:
+    """Write ``entries`` in the format that the name of ``path`` ends in, .tmx or .tsv.
+
+    Raises:
+        StsError: another ending, or the file cannot be written.
+    """
+    write_text(path, "".join(_format_of(path).lines(entries)))
+
+
+def read_entries(path: Path, provider: str | None = None) -> list[Entry]:
+    """The entries of a .tmx or .tsv file, in order.
+
+    Args:
+        path: to read.
+        provider: of the entries whose file names none.
+
+    Raises:
+        DataError: the file is not what its name says (with the line), declares entities,
+            or names no provider and neither does ``provider``.
+        StsError: another ending.
+    """
+    entries: list[Entry] = []
+    for where, entry in _format_of(path).read(path, IMPORTED):
+        if not (entry.provider or provider):
+            raise DataError(
+                f"{where}: an entry names no provider; say whose it is with --provider NAME"
+            )
+        entries.append(entry._replace(provider=entry.provider or provider))
+    return entries
+
+
+def _format_of(path: Path) -> ModuleType:
+    ending = path.suffix.lower()
+    if ending not in _FORMATS:
+        raise StsError(f"{path}: the format is told by the ending; name a .tmx or a .tsv file")
+    return _FORMATS[ending]

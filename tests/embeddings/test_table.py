@@ -1,0 +1,82 @@
+"""Tables: what is kept in eight bits is looked up as the float32 table it stands for."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from embeddings.table import Table, Vectors, quantize
+
+SHAPES = st.tuples(st.integers(1, 5), st.integers(1, 5))
+TABLES = arrays(np.float32, SHAPES, elements=st.floats(-(2.0**100), 2.0**100, width=32))
+USUAL = arrays(np.float32, SHAPES, elements=st.floats(-100, 100, width=32, allow_subnormal=False))
+
+
+def test_a_row_is_its_values_times_its_scale() -> None:
+    values = np.array([[1, -2], [127, 0], [5, 5]], np.int8)
+    table = Table(values, np.array([0.5, 2, 0], np.float32))
+    np.testing.assert_array_equal(table.dense, [[0.5, -1], [254, 0], [0, 0]])
+    np.testing.assert_array_equal(table.rows(np.array([1, 1, 0])), [[254, 0], [254, 0], [0.5, -1]])
+    assert (len(table), table.dim) == (3, 2)
+
+
+def test_eight_bits_by_hand() -> None:
+    table = quantize(np.array([[127, -63.6, 0.4], [-1.27, 0.635, 0.01], [0, 0, 0]], np.float32))
+    assert table.values.tolist() == [[127, -64, 0], [-127, 64, 1], [0, 0, 0]]
+    np.testing.assert_allclose(table.scale, [1, 0.01, 0], rtol=1e-6)
+    assert (table.values.dtype, table.scale.dtype) == (np.int8, np.float32)
+
+
+@given(USUAL)
+def test_eight_bits_are_off_by_half_a_step_at_most(numbers: Vectors) -> None:
+    table = quantize(numbers)
+    step = np.abs(numbers).max(axis=1, keepdims=True) / 127
+    assert (np.abs(table.dense - numbers) <= step * 0.501).all()
+    largest = np.abs(table.values.astype(int)).max(axis=1)
+    assert set(largest.tolist()) <= {0, 127}
+
+
+@given(TABLES)
+@example(np.array([[190 * 2.0**-149]], np.float32))
+def test_no_number_changes_its_sign(numbers: Vectors) -> None:
+    """A row of the very smallest floats, below 1e-38, is no exception."""
+    assert (quantize(numbers).dense * np.sign(numbers) >= 0).all()
+
+
+@given(TABLES)
+def test_a_row_is_the_same_looked_up_in_all_of_them_or_alone(numbers: Vectors) -> None:
+    for table in (Table(numbers), quantize(numbers)):
+        dense = table.dense
+        for i in range(len(table)):
+            assert table.rows(np.array([i])).tobytes() == dense[i].tobytes()
+        assert dense.dtype == np.float32
+        assert dense.shape == (len(table), table.dim)
+
+
+def test_any_floats_are_kept_as_float32_in_rows() -> None:
+    table = Table(np.asfortranarray(np.arange(6.0).reshape(3, 2)))
+    assert table.values.dtype == np.float32
+    assert table.values.flags.c_contiguous
+    np.testing.assert_array_equal(table.dense, [[0, 1], [2, 3], [4, 5]])
+
+
+def test_eight_bits_without_a_scale_are_the_numbers_themselves() -> None:
+    np.testing.assert_array_equal(Table(np.array([[-128, 3]], np.int8)).dense, [[-128, 3]])
+
+
+@pytest.mark.parametrize(
+    ("values", "scale", "message"),
+    [
+        (np.zeros(3, np.float32), None, "two dimensions"),
+        (np.zeros((1, 2, 3), np.int8), None, "two dimensions"),
+        (np.zeros((2, 2), np.float32), np.ones(2, np.float32), "only an int8 table"),
+        (np.zeros((2, 2), np.int8), np.ones(3, np.float32), "3 scales do not fit 2 rows"),
+        (np.zeros((2, 2), np.int8), np.ones((2, 1), np.float32), "scales do not fit"),
+    ],
+)
+def test_what_is_no_table_is_refused(values: Vectors, scale: Vectors, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Table(values, scale)

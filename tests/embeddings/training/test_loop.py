@@ -1,0 +1,335 @@
+"""The loop alone, on a plan whose losses are known: what comes when, and what is kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+from safetensors.numpy import load, save
+
+from embeddings.tokenizers.words import Ragged
+from embeddings.training import sparse_rows
+from embeddings.training.loop import Batch, Checkpoint, run
+from embeddings.training.optimizers import Optimizer, make_optimizer
+from embeddings.training.sparse_rows import SparseTable
+from sts.errors import StsError
+
+START = np.ones((4, 2), np.float32)
+WORD = Ragged.of([[0]])
+
+
+@dataclass
+class Recited:
+    """A plan that says the loss of each batch: those of round n of an epoch are ``losses[n]``.
+
+    Attributes:
+        asked: (epoch, round) in the order they were asked for.
+        fractions: what the rate was asked for.
+    """
+
+    losses: list[list[float]]
+    epochs: int = 1
+    asked: list[tuple[int, int]] = field(default_factory=list)
+    fractions: list[float] = field(default_factory=list)
+
+    def rounds(self, epoch: int) -> int:
+        return len(self.losses)
+
+    def batches(self, epoch: int, number: int, table: SparseTable) -> Iterator[Batch]:
+        self.asked.append((epoch, number))
+        for loss in self.losses[number]:
+            yield Batch([WORD], (np.float32(loss),))
+
+    def rate(self, done: float) -> float:
+        self.fractions.append(done)
+        return 0.125 * (1 - done)
+
+
+def said(vectors: jax.Array, loss: Any) -> jax.Array:
+    """The loss is what the plan says; each coordinate of the one row has a gradient of 1."""
+    return loss + (vectors - jax.lax.stop_gradient(vectors)).sum()
+
+
+MOMENTUM, ADAGRAD = make_optimizer("momentum"), make_optimizer("adagrad")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compile_once() -> Iterator[None]:
+    """What takes time here is compiling."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sparse_rows, "_compile_step", cache(sparse_rows._compile_step))
+        yield
+
+
+def new_table(optimizer: Optimizer = MOMENTUM) -> SparseTable:
+    return SparseTable(START, optimizer, said)
+
+
+class InterruptedHereError(Exception):
+    pass
+
+
+def interrupting(call: int) -> Callable[[], float]:
+    """For ``evaluate``: counts its calls, and interrupts at one of them."""
+    calls = 0
+
+    def evaluate() -> float:
+        nonlocal calls
+        calls += 1
+        if calls == call:
+            raise InterruptedHereError
+        return calls / 10
+
+    return evaluate
+
+
+def test_every_round_of_every_epoch_comes_in_turn() -> None:
+    plan, table = Recited([[1.0, 2.0], [3.0], []], epochs=2), new_table()
+    run(plan, table, label="x")
+    assert plan.asked == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    assert table.steps == 6
+    assert (table.rows()[0] < 1).all()
+    assert table.rows()[1:].tobytes() == START[1:].tobytes()
+
+
+def test_the_rate_is_of_the_fraction_that_is_done() -> None:
+    plan, table = Recited([[1.0], [1.0, 1.0]], epochs=2), new_table()
+    run(plan, table, label="x")
+    assert plan.fractions == [0, 0.25, 0.5, 0.75]
+    expected, velocity = 1.0, 0.0
+    for rate in (0.125, 0.09375, 0.09375, 0.0625, 0.03125, 0.03125):
+        velocity = 0.9 * velocity + 1
+        expected -= rate * velocity
+    np.testing.assert_allclose(table.rows()[0], expected, rtol=1e-6)
+
+
+def test_a_mark_is_the_mean_of_all_losses_since_the_one_before() -> None:
+    curve = run(Recited([[1.0, 2.0], [6.0], []], epochs=2), new_table(), label="x")
+    marks = [(round(m.epochs, 3), m.steps, m.loss, m.figure) for m in curve.marks]
+    assert marks == [
+        (0.333, 2, 1.5, None),
+        (0.667, 3, 6.0, None),
+        (1.333, 5, 1.5, None),
+        (1.667, 6, 6.0, None),
+    ]
+
+
+def test_a_long_epoch_has_ten_marks() -> None:
+    figures = iter(range(10))
+    curve = run(
+        Recited([[float(n)] for n in range(25)]),
+        new_table(),
+        label="x",
+        evaluate=lambda: next(figures) / 10,
+    )
+    ends = [math.ceil(25 * tenth / 10) for tenth in range(1, 11)]
+    begins = [0, *ends[:-1]]
+    assert [mark.steps for mark in curve.marks] == ends
+    assert [mark.loss for mark in curve.marks] == [
+        np.mean(range(begin, end)) for begin, end in zip(begins, ends, strict=True)
+    ]
+    assert [mark.figure for mark in curve.marks] == [tenth / 10 for tenth in range(10)]
+    np.testing.assert_allclose([m.epochs for m in curve.marks], np.array(ends) / 25)
+
+
+def test_losses_of_a_round_without_a_mark_are_not_lost_at_the_end() -> None:
+    curve = run(Recited([[1.0]] * 18 + [[7.0], []]), new_table(), label="x")
+    assert [mark.loss for mark in curve.marks] == [1.0] * 9 + [7.0]
+    assert curve.marks[-1].steps == 19
+
+
+def test_epochs_are_announced_as_they_end() -> None:
+    table, seen = new_table(), []
+    run(
+        Recited([[1.0], [2.0]], epochs=3),
+        table,
+        label="x",
+        after_epoch=lambda done: seen.append((done, table.steps)),
+    )
+    assert seen == [(1, 2), (2, 4), (3, 6)]
+
+
+def test_no_epochs_are_no_training() -> None:
+    table = new_table()
+    assert run(Recited([[1.0]], epochs=0), table, label="x").marks == []
+    assert table.rows().tobytes() == START.tobytes()
+
+
+# Checkpoints
+
+LOSSES = [[4.0], [3.0, 2.0], [1.0]]
+
+
+def interrupted(path: Path, call: int, seconds: float = 0.0, **kwargs: Any) -> None:
+    """Train with LOSSES twice over until ``evaluate`` is called so often."""
+    kept = Checkpoint(path, "mine", seconds)
+    with pytest.raises(InterruptedHereError):
+        run(
+            Recited(LOSSES, epochs=2),
+            new_table(),
+            label="x",
+            checkpoint=kept,
+            evaluate=interrupting(call),
+            **kwargs,
+        )
+
+
+@pytest.mark.parametrize("call", [2, 3, 4, 6])
+def test_a_training_goes_on_from_the_last_mark(tmp_path: Path, call: int) -> None:
+    path, table, whole = tmp_path / "new" / "checkpoint", new_table(), new_table()
+    expected = run(Recited(LOSSES, epochs=2), whole, label="x", evaluate=lambda: 0.5)
+    interrupted(path, call)
+    plan, done = Recited(LOSSES, epochs=2), []
+    curve = run(
+        plan,
+        table,
+        label="x",
+        checkpoint=Checkpoint(path, "mine", 0.0),
+        evaluate=lambda: 0.5,
+        after_epoch=done.append,
+    )
+    order = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
+    assert plan.asked == order[call - 1 :]
+    assert plan.fractions == [n / 6 for n in range(call - 1, 6)]
+    assert done == ([1, 2] if call <= 3 else [2])
+    assert table.rows().tobytes() == whole.rows().tobytes()
+    assert [m[:3] for m in curve.marks] == [m[:3] for m in expected.marks]
+    assert [m.figure for m in curve.marks[: call - 1]] == [n / 10 for n in range(1, call)]
+    assert not path.exists()
+
+
+def test_no_loss_is_lost_between_a_checkpoint_and_a_mark(tmp_path: Path) -> None:
+    """Of 25 rounds every other one or two end in a mark; a mean must not begin in between."""
+    path, losses = tmp_path / "checkpoint", [[float(n)] for n in range(25)]
+    kept = Checkpoint(path, "mine", 0.0)
+    whole = run(Recited(losses), new_table(), label="x")
+    for call in (3, 4):
+        with pytest.raises(InterruptedHereError):
+            evaluate = interrupting(call)
+            run(Recited(losses), new_table(), label="x", checkpoint=kept, evaluate=evaluate)
+        resumed = run(Recited(losses), new_table(), label="x", checkpoint=kept)
+        assert [mark[:3] for mark in resumed.marks] == [mark[:3] for mark in whole.marks]
+
+
+def test_a_checkpoint_waits_for_its_time(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint"
+    interrupted(path, call=6, seconds=1e9)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("whose", ["another", ""])
+def test_the_checkpoint_of_another_training_is_ignored(tmp_path: Path, whose: str) -> None:
+    path, plan = tmp_path / "checkpoint", Recited(LOSSES)
+    interrupted(path, call=3)
+    run(plan, new_table(), label="x", checkpoint=Checkpoint(path, whose, 0.0))
+    assert plan.asked == [(0, 0), (0, 1), (0, 2)]
+
+
+def without_a_curve(raw: bytes) -> bytes:
+    return save(load(raw), {"fingerprint": "mine", "epoch": "0", "round": "1"})
+
+
+def of_a_smaller_table(raw: bytes) -> bytes:
+    place = {"fingerprint": "mine", "epoch": "0", "round": "1", "curve": "[]"}
+    return save({**load(raw), "table": START[:2]}, place)
+
+
+def without_a_tensor(raw: bytes) -> bytes:
+    tensors = load(raw)
+    del tensors["state.velocity"]
+    return save(tensors, {"fingerprint": "mine", "epoch": "0", "round": "1", "curve": "[]"})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda raw: b"",
+        lambda raw: b"a letter to a friend",
+        lambda raw: raw[:-9],
+        lambda raw: raw[:40],
+        lambda raw: bytes(len(raw)),
+        lambda raw: save(load(raw)),
+        without_a_curve,
+        without_a_tensor,
+        of_a_smaller_table,
+        lambda raw: raw.replace(b'"epoch":"0"', b'"epoch":"?"'),
+    ],
+    ids=[
+        *["empty", "a letter", "cut short", "only a head", "zeros", "no metadata", "no curve"],
+        *["a tensor short", "a smaller table", "no number"],
+    ],
+)
+def test_a_damaged_checkpoint_is_named_and_left_alone(
+    tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    path = tmp_path / "checkpoint"
+    interrupted(path, call=2)
+    raw = damage(path.read_bytes())
+    assert raw != path.read_bytes()
+    path.write_bytes(raw)
+    kept = Checkpoint(path, "mine", 0.0)
+    with pytest.raises(StsError, match=r"checkpoint: not a whole checkpoint \(.*\); move it away"):
+        run(Recited(LOSSES, epochs=2), new_table(), label="x", checkpoint=kept)
+    assert path.read_bytes() == raw
+
+
+def test_a_folder_is_no_checkpoint(tmp_path: Path) -> None:
+    kept = Checkpoint(tmp_path, "mine", 0.0)
+    with pytest.raises(StsError, match="not a whole checkpoint"):
+        run(Recited(LOSSES), new_table(), label="x", checkpoint=kept)
+
+
+# Losses that are not finite
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+def test_a_loss_that_is_not_finite_stops_the_training(bad: float) -> None:
+    with pytest.raises(StsError, match=rf"tuning: the loss is {bad} in epoch 1; try a lower"):
+        run(Recited([[1.0], [2.0, bad, 2.0], [1.0]]), new_table(), label="tuning")
+
+
+def test_the_last_good_checkpoint_stays(tmp_path: Path) -> None:
+    path, table = tmp_path / "checkpoint", new_table()
+    kept = Checkpoint(path, "mine", 0.0)
+    with pytest.raises(StsError, match=r"the loss is nan .* last good state is in .*checkpoint\)"):
+        run(Recited([[1.0], [2.0], [math.nan]]), new_table(), label="x", checkpoint=kept)
+    plan = Recited([[1.0], [2.0], [3.0]])  # the same training, the reason mended
+    curve = run(plan, table, label="x", checkpoint=kept)
+    assert plan.asked == [(0, 2)]
+    assert [mark.loss for mark in curve.marks] == [1, 2, 3]
+    assert np.isfinite(table.rows()).all()
+
+
+def test_no_checkpoint_is_promised_where_there_is_none(tmp_path: Path) -> None:
+    kept = Checkpoint(tmp_path / "checkpoint", "mine", 0.0)
+    with pytest.raises(StsError) as caught:
+        run(Recited([[math.nan]]), new_table(), label="x", checkpoint=kept)
+    assert "last good" not in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+class Exploding(Recited):
+    """Every loss is fine; what is learned from the last one is not."""
+
+    def rate(self, done: float) -> float:
+        return 0.1 if done < 0.5 else math.inf
+
+
+def test_a_table_that_is_not_finite_is_never_kept_as_the_last_good(tmp_path: Path) -> None:
+    path, table = tmp_path / "checkpoint", new_table(ADAGRAD)
+    kept = Checkpoint(path, "mine", 0.0)
+    with pytest.raises(StsError):
+        run(Exploding([[1.0], [2.0], [3.0], [4.0]]), table, label="x", checkpoint=kept)
+    assert np.isfinite(load(path.read_bytes())["table"]).all()
+
+
+def test_a_table_that_is_not_finite_is_never_the_result() -> None:
+    with pytest.raises(StsError):
+        run(Exploding([[1.0], [2.0]]), new_table(ADAGRAD), label="x")

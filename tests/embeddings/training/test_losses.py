@@ -1,0 +1,275 @@
+"""The objective against its equation, worked out by hand, and against outside oracles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+from jax.test_util import check_grads
+from scipy.special import log_softmax
+from sklearn.metrics.pairwise import cosine_similarity
+
+from embeddings.training.losses import (
+    agreement,
+    cosine,
+    cosines,
+    multiple_negatives,
+    one_sided_margin,
+    paragram_margin,
+    pull_to_start,
+)
+
+Loss = Callable[[jax.Array, jax.Array], jax.Array]
+
+LEFT = jnp.array([[1.0, 0.0], [2.0, 0.0]])
+RIGHT = jnp.array([[0.6, 0.8], [7.0, 0.0]])
+NOT_LEFT = jnp.array([[0.0, 5.0], [0.0, 3.0]])
+NOT_RIGHT = jnp.array([[2.0, 0.0], [-1.0, 0.0]])
+
+
+def random_quadruple(*shape: int) -> tuple[jax.Array, ...]:
+    return tuple(jnp.asarray(np.random.default_rng(0).standard_normal((4, *shape)), jnp.float32))
+
+
+def test_arrays_of_unlike_rank_are_not_combined() -> None:
+    with pytest.raises(ValueError, match="rank"):
+        jnp.ones(3) + jnp.ones((2, 3))
+
+
+def test_the_margin_by_hand() -> None:
+    # Pair 1: cos(x1, x2) = .6, cos(x1, t1) = 0, cos(x2, t2) = .6
+    #         max(0, .8 - .6 + 0) + max(0, .8 - .6 + .6) = .2 + .8 = 1
+    # Pair 2: cos(x1, x2) = 1, cos(x1, t1) = 0, cos(x2, t2) = -1
+    #         max(0, .8 - 1 + 0) + max(0, .8 - 1 - 1) = 0
+    loss = paragram_margin(LEFT, RIGHT, NOT_LEFT, NOT_RIGHT, margin=0.8)
+    assert loss.shape == ()
+    assert float(loss) == pytest.approx(0.5, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("margin", "expected"),
+    [
+        (0.0, 0.0),  # pair 1: 0 + (0 - .6 + .6); pair 2: 0 + 0
+        (0.4, 0.2),  # pair 1: 0 + (.4 - .6 + .6); pair 2: 0 + 0; so .4 / 2
+        (2.0, 2.2),  # pair 1: 1.4 + 2; pair 2: (2 - 1 + 0) + (2 - 1 - 1); so 4.4 / 2
+    ],
+)
+def test_the_margin_of_other_sizes_by_hand(margin: float, expected: float) -> None:
+    loss = paragram_margin(LEFT, RIGHT, NOT_LEFT, NOT_RIGHT, margin=margin)
+    assert float(loss) == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_lengths_of_vectors_do_not_matter() -> None:
+    left, right, not_left, not_right = random_quadruple(6, 5)
+    loss = paragram_margin(left, right, not_left, not_right, margin=0.4)
+    scaled = paragram_margin(9 * left, right / 3, 2 * not_left, 5 * not_right, margin=0.4)
+    assert float(loss) == pytest.approx(float(scaled), abs=1e-6)
+
+
+def test_cosine_agrees_with_optax() -> None:
+    a, b, _, _ = random_quadruple(50, 7)
+    np.testing.assert_allclose(cosine(a, b), optax.losses.cosine_similarity(a, b), atol=1e-6)
+
+
+def test_compiled_and_plain_agree() -> None:
+    quadruple = random_quadruple(6, 5)
+    plain = paragram_margin(*quadruple, margin=0.8)
+    compiled = jax.jit(paragram_margin, static_argnames="margin")(*quadruple, margin=0.8)
+    np.testing.assert_allclose(compiled, plain, rtol=1e-6)
+    table, start, _, _ = random_quadruple(6, 5)
+    np.testing.assert_allclose(
+        jax.jit(pull_to_start, static_argnames="weight")(table, start, weight=0.1),
+        pull_to_start(table, start, weight=0.1),
+        rtol=1e-6,
+    )
+
+
+def test_mapped_over_batches_it_is_each_batch_alone() -> None:
+    quadruple = random_quadruple(3, 6, 5)
+
+    def loss(*batch: jax.Array) -> jax.Array:
+        return paragram_margin(*batch, margin=0.8)
+
+    alone = [loss(*(side[i] for side in quadruple)) for i in range(3)]
+    np.testing.assert_allclose(jax.vmap(loss)(*quadruple), jnp.stack(alone), rtol=1e-6)
+
+
+@pytest.mark.parametrize("zero", [(0,), (1,), (2,), (3,), (0, 1), (0, 1, 2, 3)])
+def test_zero_vectors_have_a_finite_gradient(zero: tuple[int, ...]) -> None:
+    sides = list(random_quadruple(4, 5))
+    for side in zero:
+        sides[side] = sides[side].at[2].set(0.0)
+
+    def loss(*batch: jax.Array) -> jax.Array:
+        return paragram_margin(*batch, margin=0.8)
+
+    value, gradients = jax.value_and_grad(loss, argnums=(0, 1, 2, 3))(*sides)
+    assert np.isfinite(value)
+    assert all(np.isfinite(gradient).all() for gradient in gradients)
+
+
+def test_the_gradient_of_two_equal_sentences_is_finite() -> None:
+    same = jnp.ones((2, 3))
+    gradient = jax.grad(lambda x: paragram_margin(x, x, -x, -x, margin=0.8))(same)
+    np.testing.assert_allclose(gradient, 0, atol=1e-6)
+
+
+def test_the_gradient_agrees_with_finite_differences() -> None:
+    sides = random_quadruple(4, 5)
+
+    def loss(*batch: jax.Array) -> jax.Array:
+        return paragram_margin(*batch, margin=1.9)  # wide, so that no hinge is near its bend
+
+    check_grads(loss, sides, order=1, modes=("fwd", "rev"), atol=1e-2, rtol=1e-2, eps=1e-2)
+    table, start, _, _ = sides
+    check_grads(
+        lambda t: pull_to_start(t, start, weight=0.1), (table,), order=1, atol=1e-2, rtol=1e-2
+    )
+
+
+def test_a_step_against_the_gradient_lowers_the_loss() -> None:
+    sides = random_quadruple(8, 5)
+
+    def loss(left: jax.Array) -> jax.Array:
+        return paragram_margin(left, *sides[1:], margin=0.8)
+
+    assert loss(sides[0] - 0.1 * jax.grad(loss)(sides[0])) < loss(sides[0])
+
+
+def test_the_pull_by_hand() -> None:
+    start = jnp.array([[1.0, 2.0], [3.0, 4.0]])
+    table = jnp.array([[1.0, 0.0], [6.0, 4.0]])
+    # Σ (0² + 2² + 3² + 0²) = 13
+    assert float(pull_to_start(table, start, weight=0.1)) == pytest.approx(1.3)
+    assert float(pull_to_start(start, start, weight=0.1)) == 0
+    # d/dW λ ‖S − W‖² = 2 λ (W − S)
+    gradient = jax.grad(lambda t: pull_to_start(t, start, weight=0.1))(table)
+    np.testing.assert_allclose(gradient, [[0, -0.4], [0.6, 0]], atol=1e-6)
+
+
+# All cosines at once
+
+
+def test_all_cosines_agree_with_scikit_learn() -> None:
+    a, b = random_quadruple(7, 5)[:2]
+    a = a.at[2].set(0.0)
+    np.testing.assert_allclose(cosines(a, b[:4]), cosine_similarity(a, b[:4]), atol=1e-6)
+    np.testing.assert_allclose(jnp.diag(cosines(a, b)), cosine(a, b), atol=1e-6)
+
+
+# The first hinge alone
+
+
+def test_one_side_is_the_first_hinge() -> None:
+    # Pair 1: max(0, .8 - .6 + 0) = .2; pair 2: max(0, .8 - 1 + 0) = 0
+    assert float(one_sided_margin(LEFT, RIGHT, NOT_LEFT, margin=0.8)) == pytest.approx(0.1)
+
+
+def test_two_hinges_are_one_from_each_side() -> None:
+    left, right, not_left, not_right = random_quadruple(6, 5)
+    both = paragram_margin(left, right, not_left, not_right, margin=0.7)
+    first = one_sided_margin(left, right, not_left, margin=0.7)
+    second = one_sided_margin(right, left, not_right, margin=0.7)
+    assert float(both) == pytest.approx(float(first + second), rel=1e-6)
+
+
+# Multiple negatives
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.3])
+@pytest.mark.parametrize("scale", [1.0, 20.0])
+def test_multiple_negatives_agree_with_the_softmax_of_scipy(scale: float, margin: float) -> None:
+    left, right = random_quadruple(9, 5)[:2]
+    similar = cosine_similarity(left, right).astype(np.float64)
+    similar[np.diag_indices(9)] -= margin
+    to_right = log_softmax(scale * similar, axis=1).diagonal()
+    to_left = log_softmax(scale * similar, axis=0).diagonal()
+    expected = (-to_right.mean() - to_left.mean()) / 2
+    found = multiple_negatives(left, right, scale=scale, margin=margin)
+    assert float(found) == pytest.approx(expected, rel=1e-5)
+    swapped = multiple_negatives(right, left, scale=scale, margin=margin)
+    assert float(swapped) == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_ranking_by_hand() -> None:
+    # cos = [[1, 0], [.6, .8]]; to the right: log(1 + e^-s), log(1 + e^-.2s);
+    # to the left: log(1 + e^-.4s), log(1 + e^-.8s); with s = 5
+    left, right = jnp.array([[2.0, 0.0], [0.6, 0.8]]), jnp.array([[1.0, 0.0], [0.0, 3.0]])
+    expected = np.mean([np.log1p(np.exp(-5 * gap)) for gap in (1.0, 0.2, 0.4, 0.8)])
+    assert float(multiple_negatives(left, right, scale=5.0)) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_margin_is_what_a_pair_must_be_ahead_by() -> None:
+    # cos = [[1, 0], [0, 1]]: ahead by 1; by 1 - m with a margin
+    left = jnp.eye(2)
+    for margin in (0.0, 0.25, 1.0):
+        expected = np.log1p(np.exp(-4 * (1 - margin)))
+        found = multiple_negatives(left, left, scale=4.0, margin=margin)
+        assert float(found) == pytest.approx(expected, rel=1e-5)
+
+
+def test_a_batch_of_one_pair_has_nothing_to_lose() -> None:
+    assert float(multiple_negatives(LEFT[:1], RIGHT[:1], scale=20.0)) == 0
+
+
+# Agreement with a teacher
+
+
+def test_agreement_by_hand() -> None:
+    # cosines between the three: student .6, 0, .8; teacher 0, 1, 0
+    student = jnp.array([[1.0, 0.0], [0.6, 0.8], [0.0, 5.0]])
+    teacher = jnp.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [7.0, 0.0, 0.0]])
+    expected = (0.6**2 + 1.0**2 + 0.8**2) / 3
+    assert float(agreement(student, teacher)) == pytest.approx(expected, rel=1e-5)
+
+
+def test_agreement_agrees_with_numpy() -> None:
+    student, teacher = random_quadruple(8, 5)[:2]
+    teacher = jnp.concatenate([teacher, student], axis=1)
+    gaps = cosine_similarity(student) - cosine_similarity(teacher)
+    expected = np.mean([gaps[i, j] ** 2 for i in range(8) for j in range(8) if i != j])
+    assert float(agreement(student, teacher)) == pytest.approx(expected, rel=1e-4)
+    assert float(agreement(student, 3 * student)) == pytest.approx(0, abs=1e-10)
+
+
+def test_one_sentence_agrees_with_any_teacher() -> None:
+    assert float(agreement(LEFT[:1], RIGHT[:1])) == 0
+
+
+# Gradients of these
+
+
+LOSSES = {
+    "one-sided": lambda a, b: one_sided_margin(a, b, b[::-1], margin=1.9),
+    "ranking": lambda a, b: multiple_negatives(a, b, scale=5.0),
+    "additive": lambda a, b: multiple_negatives(a, b, scale=5.0, margin=0.2),
+    "agreement": agreement,
+}
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+def test_gradients_agree_with_finite_differences(loss: Loss) -> None:
+    a, b = random_quadruple(4, 5)[:2]
+    check_grads(loss, (a, b), order=1, modes=("rev",), atol=1e-2, rtol=1e-2, eps=1e-2)
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+@pytest.mark.parametrize("zero", ["left", "right", "both", "all"])
+def test_at_the_zero_vector_gradients_are_finite(loss: Loss, zero: str) -> None:
+    a, b = random_quadruple(4, 5)[:2]
+    a = a.at[1].set(0.0) if zero in ("left", "both") else a * (zero != "all")
+    b = b.at[1].set(0.0) if zero in ("right", "both") else b * (zero != "all")
+    value, gradients = jax.value_and_grad(loss, argnums=(0, 1))(a, b)
+    assert np.isfinite(value)
+    assert all(np.isfinite(gradient).all() for gradient in gradients)
+
+
+@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
+def test_the_length_of_a_vector_does_not_matter(loss: Loss) -> None:
+    a, b = random_quadruple(4, 5)[:2]
+    lengths = jnp.array([[0.01], [1.0], [30.0], [2.0]])
+    assert float(loss(lengths * a, b)) == pytest.approx(float(loss(a, b)), rel=1e-4)

@@ -1,0 +1,723 @@
+"""Training on pairs, on a toy corpus: it learns, repeats itself, is killed and goes on."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+from embeddings.encoder import Encoder
+from embeddings.table import Vectors
+from embeddings.tokenizers.words import Ragged, Vocabulary
+from embeddings.training import losses, pairs_trainer, sparse_rows
+from embeddings.training.configuration import Training
+from embeddings.training.corpora import SentencePair
+from embeddings.training.optimizers import make_optimizer
+from embeddings.training.pairs_trainer import Corpus, Learner, PairPlan, compact, pair_loss, train
+from embeddings.training.sparse_rows import SparseTable
+from sts.errors import StsError
+
+
+def _large_room(needed: int) -> int:
+    return max(64, -(-needed // 64) * 64)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _compile_little() -> Iterator[None]:
+    """What takes time here is compiling: few shapes, and one step for trainings that are alike."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sparse_rows, "_room", _large_room)
+        patch.setattr(sparse_rows, "_compile_step", cache(sparse_rows._compile_step))
+        patch.setattr(pairs_trainer, "make_optimizer", cache(make_optimizer))
+        patch.setattr(pairs_trainer, "pair_loss", cache(pair_loss))
+        yield
+
+
+KNOWN = [f"word{i}" for i in range(40)]
+USED = 32
+PAIRS = [(f"word{i} word{i + 1}", f"word{i + 2} word{i + 3}") for i in range(0, USED, 4)]
+SPARE = [f"word{i}" for i in range(USED, len(KNOWN))]
+TOY = [Corpus(PAIRS[:5], ["word0 word31", PAIRS[2][0]]), Corpus(PAIRS[5:])]
+
+
+def make_start() -> Encoder:
+    rows = np.random.default_rng(0).standard_normal((len(KNOWN) + 4, 8))
+    return Encoder(Vocabulary(KNOWN, buckets=4), rows.astype(np.float32))
+
+
+START = make_start()
+ADADELTA = Training(epochs=4, batch=4, pull=0.0)
+ADAM = replace(ADADELTA, optimizer="adam", learning_rate=0.02, negatives="hardest")
+ADAGRAD = replace(ADADELTA, optimizer="adagrad", learning_rate=0.1, final_rate=0.2)
+WAYS = {
+    "random": ADADELTA,
+    "hardest": ADAM,
+    "mixed": replace(ADAGRAD, negatives="mixed", objective="one-sided"),
+    "megabatch": replace(
+        ADADELTA, negatives="hardest", megabatch=2, optimizer="momentum", learning_rate=0.1
+    ),
+    "ranking": replace(ADAGRAD, objective="ranking", pull=0.001),
+    "additive": replace(ADAM, objective="additive", margin=0.1),
+}
+every_way = pytest.mark.parametrize("how", WAYS.values(), ids=WAYS)
+
+
+@cache
+def trained(how: Training) -> tuple[Encoder, str]:
+    """Trained on the toy corpus without an interruption, and the lines of the curve."""
+    with tempfile.TemporaryDirectory() as folder:
+        curve = Path(folder, "curve")
+        encoder = train(START, TOY, how, evaluate=agreement, curve=curve)
+        return encoder, curve.with_suffix(".csv").read_text()
+
+
+def agreement(encoder: Encoder) -> float:
+    left, right = zip(*PAIRS, strict=True)
+    return float(encoder.similarity_pairwise(left, right).mean())
+
+
+def hinges(encoder: Encoder, margin: float) -> float:
+    """The objective with the left side of the pair that follows as both negatives."""
+    left, right = zip(*PAIRS, strict=True)
+    other = (*left[1:], left[0])
+    agree = encoder.similarity_pairwise(left, right)
+    from_left = np.maximum(0, margin - agree + encoder.similarity_pairwise(left, other))
+    from_right = np.maximum(0, margin - agree + encoder.similarity_pairwise(right, other))
+    return float(np.mean(from_left + from_right))
+
+
+@every_way
+def test_pairs_come_closer_and_the_loss_goes_down(how: Training) -> None:
+    encoder, _ = trained(how)
+    assert agreement(encoder) > agreement(START) + 0.01
+    assert hinges(encoder, 0.8) < hinges(START, 0.8) - 0.01
+
+
+@every_way
+def test_words_outside_the_pairs_do_not_change_at_all(how: Training) -> None:
+    table = trained(how)[0].table
+    assert table[USED:].tobytes() == START.table[USED:].tobytes()
+    assert (table[:USED] != START.table[:USED]).any(axis=1).all()
+
+
+@every_way
+def test_the_same_training_gives_the_same_bytes(how: Training) -> None:
+    assert train(START, TOY, how).table.tobytes() == trained(how)[0].table.tobytes()
+    assert START.table.tobytes() == make_start().table.tobytes()
+
+
+def test_another_seed_gives_other_vectors() -> None:
+    assert (trained(replace(ADAM, seed=1))[0].table != trained(ADAM)[0].table).any()
+
+
+def test_no_epochs_change_nothing() -> None:
+    assert trained(replace(ADAM, epochs=0))[0].table.tobytes() == START.table.tobytes()
+
+
+@pytest.mark.parametrize("how", [ADAM, ADAGRAD], ids=["adam", "adagrad"])
+def test_a_pull_keeps_closer_to_the_start(how: Training) -> None:
+    pulled = np.linalg.norm(trained(replace(how, pull=1.0))[0].table - START.table)
+    assert pulled < 0.9 * np.linalg.norm(trained(how)[0].table - START.table)
+
+
+def test_blank_sides_and_a_lone_last_pair_do_no_harm() -> None:
+    pairs = [*PAIRS[:3], ("", "word1"), ("word2", " ")]  # the last is alone in its batch
+    for way in ("random", "hardest", "ranking"):
+        how = replace(WAYS[way], epochs=1)
+        assert np.isfinite(train(START, [Corpus(pairs, ["", "\u200b"])], how).table).all()
+
+
+def test_after_each_epoch_the_encoder_so_far_is_shown() -> None:
+    shown: list[tuple[int, Encoder]] = []
+    final = train(START, TOY, ADAM, after_epoch=lambda *state: shown.append(state))
+    assert [done for done, _ in shown] == [1, 2, 3, 4]
+    assert len({encoder.table.tobytes() for _, encoder in shown}) == 4
+    assert shown[-1][1].table.tobytes() == final.table.tobytes()
+
+
+def test_the_curve_shows_loss_and_figure_as_the_training_goes(tmp_path: Path) -> None:
+    shown: list[float] = []
+
+    def evaluate(encoder: Encoder) -> float:
+        shown.append(agreement(encoder))
+        return shown[-1]
+
+    final = train(START, TOY, ADAM, evaluate=evaluate, curve=tmp_path / "curve")
+    head, *lines = (tmp_path / "curve.csv").read_text().splitlines()
+    marks = [line.split(",") for line in lines]
+    assert head == "epochs,steps,loss,figure"
+    assert [float(epochs) for epochs, *_ in marks] == [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4]
+    assert [int(steps) for _, steps, *_ in marks] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert [figure for *_, figure in marks] == [f"{figure:.4f}" for figure in shown]
+    assert shown[-1] == agreement(final) > shown[0]
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+# The order of learning, without a step
+
+
+class Unasked(SparseTable):
+    """Stands in for a table that no plan of random negatives may ask for anything."""
+
+    def __init__(self) -> None:
+        pass
+
+
+def texts_of(plan: PairPlan, encoder: Encoder, batches: Any) -> Iterator[list[list[str]]]:
+    """The sentences of each group of each batch, as words joined by blanks."""
+    for batch in batches:
+        yield [
+            [
+                " ".join(encoder.vocabulary.known[plan.active[i]] for i in group.flat[b:e])
+                for b, e in zip(group.offsets[:-1], group.offsets[1:], strict=True)
+            ]
+            for group in batch.groups
+        ]
+
+
+def epoch_of(
+    corpora: list[Corpus], how: Training, epoch: int, table: SparseTable | None = None
+) -> list[tuple[str, ...]]:
+    """Each pair of an epoch with its negatives, in the order learned from."""
+    plan = PairPlan.of(corpora, START, how)
+    found: list[tuple[str, ...]] = []
+    for number in range(plan.rounds(epoch)):
+        batches = plan.batches(epoch, number, table or Unasked())
+        for groups in texts_of(plan, START, batches):
+            found += zip(*groups, strict=True)
+    return found
+
+
+def test_each_epoch_sees_every_pair_once_in_another_order_and_draws_again() -> None:
+    epochs = [epoch_of(TOY, ADADELTA, epoch) for epoch in range(6)]
+    for learned in epochs:
+        assert sorted(pair[:2] for pair in learned) == sorted(PAIRS)
+    assert len({tuple(pair[:2] for pair in learned) for learned in epochs}) == 6
+    by_pair = [{pair[:2]: pair[2:] for pair in learned} for learned in epochs]
+    assert len({drawn[PAIRS[0]] for drawn in by_pair}) > 1
+    assert any(left != right for drawn in by_pair for left, right in drawn.values())
+
+
+def test_every_round_draws_anew() -> None:
+    learned = epoch_of([Corpus(PAIRS)], replace(ADADELTA, batch=1), 0)
+    assert len({not_left for _, _, not_left, _ in learned}) > 3
+
+
+def test_the_order_depends_on_the_seed_and_nothing_else() -> None:
+    assert epoch_of(TOY, ADADELTA, 3) == epoch_of(TOY, ADADELTA, 3)
+    assert epoch_of(TOY, ADADELTA, 3) != epoch_of(TOY, replace(ADADELTA, seed=1), 3)
+    assert epoch_of(TOY, ADADELTA, 3) == epoch_of(TOY, replace(ADADELTA, epochs=9), 3)
+
+
+def test_batches_are_as_large_as_asked_for() -> None:
+    plan = PairPlan.of(TOY, START, replace(ADADELTA, batch=3))
+    assert plan.rounds(0) == 3
+    sizes = [
+        [len(group.lengths) for group in batch.groups]
+        for number in range(3)
+        for batch in plan.batches(0, number, Unasked())
+    ]
+    assert sizes == [[3] * 4, [3] * 4, [2] * 4]
+
+
+def test_rounds_grow_by_a_batch_an_epoch_up_to_the_megabatch() -> None:
+    plan = PairPlan.of(TOY, START, replace(ADADELTA, batch=1, megabatch=3))
+    assert [plan.rounds(epoch) for epoch in range(5)] == [8, 4, 3, 3, 3]
+    assert [len(list(plan.batches(2, number, Unasked()))) for number in range(3)] == [3, 3, 2]
+
+
+def test_a_side_alone_has_one_negative_where_one_is_asked_for() -> None:
+    learned = epoch_of(TOY, replace(ADADELTA, objective="one-sided"), 0)
+    assert {len(pair) for pair in learned} == {3}
+    assert {len(pair) for pair in epoch_of(TOY, WAYS["ranking"], 0)} == {2}
+
+
+def test_the_rate_falls_on_a_straight_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    rates: list[float] = []
+
+    def step(self: SparseTable, groups: Any, *extra: Any, rate: float) -> float:
+        rates.append(rate)
+        return 0.0
+
+    monkeypatch.setattr(SparseTable, "step", step)
+    how = replace(ADADELTA, learning_rate=0.4, final_rate=0.25, batch=1)
+    train(START, TOY, how)
+    assert len(rates) == 32
+    assert rates[0] == pytest.approx(0.4)
+    np.testing.assert_allclose(np.diff(rates), rates[1] - rates[0])
+    assert 0.25 * 0.4 <= rates[-1] <= 0.25 * 0.4 + 0.4 * 0.75 / 31
+    plan = PairPlan.of(TOY, START, how)
+    assert [plan.rate(done) for done in (0, 0.5, 1)] == pytest.approx([0.4, 0.25, 0.1])
+    assert {PairPlan.of(TOY, START, ADADELTA).rate(done) for done in (0, 0.3, 1)} == {1.0}
+
+
+# Where random negatives come from
+
+
+def test_the_segments_of_a_corpus_are_its_distinct_sentences() -> None:
+    corpus = Corpus([("b", "a"), ("a", "a"), ("c", "b")], others=["d", "b", "d", "e"])
+    assert corpus.segments == ["b", "a", "c", "d", "e"]
+
+
+def negatives_met(corpora: list[Corpus]) -> dict[SentencePair, set[str]]:
+    """Which sentences each pair meets in eighty epochs."""
+    met: dict[SentencePair, set[str]] = {}
+    for epoch in range(80):
+        for left, right, *negatives in epoch_of(corpora, ADADELTA, epoch):
+            met.setdefault((left, right), set()).update(negatives)
+    return met
+
+
+def test_negatives_are_all_other_segments_of_the_corpus_and_no_others() -> None:
+    corpora = [
+        Corpus([("word0", "word1"), ("word2", "word3"), ("word1", "word4")]),
+        Corpus([("word5", "word6")], others=["word6", "word7", "word8", "word5"]),
+        Corpus([("word9", "word9"), ("word10", "word11")]),
+        Corpus([], others=["word12", "word13"]),
+    ]
+    assert negatives_met(corpora) == {
+        pair: set(corpus.segments) - set(pair) for corpus in corpora for pair in corpus.pairs
+    }
+
+
+def test_a_pair_with_nothing_else_in_its_corpus_meets_all() -> None:
+    alone = ("word3", "word4")
+    corpora = [
+        Corpus([("word0", "word1")], others=["word2"]),
+        Corpus([alone]),
+        Corpus([("word5", "word5")]),
+        Corpus([], others=["word6", "word7"]),
+    ]
+    assert negatives_met(corpora) == {
+        ("word0", "word1"): {"word2"},
+        alone: {f"word{i}" for i in (0, 1, 2, 5, 6, 7)},
+        ("word5", "word5"): {f"word{i}" for i in (0, 1, 2, 3, 4, 6, 7)},
+    }
+
+
+def test_only_others_of_the_same_corpus_are_learned_from() -> None:
+    how = replace(ADADELTA, epochs=10, batch=8)
+    rows = slice(USED, len(KNOWN))
+    apart = train(START, [Corpus(PAIRS), Corpus([], SPARE)], how).table
+    together = train(START, [Corpus(PAIRS, SPARE)], how).table
+    assert apart[rows].tobytes() == START.table[rows].tobytes()
+    assert (together[rows] != START.table[rows]).any(axis=1).all()
+
+
+# Where hard negatives come from
+
+
+def drawn_pairs(n: int) -> list[SentencePair]:
+    """Pairs of two words of which many share a side, now left, now right."""
+    rng = np.random.default_rng(3)
+    sides = [f"word{i} word{j}" for i, j in rng.integers(0, len(KNOWN), (n // 2, 2))]
+    return [(sides[i], sides[j]) for i, j in rng.integers(0, len(sides), (n, 2))]
+
+
+def table_for(corpora: list[Corpus], how: Training) -> SparseTable:
+    return Learner(START, PairPlan.of(corpora, START, how).active, how, pair_loss(how)).table
+
+
+def nearest(anchor: str, candidates: list[str], own: SentencePair) -> float:
+    """The highest cosine of ``anchor`` with a candidate that is no side of its pair, by numpy."""
+    allowed = [candidate for candidate in candidates if candidate not in own]
+    return max(by_numpy(anchor, candidate) for candidate in allowed)
+
+
+def by_numpy(one: str, other: str) -> float:
+    a, b = (
+        np.mean([START.table[KNOWN.index(word)] for word in text.split()], axis=0, dtype=np.float64)
+        for text in (one, other)
+    )
+    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def test_the_megabatch_finds_the_nearest_neighbours_of_the_round() -> None:
+    how = Training(batch=6, negatives="hardest", megabatch=3, pull=0.0)
+    corpora = [Corpus(drawn_pairs(36))]
+    plan, table = PairPlan.of(corpora, START, how), table_for(corpora, how)
+    for number in range(plan.rounds(2)):
+        batches = list(texts_of(plan, START, plan.batches(2, number, table)))
+        assert [len(groups[0]) for groups in batches] == [6, 6, 6]
+        round_ = [pair for groups in batches for pair in zip(*groups, strict=True)]
+        lefts, rights = [pair[0] for pair in round_], [pair[1] for pair in round_]
+        for left, right, not_left, not_right in round_:
+            own = (left, right)
+            assert {not_left, not_right}.isdisjoint(own)
+            assert not_left in rights
+            assert not_right in lefts
+            assert by_numpy(left, not_left) == pytest.approx(nearest(left, rights, own), abs=1e-5)
+            assert by_numpy(right, not_right) == pytest.approx(nearest(right, lefts, own), abs=1e-5)
+
+
+@pytest.mark.parametrize("megabatch", [1, 3])
+def test_a_sentence_is_no_negative_of_itself_in_another_corpus(megabatch: int) -> None:
+    """Sources overlap: a sentence is as near as can be to itself, and no negative of it."""
+    twice = "word0 word1"
+    corpora = [
+        Corpus([(twice, "word2 word3"), ("word4 word5", "word6 word7")]),
+        Corpus([("word8 word9", twice), ("word10 word11", "word12 word13")]),
+    ]
+    how = Training(batch=4, negatives="hardest", megabatch=megabatch, pull=0.0)
+    plan, table = PairPlan.of(corpora, START, how), table_for(corpora, how)
+    (batch,) = plan.batches(0, 0, table)
+    ((left, right, *negatives),) = texts_of(plan, START, [batch])
+    mine = left.index(twice)
+    if megabatch == 1:  # what may be chosen in the step
+        _, never = batch.extra
+        assert never[mine].tolist() == [side in (twice, "word2 word3") for side in right]
+    else:
+        assert negatives[0][mine] != twice
+
+
+def test_pairs_that_are_all_the_same_have_no_negative_and_do_no_harm() -> None:
+    for how in (WAYS["hardest"], WAYS["megabatch"]):
+        table = train(START, [Corpus([PAIRS[0]] * 4)], how).table
+        assert np.isfinite(table).all()
+
+
+def test_mixed_negatives_are_the_hardest_in_half_of_the_cases() -> None:
+    pairs = drawn_pairs(400)
+    how = Training(batch=400, negatives="mixed", pull=0.0)
+    corpora = [Corpus(pairs)]
+    learned = epoch_of(corpora, how, 0, table_for(corpora, how))
+    assert sorted(pair[:2] for pair in learned) == sorted(pairs)
+    lefts, rights = zip(*pairs, strict=True)
+    for anchor, negative, candidates in ((0, 2, list(set(rights))), (1, 3, list(set(lefts)))):
+        hard = [
+            by_numpy(pair[anchor], pair[negative])
+            > nearest(pair[anchor], candidates, (pair[0], pair[1])) - 1e-5
+            for pair in learned
+        ]
+        assert 0.4 < np.mean(hard) < 0.6
+    assert all(pair[2] not in pair[:2] and pair[3] not in pair[:2] for pair in learned)
+    luck = [(pair[2] in rights, pair[3] in lefts) for pair in learned]
+    assert len(set(luck)) > 1  # each side has its own
+
+
+# The loss by name
+
+VECTORS = np.random.default_rng(5).standard_normal((4, 6, 8)).astype(np.float32)
+
+
+def test_each_objective_is_its_equation() -> None:
+    left, right, not_left, not_right = map(jnp.asarray, VECTORS)
+    how = Training(margin=0.7, scale=9.0)
+    pairs = [
+        (
+            pair_loss(how)(left, right, not_left, not_right),
+            losses.paragram_margin(left, right, not_left, not_right, margin=0.7),
+        ),
+        (
+            pair_loss(replace(how, objective="one-sided", negatives="mixed"))(
+                left, right, not_left
+            ),
+            losses.one_sided_margin(left, right, not_left, margin=0.7),
+        ),
+        (
+            pair_loss(replace(how, negatives="hardest", megabatch=2))(*map(jnp.asarray, VECTORS)),
+            losses.paragram_margin(left, right, not_left, not_right, margin=0.7),
+        ),
+        (
+            pair_loss(replace(how, objective="ranking"))(left, right),
+            losses.multiple_negatives(left, right, scale=9.0),
+        ),
+        (
+            pair_loss(replace(how, objective="additive"))(left, right),
+            losses.multiple_negatives(left, right, scale=9.0, margin=0.7),
+        ),
+    ]
+    found, expected = np.array(pairs).T
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    assert len({round(float(value), 4) for value in found}) == 4
+
+
+@pytest.mark.parametrize("objective", ["paragram", "one-sided"])
+def test_the_hardest_of_the_batch_are_found_in_the_step(objective: Any) -> None:
+    left, right = VECTORS[:2]
+    never_left = np.eye(6, dtype=bool) | (np.random.default_rng(6).random((6, 6)) < 0.3)
+    never_right = np.eye(6, dtype=bool)
+    never_right[0, 3] = True
+
+    def hardest(anchors: Vectors, candidates: Vectors, never: Any) -> jax.Array:
+        unit = [a / np.linalg.norm(a, axis=1, keepdims=True) for a in (anchors, candidates)]
+        return jnp.asarray(candidates[np.where(never, -9, unit[0] @ unit[1].T).argmax(axis=1)])
+
+    from_left, from_right = hardest(left, right, never_right), hardest(right, left, never_left)
+    expected = losses.one_sided_margin(left, right, from_left, margin=0.8)
+    if objective == "paragram":
+        expected += losses.one_sided_margin(right, left, from_right, margin=0.8)
+    loss = pair_loss(Training(negatives="hardest", objective=objective))
+    assert float(loss(*map(jnp.asarray, (left, right, never_left, never_right)))) == pytest.approx(
+        float(expected), rel=1e-6
+    )
+
+
+def test_rows_are_counted_within_those_in_use() -> None:
+    active, ids = compact(Ragged.of([[7, 3], [], [3, 9, 7]]))
+    assert active.tolist() == [3, 7, 9]
+    assert ids.flat.tolist() == [1, 0, 0, 2, 1]
+    assert ids.offsets.tolist() == [0, 2, 2, 5]
+
+
+# The oracle: eq. 2 over the full table, with nothing taken from the project.
+
+
+def full_table_training(
+    encoder: Encoder,
+    pairs: list[SentencePair],
+    optimizer: Any,
+    margin: float,
+    pull: float,
+    negatives: list[str] | None = None,
+) -> Any:
+    """Four steps over all pairs at once, each with the hardest negatives of the batch.
+
+    If a negative of each pair is given, it is that of both sides instead.
+    """
+    start = jnp.asarray(encoder.table)
+    texts = [*zip(*pairs, strict=True), *([negatives] if negatives else [])]
+    sides = [[encoder.vocabulary.ids(text) for text in side] for side in texts]
+    similar = optax.losses.cosine_similarity
+    apart = np.eye(len(pairs), dtype=bool)
+
+    def loss_of(table: jax.Array) -> jax.Array:
+        means = [jnp.stack([table[jnp.array(ids)].mean(0) for ids in side]) for side in sides]
+        left, right, *given = means
+        agree = similar(left, right)
+        loss = jnp.zeros(())
+        for anchors, others in ((left, right), (right, left)):
+            cosines = jax.vmap(lambda a, o=others: jax.vmap(lambda b: similar(a, b))(o))(anchors)
+            hard = jnp.max(cosines - 9.0 * apart, axis=1)
+            worst = similar(anchors, given[0]) if given else hard
+            loss += jnp.maximum(0, margin - agree + worst).mean()
+        return loss + pull * ((start - table) ** 2).sum()
+
+    @jax.jit
+    def step(table: jax.Array, state: Any) -> Any:
+        updates, state = optimizer.update(jax.grad(loss_of)(table), state, table)
+        return optax.apply_updates(table, updates), state
+
+    table, state = start, optimizer.init(start)
+    for _ in range(4):
+        table, state = step(table, state)
+    return table
+
+
+@pytest.mark.parametrize(
+    ("how", "optimizer"),
+    [
+        (replace(ADADELTA, negatives="hardest", pull=0.01), optax.adadelta(1.0, rho=0.95)),
+        (ADAM, optax.adam(0.02)),
+    ],
+    ids=["adadelta", "adam"],
+)
+def test_training_the_rows_in_use_is_training_the_full_table(how: Training, optimizer: Any) -> None:
+    pairs = [*PAIRS, ("word1 strange word2 word5", "word3"), ("word9", "word1 word9 word20")]
+    how = replace(how, batch=len(pairs))
+    expected = full_table_training(START, pairs, optimizer, how.margin, how.pull)
+    # The hardest are looked for in the batch, so it plays no part which corpus they come from.
+    corpora = [Corpus(pairs[:4], ["word7 word38"]), Corpus(pairs[4:])]
+    np.testing.assert_allclose(train(START, corpora, how).table, expected, atol=1e-5)
+
+
+def test_random_negatives_train_the_full_table_alike() -> None:
+    """Each corpus has one sentence to spare, so nothing is left to chance."""
+    pairs, negatives = PAIRS[:4], ["word33 word2", "word3 odd", "word35", PAIRS[0][0]]
+    how = replace(ADADELTA, pull=0.01)
+    optimizer = optax.adadelta(1.0, rho=0.95, eps=1e-6)
+    expected = full_table_training(START, pairs, optimizer, how.margin, how.pull, negatives)
+    corpora = [Corpus([pair], [other]) for pair, other in zip(pairs, negatives, strict=True)]
+    np.testing.assert_allclose(train(START, corpora, how).table, expected, atol=1e-5)
+
+
+# Checkpoints
+
+
+class InterruptedHereError(Exception):
+    pass
+
+
+class Watch:
+    """Notes the epochs done, and interrupts after one of them."""
+
+    def __init__(self, stop: int | None = None) -> None:
+        self.seen: list[int] = []
+        self.stop = stop
+
+    def __call__(self, done: int, encoder: Encoder) -> None:
+        self.seen.append(done)
+        if done == self.stop:
+            raise InterruptedHereError
+
+
+def be_killed(way: str, path: str, mark: int) -> None:
+    """In a process of its own: train, and die by ``kill -9`` at a mark, before it is kept."""
+    sparse_rows._room = _large_room
+    marks = 0
+
+    def evaluate(encoder: Encoder) -> float:
+        nonlocal marks
+        marks += 1
+        if marks == mark:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return agreement(encoder)
+
+    train(START, TOY, WAYS[way], checkpoint=Path(path), seconds=0, evaluate=evaluate)
+
+
+@pytest.mark.parametrize(
+    ("way", "mark"), [("random", 4), ("hardest", 7), ("mixed", 2), ("megabatch", 5)]
+)
+def test_a_training_that_was_killed_goes_on_to_the_same_bytes(
+    tmp_path: Path, way: str, mark: int
+) -> None:
+    path, here = tmp_path / "new" / "checkpoint", Path(__file__)
+    code = (
+        f"import sys; sys.path[:0] = [{str(here.parents[2])!r}, {str(here.parent)!r}];"
+        f"import {here.stem} as t; t.be_killed({way!r}, {str(path)!r}, {mark})"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert ended.returncode == -signal.SIGKILL, ended.stderr.decode()
+    assert [file.name for file in path.parent.iterdir()] == ["checkpoint"]
+
+    shown: list[float] = []
+
+    def evaluate(encoder: Encoder) -> float:
+        shown.append(agreement(encoder))
+        return shown[-1]
+
+    resumed = train(
+        START,
+        TOY,
+        WAYS[way],
+        checkpoint=path,
+        evaluate=evaluate,
+        curve=tmp_path / "curve",
+    )
+    whole, curve = trained(WAYS[way])
+    assert resumed.table.tobytes() == whole.table.tobytes()
+    assert (tmp_path / "curve.csv").read_text() == curve
+    assert len(shown) == len(curve.splitlines()) - 1 - (mark - 1)  # the others were not done again
+    assert not path.exists()
+
+
+@pytest.fixture(scope="module")
+def left_over(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The checkpoint of ADAM interrupted at the end of its second epoch."""
+    path = tmp_path_factory.mktemp("left") / "over"
+    with pytest.raises(InterruptedHereError):
+        train(START, TOY, ADAM, checkpoint=path, seconds=0, after_epoch=Watch(stop=2))
+    return path.read_bytes()
+
+
+def test_an_interrupted_epoch_is_ended_and_shown(tmp_path: Path, left_over: bytes) -> None:
+    path, watch = tmp_path / "checkpoint", Watch()
+    path.write_bytes(left_over)
+    resumed = train(START, TOY, ADAM, checkpoint=path, after_epoch=watch)
+    assert watch.seen == [2, 3, 4]
+    assert resumed.table.tobytes() == trained(ADAM)[0].table.tobytes()
+
+
+def test_no_checkpoint_is_written_before_its_time(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint"
+    with pytest.raises(InterruptedHereError):
+        train(START, TOY, ADAM, checkpoint=path, after_epoch=Watch(stop=2))
+    assert list(tmp_path.iterdir()) == []
+
+
+OTHER_START = Encoder(START.vocabulary, START.table * 2)
+OTHER_WORDS = Encoder(Vocabulary(KNOWN[::-1], buckets=4), START.table)
+
+
+@pytest.mark.parametrize(
+    ("start", "corpora", "how"),
+    [
+        (START, [Corpus(PAIRS[4::-1], TOY[0].others), TOY[1]], ADAM),
+        (START, [TOY[0], Corpus(PAIRS[5:], ["word1"])], ADAM),
+        (START, [Corpus(PAIRS[:4], TOY[0].others), Corpus(PAIRS[4:])], ADAM),
+        (OTHER_START, TOY, ADAM),
+        (OTHER_WORDS, TOY, ADAM),
+        (START, TOY, replace(ADAM, margin=0.5)),
+        (START, TOY, replace(ADAM, epochs=5)),
+    ],
+    ids=[
+        *["other pairs", "other others", "other sources"],
+        *["other start", "other words", "other margin", "more epochs"],
+    ],
+)
+def test_the_checkpoint_of_another_training_is_ignored(
+    tmp_path: Path, left_over: bytes, start: Encoder, corpora: list[Corpus], how: Training
+) -> None:
+    path, watch = tmp_path / "checkpoint", Watch(stop=1)
+    path.write_bytes(left_over)
+    with pytest.raises(InterruptedHereError):
+        train(start, corpora, how, checkpoint=path, after_epoch=watch)
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda raw: b"", lambda raw: b"a letter to a friend", lambda raw: raw[:-9]]
+)
+def test_a_file_that_is_no_checkpoint_is_left_alone(
+    tmp_path: Path, left_over: bytes, damage: Callable[[bytes], bytes]
+) -> None:
+    path = tmp_path / "checkpoint"
+    path.write_bytes(damage(left_over))
+    with pytest.raises(StsError, match="not a whole checkpoint .* move it away"):
+        train(START, TOY, ADAM, checkpoint=path)
+    assert path.read_bytes() == damage(left_over)
+
+
+# What cannot be trained
+
+
+@pytest.mark.parametrize(
+    "corpora",
+    [[], [Corpus([])], [Corpus([], SPARE)], [Corpus(PAIRS[:1], SPARE), Corpus([])]],
+    ids=["no corpus", "no pair", "no pair but others", "one pair"],
+)
+def test_fewer_than_two_pairs_are_refused(corpora: list[Corpus]) -> None:
+    pairs = sum(len(corpus.pairs) for corpus in corpora)
+    with pytest.raises(StsError, match=rf"tuning: {pairs} training pairs; at least two"):
+        train(START, corpora, ADAM, label="tuning")
+
+
+@pytest.mark.parametrize("others", [(), ["word1"]], ids=["none", "words in others"])
+def test_pairs_without_a_word_are_refused(others: list[str]) -> None:
+    with pytest.raises(StsError, match="no training pair holds a word"):
+        train(START, [Corpus([("", " "), ("\u200b", "")], others)], ADAM)
+
+
+def test_pairs_without_a_sentence_beside_them_are_refused() -> None:
+    corpora = [Corpus([("word1", "word2"), ("word2", "word1")])]
+    with pytest.raises(StsError, match="no sentence outside the pair"):
+        train(START, corpora, ADADELTA)
+    assert np.isfinite(train(START, corpora, replace(ADAM, epochs=1)).table).all()
+
+
+@pytest.mark.parametrize("way", ["random", "hardest"])
+def test_a_loss_that_is_not_finite_is_refused(way: str) -> None:
+    with pytest.raises(
+        StsError, match=r"training: the (loss|table) is (nan|inf|not finite) in epoch [12]; try a"
+    ):
+        train(START, TOY, replace(WAYS[way], learning_rate=float("inf")))
+
+
+def test_a_share_of_the_way_lies_between_start_and_end() -> None:
+    whole = train(START, TOY, ADAM).table
+    part = train(START, TOY, replace(ADAM, share=0.25)).table
+    np.testing.assert_allclose(part, 0.75 * START.table + 0.25 * whole, rtol=1e-5, atol=1e-6)
+    np.testing.assert_array_equal(train(START, TOY, replace(ADAM, share=0.0)).table, START.table)

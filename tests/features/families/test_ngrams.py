@@ -1,0 +1,167 @@
+"""n-grams, information, containment, lengths, bags of words."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from features.batch import Batch
+from features.families.ngrams import RAREST, information, informations, ngram_match, weighted_match
+
+Value = Callable[[str, str, str], float]
+MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "n", "expected"),
+    [
+        ("a b c", "a b c", 3, 1.0),
+        ("a b c", "c b a", 2, 0.0),
+        ("a a b", "a b", 1, 2 * (2 / 3) / (2 / 3 + 1)),  # 2 of 3 and 2 of 2: 0.8
+        ("a a a", "a", 1, 2 * (1 / 3) / (1 / 3 + 1)),  # 1 of 3 and 1 of 1: 0.5
+        ("a b a b", "a b", 2, 2 * (1 / 3) / (1 / 3 + 1)),  # {ab: 2, ba: 1} and {ab: 1}
+        ("a b", "a", 2, 1.0),  # a side without bigrams
+        ("", "a", 1, 1.0),
+        ("", "", 1, 1.0),
+    ],
+)
+def test_ngram_match(batch_of: MakeBatch, left: str, right: str, n: int, expected: float) -> None:
+    both = batch_of([left, right], [right, left])
+    np.testing.assert_allclose(ngram_match(both, "words", n), [expected, expected])
+
+
+def test_ngram_match_is_the_f_measure_of_nltk(batch_of: MakeBatch) -> None:
+    from nltk.metrics import f_measure
+    from nltk.util import ngrams
+
+    rng = random.Random(0)
+    drawn = [[rng.sample("bcdefg", rng.randint(3, 6)) for _ in range(100)] for _ in range(2)]
+    batch = batch_of(*([" ".join(words) for words in side] for side in drawn))
+    for n in (1, 2, 3):
+        pairs = zip(*drawn, strict=True)
+        expected = [f_measure(set(ngrams(a, n)), set(ngrams(b, n))) or 0.0 for a, b in pairs]
+        np.testing.assert_allclose(ngram_match(batch, "words", n), expected)
+
+
+def test_content_and_lemma_ngrams_differ(value: Value) -> None:
+    assert value("content_1gram", "the dogs ran", "a dog runs") == 0.0
+    assert value("lemma_1gram", "the dogs ran", "a dog runs") == 1.0
+
+
+@pytest.mark.parametrize("word", "the a of cat dog ship quick ubiquitous xylophone".split())
+def test_information_is_wordfreqs(word: str) -> None:
+    from wordfreq import zipf_frequency
+
+    # a Zipf value is log₁₀ of the frequency in 10⁹ words
+    assert information(word) == pytest.approx((9 - zipf_frequency(word, "en")) * math.log(10))
+
+
+def test_information_of_words_not_listed() -> None:
+    assert information("qqzzxy") == information("xqzzy'") == pytest.approx(-math.log(RAREST))
+    assert information("qqzzxy") == pytest.approx(18.42, abs=0.005)
+    assert 0 < information("the") < information("cat") < information("xylophone")
+    assert information("xylophone") < information("qqzzxy")
+
+
+def test_informations_are_short_fractions(batch_of: MakeBatch) -> None:
+    batch = batch_of(["The xylophone of the cat"], ["qqzzxy"])
+    weights = informations(batch, "words")
+    expected = [information(word) for word in batch.view("words").words]
+    np.testing.assert_allclose(weights, expected, rtol=0, atol=2**-17)
+    np.testing.assert_array_equal(weights * 2**16, np.round(weights * 2**16))
+    backwards = weights[::-1].sum()
+    assert weights.sum() == backwards == math.fsum(weights)  # exact in any order
+
+
+def test_weighted_match_by_hand(batch_of: MakeBatch) -> None:
+    the, cat, dog = map(information, ("the", "cat", "dog"))
+    # shared: the + cat; left the + cat + dog, right the + cat + cat
+    shared, left, right = the + cat, the + cat + dog, the + 2 * cat
+    expected = 2 * (shared / left) * (shared / right) / (shared / left + shared / right)
+    batch = batch_of(["the cat dog", "the cat dog"], ["cat the cat", "the cat dog"])
+    np.testing.assert_allclose(weighted_match(batch, "words"), [expected, 1.0], rtol=1e-5)
+
+
+def test_weighted_match_with_nothing_is_0(batch_of: MakeBatch) -> None:
+    batch = batch_of(["", "", "cat"], ["cat", "", "dog"])
+    np.testing.assert_array_equal(weighted_match(batch, "words"), [0, 0, 0])
+
+
+def test_a_rare_word_weighs_more_than_a_frequent_one(value: Value) -> None:
+    rare = value("weighted_word_match", "the xylophone", "a xylophone")
+    frequent = value("weighted_word_match", "the xylophone", "the violin")
+    assert rare > 0.6
+    assert frequent < 0.4
+
+
+PAIRS = [
+    ("The cat saw the dog, the big one.", "A dog saw the cat!"),
+    ("It isn't here", "It is not there"),
+    ("cat cat cat", "Cat"),
+    ("ships sail", "dogs bark"),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), PAIRS)
+def test_the_cosines_are_scikit_learns(value: Value, left: str, right: str) -> None:
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    from sts.text.tokenizer import words
+
+    counts = [Counter(words(text)) for text in (left, right)]
+    weighted = [{word: n * information(word) for word, n in count.items()} for count in counts]
+    for name, bags in (("cosine", counts), ("cosine_icf", weighted)):
+        matrix = DictVectorizer().fit_transform(bags)
+        expected = cosine_similarity(matrix[0], matrix[1]).item()
+        assert value(name, left, right) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize(("left", "right"), PAIRS)
+def test_cosine_icf_is_scikit_learns_tf_idf_with_idf_of_our_own(
+    value: Value, left: str, right: str
+) -> None:
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+
+    from sts.text.tokenizer import words
+
+    vectorizer = CountVectorizer(analyzer=words)
+    counts = vectorizer.fit_transform([left, right])
+    transformer = TfidfTransformer().fit(counts)
+    transformer.idf_ = np.array([information(w) for w in vectorizer.get_feature_names_out()])
+    weighted = transformer.transform(counts).toarray()
+    expected = weighted[0] @ weighted[1]  # rows have length 1
+    assert value("cosine_icf", left, right) == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["cosine", "cosine_icf"])
+def test_a_blank_sentence_is_like_nothing(value: Value, name: str) -> None:
+    assert value(name, "", "cat") == value(name, "", "") == 0.0
+
+
+@pytest.mark.parametrize("name", ["lemma_containment", "weighted_containment"])
+def test_containment(value: Value, name: str) -> None:
+    assert value(name, "The big red cats slept", "A cat") == 1.0  # all of the smaller side
+    assert value(name, "A dog", "A cat") == 0.0
+    assert value(name, "", "A cat") == value(name, "the of", "cat") == value(name, "", "") == 1.0
+    assert value(name, "cat cat cat", "cat cat dog ship") < 1.0  # each as often as it occurs
+
+
+def test_lengths_of_blank_sentences(value: Value) -> None:
+    names = "relative_len_difference relative_ic_difference relative_character_difference"
+    for name in names.split():
+        assert value(name, "", "") == 0.0
+        assert value(name, "", "cat") == 1.0
+    assert value("information_density", "", "") == value("shorter_length", "", "cat") == 0.0
+
+
+def test_density_tells_rare_words_from_frequent_ones(value: Value) -> None:
+    density = [value("information_density", s, s) for s in ("the of", "the cat", "ubiquitous cat")]
+    assert density == sorted(density)
+    # once for both sides together: longer ones count for more
+    assert value("information_density", "the of", "cat") < (density[0] + density[2]) / 2

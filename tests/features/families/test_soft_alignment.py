@@ -1,0 +1,189 @@
+"""Every word with every word, against a plain twin that loops."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.words import Vocabulary
+from features.batch import Batch
+from features.families.ngrams import information
+from features.families.soft_alignment import HIGHEST_GAP, LEAST, cosines, covered, word_vectors
+from features.registry import get_feature
+from features.resources import Resources
+from sts.text.tokenizer import analyse
+
+Value = Callable[[str, str, str], float]
+MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+Vectors = dict[str, NDArray[np.float64]]
+
+WORDS = "cat cats dog ship port seven 7 the of saw xylophone 汉字 unfriended".split()
+
+
+@pytest.fixture(scope="module")
+def drawn() -> Batch:
+    """Forty pairs of up to seven words, with the bundled vectors; some sides are empty."""
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(WORDS, rng.integers(0, 8))) for _ in range(80)]
+    analysed = analyse(texts)
+    left, right = [analysed[s] for s in texts[:40]], [analysed[s] for s in texts[40:]]
+    return Batch(left, right, Resources())
+
+
+@pytest.fixture(scope="module")
+def vectors(drawn: Batch) -> Vectors:
+    """The encoder's own vector of each word: that of the sentence of this one word."""
+    rows = drawn.resources.encoder("paragram").encode(WORDS).astype(np.float64)
+    return dict(zip(WORDS, rows, strict=True))
+
+
+def cosine(a: str, b: str, vectors: Vectors) -> float:
+    if a == b:
+        return 1.0
+    norm = float(np.linalg.norm(vectors[a]) * np.linalg.norm(vectors[b]))
+    return float(vectors[a] @ vectors[b]) / norm if norm else 0.0
+
+
+def best(a: Sequence[str], b: Sequence[str], vectors: Vectors) -> list[float]:
+    """The best cosine of each word of a with a word of b."""
+    return [max(cosine(x, y, vectors) for y in b) for x in a]
+
+
+# Vectors and cosines
+
+
+def test_a_words_vector_is_that_of_the_sentence_of_it(drawn: Batch, vectors: Vectors) -> None:
+    words = drawn.view("words").words
+    expected = [vectors[word] for word in words]
+    np.testing.assert_allclose(word_vectors(drawn, "words"), expected, atol=1e-6)
+    assert "unfriended" in words  # which is spelled from pieces, or listed
+    assert word_vectors(drawn, "words") is word_vectors(drawn, "words")
+
+
+def test_a_word_of_pieces_has_the_mean_of_their_vectors() -> None:
+    rows = np.array([[1, 0], [0, 1], [9, 9]], np.float32)
+    encoder = Encoder(Vocabulary(["cat", "##s"], 1), rows)
+    analysed = analyse(["cats"])["cats"]
+    batch = Batch([analysed], [analysed], Resources({"paragram": encoder}))
+    np.testing.assert_array_equal(word_vectors(batch, "words"), [[0.5, 0.5]])
+
+
+def test_cosines_pair_by_pair(drawn: Batch, vectors: Vectors) -> None:
+    found = cosines(drawn, "words")
+    ends = [*found.begins[1:], len(found.values)]
+    pairs = zip(drawn.left, drawn.right, found.begins, ends, strict=True)
+    for a, b, begin, end in pairs:
+        expected = [cosine(x, y, vectors) for x in a.words for y in b.words]
+        np.testing.assert_allclose(found.values[begin:end], expected, atol=1e-6)
+    assert np.abs(found.values).max() <= 1.0
+
+
+def test_equal_words_are_equal_whatever_their_vector(value: Value) -> None:
+    encoder = Encoder(Vocabulary(["nowhere"], 1), np.zeros((2, 2), np.float32))
+    analysed = analyse(["nowhere else", "nowhere"])
+    batch = Batch(
+        [analysed["nowhere else"]], [analysed["nowhere"]], Resources({"paragram": encoder})
+    )
+    np.testing.assert_array_equal(cosines(batch, "words").values, [1.0, 0.0])
+
+
+# Coverage
+
+
+def test_coverage_is_the_mean_of_the_best_cosines(drawn: Batch, vectors: Vectors) -> None:
+    for weighted in (False, True):
+        found = covered(drawn, "words", weighted)
+        for i, (a, b) in enumerate(zip(drawn.left, drawn.right, strict=True)):
+            if not a.words or not b.words:
+                assert (found.left[i], found.right[i], found.gap[i], found.logarithm[i]) == (0,) * 4
+                continue
+            of_left, of_right = best(a.words, b.words, vectors), best(b.words, a.words, vectors)
+            weight = information if weighted else (lambda word: 1.0)
+            left, right = ([weight(word) for word in side.words] for side in (a, b))
+            assert found.left[i] == pytest.approx(np.average(of_left, weights=left), abs=1e-5)
+            assert found.right[i] == pytest.approx(np.average(of_right, weights=right), abs=1e-5)
+            gaps = [w * (1 - c) for w, c in zip(left + right, of_left + of_right, strict=True)]
+            assert found.gap[i] == pytest.approx(max(gaps), abs=1e-4)
+            logarithms = [math.log(max(c, LEAST)) for c in of_left + of_right]
+            assert found.logarithm[i] == pytest.approx(np.mean(logarithms), abs=1e-5)
+
+
+def test_product_is_the_geometric_mean_of_the_best_cosines(drawn: Batch, vectors: Vectors) -> None:
+    column = get_feature("product_w2v").compute(drawn)
+    for a, b, value in zip(drawn.left, drawn.right, column, strict=True):
+        if a.content and b.content:
+            found = best(a.content, b.content, vectors) + best(b.content, a.content, vectors)
+            expected = math.prod(max(c, LEAST) for c in found) ** (1 / len(found))
+            assert value == pytest.approx(expected, abs=1e-5)
+
+
+SOFT = ["soft_match", "soft_least", "soft_content", "product_w2v", "dynamax"]
+
+
+@pytest.mark.parametrize("name", SOFT)
+def test_empty_sides(value: Value, name: str) -> None:
+    assert value(name, "", "") == 1.0
+    assert value(name, "", "cat") == value(name, "cat", " ") == 0.0
+
+
+@pytest.mark.parametrize("name", ["soft_content", "product_w2v"])
+def test_stop_words_are_nothing_to_content(value: Value, name: str) -> None:
+    assert value(name, "the of", "a") == 1.0
+    assert value(name, "the of", "cat") == 0.0
+    assert value(name, "the cat", "of cat") == 1.0
+
+
+def test_no_gap_without_words(value: Value) -> None:
+    assert value("soft_gap", "", "cat") == value("soft_gap", "", "") == 0.0
+
+
+def test_the_widest_gap() -> None:
+    """A word that wordfreq does not list, against its opposite."""
+    rows = np.array([[1, 0], [-1, 0], [0, 0]], np.float32)
+    encoder = Encoder(Vocabulary(["qqzzxy", "xqzzyq"], 1), rows)
+    analysed = analyse(["qqzzxy", "xqzzyq"])
+    left, right = analysed.values()
+    batch = Batch([left], [right], Resources({"paragram": encoder}))
+    (gap,) = get_feature("soft_gap").compute(batch)
+    assert gap == pytest.approx(2 * information("qqzzxy"), abs=1e-4)
+    assert gap <= HIGHEST_GAP
+
+
+def test_the_least_covered_side_is_the_longer_one(value: Value) -> None:
+    assert value("soft_least", "cat port", "cat") < value("soft_match", "cat port", "cat") < 1
+    # port is the opposite of cat: coverage 1 on the right, (CAT − PORT) / (CAT + PORT) on the left
+    cat, port = information("cat"), information("port")
+    expected = (cat - port) / (cat + port)
+    assert value("soft_least", "cat port", "cat") == pytest.approx(expected, abs=1e-5)
+
+
+# DynaMax
+
+
+def test_dynamax_is_that_of_the_paper(drawn: Batch, vectors: Vectors) -> None:
+    """Fuzzy bags of words over the universe of both sides' words, Jaccard (ibid., algorithm 1)."""
+    column = get_feature("dynamax").compute(drawn)
+    for a, b, value in zip(drawn.left, drawn.right, column, strict=True):
+        if not a.words or not b.words:
+            continue
+        x, y = (np.array([vectors[word] for word in side.words]) for side in (a, b))
+        universe = np.vstack([x, y])
+        left, right = (np.maximum(0, (rows @ universe.T).max(axis=0)) for rows in (x, y))
+        expected = np.minimum(left, right).sum() / np.maximum(left, right).sum()
+        assert value == pytest.approx(expected, abs=1e-5)
+
+
+def test_dynamax_of_vectors_of_zeros_is_0(batch_of: MakeBatch) -> None:
+    encoder = Encoder(Vocabulary(["cat"], 1), np.zeros((2, 2), np.float32))
+    cat = analyse(["cat"])["cat"]
+    batch = Batch([cat], [cat], Resources({"paragram": encoder}))
+    np.testing.assert_array_equal(get_feature("dynamax").compute(batch), [0.0])
+
+
+def test_dynamax_of_opposites_is_0(value: Value) -> None:
+    assert value("dynamax", "cat", "port") == 0.0  # memberships (1, 0) and (0, 1)

@@ -1,0 +1,141 @@
+"""Numbers, capitals, stock symbols, determiners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from features.families.surface import names, numbers, same_number, stocks
+from sts.text.tokenizer import Sentence, analyse
+
+Value = Callable[[str, str, str], float]
+
+
+def one(text: str) -> Sentence:
+    return analyse([text])[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("7 cats, 1,200 dogs and 3.5 %", {"7", "1200", "3.5"}),
+        ("version 1.2.3", {"1.2.3"}),
+        ("the 2nd of B52s", set()),
+        ("7 and 7", {"7"}),
+        ("half past ½", set()),
+        ("", set()),
+    ],
+)
+def test_numbers(text: str, expected: set[str]) -> None:
+    assert numbers(one(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The man from New York", {"New", "York"}),
+        ("Paris is in France", {"France"}),
+        ("He left the U.S. in May", {"May"}),
+        ("in Évora and ÅBO", {"Évora", "ÅBO"}),
+        ("quiet", set()),
+        ("", set()),
+    ],
+)
+def test_names(text: str, expected: set[str]) -> None:
+    assert names(one(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (".DJI and .IXIC", {".DJI", ".IXIC"}),
+        ("(.SPX)", {".SPX"}),
+        ("The end .So it was.", set()),
+        ("DJI fell .5 points", set()),
+        ("", set()),
+    ],
+)
+def test_stocks(text: str, expected: set[str]) -> None:
+    assert stocks(one(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        # the docstring's examples
+        ("65", "65.2", True),
+        ("65", "65.234", True),
+        ("65.2", "65.234", True),
+        ("65.24", "65.25", False),
+        # others to the precision of the less precise one
+        ("65", "64.7", True),
+        ("65", "66", False),
+        ("65.2", "65.26", False),  # rounds to 65.3
+        ("65.9", "66.0", False),
+        ("7", "7.0", True),
+        ("0", "0.4", True),
+        ("0.9", "1", False),
+        ("0", "0", True),
+        # equal only to themselves
+        ("1.2.3", "1.2.3", True),
+        ("1.2.3", "1.2", False),
+        ("1" * 400, "1" * 400, True),
+        ("1" * 400, "2" * 400, False),
+        ("1" * 400, "1", False),
+    ],
+)
+def test_same_number(a: str, b: str, same: bool) -> None:
+    assert same_number(a, b) == same_number(b, a) == same
+
+
+# What a feature is when a side has nothing, as TakeLab has it
+
+NOTHING = "quiet cats"
+
+
+@pytest.mark.parametrize(
+    ("name", "neither", "only_one", "both_but_none_shared"),
+    [
+        ("number_match", 1.0, 0.0, 0.0),
+        ("number_subset", 0.0, 1.0, 0.0),
+        ("case_match", 1.0, 1.0, 0.0),
+        ("stock_match", 1.0, 1.0, 0.0),
+        ("det_1", 1.0, 0.0, 0.0),
+        ("det_2", 0.0, 1.0, 0.0),
+    ],
+)
+def test_nothing_to_compare(
+    value: Value, name: str, neither: float, only_one: float, both_but_none_shared: float
+) -> None:
+    left, right = "a cost 7 in Rome with .DJI", "the cost 9 in Oslo with .SPX"
+    assert value(name, NOTHING, NOTHING) == neither
+    assert value(name, left, NOTHING) == value(name, NOTHING, left) == only_one
+    assert value(name, left, right) == both_but_none_shared
+
+
+@pytest.mark.parametrize("name", ["number_count", "case_count", "stock_count"])
+def test_no_counts(value: Value, name: str) -> None:
+    assert value(name, NOTHING, NOTHING) == 0.0
+
+
+def test_numbers_match_in_other_precision(value: Value) -> None:
+    # 65 ~ 65.2; 7 stands alone: half of the left, all of the right
+    assert value("number_match", "65 and 7", "65.2") == pytest.approx(2 / 3)
+    assert value("number_subset", "65 and 7", "65.2") == 1.0
+    assert value("number_subset", "65 and 7", "65.2 and 8") == 0.0
+
+
+def test_a_thousands_mark_does_not_matter(value: Value) -> None:
+    assert value("number_match", "1,200 cats", "1200 cats") == 1.0
+
+
+def test_capitals_matter_to_names_alone(value: Value) -> None:
+    assert value("case_match", "in Rome", "in ROME") == 0.0
+    assert value("cosine", "in Rome", "in ROME") == pytest.approx(1.0)
+
+
+def test_determiners_count_as_often_as_they_occur(value: Value) -> None:
+    # {the: 2} and {the: 1}: 2 · 1 / (2 + 1)
+    assert value("det_1", "The cat saw the dog", "The cat slept") == pytest.approx(2 / 3)
+    assert value("det_2", "The cat saw the dog", "The cat slept") == 1 / 2

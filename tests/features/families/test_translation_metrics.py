@@ -1,0 +1,240 @@
+"""BLEU, ROUGE, edit distances, METEOR, against the libraries that others use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from features.batch import Batch
+from features.registry import get_feature
+from sts.data.catalog import get_task
+from sts.data.fetch import load
+from sts.text.tokenizer import Sentence
+
+Value = Callable[[str, str, str], float]
+MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+Twin = Callable[[Sentence, Sentence], float]
+
+WORDS = "cat dog ship port seven the of saw".split()
+
+
+@pytest.fixture(scope="module")
+def drawn(batch_of: MakeBatch) -> Batch:
+    """Sixty pairs of one to nine words, many of them repeated."""
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(WORDS, rng.integers(1, 10))) for _ in range(120)]
+    return batch_of(texts[:60], texts[60:])
+
+
+@pytest.fixture(scope="module")
+def real(batch_of: MakeBatch, sts_data: Path) -> Batch:
+    (dataset,) = (d for d in get_task("sts2015").datasets if d.name == "headlines")
+    data = load(dataset, sts_data, with_gold=False)
+    return batch_of(data.left[:100], data.right[:100])
+
+
+def check(batch: Batch, name: str, twin: Twin, where: Callable[[Sentence], bool] = bool) -> None:
+    """A column is what its twin says, of all pairs whose sides are as wanted."""
+    column = get_feature(name).compute(batch)
+    seen = 0
+    for a, b, value in zip(batch.left, batch.right, column, strict=True):
+        if where(a) and where(b):
+            seen += 1
+            assert value == pytest.approx(twin(a, b), abs=1e-6), (a.text, b.text)
+    assert seen >= 10
+
+
+# BLEU
+
+
+def bleu_of_nltk(a: Sentence, b: Sentence) -> float:
+    """The mean of both directions, smoothed as by Lin and Och (2004)."""
+    from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
+
+    smooth = SmoothingFunction().method2
+    forwards = sentence_bleu([b.words], a.words, smoothing_function=smooth)
+    backwards = sentence_bleu([a.words], b.words, smoothing_function=smooth)
+    return float(forwards + backwards) / 2
+
+
+def four_words(sentence: Sentence) -> bool:
+    """NLTK takes a sentence too short for n-grams for one with one n-gram that is not shared.
+
+    Its smoothed precision is then 1/2; ours is 1, so that a sentence of three
+    words is as much like itself as one of four.
+    """
+    return len(sentence.words) >= 4
+
+
+def test_bleu_is_nltks(drawn: Batch) -> None:
+    check(drawn, "bleu", bleu_of_nltk, four_words)
+
+
+def test_bleu_of_real_sentences_is_nltks(real: Batch) -> None:
+    check(real, "bleu", bleu_of_nltk, four_words)
+
+
+@pytest.mark.parametrize("text", ["cat", "cat dog", "cat dog ship", "cat dog ship port", "a a a"])
+def test_bleu_of_a_sentence_with_itself(value: Value, text: str) -> None:
+    assert value("bleu", text, text) == pytest.approx(1.0)
+
+
+def test_bleu_without_a_common_word_is_0(value: Value) -> None:
+    assert value("bleu", "cat dog", "ship port") == value("bleu", "", "cat") == 0.0
+    assert value("bleu", "", "") == 0.0
+
+
+def test_brevity_costs(value: Value) -> None:
+    # cat: as a candidate all precisions are 1, brevity exp(1 − 3/1);
+    # cat dog ship: (1/3 · 1/3 · 1/2 · 1)^¼
+    expected = (math.exp(-2) + (1 / 18) ** 0.25) / 2
+    assert value("bleu", "cat", "cat dog ship") == pytest.approx(expected)
+
+
+# ROUGE
+
+
+class Words:
+    """Gives rouge-score our words; its own tokenizer drops all but a-z and 0-9."""
+
+    def tokenize(self, text: str) -> list[str]:
+        return text.split()
+
+
+def rouge_of_google(a: Sentence, b: Sentence) -> float:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rougeL"], tokenizer=Words())
+    return float(scorer.score(" ".join(a.words), " ".join(b.words))["rougeL"].fmeasure)
+
+
+def test_rouge_l_is_googles(drawn: Batch) -> None:
+    check(drawn, "rouge_l", rouge_of_google)
+
+
+def test_rouge_l_of_real_sentences_is_googles(real: Batch) -> None:
+    check(real, "rouge_l", rouge_of_google)
+
+
+def rouge_su4_by_hand(a: Sentence, b: Sentence) -> float:
+    """Single words, and pairs of words with up to four between (Lin, 2004, 5)."""
+
+    def units(words: Sequence[str]) -> list[tuple[str, ...]]:
+        pairs = combinations(range(len(words)), 2)
+        return [(w,) for w in words] + [(words[i], words[j]) for i, j in pairs if j - i <= 5]
+
+    left, right = units(a.words), units(b.words)
+    unmatched, shared = list(right), 0
+    for unit in left:
+        if unit in unmatched:
+            unmatched.remove(unit)
+            shared += 1
+    return 2 * shared / (len(left) + len(right))
+
+
+def test_skip_bigrams(drawn: Batch) -> None:
+    check(drawn, "skip_bigram", rouge_su4_by_hand)
+
+
+def test_skip_bigrams_of_real_sentences(real: Batch) -> None:
+    check(real, "skip_bigram", rouge_su4_by_hand)
+
+
+def test_four_words_may_stand_between(value: Value) -> None:
+    # cat…dog counts with four words between, and not with five; single words in both cases
+    four, five = "cat a b c d dog", "cat a b c d e dog"
+    assert value("skip_bigram", four, "cat dog") == pytest.approx(2 * 3 / (6 + 15 + 2 + 1))
+    # of seven words the pair of the outermost falls away: 7 + 20
+    assert value("skip_bigram", five, "cat dog") == pytest.approx(2 * 2 / (7 + 20 + 2 + 1))
+
+
+# Edits
+
+
+def edits_of_nltk(a: Sentence, b: Sentence) -> float:
+    from nltk.metrics import edit_distance
+
+    return float(edit_distance(a.words, b.words) / max(len(a.words), len(b.words)))
+
+
+def test_edit_rate_is_nltks(drawn: Batch) -> None:
+    check(drawn, "edit_rate", edits_of_nltk)
+
+
+def test_edit_rate_of_real_sentences_is_nltks(real: Batch) -> None:
+    check(real, "edit_rate", edits_of_nltk)
+
+
+def character_edits_of_nltk(a: Sentence, b: Sentence) -> float:
+    """A substitution costs as much as a deletion and an insertion: Indel."""
+    from nltk.metrics import edit_distance
+
+    left, right = (" ".join(s.text.lower().split()) for s in (a, b))
+    distance = edit_distance(left, right, substitution_cost=2)
+    return float(1 - distance / (len(left) + len(right)))
+
+
+def test_character_edits_are_nltks(drawn: Batch) -> None:
+    check(drawn, "character_edits", character_edits_of_nltk)
+
+
+def test_edits_of_nothing(value: Value) -> None:
+    assert value("edit_rate", "", "") == value("rouge_l", "", "cat") == 0.0
+    assert value("edit_rate", "", "cat") == value("rouge_l", "", "") == 1.0
+    assert value("character_edits", "", "") == 1.0
+    assert value("character_edits", "", "cat") == 0.0
+
+
+def test_words_are_compared_and_not_letters(value: Value) -> None:
+    assert value("edit_rate", "cat", "cats") == 1.0
+    assert value("rouge_l", "cat", "cats") == 0.0
+
+
+def test_more_words_than_a_surrogate_has_room_for(batch_of: MakeBatch) -> None:
+    """Words are spelled as one code point each; those from 0xD800 on are no characters."""
+    many = [f"w{i}" for i in range(0xD800 + 0x900)]
+    texts = [" ".join(many[start : start + 900]) for start in range(0, len(many), 900)]
+    some = many[0xD7F0:0xD820]  # on both sides of the gap
+    left = [*texts, " ".join(some)]
+    right = [*texts, " ".join(some[::-1])]
+    found = get_feature("rouge_l").compute(batch_of(left, right))
+    np.testing.assert_allclose(found[:-1], 1.0)
+    np.testing.assert_allclose(found[-1], 2 * 1 / (2 * len(some)), rtol=1e-5)
+
+
+# METEOR
+
+
+def test_meteor_of_one_chunk_is_the_share_of_aligned_words(value: Value) -> None:
+    # cat dog in one piece: no penalty, where the paper's is ½ · (1/2)³; 2 · 2 / (2 + 3)
+    assert value("meteor", "cat dog", "cat dog saw") == pytest.approx(4 / 5)
+
+
+def test_meteor_of_words_all_apart(value: Value) -> None:
+    # cat, ship, dog aligned in three chunks of three: 1 − ½ · 1³, of all words
+    assert value("meteor", "cat ship saw", "saw ship cat") == pytest.approx(1 / 2)
+
+
+def test_meteor_is_nltks_but_for_its_weights(value: Value) -> None:
+    """NLTK's with α = ½ for the harmonic mean, where every word is aligned with its equal."""
+    from nltk.stem.api import StemmerI
+    from nltk.translate.meteor_score import single_meteor_score
+
+    class Same(StemmerI):
+        def stem(self, token: str) -> str:
+            return token
+
+    class NoSynonyms:
+        def synsets(self, word: str) -> list[object]:
+            return []
+
+    for left, right in [("cat dog ship", "ship cat dog"), ("cat dog saw port", "saw port cat dog")]:
+        expected = single_meteor_score(
+            left.split(), right.split(), stemmer=Same(), wordnet=NoSynonyms(), alpha=0.5
+        )
+        assert value("meteor", left, right) == pytest.approx(expected)

@@ -1,0 +1,192 @@
+"""What WordNet says of two sentences, with a WordNet of a dozen synsets and with the real one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
+from embeddings.tokenizers.words import Ragged
+from features.batch import Batch
+from features.families.ngrams import information
+from features.families.numeric import f1
+from features.registry import get_feature
+from features.resources import Resources
+from features.wordnet import lookup as module
+from features.wordnet.ancestors import heights_of
+from features.wordnet.lookup import WordNet
+from features.wordnet.reader import Relations
+from sts.text.tokenizer import analyse
+
+NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")
+MATCHES = NAMES[:3]
+
+LEMMAS = "cat dog hound ship hot cold rise fall set big little small".split()
+SYNSETS = [[3], [2], [2], [5], [6], [7], [8], [9], [9, 10], [11], [12], [12], []]
+ANTONYMS = [[], [], [], [], [5], [4], [7, 8], [6], [6], [10, 11], [9], [9], []]
+# entity 0, animal 1, dog 2, cat 3, vehicle 4, ship 5; nothing above the others
+HYPERNYMS = [[], [0], [1], [1], [0], [4], *([] for _ in range(7))]
+
+
+@pytest.fixture(scope="module")
+def small() -> Resources:
+    """Resources with a WordNet of our own."""
+    hypernyms = Ragged.of(HYPERNYMS)
+    relations = Relations(
+        tuple(LEMMAS), Ragged.of(SYNSETS), Ragged.of(ANTONYMS), hypernyms, heights_of(hypernyms)
+    )
+    resources = Resources()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "open_relations", lambda place: relations)
+        resources.wordnet = WordNet(Path("nowhere"))
+    return resources
+
+
+def compute(
+    name: str, left: Sequence[str], right: Sequence[str], resources: Resources
+) -> list[float]:
+    analysed = analyse([*left, *right])
+    batch = Batch([analysed[s] for s in left], [analysed[s] for s in right], resources)
+    column = get_feature(name).compute(batch)
+    assert column.dtype == np.float64
+    return column.tolist()
+
+
+CAT, DOG, SHIP = map(information, ("cat", "dog", "ship"))
+
+BY_HAND = [
+    # cat animal dog: 2 steps
+    ("wn_sim_match", "the cat", "a dog", 1 / 3),
+    ("wn_sim_match", "a cat and a dog", "dogs and cats", 1.0),
+    # cat 2 steps, ship vehicle entity animal dog 4: mean 4/15; dog 1/3
+    ("wn_sim_match", "cat ship", "dog", f1(4 / 15, 1 / 3)),
+    # cat 1, cat 1, dog 1/3: mean 7/9; cat 1
+    ("wn_sim_match", "cat cat dog", "cat", f1(7 / 9, 1)),
+    ("wn_sim_match", "dog", "hound", 1.0),
+    # over the root: hot 1 step, cat 3
+    ("wn_sim_match", "hot", "cat", 1 / 5),
+    # a word that is not listed is like itself alone
+    ("wn_sim_match", "qqzzxy", "qqzzxy", 1.0),
+    ("wn_sim_match", "qqzzxy", "cat", 0.0),
+    ("wn_sim_match", "qqzzxy cat", "qqzzxy dog", 2 / 3),
+    ("wn_sim_match", "", "cat", 1.0),
+    ("wn_sim_match", "", "", 1.0),
+    ("wn_sim_match", "the", "of", 1.0),
+    ("wn_weighted_match", "cat ship", "dog", f1((CAT / 3 + SHIP / 5) / (CAT + SHIP), 1 / 3)),
+    ("wn_weighted_match", "cat cat dog", "cat", f1((2 * CAT + DOG / 3) / (2 * CAT + DOG), 1)),
+    ("wn_weighted_match", "", "cat", 1.0),
+    ("wn_weighted_match", "qqzzxy", "cat", 0.0),
+    ("wn_synonyms", "dog ship", "hound", f1(1 / 2, 1)),
+    ("wn_synonyms", "cat", "dog", 0.0),
+    ("wn_synonyms", "qqzzxy cat", "qqzzxy dog", 1 / 2),
+    ("wn_synonyms", "set", "fall", 1.0),
+    ("wn_synonyms", "", "cat", 1.0),
+    ("antonyms", "the cat is hot", "the dog is cold", math.log(2)),
+    ("antonyms", "cat", "dog", 0.0),
+    ("antonyms", "hot rise", "cold fall", math.log(3)),
+    ("antonyms", "big", "little small", math.log(3)),
+    # each lemma counts once
+    ("antonyms", "hot hot", "cold cold cold", math.log(2)),
+    # what is on both sides is opposed to nothing
+    ("antonyms", "hot cold", "cold", 0.0),
+    ("antonyms", "hot cold", "cold hot", 0.0),
+    ("antonyms", "hot", "hot", 0.0),
+    ("antonyms", "", "cold", 0.0),
+    ("antonyms", "qqzzxy", "xyzzqq", 0.0),
+]
+
+
+@pytest.mark.parametrize(("name", "left", "right", "expected"), BY_HAND)
+def test_by_hand(small: Resources, name: str, left: str, right: str, expected: float) -> None:
+    both = compute(name, [left, right], [right, left], small)
+    assert both == pytest.approx([expected] * 2, abs=1e-5)  # information is rounded to 2⁻¹⁶ nats
+
+
+WORDS = st.lists(st.sampled_from([*LEMMAS, "qqzzxy", "the", "7"]), max_size=7).map(" ".join)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(left=WORDS, right=WORDS)
+def test_symmetric_and_in_range(small: Resources, name: str, left: str, right: str) -> None:
+    value, mirrored = compute(name, [left, right], [right, left], small)
+    assert value == mirrored
+    assert get_feature(name).low <= value <= get_feature(name).high
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(sentence=WORDS)
+def test_of_the_same(small: Resources, name: str, sentence: str) -> None:
+    assert compute(name, [sentence], [sentence], small) == [float(name in MATCHES)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(pairs=st.lists(st.tuples(WORDS, WORDS), max_size=6))
+def test_a_pair_has_one_value_in_every_file(
+    small: Resources, name: str, pairs: list[tuple[str, str]]
+) -> None:
+    left, right = [a for a, _ in pairs], [b for _, b in pairs]
+    alone = [compute(name, [a], [b], small)[0] for a, b in pairs]
+    assert compute(name, left, right, small) == alone
+
+
+@given(left=WORDS, right=WORDS)
+def test_synonyms_are_no_more_than_what_is_near(small: Resources, left: str, right: str) -> None:
+    (synonyms,), (near,) = (
+        compute(name, [left], [right], small) for name in ("wn_synonyms", "wn_sim_match")
+    )
+    assert synonyms <= near
+
+
+# --- with WordNet
+
+SENTENCES = (
+    "A man is playing a large guitar.",
+    "A small boy plays the flute quickly.",
+    "Stocks rose sharply on Friday after the bank cut its rates.",
+    "Shares fell on Monday as banks raised interest rates.",
+    "The qqzzxy is cold, the soup hot!",
+    "the of",
+    "The dog chased a cat up the tree and barked.",
+)
+
+
+def one_by_one(a: Sequence[str], b: Sequence[str], wordnet: WordNet) -> float:
+    """What ``wn_sim_match`` is: every word with every other."""
+    if not a or not b:
+        return 1.0
+    left = [max(wordnet.similarity(word, other) for other in b) for word in a]
+    right = [max(wordnet.similarity(word, other) for other in a) for word in b]
+    return f1(sum(left) / len(a), sum(right) / len(b))
+
+
+def test_the_best_of_all_words_is_found_at_once(wordnet: WordNet) -> None:
+    resources = Resources()
+    resources.wordnet = wordnet
+    left = [a for a in SENTENCES for _ in SENTENCES]
+    right = list(SENTENCES) * len(SENTENCES)
+    analysed = analyse(SENTENCES)
+    expected = [
+        one_by_one(analysed[a].lemmas, analysed[b].lemmas, wordnet)
+        for a, b in zip(left, right, strict=True)
+    ]
+    assert compute("wn_sim_match", left, right, resources) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_synonym_matches_wholly(
+    value: Callable[[str, str, str], float], wordnet: WordNet
+) -> None:
+    for name in MATCHES:
+        assert value(name, "The car stopped", "The automobile stopped") == 1.0
+        assert value(name, "The car stopped", "The xqzzy stopped") < 1.0
+
+
+def test_opposites(value: Callable[[str, str, str], float], wordnet: WordNet) -> None:
+    assert value("antonyms", "She bought a small house.", "She sold a big house.") == math.log(3)
+    assert value("antonyms", "Prices increased.", "The prices decrease") == math.log(2)
+    assert value("antonyms", "A small car", "A small automobile") == 0.0

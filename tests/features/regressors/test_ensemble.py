@@ -1,0 +1,383 @@
+"""A matrix to scores: fitting, missing values, files."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load as load_tensors
+from safetensors.numpy import save as save_tensors
+from sklearn.base import clone
+from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
+from sklearn.linear_model import Ridge
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVR
+
+from embeddings.formats.single_file import read_tensors
+from features.regressors.boosting import Boosting
+from features.regressors.ensemble import Fusion, load_fusion, save_fusion
+from features.regressors.extra_trees import Forest
+from features.regressors.svr import Kernel, Line
+from sts.errors import DataError
+
+COLUMNS = ("first", "second", "never here", "fourth", "fifth")
+KINDS = ("sklearn", "lightgbm", "forest", "kernel", "line", "blend")
+EACH = pytest.mark.parametrize("regressor", KINDS)
+BOOSTED = pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
+
+
+def data(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Five columns, the third without a value; the gold follows the first two."""
+    rng = np.random.default_rng(seed)
+    matrix = rng.random((n, 5))
+    gold = np.clip(4 * matrix[:, 0] + 2 * matrix[:, 1] - 0.5, 0, 5)
+    matrix[:, 2] = np.nan
+    return matrix, gold
+
+
+TRAINING, GOLD = data(150, seed=0)
+UNSEEN, UNSEEN_GOLD = data(60, seed=1)
+
+
+def part(regressor: Any, seed: int = 0) -> Any:
+    if regressor == "forest":
+        return Forest(trees=15, leaf=3, seed=seed)
+    if regressor == "kernel":
+        return Kernel(width=0.1)
+    if regressor == "line":
+        return Line(penalty=1.0)
+    return Boosting(regressor, trees=12, learning_rate=0.3, leaf=5, seed=seed)
+
+
+def make(regressor: str, seed: int = 0) -> Fusion:
+    """A fusion of one kind, or of all and pulled to the second used column."""
+    if regressor == "blend":
+        return Fusion([part(kind, seed) for kind in KINDS[:-1]], anchor=3, pull=0.4)
+    return Fusion([part(regressor, seed)])
+
+
+@pytest.fixture(scope="module")
+def fitted() -> dict[str, Fusion]:
+    return {name: make(name).fit(TRAINING, GOLD) for name in KINDS}
+
+
+# Fit and predict
+
+
+@EACH
+def test_it_learns(fitted: dict[str, Fusion], regressor: str) -> None:
+    predicted = fitted[regressor].predict(UNSEEN)
+    assert predicted.dtype == np.float64
+    assert np.corrcoef(predicted, UNSEEN_GOLD)[0, 1] > 0.8
+
+
+def test_it_is_scikit_learns_regressor(fitted: dict[str, Fusion]) -> None:
+    known = [0, 1, 3, 4]
+    model = GradientBoostingRegressor(
+        n_estimators=12, learning_rate=0.3, max_depth=4, min_samples_leaf=5, subsample=0.5,
+        max_features=0.3, random_state=0,
+    )  # fmt: skip
+    model.fit(TRAINING[:, known], GOLD)
+    expected = np.clip(model.predict(UNSEEN[:, known]), 0, 5)
+    np.testing.assert_allclose(fitted["sklearn"].predict(UNSEEN), expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        fitted["sklearn"].feature_importances_[known], model.feature_importances_, atol=1e-12
+    )
+
+
+def test_it_is_scikit_learns_forest_kernel_and_line(fitted: dict[str, Fusion]) -> None:
+    known = [0, 1, 3, 4]
+    scaled = StandardScaler().fit(TRAINING[:, known])
+    models = {
+        "forest": ExtraTreesRegressor(15, min_samples_leaf=3, max_features=0.33, random_state=0),
+        "kernel": SVR(C=1.0, epsilon=0.2, gamma=0.1),
+        "line": Ridge(1.0),
+    }
+    expected = []
+    for name, model in models.items():
+        prepare = (lambda x: x) if name == "forest" else scaled.transform
+        model.fit(prepare(TRAINING[:, known]), GOLD)
+        expected.append(model.predict(prepare(UNSEEN[:, known])))
+        np.testing.assert_allclose(
+            fitted[name].predict(UNSEEN), np.clip(expected[-1], 0, 5), rtol=0, atol=1e-5
+        )
+    both = Fusion([part("forest"), part("line")]).fit(TRAINING, GOLD)
+    mean = np.clip((expected[0] + expected[2]) / 2, 0, 5)
+    np.testing.assert_allclose(both.predict(UNSEEN), mean, rtol=0, atol=1e-12)
+
+
+def test_the_anchor_pulls() -> None:
+    filled = UNSEEN[:, [0, 1, 3, 4]]
+    alone = Fusion([part("line")]).fit(TRAINING, GOLD).parts_[0].predict(filled)
+    slope, start = np.polyfit(TRAINING[:, 3], GOLD, 1)
+    expected = (alone + 0.5 * (start + slope * UNSEEN[:, 3])) / 1.5
+    pulled = Fusion([part("line")], anchor=3, pull=0.5).fit(TRAINING, GOLD)
+    np.testing.assert_allclose(pulled.predict(UNSEEN), np.clip(expected, 0, 5), atol=1e-12)
+
+
+def test_an_anchor_without_values_does_not_pull() -> None:
+    pulled = Fusion([part("line")], anchor=2, pull=0.5).fit(TRAINING, GOLD)
+    alone = Fusion([part("line")]).fit(TRAINING, GOLD)
+    np.testing.assert_array_equal(pulled.predict(UNSEEN), alone.predict(UNSEEN))
+
+
+def test_far_values_are_clipped_for_what_is_smooth() -> None:
+    far, farther = UNSEEN.copy(), UNSEEN.copy()
+    far[:, 0], farther[:, 0] = 1e3, 1e6
+    for name in ("kernel", "line"):
+        fusion = make(name).fit(TRAINING, GOLD)
+        np.testing.assert_array_equal(fusion.predict(far), fusion.predict(farther))
+
+
+@BOOSTED
+def test_predictions_stay_on_the_scale(regressor: str) -> None:
+    # steep boosting overshoots where the gold jumps from 0 to 5
+    gold = np.where(TRAINING[:, 0] + TRAINING[:, 1] > 1, 5.0, 0.0)
+    steep = Boosting(regressor, trees=12, learning_rate=0.9, leaf=5)
+    fusion = Fusion([steep]).fit(TRAINING, gold)
+    raw = fusion.parts_[0].predict(TRAINING[:, [0, 1, 3, 4]])
+    assert raw.min() < 0
+    assert raw.max() > 5
+    np.testing.assert_array_equal(fusion.predict(TRAINING), np.clip(raw, 0, 5))
+
+
+@EACH
+def test_a_missing_value_becomes_the_training_median(
+    fitted: dict[str, Fusion], regressor: str
+) -> None:
+    absent, replaced = UNSEEN.copy(), UNSEEN.copy()
+    absent[::2, 0] = np.nan
+    absent[:, 3] = np.nan
+    replaced[::2, 0] = np.median(TRAINING[:, 0])
+    replaced[:, 3] = np.median(TRAINING[:, 3])
+    fusion = fitted[regressor]
+    np.testing.assert_array_equal(fusion.predict(absent), fusion.predict(replaced))
+
+
+def test_a_missing_value_at_training_leaves_the_median_to_the_others() -> None:
+    matrix = np.array([[1.0], [np.nan], [2.0], [9.0]])
+    fusion = Fusion([Boosting(trees=1, leaf=1)]).fit(matrix, np.arange(4.0))
+    assert fusion.medians_ == [2.0]
+    assert fusion.reference_ == [2.0]
+
+
+@EACH
+def test_a_column_without_any_value_is_left_out(fitted: dict[str, Fusion], regressor: str) -> None:
+    fusion = fitted[regressor]
+    assert list(fusion.used_) == [0, 1, 3, 4]
+    present = UNSEEN.copy()
+    present[:, 2] = 1e9
+    np.testing.assert_array_equal(fusion.predict(present), fusion.predict(UNSEEN))
+    narrow = make(regressor)
+    narrow.set_params(anchor=narrow.anchor and 2)
+    narrow.fit(np.delete(TRAINING, 2, axis=1), GOLD)
+    np.testing.assert_array_equal(
+        narrow.predict(np.delete(UNSEEN, 2, axis=1)), fusion.predict(UNSEEN)
+    )
+
+
+def test_importances_are_the_mean_over_the_trees(fitted: dict[str, Fusion]) -> None:
+    trees = [fitted[name].feature_importances_ for name in ("sklearn", "lightgbm", "forest")]
+    np.testing.assert_allclose(fitted["blend"].feature_importances_, np.mean(trees, axis=0))
+    assert not fitted["line"].feature_importances_.any()
+
+
+@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm", "forest"])
+def test_importances_are_shares(fitted: dict[str, Fusion], regressor: str) -> None:
+    importances = fitted[regressor].feature_importances_
+    assert importances.shape == (5,)
+    assert importances.sum() == pytest.approx(1.0)
+    assert importances[2] == 0.0
+    assert importances[0] == importances.max()
+
+
+@EACH
+def test_equal_gold_scores(regressor: str) -> None:
+    fusion = make(regressor).fit(TRAINING, np.full(150, 3.5))
+    np.testing.assert_allclose(fusion.predict(UNSEEN), 3.5, atol=1e-6)
+    assert not fusion.feature_importances_.any()
+
+
+@EACH
+def test_another_number_of_columns(fitted: dict[str, Fusion], regressor: str) -> None:
+    with pytest.raises(ValueError, match="4 columns, fitted on 5"):
+        fitted[regressor].predict(UNSEEN[:, :4])
+
+
+@EACH
+def test_no_rows_no_scores(fitted: dict[str, Fusion], regressor: str) -> None:
+    assert fitted[regressor].predict(np.empty((0, 5))).shape == (0,)
+
+
+@EACH
+def test_a_row_has_one_score_in_every_file(fitted: dict[str, Fusion], regressor: str) -> None:
+    fusion = fitted[regressor]
+    alone = [fusion.predict(row[None]).item() for row in UNSEEN[:10]]
+    np.testing.assert_array_equal(alone, fusion.predict(UNSEEN)[:10])
+
+
+@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm", "forest", "blend"])
+def test_the_seed_decides(fitted: dict[str, Fusion], regressor: str) -> None:
+    expected = fitted[regressor].predict(UNSEEN)
+    again = make(regressor).fit(TRAINING, GOLD)
+    np.testing.assert_array_equal(again.predict(UNSEEN), expected)
+    other = make(regressor, seed=1).fit(TRAINING, GOLD)
+    assert (other.predict(UNSEEN) != expected).any()
+
+
+# As scikit-learn has it
+
+
+@EACH
+def test_it_can_be_cloned(fitted: dict[str, Fusion], regressor: str) -> None:
+    copy = clone(fitted[regressor])
+    assert not hasattr(copy, "parts_")
+    again = copy.fit(TRAINING, GOLD).predict(UNSEEN)
+    np.testing.assert_array_equal(again, fitted[regressor].predict(UNSEEN))
+    assert copy.set_params(parts=[part("line")]).parts[0].penalty == 1.0
+
+
+# Files
+
+
+@EACH
+def test_a_saved_fusion_predicts_the_same(
+    fitted: dict[str, Fusion], regressor: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "deep" / "fusion.safetensors"
+    save_fusion(path, fitted[regressor], COLUMNS)
+    loaded, columns = load_fusion(path)
+    assert columns == COLUMNS
+    absent = UNSEEN.copy()
+    absent[::3, 1] = np.nan
+    for matrix in (TRAINING, UNSEEN, absent):
+        np.testing.assert_array_equal(loaded.predict(matrix), fitted[regressor].predict(matrix))
+    np.testing.assert_array_equal(
+        loaded.feature_importances_, fitted[regressor].feature_importances_
+    )
+    with pytest.raises(ValueError, match="6 columns, fitted on 5"):
+        loaded.predict(np.ones((2, 6)))
+
+
+def test_a_loaded_booster_is_lightgbms(fitted: dict[str, Fusion], tmp_path: Path) -> None:
+    from lightgbm import Booster
+
+    ours, theirs = tmp_path / "fusion.safetensors", tmp_path / "model.txt"
+    save_fusion(ours, fitted["lightgbm"], COLUMNS)
+    fitted["lightgbm"].parts_[0].model_.save_model(theirs)
+    expected = np.asarray(Booster(model_file=theirs).predict(UNSEEN[:, [0, 1, 3, 4]]))
+    loaded, _ = load_fusion(ours)
+    np.testing.assert_array_equal(loaded.predict(UNSEEN), np.clip(expected, 0, 5))
+
+
+@EACH
+def test_the_same_seed_saves_the_same_content(regressor: str, tmp_path: Path) -> None:
+    saved = []
+    for _ in range(2):
+        save_fusion(tmp_path / "f", make(regressor).fit(TRAINING, GOLD), COLUMNS)
+        tensors, metadata = read_tensors(tmp_path / "f", ())
+        saved.append(({name: t.tobytes() for name, t in tensors.items()}, metadata))
+    assert saved[0] == saved[1]
+
+
+@EACH
+def test_the_same_fusion_saves_the_same_bytes(
+    fitted: dict[str, Fusion], regressor: str, tmp_path: Path
+) -> None:
+    saved = set()
+    for _ in range(12):
+        save_fusion(tmp_path / "f", fitted[regressor], COLUMNS)
+        saved.add((tmp_path / "f").read_bytes())
+    assert len(saved) == 1
+
+
+@EACH
+def test_loading_needs_no_pickle(
+    fitted: dict[str, Fusion], regressor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*arguments: object, **options: object) -> None:
+        raise AssertionError("pickle was used")
+
+    save_fusion(tmp_path / "f", fitted[regressor], COLUMNS)
+    for name in ("load", "loads", "Unpickler", "_load", "_loads", "_Unpickler"):
+        monkeypatch.setattr(pickle, name, refuse)
+    loaded, _ = load_fusion(tmp_path / "f")
+    np.testing.assert_array_equal(loaded.predict(UNSEEN), fitted[regressor].predict(UNSEEN))
+
+
+def rewrite(path: Path, tensors: dict[str, Any], metadata: dict[str, str]) -> None:
+    path.write_bytes(save_tensors(tensors, metadata))
+
+
+@pytest.fixture(params=["sklearn", "blend"])
+def saved(request: pytest.FixtureRequest, fitted: dict[str, Fusion], tmp_path: Path) -> Path:
+    path = tmp_path / "fusion.safetensors"
+    save_fusion(path, fitted[request.param], COLUMNS)
+    return path
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"none\.safetensors: no such file"):
+        load_fusion(tmp_path / "none.safetensors")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.999])
+def test_half_a_file(saved: Path, share: float) -> None:
+    raw = saved.read_bytes()
+    saved.write_bytes(raw[: int(len(raw) * share)])
+    with pytest.raises(DataError, match="fusion.safetensors: damaged"):
+        load_fusion(saved)
+
+
+def test_another_kind_of_file(saved: Path) -> None:
+    saved.write_text(json.dumps({"regressor": "sklearn"}))
+    with pytest.raises(DataError, match="damaged"):
+        load_fusion(saved)
+
+
+def test_another_format_version(saved: Path) -> None:
+    tensors, metadata = read_tensors(saved, ())
+    rewrite(saved, tensors, metadata | {"format": "999"})
+    with pytest.raises(DataError, match="'999'.* expected format"):
+        load_fusion(saved)
+
+
+def test_a_file_without_one_of_its_parts(saved: Path) -> None:
+    tensors, metadata = read_tensors(saved, ())
+    for name in tensors:
+        rewrite(saved, {k: v for k, v in tensors.items() if k != name}, metadata)
+        with pytest.raises(DataError, match=r"fusion\.safetensors"):
+            load_fusion(saved)
+    for name in metadata:
+        rewrite(saved, tensors, {k: v for k, v in metadata.items() if k != name})
+        with pytest.raises(DataError, match=name):
+            load_fusion(saved)
+
+
+def test_changed_numbers(saved: Path) -> None:
+    tensors, metadata = read_tensors(saved, ())
+    for name, tensor in tensors.items():
+        changed = tensor.copy()
+        changed.view(np.uint8).reshape(-1)[-1] ^= 1
+        rewrite(saved, tensors | {name: changed}, metadata)
+        with pytest.raises(DataError, match="sha256"):
+            load_fusion(saved)
+    rewrite(saved, tensors | {"9.rows": np.ones(1)}, metadata)
+    with pytest.raises(DataError, match="sha256"):
+        load_fusion(saved)
+
+
+@pytest.mark.parametrize("parts", ["[]", "{", '[{"kind": "Oracle"}]', '[{"kind": "Line"}]'])
+def test_parts_that_nobody_knows(saved: Path, parts: str) -> None:
+    tensors, metadata = read_tensors(saved, ())
+    rewrite(saved, tensors, metadata | {"parts": parts})
+    with pytest.raises(DataError, match="not a whole fitted fusion"):
+        load_fusion(saved)
+
+
+def test_a_saved_file_is_plain_safetensors(saved: Path) -> None:
+    assert {"used", "medians"} <= set(load_tensors(saved.read_bytes()))

@@ -1,0 +1,474 @@
+"""WordNet's files as arrays, against NLTK's reader and against a database of a dozen synsets."""
+
+from __future__ import annotations
+
+import io
+import random
+import warnings
+import zipfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from embeddings.tokenizers.words import Ragged
+from features.wordnet import lookup as module
+from features.wordnet import relations_cache
+from features.wordnet.lookup import WordNet, find_files
+from features.wordnet.reader import FILES, PARTS
+from sts.errors import DataError
+
+COMMON = "dog cat run house good quickly bank man walk small water entity think red".split()
+
+
+# --- against NLTK
+
+
+@pytest.fixture(scope="module")
+def nltk(wordnet: WordNet) -> Any:
+    """NLTK's reader, content without a ``lexnames`` file, which Debian leaves out."""
+    import nltk
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
+    folder = find_files()
+    if folder is None or folder.suffix == ".zip":
+        pytest.skip("WordNet is not unpacked")
+    nltk.data.path.append(str(folder))  # it opens files only below the folders listed there
+
+    class Reader(WordNetCorpusReader):
+        def open(self, fileid: str) -> Any:
+            if fileid == "lexnames" and not (folder / fileid).exists():
+                return io.StringIO("".join(f"{n:02d}\tunnamed\t1\n" for n in range(45)))
+            return super().open(fileid)
+
+        def map_wn(self, version: str = "wordnet") -> None:
+            pass
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The multilingual functions")
+        yield Reader(str(folder), omw_reader=None)
+    nltk.data.path.remove(str(folder))
+
+
+def senses(nltk: Any, word: str) -> list[Any]:
+    """The synsets of the word as it stands; NLTK also looks up what it may be a form of."""
+    return [s for s in nltk.synsets(word) if word in map(str.lower, s.lemma_names())]
+
+
+def by_nltk(nltk: Any, a: str, b: str) -> float:
+    """The highest path similarity of a synset of ``a`` with a synset of ``b``."""
+    pairs = ((x, y) for x in senses(nltk, a) for y in senses(nltk, b))
+    return max((x.path_similarity(y) or 0.0 for x, y in pairs), default=0.0)
+
+
+def sample(nltk: Any, part: str, n: int) -> list[str]:
+    return random.Random(part).sample(sorted(nltk.all_lemma_names(part)), n)
+
+
+def lists(ragged: Ragged) -> list[list[int]]:
+    """Each row as a list."""
+    bounds = zip(ragged.offsets[:-1], ragged.offsets[1:], strict=True)
+    return [ragged.flat[begin:end].tolist() for begin, end in bounds]
+
+
+@pytest.mark.parametrize("left", "nvar")
+def test_similarity_is_the_highest_path_similarity_of_nltk(
+    wordnet: WordNet, nltk: Any, left: str
+) -> None:
+    rng = random.Random(left)
+    for right in "nvar":
+        words = list(zip(sample(nltk, left, 25), sample(nltk, right, 40)[15:], strict=True))
+        words += [(rng.choice(COMMON), other) for other, _ in words[:5]]
+        for a, b in words:
+            assert wordnet.similarity(a, b) == by_nltk(nltk, a, b), (a, b)
+
+
+def test_similarity_of_common_words_is_nltks(wordnet: WordNet, nltk: Any) -> None:
+    for i, a in enumerate(COMMON):
+        for b in COMMON[i + 1 :]:
+            assert wordnet.similarity(a, b) == by_nltk(nltk, a, b), (a, b)
+            assert wordnet.similarity(b, a) == wordnet.similarity(a, b)
+
+
+def test_every_lemma_of_nltk_is_listed(wordnet: WordNet, nltk: Any) -> None:
+    assert set(nltk.all_lemma_names()) == set(wordnet.relations.lemmas)
+    assert len(wordnet.relations.lemmas) == len(set(wordnet.relations.lemmas))
+
+
+@pytest.mark.parametrize("part", "nvar")
+def test_words_meet_in_a_synset_where_they_do_in_nltk(
+    wordnet: WordNet, nltk: Any, part: str
+) -> None:
+    words = sample(nltk, part, 50)
+    words += [name.lower() for w in words for s in senses(nltk, w) for name in s.lemma_names()]
+    numbers = lists(wordnet.synsets(words))
+    known = [set(senses(nltk, word)) for word in words]
+    for i, mine in enumerate(numbers):
+        assert mine == sorted(set(mine))
+        assert len(mine) == len(known[i])
+        for j, others in enumerate(numbers):
+            assert len(set(mine) & set(others)) == len(known[i] & known[j]), (words[i], words[j])
+
+
+@pytest.mark.parametrize("part", "nvar")
+def test_antonyms_are_nltks(wordnet: WordNet, nltk: Any, part: str) -> None:
+    words = [*sample(nltk, part, 200), *COMMON]
+    for word, rows in zip(words, lists(wordnet.antonyms(words)), strict=True):
+        lemmas = [m for s in senses(nltk, word) for m in s.lemmas() if m.name().lower() == word]
+        expected = {other.name().lower() for lemma in lemmas for other in lemma.antonyms()}
+        assert {wordnet.relations.lemmas[row] for row in rows} == expected, word
+
+
+def test_ancestors_are_nltks(wordnet: WordNet, nltk: Any) -> None:
+    words = [word for part in "nvar" for word in sample(nltk, part, 40)]
+    nodes, steps, offsets = wordnet.ancestors(wordnet.rows(words))
+    for word, begin, end in zip(words, offsets[:-1], offsets[1:], strict=True):
+        paths: dict[Any, int] = {}
+        roots = []
+        for synset in senses(nltk, word):
+            above: dict[Any, int] = {}
+            for node, far in sorted(synset.hypernym_distances(), key=lambda pair: -pair[1]):
+                above[node] = far
+            roots.append(max(above.values()) + 1)
+            paths |= {node: min(far, paths.get(node, far)) for node, far in above.items()}
+        mine = nodes[begin:end]
+        assert (np.diff(mine) > 0).all()
+        assert mine[-1] == wordnet.root
+        assert steps[end - 1] == min(roots)
+        assert sorted(steps[begin : end - 1].tolist()) == sorted(paths.values())
+
+
+# --- looking up
+
+
+def test_by_hand(wordnet: WordNet) -> None:
+    assert wordnet.similarity("dog", "cat") == 1 / 5  # dog canine carnivore feline cat
+    assert wordnet.similarity("car", "automobile") == 1.0  # one synset
+    opposites = wordnet.antonyms(["big", "buy", "cat"])
+    found = [{wordnet.relations.lemmas[row] for row in rows} for rows in lists(opposites)]
+    assert found == [{"little", "small"}, {"sell"}, set()]
+
+
+def test_words_that_wordnet_does_not_list(wordnet: WordNet) -> None:
+    assert wordnet.similarity("qqzzxy", "qqzzxy") == 1.0
+    assert wordnet.similarity("qqzzxy", "cat") == 0.0
+    assert wordnet.similarity("of", "with") == 0.0
+    assert wordnet.similarity("dogs", "cat") == 0.0  # words come as lemmas
+    rows = wordnet.rows(["qqzzxy", "cat", ""])
+    assert rows.dtype == np.int32
+    assert (rows >= 0).tolist() == [False, True, False]
+    assert lists(wordnet.synsets(["qqzzxy", ""])) == [[], []]
+    assert lists(wordnet.antonyms(["of"])) == [[]]
+    assert wordnet.ancestors(rows[:1]).offsets.tolist() == [0, 0]
+
+
+def test_no_words(wordnet: WordNet) -> None:
+    assert wordnet.rows([]).shape == (0,)
+    assert wordnet.synsets([]).offsets.tolist() == [0]
+    assert [len(part) for part in wordnet.ancestors(wordnet.rows([]))] == [0, 0, 1]
+
+
+@pytest.mark.parametrize("word", ["😀", "汉字", "\ud800", "a/b", "'", "_", "x" * 300, "%"])
+def test_odd_words_are_unlisted(wordnet: WordNet, word: str) -> None:
+    assert wordnet.similarity(word, "cat") == 0.0
+
+
+def test_many_ancestors_fit(wordnet: WordNet) -> None:
+    """Room is made for more than was set aside, and none is left of the word before."""
+    rows = wordnet.rows(["run", "qqzzxy", "dog"] * 40)
+    nodes, steps, offsets = wordnet.ancestors(rows)
+    alone = [wordnet.ancestors(rows[i : i + 1]) for i in range(3)] * 40
+    assert nodes.tolist() == [node for one in alone for node in one.nodes]
+    assert steps.tolist() == [step for one in alone for step in one.steps]
+    assert np.diff(offsets).tolist() == [len(one.nodes) for one in alone]
+
+
+# --- a database of our own
+
+SYNSETS: tuple[tuple[str, str, str], ...] = (
+    ("n", "entity", ""),
+    ("n", "animal", "@ 0 0000"),
+    ("n", "dog hound", "@ 1 0000"),
+    ("n", "cat", "@ 1 0000"),
+    ("n", "Rex", "@i 2 0000"),
+    ("n", "pet", "@ 1 0000 @ 0 0000"),
+    ("v", "mount rise", "! 7 0201"),
+    ("v", "fall", "! 6 0102"),
+    ("v", "chase dog", ""),
+    ("a", "hot(p)", "! 10 0101"),
+    ("a", "cold", "! 9 0101 & 11 0000"),
+    ("s", "chilly", "& 10 0000"),
+    ("r", "coldly", "\\ 10 0101"),
+)
+"""Part of speech, words, and pointers: symbol, place of the synset here, numbers of words."""
+
+LICENCE = "  1 Free to use.  \n  2 No warranty.  \n"
+
+
+def lines_of(offsets: dict[int, int]) -> dict[str, list[tuple[int, str]]]:
+    """The lines of each data file, and which synset is on them."""
+    files: dict[str, list[tuple[int, str]]] = {part: [] for part in PARTS}
+    for i, (kind, words, links) in enumerate(SYNSETS):
+        fields = links.split()
+        pointers = [
+            f"{symbol} {offsets.get(int(place), 0):08d} {SYNSETS[int(place)][0]} {numbers}"
+            for symbol, place, numbers in zip(*(fields[j::3] for j in range(3)), strict=True)
+        ]
+        said = " ".join(f"{word} 0" for word in words.split())
+        head = f"{offsets.get(i, 0):08d} 00 {kind} {len(words.split()):02x} {said}"
+        frames = " 01 + 02 00" if kind == "v" else ""
+        line = " ".join([head, f"{len(pointers):03d}", *pointers]) + frames + " | as | it is  \n"
+        files["a" if kind == "s" else kind].append((i, line))
+    return files
+
+
+def write_database(folder: Path) -> Path:
+    """``SYNSETS`` in the format of WordNet."""
+    folder.mkdir(parents=True, exist_ok=True)
+    offsets: dict[int, int] = {}
+    for lines in lines_of({}).values():
+        position = len(LICENCE)
+        for i, line in lines:
+            offsets[i] = position
+            position += len(line)
+    for part, lines in lines_of(offsets).items():
+        text = LICENCE + "".join(line for _, line in lines)
+        (folder / f"data.{PARTS[part]}").write_text(text)
+        index: dict[str, list[int]] = {}
+        for i, _ in lines:
+            for word in SYNSETS[i][1].lower().replace("(p)", "").split():
+                index.setdefault(word, []).append(offsets[i])
+        entries = (
+            f"{word} {part} {len(found)} 1 @ {len(found)} 0 {' '.join(f'{o:08d}' for o in found)}  "
+            for word, found in sorted(index.items())
+        )
+        (folder / f"index.{PARTS[part]}").write_text(LICENCE + "".join(f"{e}\n" for e in entries))
+    return folder
+
+
+@pytest.fixture
+def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
+    return write_database(tmp_path / "wordnet")
+
+
+def arrays(wordnet: WordNet) -> list[Any]:
+    """All that is known, so that it can be compared."""
+    lemmas, *ragged, heights = wordnet.relations
+    return [lemmas, *(part.tolist() for both in ragged for part in both), heights.tolist()]
+
+
+def test_what_a_database_says(database: Path) -> None:
+    wordnet = WordNet(database)
+    words = [name.lower().replace("(p)", "").split() for _, name, _ in SYNSETS]
+    listed = sorted({word for synset in words for word in synset})
+    assert sorted(wordnet.relations.lemmas) == listed
+    assert lists(wordnet.synsets(["dog", "hot", "chilly", "Rex"])) == [[2, 8], [9], [11], []]
+    assert lists(wordnet.relations.hypernyms)[:7] == [[], [0], [1], [1], [2], [0, 1], []]
+    opposites = {
+        word: [wordnet.relations.lemmas[row] for row in rows]
+        for word, rows in zip(listed, lists(wordnet.antonyms(listed)), strict=True)
+        if rows
+    }
+    assert opposites == {"rise": ["fall"], "fall": ["rise"], "hot": ["cold"], "cold": ["hot"]}
+    # rex dog animal entity root; pet animal entity root, its farthest ancestor one step away
+    assert wordnet.relations.heights[[0, 4, 5, 9]].tolist() == [1, 4, 2, 1]
+    assert wordnet.root == len(SYNSETS)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "steps"),
+    [
+        ("dog", "hound", 0),
+        ("dog", "cat", 2),
+        ("rex", "cat", 3),
+        ("pet", "entity", 1),
+        ("chase", "hound", 1 + 3),  # over the root, which is nearer to the verb
+        ("chase", "dog", 0),
+        ("hot", "cold", 2),
+        ("quick", "cold", np.inf),
+    ],
+)
+def test_steps_in_a_small_database(database: Path, a: str, b: str, steps: float) -> None:
+    assert WordNet(database).similarity(a, b) == 1 / (1 + steps)
+    assert WordNet(database).similarity(b, a) == 1 / (1 + steps)
+
+
+DAMAGE: dict[str, tuple[str, str, str, str]] = {
+    "cut off": ("data.noun", "it is  \n", "it is", r"data\.noun:8: the file ends within a line"),
+    "a line lost": ("data.verb", "  2 No warranty.  \n", "", r"data\.verb:2: synset 0+38 begins"),
+    "a byte lost": ("data.noun", "cat 0", "at 0", r"data\.noun:7: synset 0\d+ begins at"),
+    "another word": ("data.noun", "cat 0", "cut 0", r"data\.noun:6: .*does not list 'cut'"),
+    "another part": ("data.noun", " 00 n", " 00 v", r"data\.noun:3: synset of part 'v'"),
+    "no such part": ("data.noun", "@ 00000038 n", "@ 00000038 x", r"data\.noun:4: .*part 'x'"),
+    "no such synset": ("data.noun", "@ 00000038", "@ 00000039", r"data\.noun:4: .*byte 00000039"),
+    "no number": ("data.noun", "00000038 00", "0000oo38 00", r"data\.noun:3: .*'0000oo38'"),
+    "more words": ("data.noun", " 01 cat", " 0f cat", r"data\.noun:6: the line ends too early"),
+    "more pointers": ("data.adv", " 001 ", " 002 ", r"data\.adv:3: 4 fields of 2 pointers, not 8"),
+    "fewer pointers": ("data.adv", " 001 ", " 000 ", r"data\.adv:3: invalid literal"),
+    "more frames": ("data.verb", " 01 + 02", " 02 + 02", r"data\.verb:3: 4 fields after 1 pointer"),
+    "no such word": ("data.adj", "a 0101 |", "a 0109 |", r"data\.adj:3: .*word 9 of a synset of 1"),
+    "no word": ("data.adj", "a 0101 |", "a 0001 |", r"data\.adj:3: an antonym with word 0"),
+    "an empty line": ("data.adv", "  1 Free", "\n  1 Free", r"data\.adv:1: invalid literal"),
+    "a lemma lost": ("index.noun", "\nrex n", "\nrax n", r"data\.noun:7: .*does not list 'Rex'"),
+    "a sense too many": ("index.noun", "rex n 1", "rex n 2", r"index\.noun:9: 1 synsets of 'n', n"),
+    "a wrong part": ("index.noun", "rex n 1", "rex v 1", r"index\.noun:9: 1 synsets of 'v', not"),
+    "a wrong sense": ("index.verb", "0 00000038", "0 00000039", r"index\.verb:6: .*byte 00000039"),
+    "an entry cut": ("index.adv", "coldly r 1 1", "coldly r", r"index\.adv:3: "),
+    "no text": ("index.adv", "coldly", "\udcffoldly", r"index\.adv:3: byte 0xff is not UTF-8"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_damaged_file_is_refused_by_line(database: Path, damage: str) -> None:
+    name, old, new, message = DAMAGE[damage]
+    text = (database / name).read_text()
+    assert old in text
+    before, _, after = text.rpartition(old) if damage == "cut off" else text.partition(old)
+    (database / name).write_bytes((before + new + after).encode("utf-8", "surrogateescape"))
+    with pytest.raises(DataError, match=message):
+        WordNet(database)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_missing_file_is_named(database: Path, name: str) -> None:
+    (database / name).unlink()
+    with pytest.raises(DataError, match=rf"cannot be read .*{name}.*; install WordNet again"):
+        WordNet(database)
+
+
+def test_a_database_of_nothing_is_refused(database: Path) -> None:
+    for name in FILES:
+        (database / name).write_text(LICENCE)
+    with pytest.raises(DataError, match="no synset in any file"):
+        WordNet(database)
+
+
+# --- the cache
+
+
+def kept(database: Path) -> Path:
+    """The one file in the cache."""
+    (path,) = (database.parent / "cache").iterdir()
+    return path
+
+
+def unread(*arguments: object) -> None:
+    raise AssertionError("the files were read again")
+
+
+def test_a_second_opening_reads_the_cache(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = arrays(WordNet(database))
+    assert kept(database).name.startswith("wordnet-")
+    monkeypatch.setattr(relations_cache, "read_database", unread)
+    assert arrays(WordNet(database)) == first
+
+
+def flipped(at: Callable[[int], int]) -> Callable[[bytes], bytes]:
+    def flip(raw: bytes) -> bytes:
+        place = at(len(raw))
+        return raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :]
+
+    return flip
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda raw: b"",
+        lambda raw: raw[:-1],
+        lambda raw: b"no tensors",
+        flipped(lambda size: 0),
+        flipped(lambda size: 30),
+        flipped(lambda size: size - 1),
+        flipped(lambda size: size - 200),
+    ],
+)
+def test_a_damaged_cache_is_made_anew(database: Path, damage: Callable[[bytes], bytes]) -> None:
+    first = arrays(WordNet(database))
+    whole = kept(database).read_bytes()
+    kept(database).write_bytes(damage(whole))
+    assert arrays(WordNet(database)) == first
+    assert kept(database).read_bytes() == whole
+
+
+def test_other_files_have_another_cache(database: Path) -> None:
+    WordNet(database)
+    text = (database / "data.noun").read_text()
+    (database / "data.noun").write_text(text.replace(" | as", " | so"))
+    WordNet(database)
+    assert len(list((database.parent / "cache").iterdir())) == 2
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = arrays(WordNet(database))
+    (database.parent / "file").touch()
+    monkeypatch.setenv("STS_CACHE", str(database.parent / "file"))
+    assert arrays(WordNet(database)) == first
+    (database.parent / "locked").mkdir(mode=0o500)
+    monkeypatch.setenv("STS_CACHE", str(database.parent / "locked"))
+    assert arrays(WordNet(database)) == first
+
+
+@pytest.mark.parametrize("mode", [0o000, 0o500])
+def test_a_cache_that_may_not_be_looked_at(
+    database: Path, monkeypatch: pytest.MonkeyPatch, mode: int
+) -> None:
+    monkeypatch.setenv("STS_CACHE", str(database.parent / "locked" / "cache"))
+    locked = database.parent / "locked"
+    locked.mkdir()
+    locked.chmod(mode)
+    try:
+        assert WordNet(database).similarity("dog", "hound") == 1.0
+    finally:
+        locked.chmod(0o700)
+
+
+# --- where the files are
+
+
+def test_nltks_zip_file_is_read_as_it_is(database: Path, tmp_path: Path) -> None:
+    packed = tmp_path / "wordnet.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in FILES:
+            archive.write(database / name, f"wordnet/{name}")
+    assert arrays(WordNet(packed)) == arrays(WordNet(database))
+    packed.write_bytes(b"no zip file")
+    with pytest.raises(DataError, match=r"wordnet\.zip: cannot be read .*; install WordNet again"):
+        WordNet(packed)
+
+
+def test_files_are_found_where_nltk_looks_or_where_debian_puts_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = [tmp_path / "none", tmp_path / "nltk_data"]
+    monkeypatch.setenv("NLTK_DATA", ":".join(map(str, named)))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(module.sys, "prefix", str(tmp_path / "prefix"))
+    monkeypatch.setattr(module, "_SYSTEM", ())
+    monkeypatch.setattr(module, "_DEBIAN", tmp_path / "debian")
+    assert find_files() is None
+    corpora = tmp_path / "home" / "nltk_data" / "corpora"
+    folders: Iterable[Path] = (
+        tmp_path / "debian",
+        corpora / "wordnet",
+        tmp_path / "nltk_data" / "corpora" / "wordnet",
+    )
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "data.noun").touch()
+        assert find_files() == folder
+    (tmp_path / "none" / "corpora").mkdir(parents=True)
+    (tmp_path / "none" / "corpora" / "wordnet.zip").touch()
+    assert find_files() == tmp_path / "none" / "corpora" / "wordnet.zip"
+
+
+def test_nltk_itself_looks_in_the_same_folders(monkeypatch: pytest.MonkeyPatch) -> None:
+    import nltk
+
+    monkeypatch.delenv("NLTK_DATA", raising=False)
+    assert {Path(folder) for folder in nltk.data.path} >= set(module._nltk_data())

@@ -1,0 +1,75 @@
+"""Studies made by hand, whose answer is known."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from features.regressors.boosting import Boosting
+from features.regressors.ensemble import Part
+from features.regressors.extra_trees import Forest
+from features.regressors.svr import Kernel, Line
+from runs.pipeline.recipe import Regressor, Run
+from runs.studies.study import Study
+
+COLUMNS = ("number_count", "content_1gram", "det_2", "number_match", "det_1", "content_2gram")
+INFORMATIVE = COLUMNS.index("content_1gram")
+
+
+SMALL: dict[str, Any] = {"trees": 12, "learning_rate": 0.4, "depth": 2, "leaf": 5, "features": 1.0}
+PARTS: dict[str, tuple[Part, ...]] = {
+    "sklearn": (Boosting("sklearn", **SMALL),),
+    "lightgbm": (Boosting("lightgbm", **SMALL),),
+    "blend": (Boosting("lightgbm", **SMALL), Forest(trees=5), Kernel(), Line(penalty=1.0)),
+}
+
+
+def make_study(parts: str = "sklearn") -> Study:
+    """Random columns, one of which is the gold with a little noise."""
+    rng = np.random.default_rng(7)
+
+    def draw(n: int) -> tuple[Any, Any]:
+        gold = rng.uniform(0, 5, n)
+        matrix = rng.uniform(0, 1, (n, len(COLUMNS)))
+        matrix[:, INFORMATIVE] = gold / 5 + rng.normal(0, 0.02, n)
+        return matrix, gold
+
+    training, gold = draw(200)
+    tests = {name: draw(60) for name in ("one", "two")}
+    tests["two"][1][:10] = np.nan  # unscored pairs
+    recipe = tuple(map(Regressor.of, PARTS[parts]))
+    return Study(
+        Run("by-hand", "a study", fusion=recipe, columns=COLUMNS),
+        COLUMNS,
+        training,
+        gold,
+        {name: matrix for name, (matrix, _) in tests.items()},
+        {name: scores for name, (_, scores) in tests.items()},
+    )
+
+
+def with_column(study: Study, name: str, value: float) -> Study:
+    """The study with one value throughout one column."""
+    (place,) = study.places([name])
+
+    def changed(matrix: Any) -> Any:
+        matrix = matrix.copy()
+        matrix[:, place] = value
+        return matrix
+
+    test = {dataset: changed(matrix) for dataset, matrix in study.test.items()}
+    return replace(study, training=changed(study.training), test=test)
+
+
+def with_order(study: Study, columns: tuple[str, ...]) -> Study:
+    """The study with its columns in another order."""
+    chosen = study.places(columns)
+    return replace(
+        study,
+        run=replace(study.run, columns=columns),
+        columns=columns,
+        training=study.training[:, chosen],
+        test={name: matrix[:, chosen] for name, matrix in study.test.items()},
+    )

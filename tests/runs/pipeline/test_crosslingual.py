@@ -1,0 +1,208 @@
+"""Runs that compare languages: which encoder, which language, which score."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from embeddings.bitext import named_encoders
+from embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from embeddings.bitext.named_encoders import BitextRecipe
+from embeddings.encoder import Encoder
+from embeddings.formats import single_file
+from embeddings.multilingual import Multilingual
+from embeddings.tokenizers.words import Vocabulary
+from runs.pipeline import crosslingual
+from runs.pipeline.crosslingual import CrossLingualModel, codes_of, languages_of
+from runs.recipes import registry
+from runs.recipes.registry import RUNS
+from runs.recipes.wieting2019 import BitextRun
+from sts.data.catalog import get_task
+from sts.data.pairs import Pairs
+from sts.errors import StsError, UnknownNameError
+
+SHIPPED = [run for run in RUNS.values() if run.name in single_file.CROSSLINGUAL]
+
+TOY = BitextRun(
+    "toy-bitext",
+    "words of a few pairs",
+    made=BitextRecipe(
+        "toy-bitext", ("es",), Shape("WORD", size=50, dim=8), BitextTraining(epochs=2, batch=4)
+    ),
+)
+
+BITEXT = [
+    ("the dog runs", "el perro corre"),
+    ("the cat sleeps", "el gato duerme"),
+    ("the dog sleeps", "el perro duerme"),
+    ("a cat runs", "un gato corre"),
+    ("a bird sings", "un pájaro canta"),
+]
+
+
+def pairs_of(*rows: tuple[str, str], name: str = "mine") -> Pairs:
+    left, right = zip(*rows, strict=True)
+    return Pairs(name, left, right, np.full(len(rows), np.nan))
+
+
+@pytest.fixture
+def model() -> CrossLingualModel:
+    """dog and perro have one vector; cat stands at a right angle; pan differs by language."""
+    english = Encoder(Vocabulary(["dog", "cat", "pan"], 1), np.eye(4, dtype=np.float32))
+    turned = np.eye(4, dtype=np.float32)[[0, 1, 3, 2]]
+    spanish = Encoder(Vocabulary(["perro", "gato", "pan"], 1), turned)
+    return CrossLingualModel(Multilingual({"en": english, "es": spanish}))
+
+
+def test_each_side_is_read_in_its_language(model: CrossLingualModel) -> None:
+    pairs = pairs_of(("dog", "perro"), ("perro", "cat"), ("pan", "pan"), ("pan", "pan"))
+    scores = model.predict_in(pairs, ["en", "es", "en", "es"], ["es", "en", "es", "es"])
+    np.testing.assert_allclose(scores, [5, 0, 0, 5])
+
+
+def test_a_language_that_the_model_lacks_is_named_with_those_it_has(
+    model: CrossLingualModel,
+) -> None:
+    with pytest.raises(UnknownNameError, match=r"'ru'.*en, es"):
+        model.predict_in(pairs_of(("dog", "собака")), ["en"], ["ru"])
+
+
+def test_the_languages_of_own_pairs_are_seen() -> None:
+    assert codes_of(["The dog runs in the park.", "El perro corre por el parque."]) == ["en", "es"]
+
+
+def test_the_languages_of_official_sets_are_known() -> None:
+    es_en = get_task("sts2016-es-en").datasets[0]
+    rows = pairs_of(
+        ("El perro corre por el parque.", "The dog runs in the park."),
+        ("The dog runs in the park.", "El perro corre por el parque."),
+    )
+    assert languages_of(es_en, rows) == (["es", "en"], ["en", "es"])
+    assert languages_of(get_task("sts2015-es").datasets[0], rows) == (["es"] * 2, ["es"] * 2)
+    assert languages_of(get_task("sts2015").datasets[0], rows) == (["en"] * 2, ["en"] * 2)
+
+
+# --- those that ship
+
+
+@pytest.mark.parametrize("run", SHIPPED, ids=lambda run: run.name)
+def test_the_file_that_ships_is_of_this_very_recipe(run: Any) -> None:
+    assert crosslingual.ships(run)
+    assert not crosslingual.ships(run.with_seed(1))
+    assert not crosslingual.ships(replace(run, made=replace(run.made, languages=("es",))))
+
+
+@pytest.mark.parametrize("run", SHIPPED, ids=lambda run: run.name)
+def test_what_ships_compares_spanish_with_english(run: Any) -> None:
+    model = crosslingual.load_model(run, None)
+    same, other, german = model.predict(
+        pairs_of(
+            ("The government announced new elections.", "El gobierno anunció nuevas elecciones."),
+            ("The government announced new elections.", "Mi hermana compró un coche rojo."),
+            ("The boy eats an apple.", "The boy eats an apple."),
+        )
+    )
+    assert german == pytest.approx(5)
+    assert 3 < same < 5
+    assert other < 1.5
+
+
+# --- those that are learned first
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of official files, of which there are none, beside a folder of bitext."""
+    folder = tmp_path / "data" / "bitext"
+    folder.mkdir(parents=True)
+    (tmp_path / "data" / "sts").mkdir()
+    text = "".join(f"{left}\t{right}\n" for left, right in BITEXT)
+    (folder / "tatoeba.en-es.tsv.gz").write_bytes(gzip.compress(text.encode()))
+    monkeypatch.setattr(named_encoders, "held_out_from", lambda *_: {"a bird sings"})
+    return tmp_path / "data" / "sts"
+
+
+def test_an_encoder_is_learned_once_and_kept(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = crosslingual.load_model(TOY, data)
+    (kept,) = (tmp_path / "cache" / "bitext").glob("*.safetensors")
+    assert json.loads(single_file.about(kept)["recipe"])["name"] == "toy-bitext"
+    assert single_file.about(kept)["pairs"] == "4"  # one is held out
+    monkeypatch.setattr(named_encoders, "make", None)
+    again = crosslingual.load_model(TOY, data.parent)  # the folder above is as good
+    for code in ("en", "es"):
+        one, other = first.encoders.of(code), again.encoders.of(code)
+        np.testing.assert_array_equal(one.table, other.table)
+        assert one.vocabulary.known == other.vocabulary.known
+    assert "bird" not in one.vocabulary
+
+
+def test_another_seed_or_bitext_is_another_encoder(data: Path, tmp_path: Path) -> None:
+    crosslingual.load_model(TOY, data)
+    run = TOY.with_seed(3)
+    assert isinstance(run, BitextRun)
+    assert run.made.shape == replace(TOY.made.shape, seed=3)  # type: ignore[type-var]
+    crosslingual.load_model(run, data)
+    news = data.parent / "bitext" / "news.en-es.tsv.gz"
+    news.write_bytes(gzip.compress(b"good news\tbuenas noticias\n"))
+    crosslingual.load_model(TOY, data)
+    assert len(list((tmp_path / "cache" / "bitext").glob("*.safetensors"))) == 3
+
+
+def test_a_damaged_file_is_made_anew(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crosslingual.load_model(TOY, data)
+    (kept,) = (tmp_path / "cache" / "bitext").glob("*.safetensors")
+    good = kept.read_bytes()
+    kept.write_bytes(good[:100])
+    crosslingual.load_model(TOY, data)
+    assert kept.read_bytes() == good
+    assert "learning it again" in capsys.readouterr().err
+
+
+def test_without_bitext_it_says_what_is_wanted(tmp_path: Path) -> None:
+    (tmp_path / "alone" / "sts").mkdir(parents=True)
+    with pytest.raises(StsError, match=r"'toy-bitext' does not ship.*bitext/.*--data DIR"):
+        crosslingual.load_model(TOY, tmp_path / "alone" / "sts")
+
+
+# --- on the command line
+
+
+@pytest.fixture
+def toy_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry.RUNS, TOY.name, TOY)
+
+
+def test_the_sample_is_scored_without_a_translator(
+    cli: Any, toy_run: None, data: Path, tmp_path: Path
+) -> None:
+    arguments = ("--run", TOY.name, "--data", data, "--output", tmp_path / "out")
+    ended = cli(*arguments)
+    assert ended.code == 0, ended.err
+    result = json.loads((tmp_path / "out" / "sample" / TOY.name / "results.json").read_text())
+    assert set(result["signature"]["encoders"]) == {"en", "es"}
+    assert result["signature"]["translators"] == []
+    assert len(result["datasets"]) == 6
+
+
+def test_a_translator_is_refused(cli: Any, toy_run: None, tmp_path: Path) -> None:
+    said = ("--translator apertium", "reads Spanish as it is", "leave it out")
+    cli("--run", TOY.name, "--translator", "apertium").refused(*said)
+    own = tmp_path / "own.tsv"
+    own.write_text("a dog\tun perro\n")
+    cli("--run", TOY.name, "--pairs", own, "--translator", "apertium").refused(*said)
+
+
+def test_own_pairs_want_a_run_that_ships(cli: Any, toy_run: None, tmp_path: Path) -> None:
+    own = tmp_path / "own.tsv"
+    own.write_text("a dog\tun perro\n")
+    cli("--run", TOY.name, "--pairs", own).refused("toy-bitext", "does not ship")

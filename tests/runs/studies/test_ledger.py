@@ -1,0 +1,128 @@
+"""The ledger: what is written is there again, and what was torn is not."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runs.studies.ledger import Ledger, each_once, or_nan, or_none
+from sts.errors import StsError
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a" / "ledger.jsonl"
+
+
+def filled(path: Path) -> Ledger:
+    ledger = Ledger(path)
+    ledger["one"] = {"score": 0.1 + 0.2, "name": "día"}
+    ledger["two"] = {"score": None}
+    return ledger
+
+
+def contents(ledger: Ledger) -> dict[str, Any]:
+    return {key: ledger[key] for key in ("one", "two", "three") if key in ledger}
+
+
+def test_what_is_written_is_there_again(path: Path) -> None:
+    written = filled(path)
+    assert len(path.read_bytes().splitlines()) == 2
+    before = path.read_bytes()
+    again = Ledger(path)
+    assert contents(again) == contents(written)
+    assert again["one"]["score"] == 0.1 + 0.2
+    assert len(again) == 2
+    assert path.read_bytes() == before
+
+
+def test_nothing_is_made_before_there_is_a_result(path: Path) -> None:
+    assert len(Ledger(path)) == 0
+    assert not path.parent.exists()
+
+
+def test_a_torn_line_is_dropped_wherever_it_broke(path: Path) -> None:
+    filled(path)
+    raw = path.read_bytes()
+    start = raw.index(b"\n") + 1
+    for end in range(start, len(raw)):
+        path.write_bytes(raw[:end])
+        ledger = Ledger(path)
+        assert list(contents(ledger)) == ["one"]
+        assert path.read_bytes() == raw[:start]
+        ledger["two"] = {"score": None}  # what is added next begins a line of its own
+        assert path.read_bytes() == raw
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"hello", b"[1]", b"7", b'{"key": 1, "value": {}}', b'{"key": "x"}', b"\xff\xfe"]
+)
+def test_a_line_that_is_none_is_dropped(line: bytes, path: Path) -> None:
+    filled(path)
+    raw = path.read_bytes()
+    first, second = raw.splitlines(keepends=True)
+    path.write_bytes(first + line + b"\n" + second)
+    assert list(contents(Ledger(path))) == ["one", "two"]
+    assert path.read_bytes() == raw
+
+
+def test_the_last_of_two_counts(path: Path) -> None:
+    ledger = filled(path)
+    ledger["one"] = {"score": 1.0}
+    assert Ledger(path)["one"] == {"score": 1.0}
+
+
+def test_every_line_is_json(path: Path) -> None:
+    ledger = filled(path)
+    with pytest.raises(ValueError, match="JSON"):
+        ledger["three"] = {"score": float("nan")}
+    assert "three" not in ledger
+    for line in path.read_text(encoding="utf-8").splitlines():
+        json.loads(line)
+
+
+def test_a_folder_in_its_place_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StsError, match="cannot be used"):
+        Ledger(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StsError, match="cannot be used"):
+        Ledger(tmp_path / "file" / "ledger.jsonl")["one"] = {}
+
+
+def test_each_item_is_computed_once(path: Path) -> None:
+    done: list[int] = []
+
+    def square(item: int) -> dict[str, Any]:
+        done.append(item)
+        return {"square": item**2}
+
+    def ask(*items: int) -> dict[int, dict[str, Any]]:
+        return each_once(
+            square, items, Ledger(path), lambda i: f"square of {i}", jobs=1, label="s", unit="i"
+        )
+
+    assert ask(3, 1, 3) == {3: {"square": 9}, 1: {"square": 1}}
+    assert done == [3, 1]
+    assert list(ask(1, 2, 3)) == [1, 2, 3]
+    assert done == [3, 1, 2]
+    assert ask() == {}
+
+
+def test_what_was_done_before_an_error_is_kept(path: Path) -> None:
+    def half(item: int) -> dict[str, Any]:
+        return {"half": 1 / item}
+
+    with pytest.raises(ZeroDivisionError):
+        each_once(half, [2, 0, 4], Ledger(path), str, jobs=1, label="halves", unit="number")
+    assert Ledger(path)["2"] == {"half": 0.5}
+    assert len(Ledger(path)) == 1
+
+
+def test_an_undefined_number_is_null() -> None:
+    assert or_none(math.nan) is None
+    assert math.isnan(or_nan(None))
+    assert or_nan(or_none(0.0)) == 0.0

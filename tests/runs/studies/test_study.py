@@ -1,0 +1,364 @@
+"""A study: what is opened, what is kept on disk, what is refused; and the choice of epochs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runs.pipeline import task_run
+from runs.pipeline.fitting import Lesson
+from runs.pipeline.recipe import Run
+from runs.recipes.registry import get_run
+from runs.studies import ablation, epochs, importance, matrices, study
+from runs.studies.study import check_studied, open_study
+from sts.data.catalog import TASKS, get_task
+from sts.data.pairs import Pairs
+from sts.errors import StsError
+from tests.runs.made_studies import make_study, with_column, with_order
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+# --- the study
+
+
+def test_columns_are_grouped_in_order() -> None:
+    assert make_study().groups == {
+        "numbers": ["number_count", "number_match"],
+        "ngrams": ["content_1gram", "content_2gram"],
+        "determiners": ["det_2", "det_1"],
+    }
+
+
+def test_a_fusion_of_some_columns_sees_those_alone() -> None:
+    study = make_study()
+    chosen = ["det_1", "content_1gram"]
+    assert study.places(chosen) == [4, 1]
+    fusion = study.fit(chosen)
+    assert fusion.n_features_in_ == 2
+    score = study.score(fusion, chosen)
+    assert score.weighted_mean > 0.95
+    assert {name: d.scored for name, d in score.datasets.items()} == {"one": 60, "two": 50}
+    others = ["det_1", "number_count"]
+    assert study.score(study.fit(others), others).weighted_mean < 0.5
+
+
+# --- the command lines
+
+
+@pytest.mark.parametrize("tool", [ablation, importance, epochs])
+@pytest.mark.parametrize("task", ["sts2016", "sts2016-es-en", "sample"])
+def test_a_task_that_is_reported_on_is_not_studied(
+    tool: ModuleType, task: str, cli: Any, tmp_path: Path
+) -> None:
+    options = ["--run", "task-internal"] if tool is epochs else []
+    ended = cli(*options, "--task", task, "--output", tmp_path / "o", main=tool.main)
+    ended.refused(f"task '{task}' is for reporting", "2015", "--task sts2015")
+    assert not (tmp_path / "o").exists()
+
+
+def test_every_task_until_2015_may_be_studied() -> None:
+    for task in TASKS.values():
+        if task.year <= 2015:
+            check_studied(task)
+
+
+@pytest.mark.parametrize(
+    ("tool", "options", "said"),
+    [
+        (ablation, ["--run", "raw"], "run 'raw' has no features to study; use --run fusion"),
+        (importance, ["--run", "synthetic"], "run 'synthetic' has no features to study"),
+        (epochs, ["--run", "raw"], "run 'raw' is not tuned; use --run task-internal or synth"),
+        (epochs, ["--run", "fusion"], "run 'fusion' is not tuned"),
+        (ablation, ["--run", "none"], "unknown run 'none'"),
+        (epochs, ["--task", "none"], "unknown task 'none'"),
+        (importance, ["--seed", "-1"], "--seed -1: expected a whole number"),
+        (ablation, ["--jobs", "0"], "--jobs 0: expected a whole number from 1"),
+        (importance, ["--jobs", "-3"], "--jobs -3: expected a whole number from 1"),
+        (ablation, ["--translator", "babel"], "unknown translator 'babel'"),
+    ],
+)
+def test_a_study_that_cannot_be_is_refused(
+    tool: ModuleType, options: list[str], said: str, cli: Any
+) -> None:
+    cli(*options, main=tool.main).refused(said)
+
+
+# --- a study of the toy task
+
+
+def test_a_study_holds_what_the_run_itself_sees(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, tmp_path: Path
+) -> None:
+    run = toy_runs["toy-fusion"]
+    assert open_study(run, toy.task, toy.data, None, tmp_path).columns == run.columns
+    study = open_study(run, toy.task, toy.data, None, tmp_path)  # from the file
+    assert study.training.shape == (58, 5)  # 40 and 20 pairs, one of each unscored
+    assert {name: matrix.shape for name, matrix in study.test.items()} == {
+        "zeta": (12, 5),
+        "alpha": (9, 5),
+        "es-en": (5, 5),
+    }
+    outcome = task_run.predict(run, toy.task, toy.data)
+    fusion = study.fit(study.columns)
+    for name, scores in outcome.predictions.items():
+        np.testing.assert_array_equal(fusion.predict(study.test[name]), scores)
+    assert study.score(fusion, study.columns) == task_run.evaluate(outcome, toy.data)
+
+
+# --- matrices on disk
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A line each time matrices are computed, which is quick and says what they are made of."""
+    calls: list[str] = []
+
+    def quick(run: Run, lesson: Lesson, english: Sequence[Pairs]) -> matrices.Matrices:
+        calls.append("computed")
+
+        def rows(pairs: Pairs) -> Any:
+            return np.array(
+                [[len(a), len(b), run.seed] for a, b in zip(pairs.left, pairs.right, strict=True)]
+            )
+
+        test = {pairs.name: rows(pairs).astype(float) for pairs in english}
+        return matrices.Matrices(rows(lesson.scored).astype(float), test)
+
+    monkeypatch.setattr(study, "compute_matrices", quick)
+    return calls
+
+
+def same(a: study.Study, b: study.Study) -> bool:
+    """Whether two studies hold the same numbers, gold included."""
+    return a.digest == b.digest and list(a.test) == list(b.test)
+
+
+def test_matrices_are_computed_once(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, computed: list[str], tmp_path: Path
+) -> None:
+    run = toy_runs["toy-fusion"]
+    opened = [open_study(run, toy.task, toy.data, None, tmp_path) for _ in range(3)]
+    assert computed == ["computed"]
+    path = tmp_path / "matrices.safetensors"
+    before = path.read_bytes()
+    path.unlink()
+    opened += [open_study(run, toy.task, toy.data, None, tmp_path)]
+    opened += [open_study(run, toy.task, toy.data, None)]
+    assert len(computed) == 3
+    assert path.read_bytes() == before
+    assert all(same(opened[0], other) for other in opened)
+
+
+def test_gold_is_not_kept(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, computed: list[str], tmp_path: Path
+) -> None:
+    from safetensors.numpy import load_file
+
+    open_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
+    shapes = {n: t.shape for n, t in load_file(tmp_path / "matrices.safetensors").items()}
+    assert shapes == {
+        "training": (58, 3), "test/zeta": (12, 3), "test/alpha": (9, 3), "test/es-en": (5, 3),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("reverse", [["lessons"], ["zeta"]])
+def test_other_gold_is_never_served_the_old_answer(
+    reverse: list[str],
+    make_toy: Any,
+    toy_runs: dict[str, Run],
+    translator: Any,
+    computed: list[str],
+    tmp_path: Path,
+) -> None:
+    run, first = toy_runs["toy-fusion"], make_toy()
+    before = open_study(run, first.task, first.data, None, tmp_path)
+    second = make_toy("other", reverse=reverse)
+    after = open_study(run, second.task, second.data, None, tmp_path)
+    assert before.digest != after.digest
+    # Training gold decides what the vectors are tuned on; test gold takes no part in a matrix.
+    assert len(computed) == (2 if reverse == ["lessons"] else 1)
+    assert same(after, open_study(run, second.task, second.data, None))
+
+
+def test_another_recipe_translation_or_code_makes_new_matrices(
+    toy: Any,
+    toy_runs: dict[str, Run],
+    translator: Any,
+    computed: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = toy_runs["toy-fusion"]
+
+    def times(run: Run = run) -> int:
+        open_study(run, toy.task, toy.data, None, tmp_path)
+        return len(computed)
+
+    assert times() == times() == 1
+    assert times(run.with_seed(1)) == times(run.with_seed(1)) == 2
+    assert times() == 3  # a file holds one answer
+    monkeypatch.setattr(type(translator), "back", lambda *_: "the cat eats an apple")
+    assert times() == times() == 4
+    monkeypatch.setattr(matrices, "made_by", lambda: "other code")
+    assert times() == times() == 5
+    monkeypatch.setattr(study, "missing_features", lambda _: {"det_1": "install it"})
+    assert times() == times() == 6
+
+
+@pytest.mark.parametrize("damage", ["torn", "text", "flipped"])
+def test_damaged_matrices_are_computed_again(
+    damage: str,
+    toy: Any,
+    toy_runs: dict[str, Run],
+    translator: Any,
+    computed: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run = toy_runs["toy-fusion"]
+    whole = open_study(run, toy.task, toy.data, None, tmp_path)
+    path = tmp_path / "matrices.safetensors"
+    raw = path.read_bytes()
+    flipped = raw[:-1] + bytes([raw[-1] ^ 1])
+    path.write_bytes({"torn": raw[:-9], "text": b"hello", "flipped": flipped}[damage])
+    capsys.readouterr()
+    assert same(whole, open_study(run, toy.task, toy.data, None, tmp_path))
+    assert len(computed) == 2
+    assert "computing the matrices again" in capsys.readouterr().err
+    assert path.read_bytes() == raw
+
+
+def test_missing_features_are_named_each_time(
+    toy: Any,
+    toy_runs: dict[str, Run],
+    translator: Any,
+    computed: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(study, "missing_features", lambda _: {"det_1": "install det"})
+    for _ in range(2):
+        open_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
+        assert "warning: without det_1" in capsys.readouterr().err
+
+
+def test_the_digest_of_the_code_is_that_of_every_source() -> None:
+    sources = {path.relative_to(matrices.ROOT).as_posix() for path in matrices._source_files()}
+    assert {
+        "sts/text/tokenizer.py",
+        "embeddings/formats/single_file.py",
+        "features/regressors/ensemble.py",
+    } <= sources
+    assert not any("__pycache__" in name for name in sources)
+    assert len(matrices.made_by()) == 64
+
+
+def test_a_study_is_known_by_its_numbers() -> None:
+    one = make_study()
+    others = [
+        make_study("lightgbm"),
+        with_column(one, "det_1", 0.5),
+        with_order(one, one.columns[::-1]),
+        replace(one, gold=one.gold[::-1].copy()),
+        replace(one, test_gold=one.test_gold | {"one": np.zeros(60)}),
+        one.scored(),
+    ]
+    assert one.digest == make_study().digest
+    assert len({study.digest for study in [one, *others]}) == 1 + len(others)
+
+
+def test_columns_without_a_value_teach_nothing() -> None:
+    one = with_column(make_study(), "det_1", np.nan)
+    for columns in ([], ["det_1"]):
+        for name, scores in one.predict(columns).items():
+            np.testing.assert_array_equal(scores, np.full(len(one.test[name]), one.gold.mean()))
+    chosen = ["det_1", "content_1gram"]
+    fusion = one.fit(chosen)
+    assert one.score(fusion, chosen).weighted_mean > 0.95
+
+
+def test_only_scored_pairs_are_left() -> None:
+    one = make_study()
+    assert {name: matrix.shape for name, matrix in one.scored().test.items()} == {
+        "one": (60, 6),
+        "two": (50, 6),
+    }
+    assert not any(np.isnan(gold).any() for gold in one.scored().test_gold.values())
+
+
+def test_a_later_task_is_refused_before_it_is_read(
+    make_toy: Any, toy_runs: dict[str, Run], tmp_path: Path
+) -> None:
+    toy = make_toy(year=2016)
+    for path in toy.data.rglob("*.txt"):
+        path.unlink()
+    with pytest.raises(StsError, match="fitted to the test"):
+        open_study(toy_runs["toy-fusion"], toy.task, toy.data, None)
+
+
+# --- epochs
+
+
+@pytest.fixture
+def two_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(epochs, "LONGEST", 2)
+
+
+def test_the_curve_begins_untuned_and_has_a_point_an_epoch(
+    toy: Any, toy_runs: dict[str, Run], translator: Any, two_epochs: None
+) -> None:
+    run = toy_runs["toy-tuned"]
+    scores = epochs.curve(run, toy.task, toy.data, None)
+    assert len(scores) == 3
+    for score, same in zip(scores, (toy_runs["toy-raw"], run), strict=False):
+        outcome = task_run.predict(same, toy.task, toy.data)
+        # a run's tuned vectors are read back from what is kept, in int8
+        assert score == pytest.approx(task_run.evaluate(outcome, toy.data).weighted_mean, abs=1e-4)
+    assert len(set(scores)) == 3
+
+
+def test_the_best_epoch_is_named(
+    toy: Any,
+    toy_runs: dict[str, Run],
+    translator: Any,
+    two_epochs: None,
+    cli: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    options = ("--run", "toy-tuned", "--task", "toy", "--data", toy.data, "--output", tmp_path)
+    ended = cli(*options, main=epochs.main)
+    assert ended.code == 0, ended.err
+    folder = tmp_path / "toy" / "toy-tuned"
+    header, *rows = csv.reader(io.StringIO((folder / "epochs.csv").read_text(), newline=""))
+    assert header == ["epoch", "weighted_mean"]
+    assert [row[0] for row in rows] == ["0", "1", "2"]
+    assert (folder / "epochs.png").read_bytes().startswith(PNG)
+    best = max(rows, key=lambda row: float(row[1]))
+    assert ended.out.endswith(f"best: epoch {best[0]}, {best[1]}\n")
+
+
+def test_the_first_of_equal_epochs_is_the_best(
+    toy: Any, toy_runs: dict[str, Run], cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(epochs, "curve", lambda *_: [0.1, 0.7, 0.7, 0.2])
+    options = ("--run", "toy-tuned", "--task", "toy", "--output", tmp_path)
+    assert cli(*options, main=epochs.main).out.endswith("best: epoch 1, 0.7000\n")
+
+
+def test_a_study_does_not_change_the_recipe() -> None:
+    run = get_run("fusion")
+    assert replace(run) == run
+    with pytest.raises(StsError, match="for reporting"):
+        open_study(run, get_task("sts2016"), None, None)
+    assert get_run("fusion") == run

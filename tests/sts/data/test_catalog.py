@@ -1,0 +1,236 @@
+"""The catalogue against the real files, and against the rules of what learns from what."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from sts.data.catalog import (
+    ARCHIVES,
+    STS2012_TRAIN,
+    STS2014_ES_TRAIN,
+    STS2016_ES_EN_MULTI_FULL,
+    TASKS,
+    DataFile,
+    DataSet,
+    all_data_sets,
+    all_files,
+    get_task,
+)
+from sts.data.fetch import load, load_file
+from sts.errors import UnknownNameError
+from sts.files import read_lines, sha256_of
+
+COUNTS = {  # task: (data sets, pairs, scored pairs, train pairs that have a score)
+    "sts2012": (5, 3108, 3108, 2234),
+    "sts2013": (3, 1500, 1500, 5342),
+    "sts2014": (6, 3750, 3750, 6842),
+    "sts2015": (5, 8500, 3000, 10592),
+    "sts2016": (5, 9183, 1186, 13592),
+    "sts2016-es-en": (2, 595, 595, 13592),
+    "sts2014-es": (2, 804, 804, 6842),
+    "sts2015-es": (2, 751, 751, 10592),
+    "sts2017": (1, 250, 250, 14778),
+    "sts2017-es": (1, 250, 250, 14778),
+    "sts2017-es-en": (2, 500, 500, 14778),
+    "sample": (6, 240, 240, 13592),
+}
+
+ENGLISH_YEARS = ("sts2012", "sts2013", "sts2014", "sts2015", "sts2016")
+OFFICIAL_FILES = [file for file in all_files() if not file.packaged]
+EXPECTED_OFFICIAL_FILES = 2 * (3 + 5 + 3 + 6 + 5 + 5 + 2 + 1 + 2 + 2) + 3
+
+# task, data set, row, how the left sentence starts, gold
+RECORDS = [
+    ("sts2012", "MSRpar", 0, "The problem", 4.4),
+    ("sts2012", "MSRpar", 9, "He later", 5.0),
+    ("sts2012", "MSRpar", -1, "A 25", 2.5),
+    ("sts2013", "headlines", 0, "Drug lord", 2.6),
+    ("sts2013", "headlines", 9, "Sachin Tendulkar", 0.8),
+    ("sts2013", "headlines", -1, "Barrick in", 1.2),
+    ("sts2014", "headlines", 0, "Mall attackers", 3.0),
+    ("sts2014", "headlines", 9, "Suicide bomber", 1.8),
+    ("sts2014", "headlines", -1, "Police question", 2.2),
+    ("sts2015", "answers-forums", 0, "You'll need", 3.0),
+    ("sts2015", "answers-forums", 9, "It might", math.nan),
+    ("sts2015", "answers-forums", -1, "The main", math.nan),
+    ("sts2015", "headlines", 9, "Prince Charles", 5.0),
+    ("sts2015", "headlines", -1, "Obama made", 2.0),
+    ("sts2016", "headlines", 0, "Digital era", math.nan),
+    ("sts2016", "headlines", 9, "US presses", math.nan),
+    ("sts2016", "headlines", -1, "All nine", math.nan),
+    ("sts2016-es-en", "news", 0, "fPenn wrote", 2.2),
+    ("sts2016-es-en", "news", 9, "El mismo", 1.6),
+    ("sts2016-es-en", "news", -1, "Algunos observadores", 1.2),
+    ("sts2014-es", "news", 0, "El volcamiento", 2.8),
+    ("sts2014-es", "news", 9, "Este activista", 3.2),
+    ("sts2014-es", "news", -1, "Uno de", 2.6),
+]
+
+
+def find(task: str, name: str) -> DataSet:
+    (found,) = (dataset for dataset in TASKS[task].datasets if dataset.name == name)
+    return found
+
+
+def test_the_tasks_are_listed_in_their_order() -> None:
+    assert list(TASKS) == list(COUNTS)
+    assert all(task.name == name for name, task in TASKS.items())
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_counts(name: str) -> None:
+    task = get_task(name)
+    pairs = sum(dataset.input.rows for dataset in task.datasets)
+    scored = sum(dataset.scored for dataset in task.datasets)
+    train = sum(dataset.scored for dataset in task.train)
+    assert (len(task.datasets), pairs, scored, train) == COUNTS[name]
+
+
+def test_an_unknown_task_is_refused_with_the_names_there_are() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown task 'sts2018'.*sts2012, .*sample"):
+        get_task("sts2018")
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_every_task_is_described(name: str) -> None:
+    task = TASKS[name]
+    assert task.title and task.citation and task.licence
+
+
+@pytest.mark.parametrize("year", ENGLISH_YEARS[1:])
+def test_a_year_learns_from_all_the_english_years_before_it(year: str) -> None:
+    earlier = ENGLISH_YEARS[: ENGLISH_YEARS.index(year)]
+    expected = STS2012_TRAIN + sum((TASKS[name].datasets for name in earlier), ())
+    assert TASKS[year].train == expected
+
+
+def test_the_other_tasks_learn_what_the_english_task_of_their_year_learns() -> None:
+    assert TASKS["sts2012"].train == STS2012_TRAIN
+    for name, model in {
+        "sts2016-es-en": "sts2016",
+        "sample": "sts2016",
+        "sts2015-es": "sts2015",
+        "sts2014-es": "sts2014",
+        "sts2017-es": "sts2017",
+        "sts2017-es-en": "sts2017",
+    }.items():
+        assert TASKS[name].train == TASKS[model].train
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_no_task_learns_from_its_own_test_sets_or_from_a_later_year(name: str) -> None:
+    task = TASKS[name]
+    files = {file for d in task.datasets for file in (d.input, d.gold, d.translation)}
+    assert not files & {file for d in task.train for file in (d.input, d.gold)}
+    assert all(d.year < task.year or d in STS2012_TRAIN for d in task.train)
+    assert all(d.languages == ("en",) for d in task.train)
+
+
+def test_the_spanish_trial_pairs_stand_apart() -> None:
+    (li65,) = STS2014_ES_TRAIN
+    assert (li65.name, li65.input.rows, li65.scored, li65.languages) == ("li65", 65, 65, ("es",))
+    assert all(li65 not in task.datasets + task.train for task in TASKS.values())
+    assert li65 in all_data_sets()
+
+
+def test_languages() -> None:
+    assert {d.languages for d in TASKS["sts2016-es-en"].datasets} == {("es", "en")}
+    assert {d.languages for t in ("sts2014-es", "sts2015-es") for d in TASKS[t].datasets} == {
+        ("es",)
+    }
+    assert [d.name for d in TASKS["sample"].datasets if d.languages != ("en",)] == ["es-en"]
+
+
+def test_paths_are_relative_and_stay_inside() -> None:
+    for file in all_files():
+        path = PurePosixPath(file.path)
+        assert not path.is_absolute() and ".." not in path.parts and "\\" not in file.path
+
+
+def test_every_file_stands_once_with_a_hash_of_its_own() -> None:
+    assert len(OFFICIAL_FILES) == EXPECTED_OFFICIAL_FILES
+    assert len({file.path for file in all_files()}) == len(all_files())
+    assert len({file.sha256 for file in OFFICIAL_FILES}) == len(OFFICIAL_FILES)
+    assert all(re.fullmatch("[0-9a-f]{64}", file.sha256) for file in OFFICIAL_FILES)
+
+
+def test_only_the_cross_lingual_files_and_the_sample_have_no_address() -> None:
+    without = {PurePosixPath(file.path).parts[0] for file in all_files() if file.archive is None}
+    assert without == {"2016-es-en", "sample"}
+    assert {file.archive for file in all_files() if file.archive} == set(ARCHIVES.values())
+
+
+def test_files_that_nobody_saw_say_where_they_are() -> None:
+    seen = set(all_files())
+    tracks = [d for n in ("sts2017", "sts2017-es", "sts2017-es-en") for d in get_task(n).datasets]
+    for file in (file for track in tracks for file in (track.input, track.gold)):
+        assert file not in seen
+        assert (file.rows, file.sha256, file.archive) == (250, "", None)
+        assert str(file.address).endswith(".zip")
+
+
+@pytest.mark.parametrize("address", ARCHIVES.values())
+def test_addresses_follow_the_rule_of_the_wiki(address: str) -> None:
+    """MediaWiki keeps a file under the first one and two digits of the md5 of its name."""
+    one, two, name = address.split("/")[-3:]
+    digest = hashlib.md5(name.encode(), usedforsecurity=False).hexdigest()
+    assert (one, two) == (digest[:1], digest[:2])
+
+
+@pytest.mark.parametrize("file", OFFICIAL_FILES, ids=lambda file: file.path)
+def test_every_official_file_is_the_one_in_the_catalogue(sts_data: Path, file: DataFile) -> None:
+    path = sts_data / file.path
+    assert (len(read_lines(path)), sha256_of(path)) == (file.rows, file.sha256)
+
+
+@pytest.mark.parametrize("dataset", all_data_sets(), ids=lambda d: d.input.path)
+def test_every_data_set_loads_with_its_scored_pairs(sts_data: Path, dataset: DataSet) -> None:
+    pairs = load(dataset, sts_data)
+    assert (pairs.name, len(pairs), int(pairs.scored.sum())) == (
+        dataset.name,
+        dataset.input.rows,
+        dataset.scored,
+    )
+
+
+def test_the_sample_loads_without_any_data_folder() -> None:
+    for dataset in TASKS["sample"].datasets:
+        pairs = load(dataset, None)
+        assert (len(pairs), int(pairs.scored.sum())) == (40, 40)
+
+
+@pytest.mark.parametrize("record", RECORDS, ids=str)
+def test_first_tenth_and_last_record(
+    sts_data: Path, record: tuple[str, str, int, str, float]
+) -> None:
+    task, name, row, start, gold = record
+    pairs = load(find(task, name), sts_data)
+    assert pairs.left[row].split()[:2] == start.split()
+    assert pairs.gold[row] == pytest.approx(gold, nan_ok=True)
+
+
+def test_the_trial_gold_ends_without_a_newline_and_loses_nothing(sts_data: Path) -> None:
+    (li65,) = STS2014_ES_TRAIN
+    assert not (sts_data / li65.gold.path).read_bytes().endswith(b"\n")
+    assert load(li65, sts_data).gold[-1] == 2.61
+
+
+def test_the_spanish_gold_stays_within_four(sts_data: Path) -> None:
+    spanish = (*STS2014_ES_TRAIN, *TASKS["sts2014-es"].datasets, *TASKS["sts2015-es"].datasets)
+    assert max(load(dataset, sts_data).gold.max() for dataset in spanish) == 4.0
+
+
+def test_the_recorded_translations_and_the_full_set_are_files_of_pairs(sts_data: Path) -> None:
+    for dataset in TASKS["sts2016-es-en"].datasets:
+        assert dataset.translation is not None
+        pairs = load_file(dataset.name, dataset.translation, sts_data)
+        assert len(pairs) == dataset.input.rows
+        assert not pairs.scored.any()
+    multi = load_file("multi", STS2016_ES_EN_MULTI_FULL, sts_data)
+    assert len(multi) == 2973
+    assert not any(side.endswith("\r") for side in multi.right)

@@ -1,0 +1,132 @@
+"""Which side is Spanish."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sts.data.pairs import read_pairs
+from sts.text.language import (
+    find_spanish,
+    identify,
+    spanish_log_odds,
+    spanish_probability,
+    spanish_side,
+)
+from sts.translation import read_recorded
+
+ENGLISH = ["The house is red.", "Yes it is common!", "a", "Where is Barcelona?"]
+SPANISH = ["La casa es roja.", "¡La respuesta sencilla es sí!", "y", "¿Dónde está London?"]
+NEITHER = ["", " ", "12.5", "?!", "😀", "\n\u2028"]
+
+
+def test_english_and_spanish_are_told_apart() -> None:
+    assert not find_spanish(ENGLISH).any()
+    assert find_spanish(SPANISH).all()
+
+
+def test_shapes_and_types() -> None:
+    probability = spanish_probability(ENGLISH + SPANISH)
+    assert probability.shape == (8,)
+    assert probability.dtype == np.float64
+    assert ((probability >= 0) & (probability <= 1)).all()
+    assert find_spanish([]).shape == spanish_side([], []).shape == spanish_probability([]).shape
+    assert find_spanish(SPANISH).dtype == np.bool_
+    assert spanish_side(SPANISH, ENGLISH).dtype == np.int64
+
+
+def test_the_probability_is_that_of_the_log_odds() -> None:
+    texts = ENGLISH + SPANISH + NEITHER
+    odds = np.exp(spanish_log_odds(texts))
+    np.testing.assert_allclose(spanish_probability(texts), odds / (1 + odds), atol=1e-12)
+
+
+def test_without_letters_there_is_no_language() -> None:
+    assert (spanish_probability(NEITHER) == 0.5).all()
+    assert not find_spanish(NEITHER).any()
+
+
+def test_the_language_comes_with_its_confidence() -> None:
+    found = identify(ENGLISH + SPANISH + NEITHER)
+    assert [one.language for one in found] == ["en"] * 4 + ["es"] * 4 + ["und"] * len(NEITHER)
+    assert all(0.5 < one.confidence <= 1.0 for one in found[:8])
+    assert all(one.confidence == 0.5 for one in found[8:])
+    assert identify([]) == []
+    sure, unsure = identify(["La casa es roja y el perro duerme.", "Barcelona"])
+    assert sure.confidence > unsure.confidence
+
+
+@pytest.mark.parametrize(
+    "text", ["la casa\nroja", "la casa \ud800 roja", "la\0casa roja", "汉字 la casa"]
+)
+def test_odd_texts_are_judged_without_error(text: str) -> None:
+    assert np.isfinite(spanish_log_odds([text])).all()
+    assert find_spanish([text])[0]
+
+
+def test_a_long_text_counts_to_its_end() -> None:
+    assert find_spanish(["NASA Houston. " + "La casa es roja. " * 50])[0]
+
+
+def test_shouting_is_a_language_too() -> None:
+    assert list(find_spanish(["LA CASA ES ROJA", "THE HOUSE IS RED"])) == [True, False]
+
+
+def test_the_side_follows_the_sentence() -> None:
+    assert list(spanish_side(SPANISH, ENGLISH)) == [0] * 4
+    assert list(spanish_side(ENGLISH, SPANISH)) == [1] * 4
+    assert list(spanish_side(["12", "la casa"], ["la casa", "12"])) == [1, 0]
+    assert list(spanish_side(["12", "London"], ["34", "London"])) == [0, 0]
+
+
+def test_it_is_silent_and_offline() -> None:
+    code = (
+        "import socket\n"
+        "def refuse(*_): raise SystemExit('the network was tried')\n"
+        "socket.socket.connect = socket.getaddrinfo = refuse\n"
+        "from sts.text.language import find_spanish\n"
+        "assert list(find_spanish(['la casa roja ' * 99, 'the red house'])) == [True, False]"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("name", ["news", "multisource"])
+def test_every_crosslingual_pair_is_right(sts_data: Path, name: str) -> None:
+    folder = sts_data / "2016-es-en"
+    pairs = read_pairs(name, folder / f"STS.2016.input.{name}.txt")
+    recorded = read_recorded(pairs, folder / f"STS.2016.input.{name}.translation.txt")
+    truth = np.array([right in recorded for right in pairs.right])
+    np.testing.assert_array_equal(spanish_side(pairs.left, pairs.right), truth)
+    np.testing.assert_array_equal(find_spanish(pairs.right), truth)
+    np.testing.assert_array_equal(find_spanish(pairs.left), ~truth)
+
+
+def test_the_side_is_right_for_595_pairs_of_595(sts_data: Path) -> None:
+    folder, right = sts_data / "2016-es-en", 0
+    for name in ("news", "multisource"):
+        pairs = read_pairs(name, folder / f"STS.2016.input.{name}.txt")
+        recorded = read_recorded(pairs, folder / f"STS.2016.input.{name}.translation.txt")
+        sides = np.where(spanish_side(pairs.left, pairs.right) == 0, pairs.left, pairs.right)
+        right += sum(sentence in recorded for sentence in sides)
+    assert right == 595
+
+
+def test_spanish_data_is_spanish(sts_data: Path) -> None:
+    pairs = read_pairs("wikipedia", sts_data / "2015-es" / "STS.2015.input.wikipedia.txt")
+    assert find_spanish(pairs.sentences()).all()
+
+
+def test_english_data_is_english(sts_data: Path) -> None:
+    pairs = read_pairs("headlines", sts_data / "2013" / "STS.2013.test.input.headlines.txt")
+    assert find_spanish(pairs.sentences()).sum() == 0
