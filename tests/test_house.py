@@ -6,15 +6,14 @@ import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests import layout
+from tests.layout import ROOMS, arrows_back, imported, room_of
 
-ROOMS = ("sts", "embeddings", "features", "runs", "run_submission")
-"""Each may import itself and what stands before it."""
+ROOT = Path(__file__).parents[1]
 
 NETWORK = frozenset(
     "urllib http requests socket ssl ftplib urllib3 httpx aiohttp deep_translator".split()
@@ -31,44 +30,99 @@ HEAVY = (
 )  # fmt: skip
 
 
-def sources() -> list[str]:
-    """Every source file of the house, relative to its root."""
+def sources() -> dict[str, str]:
+    """Every source file of the house by its path."""
     files = [ROOT / "run_submission.py"]
     for room in ROOMS[:-1]:
         files += sorted((ROOT / room).rglob("*.py"))
-    return [file.relative_to(ROOT).as_posix() for file in files]
+    return {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in files}
 
 
-def imported(path: str, source: str) -> Iterator[tuple[int, str]]:
-    """Line and full name of every module that a file imports, wherever in the file."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = path.removesuffix(".py").split("/")[: -node.level] if node.level else []
-            yield node.lineno, ".".join([*base, *filter(None, [node.module])])
-        elif isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
-            name = node.args[0] if node.args else None
-            named = isinstance(name, ast.Constant) and isinstance(name.value, str)
-            yield node.lineno, str(name.value) if named else "?"
+SOURCES = sources()
+GRAPH = layout.graph_of(SOURCES)
+
+# --- the layout
+
+FOLDERS = {
+    "sts": "data text scoring translation",
+    "embeddings": "tokenizers compiled transformer formats training pretraining bitext mining",
+    "features": "families regressors wordnet",
+    "runs": "recipes pipeline studies report tables benchmarks scale",
+}
+"""Rooms of the design inside each room; others may be added."""
+
+LONGEST, MEDIAN = 400, 150
+"""Lines of a file."""
+
+ENTRIES = {"features/families": 20}
+"""Most entries of a folder where it is not twelve: a family of features is a file."""
+
+FLOORS = 7
+"""Longest chain of imports inside ``runs``."""
 
 
-def called(node: ast.Call) -> str:
-    """The last name of what is called."""
-    match node.func:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-    return ""
+def test_the_rooms_are_those_of_the_design() -> None:
+    assert {room_of(path) for path in SOURCES} == set(ROOMS)
+    for room, folders in FOLDERS.items():
+        assert [f for f in folders.split() if f"{room}/{f}/__init__.py" not in SOURCES] == []
 
 
-def arrows_back(path: str, source: str) -> list[str]:
-    """Imports of a room that stands after the file's own."""
-    own = ROOMS.index(path.removesuffix(".py").split("/")[0])
-    return [
-        f"{path}:{line}: {module}"
-        for line, module in imported(path, source)
-        if module.split(".")[0] in ROOMS[own + 1 :]
-    ]
+def test_every_room_says_what_it_is_for() -> None:
+    packages = [path for path in SOURCES if path.endswith("__init__.py")]
+    assert [p for p in packages if not ast.get_docstring(ast.parse(SOURCES[p]))] == []
+
+
+@pytest.mark.xfail(strict=False, reason="being rebuilt")
+def test_no_two_files_import_each_other() -> None:
+    assert layout.circle(GRAPH) == []
+
+
+@pytest.mark.xfail(strict=False, reason="being rebuilt")
+def test_runs_has_few_floors() -> None:
+    chain = layout.floors(GRAPH, "runs")
+    assert len(chain) <= FLOORS, chain
+
+
+@pytest.mark.xfail(strict=False, reason="being rebuilt")
+def test_a_name_stands_in_one_place() -> None:
+    assert layout.repeated_names(SOURCES) == {}
+
+
+@pytest.mark.xfail(strict=False, reason="being rebuilt")
+def test_folders_and_files_are_small() -> None:
+    crowded = layout.crowded(SOURCES, 12)
+    assert {k: v for k, v in crowded.items() if len(v) > ENTRIES.get(k, 12)} == {}
+    lengths = layout.lengths(SOURCES)
+    assert {path: n for path, n in lengths.items() if n > LONGEST} == {}
+    assert layout.median_length(SOURCES) <= MEDIAN
+
+
+CIRCLE = {
+    "sts/a.py": "import sts.b",
+    "sts/b.py": "def late():\n    from sts.c import thing",
+    "sts/c.py": "if TYPE_CHECKING:\n    from sts import a",
+}
+
+
+def test_a_planted_circle_is_found() -> None:
+    assert set(layout.circle(layout.graph_of(CIRCLE))) == {"sts.a", "sts.b", "sts.c"}
+    assert layout.circle(layout.graph_of(CIRCLE | {"sts/c.py": "import sts"})) == []
+    through_package = {"sts/d/__init__.py": "from sts.d.e import x", "sts/d/e.py": "import sts.d"}
+    assert set(layout.circle(layout.graph_of(through_package))) == {"sts.d", "sts.d.e"}
+
+
+def test_planted_floors_names_and_crowds_are_found() -> None:
+    chain = {f"runs/m{i}.py": f"from runs.m{i + 1} import x" for i in range(8)}
+    sources = chain | {"runs/m8.py": "import sts.m9", "sts/m9.py": ""}
+    expected = [f"runs.m{i}" for i in range(9)]
+    assert layout.floors(layout.graph_of(sources), "runs") == expected
+    twice = ["sts/a/x.py", "runs/x.py", "sts/__main__.py", "runs/__main__.py"]
+    assert layout.repeated_names(twice) == {"x": ["sts/a/x.py", "runs/x.py"]}
+    many = ["a/__init__.py", "a/x.py", "a/b/y.py", "a/b/z.py"]
+    assert layout.crowded(many, 1) == {"a": ["b", "x.py"], "a/b": ["y.py", "z.py"]}
+
+
+# --- what a file may not do
 
 
 def calls_out(path: str, source: str) -> list[str]:
@@ -80,7 +134,7 @@ def calls_out(path: str, source: str) -> list[str]:
         f"{path}:{line}: {module}"
         for line, module in imported(path, source)
         if module.split(".")[0] in (NETWORK | {"?"}) - allowed
-        and module != "urllib.parse"  # takes addresses apart and calls nobody
+        and not module.startswith("urllib.parse")  # takes addresses apart and calls nobody
     ]
 
 
@@ -104,16 +158,12 @@ def unpickles(path: str, source: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("path", sources())
+@pytest.mark.parametrize("path", SOURCES)
 def test_every_file_keeps_the_rules(path: str) -> None:
-    source = (ROOT / path).read_text(encoding="utf-8")
+    source = SOURCES[path]
     assert arrows_back(path, source) == []
     assert calls_out(path, source) == []
     assert unpickles(path, source) == []
-
-
-def test_all_rooms_are_looked_at() -> None:
-    assert {path.removesuffix(".py").split("/")[0] for path in sources()} == set(ROOMS)
 
 
 @pytest.mark.parametrize(
