@@ -1,0 +1,111 @@
+"""A training pair is never described by a model that saw it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from runs.pipeline.out_of_fold import Describe, Matrix, out_of_fold, source_of, split_sources
+from sts.data.pairs import Pairs
+
+
+def data_set(name: str, size: int) -> Pairs:
+    """Pairs whose sentences say which data set they are of."""
+    left, right = ([f"{name} {side} {i}" for i in range(size)] for side in "ab")
+    return Pairs(name, tuple(left), tuple(right), np.linspace(0, 5, size))
+
+
+TRAINING = [
+    data_set("MSRpar-train", 7),
+    data_set("MSRvid-train", 6),
+    data_set("MSRpar", 5),
+    data_set("surprise.OnWN", 4),
+    data_set("OnWN", 3),
+    data_set("headlines", 9),
+    data_set("images", 2),
+    data_set("belief", 1),
+    data_set("deft-news", 1),
+]
+
+
+class Memory:
+    """A model that learns its training pairs by heart: the feature is 1 for a pair it knows."""
+
+    def __init__(self) -> None:
+        self.trained_on: list[list[str]] = []
+
+    def train(self, data_sets: Sequence[Pairs]) -> Describe:
+        self.trained_on.append([pairs.name for pairs in data_sets])
+        known = {pair for p in data_sets for pair in zip(p.left, p.right, strict=True)}
+
+        def describe(pairs: Pairs) -> Matrix:
+            both = zip(pairs.left, pairs.right, strict=True)
+            return np.array([[float(pair in known), len(known)] for pair in both])
+
+        return describe
+
+
+def test_no_pair_is_described_by_a_model_that_saw_it() -> None:
+    memory = Memory()
+    features = out_of_fold(TRAINING, TRAINING, memory.train)
+    assert [len(matrix) for matrix in features] == [len(pairs) for pairs in TRAINING]
+    assert not any(matrix[:, 0].any() for matrix in features)
+    everything = memory.train(TRAINING)  # the figure that this test rests on
+    assert all(everything(pairs)[:, 0].all() for pairs in TRAINING)
+
+
+def test_nor_by_one_that_saw_a_data_set_of_its_source() -> None:
+    memory = Memory()
+    features = out_of_fold(TRAINING, TRAINING, memory.train)
+    known = {pairs.name: matrix[0, 1] for pairs, matrix in zip(TRAINING, features, strict=True)}
+    assert known["MSRpar"] == known["MSRpar-train"] <= sum(map(len, TRAINING)) - 12
+    assert known["OnWN"] == known["surprise.OnWN"]
+    assert len(memory.trained_on) == 5
+
+
+def test_the_same_pairs_in_other_words_stay_in_their_fold() -> None:
+    rewritten = [
+        pairs.with_sentences([f"{s}!" for s in pairs.left], pairs.right) for pairs in TRAINING
+    ]
+    known = out_of_fold(TRAINING, TRAINING, Memory().train)
+    features = out_of_fold(TRAINING, [*TRAINING, *rewritten], Memory().train)
+    for first, second, expected in zip(features[:9], features[9:], known, strict=True):
+        np.testing.assert_array_equal(first[:, 1], expected[:, 1])
+        np.testing.assert_array_equal(second[:, 1], expected[:, 1])
+
+
+def test_folds_by_hand() -> None:
+    # Sizes: MSRpar 12, headlines 9, OnWN 7, MSRvid 6, images 2, belief 1, deft-news 1.
+    split = split_sources(TRAINING, 3)
+    assert split == [
+        {"MSRpar", "deft-news"},
+        {"headlines", "images", "belief"},
+        {"OnWN", "MSRvid"},
+    ]
+    assert split_sources(TRAINING[::-1], 3) == split
+
+
+@pytest.mark.parametrize("folds", [1, 2, 5, 50])
+def test_each_source_is_in_one_fold(folds: int) -> None:
+    split = split_sources(TRAINING, folds)
+    sources = [source for fold in split for source in fold]
+    assert sorted(sources) == sorted({source_of(pairs.name) for pairs in TRAINING})
+    assert len(split) == min(folds, len(sources))
+    assert all(split)
+
+
+def test_a_single_source_is_described_by_a_model_of_nothing() -> None:
+    memory = Memory()
+    (matrix,) = out_of_fold(TRAINING[:1], TRAINING[:1], memory.train)
+    assert memory.trained_on == [[]]
+    assert not matrix.any()
+
+
+def test_other_sources_can_be_named() -> None:
+    memory = Memory()
+    out_of_fold(TRAINING, TRAINING, memory.train, source=lambda name: name[0])
+    assert all(
+        {n[0] for n in names} < {"M", "s", "O", "h", "i", "b", "d"} for names in memory.trained_on
+    )
