@@ -17,10 +17,10 @@ from tqdm import tqdm
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.formats.lines import columns, lines
-from embeddings.formats.static_models import TokenizerVocabulary
 from embeddings.multilingual import encoder_for, encoders_for
 from embeddings.table import Vectors
-from embeddings.tokenizers.words import INSIDE, Vocabulary
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from embeddings.training.configuration import Training
 from embeddings.training.corpora import keep_useful_round_trips
 from sts.errors import DataError, StsError
@@ -152,7 +152,7 @@ def train(
         curve=curve,
     )
     # What is told is the correlation of what is written: in int8.
-    tuned = Encoder(tuned.vocabulary, single_file.as_int8(tuned.rows))
+    tuned = Encoder(tuned.tokenizer, single_file.as_int8(tuned.rows))
     recipe = asdict(how) | {
         "start": single_file.fingerprint(encoder),
         "pairs": sha256_of_bytes(json.dumps(pairs).encode()),
@@ -167,12 +167,12 @@ def train(
 def _check_output(output: Path, encoder: Encoder) -> None:
     """Fail now, not after the work, if the encoder cannot be written there."""
     from embeddings.formats.folder import check_replaceable
-    from embeddings.formats.static_models import TokenizerVocabulary
+    from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 
     check_writable(output.absolute().parent)
     if output.suffix != ".safetensors":
         check_replaceable(output)
-    elif isinstance(encoder.vocabulary, TokenizerVocabulary):
+    elif isinstance(encoder.tokenizer, HuggingFaceTokenizer):
         raise StsError(f"{output}: one file cannot hold another library's tokenizer; name a folder")
 
 
@@ -230,9 +230,9 @@ def export(
 ) -> None:
     """Write an encoder for another library, with what it says about itself."""
     encoder = encoder_for(model, language)
-    if not (isinstance(encoder, Encoder) and isinstance(encoder.vocabulary, _EXPORTED)):
+    if not (isinstance(encoder, Encoder) and isinstance(encoder.tokenizer, _EXPORTED)):
         raise StsError(
-            f"{model}: made of {type(encoder.vocabulary).__name__} and {type(encoder).__name__}, "
+            f"{model}: made of {type(encoder.tokenizer).__name__} and {type(encoder).__name__}, "
             "which the other libraries cannot read; expected an average of words"
         )
     usual = TARGETS[target]
@@ -256,7 +256,7 @@ _OUR_KEYS = frozenset(
 """Metadata that the new file has of its own, and names that are no metadata."""
 
 
-_EXPORTED = (Vocabulary, TokenizerVocabulary)
+_EXPORTED = (WordTokenizer, HuggingFaceTokenizer)
 """Vocabularies that the other libraries have an equal of."""
 
 
@@ -265,13 +265,13 @@ def info(model: str, language: str | None = None) -> None:
     encoder = encoder_for(model, language)
     path = single_file.find(model)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
-    known, table = encoder.vocabulary.known, encoder.rows
+    known, table = encoder.tokenizer.known, encoder.rows
     pieces = sum(word.startswith(INSIDE) for word in known)
-    of_words = isinstance(encoder.vocabulary, _EXPORTED)
+    of_words = isinstance(encoder.tokenizer, _EXPORTED)
     made_of = f"{len(known) - pieces:,} words, {pieces:,} pieces" if of_words else "subwords"
     facts = {
         "model": str(path),
-        "rows": f"{len(table):,}: {made_of}, {encoder.vocabulary.buckets:,} hashed",
+        "rows": f"{len(table):,}: {made_of}, {encoder.tokenizer.buckets:,} hashed",
         "dim": str(encoder.dim),
         "dtype": str(table.values.dtype),
         "bytes": f"{table.values.nbytes + table.scale.nbytes:,} in memory, "

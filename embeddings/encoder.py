@@ -1,11 +1,11 @@
-"""Ids to vectors: the word-averaging encoder (eq. 1 of the paper).
+"""Sentence encoders: the interface, and the mean of word vectors (eq. 1 of the paper).
 
 Two rules hold for every encoder. A blank sentence has the zero vector. The
 similarity with a zero vector is 0, whatever the other vector is.
 
-There are two paths from strings to vectors, a plain one in numpy and a compiled
-one (:mod:`embeddings.compiled.kernels`) that many sentences are worth starting up and that
-most vocabularies have. Both give the same numbers, bit for bit.
+Short lists of sentences are encoded in plain NumPy. From some thousands on, the
+compiled path of :mod:`embeddings.compiled` is used, if the tokenizer has one. Both give
+the same numbers, bit for bit.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from embeddings.compiled.found_rows import Finder, FoundRows
 from embeddings.table import Table, Vectors
-from embeddings.tokenizers.words import AnyVocabulary, Finder, Found, Ids, Ragged
+from embeddings.tokenizers.protocol import Tokenizer
+from embeddings.tokenizers.ragged import Ids, Ragged
 
 _CHUNK = 4096
-"""Sentences that a thread takes at once: bounds memory to a few megabytes a thread."""
+"""Sentences a thread encodes at once; bounds memory to a few megabytes a thread."""
 
 _WORTH_COMPILING = 8192
-"""From so many sentences on, loading the compiled path is quicker than doing without."""
+"""From this many sentences on, loading the compiled path is quicker than doing without it."""
 
 
 def cosine(a: Any, b: Any) -> Any:
@@ -41,33 +43,33 @@ def cosine(a: Any, b: Any) -> Any:
 
 
 def unit(vectors: Vectors) -> Vectors:
-    """Rows (n, dim) brought to length 1; zeros stay zeros."""
+    """Rows (n, dim) scaled to length 1; zero rows stay zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     scaled: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
     return scaled
 
 
 class SentenceEncoder(ABC):
-    """A word table with its vocabulary, and some way from rows to a sentence vector.
+    """A tokenizer, a table of rows, and some way from rows to a sentence vector.
 
     Args:
-        vocabulary: text to rows, by our own tokenizer or by another library's.
-        table: (len(vocabulary), dim of the rows), as numbers or as a
+        tokenizer: text to row numbers.
+        table: (len(tokenizer), dim of the rows), an array or a
             :class:`~embeddings.table.Table`.
 
     Raises:
-        ValueError: the table does not fit the vocabulary.
+        ValueError: the table does not fit the tokenizer.
     """
 
-    def __init__(self, vocabulary: AnyVocabulary, table: Vectors | Table) -> None:
-        self.vocabulary = vocabulary
+    def __init__(self, tokenizer: Tokenizer, table: Vectors | Table) -> None:
+        self.tokenizer = tokenizer
         self.rows = table if isinstance(table, Table) else Table(table)
-        if len(self.rows) != len(vocabulary):
-            raise ValueError(f"{len(self.rows)} rows do not fit a vocabulary of {len(vocabulary)}")
+        if len(self.rows) != len(tokenizer):
+            raise ValueError(f"{len(self.rows)} rows do not fit a vocabulary of {len(tokenizer)}")
 
     @property
     def table(self) -> Vectors:
-        """The word table as float32 (len(vocabulary), dim)."""
+        """The table as float32 (len(tokenizer), dim)."""
         return self.rows.dense
 
     @property
@@ -76,7 +78,7 @@ class SentenceEncoder(ABC):
         """Length of a sentence vector."""
 
     def encode(self, sentences: Sequence[str], *, progress: bool = False) -> Vectors:
-        """Sentence vectors (n, dim) float32, not normalised; order kept.
+        """Sentence vectors (n, dim) float32, not normalised, in the order of the sentences.
 
         Args:
             sentences: any strings; a blank one has the zero vector.
@@ -95,10 +97,10 @@ class SentenceEncoder(ABC):
 
     @abstractmethod
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
-        """Write every row of ``vectors``, telling how many are done as it goes."""
+        """Write every row of ``vectors``; yields how many were written each time."""
 
     def encode_stream(self, sentences: Iterable[str], *, batch: int = 65536) -> Iterator[Vectors]:
-        """Vectors of any number of sentences, ``batch`` at a time, without holding them all."""
+        """Vectors of any number of sentences, ``batch`` sentences at a time."""
         remaining = iter(sentences)
         while chunk := list(islice(remaining, batch)):
             yield self.encode(chunk)
@@ -113,7 +115,7 @@ class SentenceEncoder(ABC):
     ) -> NDArray[np.float64]:
         """Cosine of ``a[i]`` with ``b[i]``: (n,) in [-1, 1].
 
-        ``other`` encodes ``b``, if it is in another language of one space.
+        ``other`` encodes ``b``, where it is in another language of the same vector space.
 
         Raises:
             ValueError: the lists differ in length.
@@ -128,16 +130,16 @@ class SentenceEncoder(ABC):
         return similarities
 
     def _encode_once(self, *sides: Sequence[str]) -> list[NDArray[np.float64]]:
-        """Vectors of each side; a sentence that stands there again is encoded once."""
+        """Vectors of each side; every distinct sentence is encoded once."""
         row = {s: i for i, s in enumerate(dict.fromkeys(s for side in sides for s in side))}
         vectors = self.encode(list(row)).astype(np.float64)
         return [vectors[[row[s] for s in side]] if side else vectors for side in sides]
 
     def ids(self, sentences: Sequence[str]) -> Ragged:
-        """Rows of the words of each sentence."""
+        """The row numbers of each sentence."""
         find = self._finder_for(sentences)
         if find is None:
-            return Ragged.of([self.vocabulary.ids(sentence) for sentence in sentences])
+            return Ragged.of([self.tokenizer.ids(sentence) for sentence in sentences])
         chunks = [sentences[i : i + _CHUNK] for i in range(0, len(sentences), _CHUNK)]
         with ThreadPoolExecutor(threads()) as pool:
             found = list(pool.map(lambda chunk: self._find_rows(find, chunk), chunks))
@@ -146,27 +148,29 @@ class SentenceEncoder(ABC):
         return Ragged(np.concatenate(flat), np.concatenate([[0], np.cumsum(counts)]))
 
     def _finder_for(self, sentences: Sequence[str]) -> Finder | None:
-        """The compiled path, if there is one and the sentences are worth it."""
+        """The compiled tokenizer, if there is one and the sentences are many."""
         return self._finder if len(sentences) >= _WORTH_COMPILING else None
 
     @cached_property
     def _finder(self) -> Finder | None:
-        """Made once, before the threads ask for it."""
-        return self.vocabulary.finder()
+        """Made once, before the threads use it."""
+        from embeddings.compiled.dispatch import finder_for
 
-    def _find_rows(self, find: Finder, chunk: Sequence[str]) -> Found:
-        """Rows of a chunk, those too that the compiled path leaves to the plain one."""
+        return finder_for(self.tokenizer)
+
+    def _find_rows(self, find: Finder, chunk: Sequence[str]) -> FoundRows:
+        """Row numbers of a chunk; the plain tokenizer reads what the compiled one leaves out."""
         joined = "".join(chunk).encode("utf-32-le", "surrogatepass")
         offsets = np.zeros(len(chunk) + 1, np.int64)
         np.cumsum(np.fromiter(map(len, chunk), np.int64, len(chunk)), out=offsets[1:])
         ids, begins, counts = find(np.frombuffer(joined, np.uint32), offsets)
         left_over = np.flatnonzero(counts < 0)
         if len(left_over):
-            plain = Ragged.of([self.vocabulary.ids(chunk[i]) for i in left_over.tolist()])
+            plain = Ragged.of([self.tokenizer.ids(chunk[i]) for i in left_over.tolist()])
             begins[left_over] = len(ids) + plain.offsets[:-1]
             counts[left_over] = plain.lengths
             ids = np.concatenate([ids, plain.flat])
-        return Found(ids, begins, counts)
+        return FoundRows(ids, begins, counts)
 
 
 class Encoder(SentenceEncoder):
@@ -188,12 +192,12 @@ class Encoder(SentenceEncoder):
         self, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
     ) -> Iterator[int]:
         for start in starts:
-            batch = [self.vocabulary.ids(s) for s in sentences[start : start + _CHUNK]]
+            batch = [self.tokenizer.ids(s) for s in sentences[start : start + _CHUNK]]
             vectors[start : start + len(batch)] = self._average(batch)
             yield len(batch)
 
     def _average(self, batch: list[list[int]]) -> Vectors:
-        """Mean rows, added up word by word: floats must be added in one order to be the same."""
+        """Mean rows, added up word by word: the order of a sum decides its last bits."""
         flat, offsets = ragged = Ragged.of(batch)
         lengths = ragged.lengths
         longest_first = np.argsort(-lengths, kind="stable")
@@ -221,7 +225,7 @@ class Encoder(SentenceEncoder):
 
 
 def _without_gaps(ids: Ids, begins: NDArray[np.int64], counts: NDArray[np.int64]) -> Ids:
-    """The rows of a chunk without the gaps between sentences."""
+    """Row numbers of a chunk without the gaps between sentences."""
     offsets = np.concatenate([[0], np.cumsum(counts)])
     places = np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], counts)
     gathered: Ids = ids[places]

@@ -20,9 +20,10 @@ from embeddings.formats import single_file
 from embeddings.formats.single_file import DEFAULT, LANGUAGES
 from embeddings.formats.tensors import FORMAT, Tensors, pack, read_tensors, to_bytes, unpack
 from embeddings.table import Table, Vectors
-from embeddings.tokenizers.sentencepiece_model import PieceVocabulary
-from embeddings.tokenizers.trigrams import TrigramVocabulary
-from embeddings.tokenizers.words import INSIDE, AnyVocabulary, Vocabulary
+from embeddings.tokenizers.protocol import Tokenizer
+from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from embeddings.tokenizers.trigrams import TrigramTokenizer
+from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from sts.errors import DataError, UnknownNameError
 from sts.files import write_bytes
 
@@ -133,13 +134,13 @@ def save_shared(path: Path, model: Multilingual, encoder_name: str, **about: str
     tensors: Tensors = {
         "rows": table.values,
         "scale": table.scale,
-        "words": pack(first.vocabulary.known),
+        "words": pack(first.tokenizer.known),
     }
     separate = len(set(map(id, model.encoders.values()))) > 1
     for language, encoder in model.encoders.items():
-        if isinstance(encoder.vocabulary, PieceVocabulary):
+        if isinstance(encoder.tokenizer, SentencePieceTokenizer):
             name = _PIECES + (language if separate else "")
-            tensors[name] = np.frombuffer(encoder.vocabulary.model, np.uint8)
+            tensors[name] = np.frombuffer(encoder.tokenizer.model, np.uint8)
     if hasattr(first, "parameters"):
         from embeddings.recurrent import to_tensors
 
@@ -148,7 +149,7 @@ def save_shared(path: Path, model: Multilingual, encoder_name: str, **about: str
         "format": FORMAT,
         LANGUAGES: " ".join(model.languages),
         "encoder": encoder_name,
-        "buckets": str(first.vocabulary.buckets),
+        "buckets": str(first.tokenizer.buckets),
         **about,
     }
     write_bytes(path, to_bytes(tensors, metadata))
@@ -174,7 +175,7 @@ def save_taught(
         count = own[language]
         tensors[f"{language}.rows"] = encoder.rows.values[:count]
         tensors[f"{language}.scale"] = encoder.rows.scale[:count]
-        tensors[f"{language}.words"] = pack(encoder.vocabulary.known[:count])
+        tensors[f"{language}.words"] = pack(encoder.tokenizer.known[:count])
     metadata = {
         "format": FORMAT,
         LANGUAGES: " ".join(("en", *taught)),
@@ -232,17 +233,17 @@ def _shared(path: Path, languages: Sequence[str]) -> dict[str, SentenceEncoder]:
 
 def _vocabulary(
     encoder_name: str, known: Sequence[str], buckets: int, pieces: NDArray[Any] | None
-) -> AnyVocabulary:
+) -> Tokenizer:
     if encoder_name == "WORD":
-        return Vocabulary(known, buckets)
+        return WordTokenizer(known, buckets)
     if encoder_name == "TRIGRAM":
-        return TrigramVocabulary(known, buckets)
+        return TrigramTokenizer(known, buckets)
     if pieces is None:
         raise ValueError("no SentencePiece model in it")
-    return PieceVocabulary(pieces.tobytes(), known, buckets)
+    return SentencePieceTokenizer(pieces.tobytes(), known, buckets)
 
 
-def _encoder(vocabulary: AnyVocabulary, table: Table, tensors: Tensors) -> SentenceEncoder:
+def _encoder(vocabulary: Tokenizer, table: Table, tensors: Tensors) -> SentenceEncoder:
     if any(name.startswith("lstm.") for name in tensors):
         from embeddings.recurrent import RecurrentEncoder, from_tensors
 
@@ -280,13 +281,13 @@ def stand_on(english: Encoder, own: Sequence[str], rows: Table) -> Encoder:
     if len(own) != len(rows):
         raise ValueError(f"{len(own)} words do not fit {len(rows)} rows")
     listed = set(own)
-    vocabulary = english.vocabulary
+    vocabulary = english.tokenizer
     others = [
         word for word in vocabulary.known if word not in listed and not word.startswith(INSIDE)
     ]
     taken = [vocabulary.rows[word] for word in others]
     taken += range(len(vocabulary.known), len(vocabulary))
-    joint = Vocabulary([*own, *others], vocabulary.buckets)
+    joint = WordTokenizer([*own, *others], vocabulary.buckets)
     theirs = english.rows
     if rows.values.dtype == theirs.values.dtype == np.int8:
         values = np.vstack([rows.values, theirs.values[taken]])

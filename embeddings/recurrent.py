@@ -21,7 +21,8 @@ from embeddings.encoder import SentenceEncoder
 from embeddings.formats.tensors import Tensors
 from embeddings.lanes import EMPTY, lay_out
 from embeddings.table import Table, Vectors
-from embeddings.tokenizers.words import AnyVocabulary, Ragged
+from embeddings.tokenizers.protocol import Tokenizer
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.pooling import Parameters, Pool, divisors, fill, pack, room
 
 FORWARD, BACKWARD = "forward", "backward"
@@ -44,7 +45,7 @@ class RecurrentEncoder(SentenceEncoder):
     """
 
     def __init__(
-        self, vocabulary: AnyVocabulary, table: Vectors | Table, parameters: Parameters
+        self, vocabulary: Tokenizer, table: Vectors | Table, parameters: Parameters
     ) -> None:
         super().__init__(vocabulary, table)
         self.parameters = {

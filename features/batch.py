@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from sts.text.tokenizer import STOP_WORDS, Sentence, is_word, lemma, normalise, words_of
 
 if TYPE_CHECKING:

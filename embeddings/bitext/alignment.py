@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 
 _SMOOTHING = 0.5
 """Added to what a word has in all, so that a rare one does not attract whatever is left over."""

@@ -127,8 +127,8 @@ class _Learner:
 
     def _like(self, encoder: SentenceEncoder, table: Vectors) -> SentenceEncoder:
         if isinstance(encoder, RecurrentEncoder):
-            return RecurrentEncoder(encoder.vocabulary, table, self.table.parameters)
-        return Encoder(encoder.vocabulary, table)
+            return RecurrentEncoder(encoder.tokenizer, table, self.table.parameters)
+        return Encoder(encoder.tokenizer, table)
 
 
 def _pool_of(encoder: SentenceEncoder) -> Pool:

@@ -35,4 +35,4 @@ def scaled_by_frequency(
     weight = smoothing / (smoothing + counts / max(1, counts.sum()))
     table = as_int8(first.rows)
     scaled = Table(table.values, table.scale * weight.astype(np.float32))
-    return model.mapped(lambda encoder: Encoder(encoder.vocabulary, scaled))
+    return model.mapped(lambda encoder: Encoder(encoder.tokenizer, scaled))

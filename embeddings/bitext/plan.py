@@ -18,7 +18,7 @@ from embeddings.bitext.bitext_configuration import BitextTraining
 from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import unit
 from embeddings.table import Vectors
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.loop import Batch
 from embeddings.training.negatives import Indices
 from embeddings.training.pairs_trainer import compact

@@ -30,7 +30,8 @@ from embeddings.formats.single_file import as_int8
 from embeddings.multilingual import stand_on
 from embeddings.pretraining.starting_vectors import choose_pieces
 from embeddings.table import Table, Vectors
-from embeddings.tokenizers.words import INSIDE, Ragged
+from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.words import INSIDE
 from embeddings.training import loop, losses
 from embeddings.training.loop import Batch, Checkpoint
 from embeddings.training.optimizers import adam
@@ -80,9 +81,9 @@ def teach_language(
     left, right = english.ids(bitext.side(0)), start.ids(bitext.side(1))
     if not np.any((left.lengths > 0) & (right.lengths > 0)):
         raise StsError(f"{label}: no pair holds a word on both sides")
-    links = expected_links(right, left, (len(start.vocabulary), len(english.table)), how.iterations)
+    links = expected_links(right, left, (len(start.tokenizer), len(english.table)), how.iterations)
     links = links[: len(own)] + borrowed_links(own, english, how)
-    occurrences = np.bincount(right.flat, minlength=len(start.vocabulary))[: len(own)]
+    occurrences = np.bincount(right.flat, minlength=len(start.tokenizer))[: len(own)]
     rows = linked_rows(links, english.table, occurrences.astype(np.float64) + how.borrowed)
     table = np.vstack([rows, start.table[len(own) :]])
     taught = unit(english.encode(bitext.side(0)))
@@ -94,7 +95,7 @@ def teach_language(
 def choose_own(english: Encoder, sentences: Sequence[str], how: Teaching) -> list[str]:
     """Words that occur often enough, then pieces to spell those that neither language knows."""
     counts = Counter(word for sentence in sentences for word in words(sentence))
-    theirs = {word for word in english.vocabulary.known if not word.startswith(INSIDE)}
+    theirs = {word for word in english.tokenizer.known if not word.startswith(INSIDE)}
     listed = [word for word, count in counts.items() if count >= how.fewest or word in theirs]
     own = sorted(listed, key=lambda word: (-counts[word], word))
     known = {*own, *theirs}
@@ -106,13 +107,13 @@ def choose_own(english: Encoder, sentences: Sequence[str], how: Teaching) -> lis
 def borrowed_links(own: Sequence[str], english: Encoder, how: Teaching) -> csr_matrix:
     """A link (len(own), V) from each word that English has too to itself: a name, mostly."""
     shared = [
-        (row, english.vocabulary.rows[word])
+        (row, english.tokenizer.rows[word])
         for row, word in enumerate(own)
-        if word in english.vocabulary and not word.startswith(INSIDE)
+        if word in english.tokenizer and not word.startswith(INSIDE)
     ]
     ends = np.array(shared, np.int64).reshape(-1, 2).T
     counts = np.full(len(shared), how.borrowed)
-    return csr_matrix((counts, tuple(ends)), shape=(len(own), len(english.vocabulary)))
+    return csr_matrix((counts, tuple(ends)), shape=(len(own), len(english.tokenizer)))
 
 
 def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float64]) -> Vectors:

@@ -14,9 +14,10 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.multilingual import Multilingual
 from embeddings.table import Vectors
-from embeddings.tokenizers.sentencepiece_model import PieceVocabulary, train_pieces
-from embeddings.tokenizers.trigrams import TrigramVocabulary, frequent, trigrams
-from embeddings.tokenizers.words import AnyVocabulary, Vocabulary
+from embeddings.tokenizers.protocol import Tokenizer
+from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
+from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from embeddings.tokenizers.words import WordTokenizer
 from sts.text.tokenizer import words
 
 BUCKETS = 64
@@ -53,25 +54,25 @@ def starting_point(
 
 def make_vocabularies(
     texts: dict[str, list[str]], shape: Shape, pieces: bytes | None = None
-) -> dict[str, AnyVocabulary]:
+) -> dict[str, Tokenizer]:
     """A vocabulary for each language: the same one, or several over the same rows."""
     every = [text for language in texts.values() for text in language]
     if shape.encoder == "WORD":
         listed = frequent((word for text in every for word in words(text)), shape.size)
-        return dict.fromkeys(texts, Vocabulary(listed, BUCKETS))
+        return dict.fromkeys(texts, WordTokenizer(listed, BUCKETS))
     if shape.encoder == "TRIGRAM":
         listed = frequent((entry for text in every for entry in trigrams(text)), shape.size)
-        return dict.fromkeys(texts, TrigramVocabulary(listed, BUCKETS))
+        return dict.fromkeys(texts, TrigramTokenizer(listed, BUCKETS))
     if pieces is not None or not shape.separate:
         model = train_pieces(every, shape.size) if pieces is None else pieces
-        return dict.fromkeys(texts, PieceVocabulary(model, buckets=BUCKETS))
+        return dict.fromkeys(texts, SentencePieceTokenizer(model, buckets=BUCKETS))
     models = {code: train_pieces(language, shape.size) for code, language in texts.items()}
-    own = [PieceVocabulary(model).known for model in models.values()]
+    own = [SentencePieceTokenizer(model).known for model in models.values()]
     joint = tuple(dict.fromkeys(piece for known in own for piece in known))
-    return {code: PieceVocabulary(model, joint, BUCKETS) for code, model in models.items()}
+    return {code: SentencePieceTokenizer(model, joint, BUCKETS) for code, model in models.items()}
 
 
-def _encoder(vocabulary: AnyVocabulary, table: Vectors, shape: Shape) -> SentenceEncoder:
+def _encoder(vocabulary: Tokenizer, table: Vectors, shape: Shape) -> SentenceEncoder:
     if shape.encoder != "LSTM-SP":
         return Encoder(vocabulary, table)
     from embeddings.recurrent import RecurrentEncoder, initial

@@ -1,1 +1,6 @@
-"""The tokenizers and the mean of rows, compiled with Numba."""
+"""The tokenizers and the mean of rows, compiled with Numba.
+
+:func:`~embeddings.compiled.dispatch.finder_for` chooses the compiled twin of a tokenizer by
+its type; only :mod:`embeddings.encoder` calls it. Every twin gives the very same numbers as
+the plain path. :func:`~embeddings.compiled.kernels.average_rows` is the mean of rows.
+"""

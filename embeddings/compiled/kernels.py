@@ -1,14 +1,11 @@
-"""What is compiled for every vocabulary: reading characters, looking names up, averaging rows.
+"""Functions that every compiled tokenizer uses: reading characters, hashing, averaging rows.
 
-The twins of the vocabularies are in :mod:`embeddings.compiled.word_finder`,
-:mod:`embeddings.compiled.piece_finder` and :mod:`embeddings.compiled.trigram_finder`, and
-:func:`average_rows` is that of the plain mean in :mod:`embeddings.encoder`; tests
-hold each to the very same numbers. All run without the interpreter's lock, so that
-threads share the work.
+They run without the interpreter's lock, so that threads share the work. Tests hold the
+compiled tokenizers, and :func:`average_rows`, to the very numbers of the plain path.
 
-What is compiled is kept beside each file for the next process, until that file
-changes. Whoever changes this one also removes what is kept of those that use it
-(``rm embeddings/__pycache__/*.nb?``): Numba does not see that they depend on it.
+Numba stores compiled code beside each file and uses it until that file changes. It does
+not see that other files depend on this one: after a change here, remove their compiled
+code (``rm embeddings/compiled/__pycache__/*.nb?``).
 """
 
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
@@ -27,7 +24,7 @@ from embeddings.compiled.character_table import INTRICATE, KIND, LIMIT, SPACE, c
 
 
 def native(function):
-    """Compile a function when it is first called, and keep what comes of it."""
+    """Compile a function when it is first called, and store the result on disk."""
     # Without Numba's run time nothing can be allocated, and no reference to an array is
     # counted: the counting would take several times as long as the work.
     options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
@@ -167,7 +164,7 @@ def readable_characters(intricate: str = "") -> NDArray[np.uint32]:
 
 @native
 def fold(signs, codes, begin, end, space, text):
-    """Write a sentence to ``text`` as :func:`embeddings.tokenizers.sentencepiece_model.readable` does, a space first.
+    """Write a sentence to ``text`` as :func:`embeddings.tokenizers.sentencepiece.readable` does, a space first.
 
     Returns the length of the text, at most one more than the sentence's, 0 for a blank
     one; -1 for a sentence that holds an intricate character.

@@ -1,4 +1,4 @@
-"""Pieces to rows, compiled: the twin of :meth:`embeddings.tokenizers.sentencepiece_model.PieceVocabulary.ids`.
+"""Pieces to rows, compiled: the twin of :meth:`embeddings.tokenizers.sentencepiece.SentencePieceTokenizer.ids`.
 
 The best path is looked for as the ``sentencepiece`` library, release 0.2.3, does it
 (Kudo, 2018, 3.2; Viterbi, 1967): from every character on, all pieces that begin there,
@@ -15,10 +15,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.found_rows import FoundRows
 from embeddings.compiled.kernels import find, fold, names_of, native, readable_characters, write
 from embeddings.compiled.trie import after, build_trie
-from embeddings.tokenizers.sentencepiece_model import SPACE, PieceVocabulary
-from embeddings.tokenizers.words import Found
+from embeddings.tokenizers.sentencepiece import SPACE, SentencePieceTokenizer
 
 _SPACE = np.uint32(ord(SPACE))
 
@@ -118,24 +118,24 @@ class PieceFinder:
     """Rows of the pieces of many sentences; the tables are made once, at the beginning.
 
     Args:
-        vocabulary: rows of the pieces, and of what the model does not know.
+        tokenizer: rows of the pieces, and of what the model does not know.
         pieces: those of the model.
         scores: (pieces,) float32, see :func:`embeddings.tokenizers.unigram.log_probabilities`.
     """
 
     def __init__(
-        self, vocabulary: PieceVocabulary, pieces: Sequence[str], scores: NDArray[np.float32]
+        self, tokenizer: SentencePieceTokenizer, pieces: Sequence[str], scores: NDArray[np.float32]
     ) -> None:
-        self.trie = build_trie(pieces, [vocabulary.rows[piece] for piece in pieces], scores)
+        self.trie = build_trie(pieces, [tokenizer.rows[piece] for piece in pieces], scores)
         self.unknown = scores.min() - _PENALTY
-        self.names, self.buckets = names_of(vocabulary.known), vocabulary.buckets
+        self.names, self.buckets = names_of(tokenizer.known), tokenizer.buckets
         # The library takes the first for a space, and the second for the end of a text.
         self.signs = readable_characters(intricate=SPACE + "\0")
 
-    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> Found:
-        """See :class:`embeddings.tokenizers.words.Finder`."""
+    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> FoundRows:
+        """See :class:`embeddings.compiled.found_rows.Finder`."""
         count = len(begins) - 1
-        found = Found(
+        found = FoundRows(
             np.empty(len(codes) + count, np.int32),  # the first space may be a piece of its own
             begins[:-1] + np.arange(count),
             np.empty(count, np.int64),

@@ -1,4 +1,4 @@
-"""Trigrams to rows, compiled: the twin of :meth:`embeddings.tokenizers.trigrams.TrigramVocabulary.ids`.
+"""Trigrams to rows, compiled: the twin of :meth:`embeddings.tokenizers.trigrams.TrigramTokenizer.ids`.
 
 Three code points of 21 bits are one number, which an open-addressing hash table
 looks up.
@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.found_rows import FoundRows
 from embeddings.compiled.kernels import fold, native, readable_characters, write
-from embeddings.tokenizers.trigrams import TrigramVocabulary
-from embeddings.tokenizers.words import Found
+from embeddings.tokenizers.trigrams import TrigramTokenizer
 
 _SPACE = np.uint32(ord(" "))
 _BITS = np.uint64(21)
@@ -74,18 +74,18 @@ def _find_rows(keys, rows, known, buckets, signs, codes, begins, out, counts, te
 class TrigramFinder:
     """Rows of the trigrams of many sentences; the table is made once, at the beginning."""
 
-    def __init__(self, vocabulary: TrigramVocabulary) -> None:
-        self.known, self.buckets = len(vocabulary.known), vocabulary.buckets
-        found = {entry: row for entry, row in vocabulary.rows.items() if len(entry) == 3}
+    def __init__(self, tokenizer: TrigramTokenizer) -> None:
+        self.known, self.buckets = len(tokenizer.known), tokenizer.buckets
+        found = {entry: row for entry, row in tokenizer.rows.items() if len(entry) == 3}
         codes = np.frombuffer("".join(found).encode("utf-32-le", "surrogatepass"), np.uint32)
         self.keys = np.zeros(1 << max(4, (2 * len(found)).bit_length()), np.uint64)
         self.rows = np.zeros(len(self.keys), np.int32)
         _fill(self.keys, self.rows, codes, np.fromiter(found.values(), np.int32, len(found)))
         self.signs = readable_characters()
 
-    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> Found:
-        """See :class:`embeddings.tokenizers.words.Finder`."""
-        found = Found(
+    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> FoundRows:
+        """See :class:`embeddings.compiled.found_rows.Finder`."""
+        found = FoundRows(
             np.empty(len(codes), np.int32), begins[:-1].copy(), np.empty(len(begins) - 1, np.int64)
         )
         room = int(np.diff(begins).max(initial=0)) + 2

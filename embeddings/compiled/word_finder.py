@@ -1,4 +1,4 @@
-"""Words to rows, compiled: the twin of :meth:`embeddings.tokenizers.words.Vocabulary.ids`.
+"""Words to rows, compiled: the twin of :meth:`embeddings.tokenizers.words.WordTokenizer.ids`.
 
 The tokenizer here follows the alternatives of the pattern in :mod:`sts.text.tokenizer` by
 their numbers. It walks each sentence once; every word is hashed while it is
@@ -25,8 +25,9 @@ from embeddings.compiled.character_table import (
     UNDERSCORE,
     characters,
 )
+from embeddings.compiled.found_rows import FoundRows
 from embeddings.compiled.kernels import ALL, LOW, find, names_of, native, put, step
-from embeddings.tokenizers.words import INSIDE, LONGEST, Found, Vocabulary
+from embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
 
 _MARK = np.frombuffer(INSIDE.encode(), np.uint8).copy()
 _ROOM = 4 * LONGEST
@@ -244,19 +245,19 @@ def _find_rows(
 class WordFinder:
     """Rows of the words of many sentences; the tables are made once, at the beginning."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
-        self.names = names_of(vocabulary.known)
-        self.spells, self.buckets = vocabulary.spells, vocabulary.buckets
+    def __init__(self, tokenizer: WordTokenizer) -> None:
+        self.names = names_of(tokenizer.known)
+        self.has_pieces, self.buckets = tokenizer.has_pieces, tokenizer.buckets
         self.signs = characters()
 
-    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> Found:
-        """See :class:`embeddings.tokenizers.words.Finder`."""
-        found = Found(
+    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> FoundRows:
+        """See :class:`embeddings.compiled.found_rows.Finder`."""
+        found = FoundRows(
             np.empty(len(codes), np.int32), begins[:-1].copy(), np.empty(len(begins) - 1, np.int64)
         )
         word, piece = np.empty((2, len(_MARK) + _ROOM + 8), np.uint8)
         _find_rows(
-            *self.names, self.spells, self.buckets, self.signs,
+            *self.names, self.has_pieces, self.buckets, self.signs,
             codes, begins, found.ids, found.counts, word, piece,
         )  # fmt: skip
         return found

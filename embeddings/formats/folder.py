@@ -22,7 +22,7 @@ import numpy as np
 
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import as_int8
-from embeddings.formats.static_models import TokenizerVocabulary, load_foreign, read_config
+from embeddings.formats.static_models import load_foreign, read_config
 from embeddings.formats.tensors import (
     FORMAT,
     Tensors,
@@ -33,8 +33,9 @@ from embeddings.formats.tensors import (
     unpack,
 )
 from embeddings.table import Table
-from embeddings.tokenizers.huggingface import to_tokenizer
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.wordpiece import to_wordpiece
+from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
 from sts.files import sha256_of, sha256_of_bytes, write_bytes
 
@@ -72,11 +73,13 @@ def save_folder(
     """
     path = path.resolve()
     check_replaceable(path, overwrite=overwrite)
-    if isinstance(encoder.vocabulary, TokenizerVocabulary):
-        files = _foreign_files(encoder, encoder.vocabulary, dtype, about)
+    if isinstance(encoder.tokenizer, HuggingFaceTokenizer):
+        files = _foreign_files(encoder, encoder.tokenizer, dtype, about)
     else:
-        assert isinstance(encoder.vocabulary, Vocabulary)  # pieces and trigrams have no folder yet
-        files = _own_files(encoder, encoder.vocabulary, dtype, about)
+        assert isinstance(
+            encoder.tokenizer, WordTokenizer
+        )  # pieces and trigrams have no folder yet
+        files = _own_files(encoder, encoder.tokenizer, dtype, about)
     _write_together(path, files)
 
 
@@ -100,9 +103,9 @@ def load_folder(path: Path) -> Encoder:
 
 
 def _own_files(
-    encoder: Encoder, vocabulary: Vocabulary, dtype: DType, about: dict[str, str]
+    encoder: Encoder, vocabulary: WordTokenizer, dtype: DType, about: dict[str, str]
 ) -> dict[str, bytes]:
-    tokenizer = to_tokenizer(vocabulary).to_str().encode()
+    tokenizer = to_wordpiece(vocabulary).to_str().encode()
     known = len(vocabulary.known)
     values, scale = _numbers(encoder.rows, dtype)
     nothing = np.zeros((1, encoder.dim), values.dtype)
@@ -131,7 +134,7 @@ def _load_own(path: Path) -> Encoder:
     if metadata.get("tokenizer") != sha256_of(tokenizer):
         raise DataError(f"{tokenizer}: belongs to another {model.name}; export the folder again")
     try:
-        vocabulary = Vocabulary(unpack(tensors["words"]), len(tensors["hashed"]))
+        vocabulary = WordTokenizer(unpack(tensors["words"]), len(tensors["hashed"]))
         return Encoder(vocabulary, _own_table(tensors))
     except (ValueError, IndexError, TypeError) as error:
         raise DataError(f"{model}: damaged ({error}); export the folder again") from None
@@ -149,7 +152,7 @@ def _own_table(tensors: Tensors) -> Table:
 
 
 def _foreign_files(
-    encoder: Encoder, vocabulary: TokenizerVocabulary, dtype: DType, about: dict[str, str]
+    encoder: Encoder, vocabulary: HuggingFaceTokenizer, dtype: DType, about: dict[str, str]
 ) -> dict[str, bytes]:
     """The files of the library that the tokenizer is from, told by what it does with unknowns."""
     values, scale = _numbers(encoder.rows, dtype)

@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.static_models import TokenizerVocabulary
 from embeddings.formats.tensors import (
     FORMAT,
     Tensors,
@@ -33,8 +32,9 @@ from embeddings.formats.word2vec import (
     to_keyed_vectors,
 )
 from embeddings.table import Table, quantize
-from embeddings.tokenizers.sentencepiece_model import PieceVocabulary
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError, UnknownNameError
 from sts.files import sha256_of_bytes, write_bytes
 
@@ -140,15 +140,15 @@ def save_encoder(path: Path, encoder: Encoder, **about: str) -> None:
         StsError: the encoder holds another library's tokenizer, for which one
             file has no room, or ``path`` cannot be written.
     """
-    if not isinstance(encoder.vocabulary, Vocabulary):
+    if not isinstance(encoder.tokenizer, WordTokenizer):
         raise StsError(f"{path}: one file cannot hold another library's tokenizer; name a folder")
     table = as_int8(encoder.rows)
     tensors: Tensors = {
         "rows": table.values,
         "scale": table.scale,
-        "words": pack(encoder.vocabulary.known),
+        "words": pack(encoder.tokenizer.known),
     }
-    metadata = {"format": FORMAT, "buckets": str(encoder.vocabulary.buckets), **about}
+    metadata = {"format": FORMAT, "buckets": str(encoder.tokenizer.buckets), **about}
     write_bytes(path, to_bytes(tensors, metadata))
 
 
@@ -162,7 +162,7 @@ def load_encoder(path: Path) -> Encoder:
     tensors, metadata = read_tensors(path, ("rows", "scale", "words"))
     try:
         buckets = int(metadata.get("buckets", "0"))
-        vocabulary = Vocabulary(unpack(tensors["words"]), buckets)
+        vocabulary = WordTokenizer(unpack(tensors["words"]), buckets)
         return Encoder(vocabulary, Table(tensors["rows"], tensors["scale"]))
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: damaged ({error})") from None
@@ -198,16 +198,16 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
         table[tensors["index"]] += Table(tensors["moved"], tensors["scale"]).dense
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: damaged ({error})") from None
-    return Encoder(start.vocabulary, table)
+    return Encoder(start.tokenizer, table)
 
 
 def fingerprint(encoder: SentenceEncoder) -> str:
     """sha256 over the words, the buckets and the table: equal exactly for equal encoders."""
-    vocabulary = encoder.vocabulary
+    vocabulary = encoder.tokenizer
     header = json.dumps([vocabulary.known, vocabulary.buckets])
-    if isinstance(vocabulary, TokenizerVocabulary):
+    if isinstance(vocabulary, HuggingFaceTokenizer):
         header += vocabulary.to_json()
-    if isinstance(vocabulary, PieceVocabulary):
+    if isinstance(vocabulary, SentencePieceTokenizer):
         header += sha256_of_bytes(vocabulary.model)
     parameters = getattr(encoder, "parameters", {})
     header += "".join(name + sha256_of_bytes(parameters[name].tobytes()) for name in parameters)

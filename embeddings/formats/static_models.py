@@ -8,9 +8,7 @@ the mean rows; where the folder asks for unit length, similarities are the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,85 +17,9 @@ import numpy as np
 from embeddings.encoder import Encoder
 from embeddings.formats.tensors import Tensors, open_tensors
 from embeddings.table import Table
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from sts.errors import DataError
 from sts.files import read_text
-
-
-class TokenizerVocabulary:
-    """Text to rows by a ``tokenizers`` tokenizer: what a Vocabulary is, without hashed rows.
-
-    Args:
-        text: the tokenizer as JSON, the contents of a ``tokenizer.json``.
-        keep_unknown: whether the unknown token has a row that counts.
-        longest: tokens after so many are cut off, as model2vec does; None keeps all.
-
-    Raises:
-        ValueError: the JSON is no tokenizer.
-    """
-
-    buckets = 0
-
-    def __init__(self, text: str, *, keep_unknown: bool, longest: int | None = None) -> None:
-        from tokenizers import Tokenizer
-
-        try:
-            self.tokenizer = Tokenizer.from_str(text)
-            described = json.loads(text)["model"]
-        except Exception as error:  # the library raises nothing more exact
-            raise ValueError(f"no tokenizer ({error})") from None
-        self.keep_unknown, self.longest = keep_unknown, longest
-        self.tokenizer.no_padding()
-        if not keep_unknown:
-            self._cut_off(longest)
-        self.rows: dict[str, int] = self.tokenizer.get_vocab()
-        names = {row: token for token, row in self.rows.items()}
-        self.known = tuple(names.get(row, "") for row in range(max(names, default=-1) + 1))
-        name = described.get("unk_token")
-        self.unknown = described.get("unk_id") if name is None else self.rows.get(name)
-
-    def _cut_off(self, longest: int | None) -> None:
-        if longest is None:
-            self.tokenizer.no_truncation()
-        else:
-            self.tokenizer.enable_truncation(longest)
-
-    @cached_property
-    def _room(self) -> int | None:
-        """Characters that model2vec reads of a sentence: its limit times the median token."""
-        if self.longest is None:
-            return None
-        return self.longest * int(np.median([len(token) for token in self.rows]))
-
-    def __len__(self) -> int:
-        """Rows of the table: one a token."""
-        return len(self.known)
-
-    def __contains__(self, word: str) -> bool:
-        return word in self.rows
-
-    def ids(self, text: str) -> list[int]:
-        """Rows of the tokens of a sentence, without the special ones that mark its ends."""
-        found = self._ids(text)
-        return found if self.keep_unknown else [row for row in found if row != self.unknown]
-
-    def finder(self) -> None:
-        """No compiled twin: the tokenizer is the library's."""
-
-    def _ids(self, text: str) -> list[int]:
-        readable = text[: self._room].encode("utf-8", "replace").decode()  # no lone surrogates
-        found: list[int] = self.tokenizer.encode(readable, add_special_tokens=False).ids
-        return found
-
-    def unknown_rate(self, texts: Iterable[str]) -> float:
-        """Fraction of running tokens that are the unknown token."""
-        running = [row for text in texts for row in self._ids(text)]
-        unknown = sum(row == self.unknown for row in running)
-        return float(unknown / max(1, len(running)))
-
-    def to_json(self) -> str:
-        """The tokenizer as JSON, for a ``tokenizer.json``."""
-        text: str = self.tokenizer.to_str()
-        return text
 
 
 @dataclass(frozen=True)
@@ -130,7 +52,7 @@ def load_foreign(folder: Path) -> Encoder:
         )
     tensors, _ = open_tensors(weights)
     try:
-        vocabulary = TokenizerVocabulary(
+        vocabulary = HuggingFaceTokenizer(
             read_text(tokens), keep_unknown=layout.keep_unknown, longest=layout.longest
         )
     except ValueError as error:

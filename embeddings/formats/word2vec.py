@@ -10,7 +10,7 @@ import numpy as np
 
 from embeddings.encoder import Encoder
 from embeddings.table import Vectors
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
 from sts.files import write_bytes
 
@@ -77,7 +77,7 @@ def from_keyed_vectors(known: list[str], vectors: Vectors, *, buckets: int = 409
     table = np.asarray(vectors, np.float32)[list(first.values())]
     length = float(np.median(np.linalg.norm(table, axis=1))) / 2
     hashed = hashed_rows(buckets, table.shape[1], length)
-    return Encoder(Vocabulary(first, buckets), np.vstack([table, hashed]))
+    return Encoder(WordTokenizer(first, buckets), np.vstack([table, hashed]))
 
 
 def hashed_rows(buckets: int, dim: int, length: float, seed: int = 0) -> Vectors:
@@ -91,7 +91,7 @@ def to_keyed_vectors(encoder: Encoder) -> Any:
     """The known words as gensim KeyedVectors, for the word-to-word features."""
     from gensim.models import KeyedVectors
 
-    known = encoder.vocabulary.known
+    known = encoder.tokenizer.known
     vectors = KeyedVectors(encoder.dim)
     vectors.add_vectors(list(known), encoder.table[: len(known)])
     return vectors
@@ -103,7 +103,7 @@ def write_word2vec(path: Path, encoder: Encoder, *, binary: bool) -> None:
     Raises:
         StsError: a word that the format cannot hold, or ``path`` cannot be written.
     """
-    known = encoder.vocabulary.known
+    known = encoder.tokenizer.known
     table = encoder.table[: len(known)]
     parts = [f"{len(known)} {encoder.dim}\n".encode()]
     numbers = " ".join(["%.9g"] * encoder.dim)  # nine digits bring a float32 back exactly

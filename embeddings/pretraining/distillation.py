@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import fingerprint
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.configuration import Training
 from embeddings.training.history import Curve
 from embeddings.training.loop import Batch, Checkpoint

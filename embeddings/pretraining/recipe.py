@@ -220,7 +220,7 @@ def main() -> None:
         path = options.output / f"{name}.safetensors"
         single_file.save_encoder(path, made, **about)
         size = path.stat().st_size / 1e6
-        print(f"{path}: {len(made.vocabulary):,} rows × {made.dim}, {size:.1f} MB")
+        print(f"{path}: {len(made.tokenizer):,} rows × {made.dim}, {size:.1f} MB")
     for name in CHECKPOINTS:
         (options.work / name).unlink(missing_ok=True)
 

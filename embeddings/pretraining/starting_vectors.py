@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from embeddings.encoder import Encoder
 from embeddings.formats.word2vec import hashed_rows
 from embeddings.table import Vectors
-from embeddings.tokenizers.words import INSIDE, Vocabulary
+from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from sts.text.tokenizer import words
 
 _LONGEST_PIECE = 7
@@ -97,7 +97,7 @@ def starting_encoder(
     length = float(np.linalg.norm(rows, axis=1).mean()) / 2
     spelled = np.zeros((len(pieces), dim))
     table = np.vstack([rows, spelled, hashed_rows(buckets, dim, length)]).astype(np.float32)
-    return Encoder(Vocabulary([*known, *pieces], buckets), table)
+    return Encoder(WordTokenizer([*known, *pieces], buckets), table)
 
 
 def principal_components(vectors: Vectors, dim: int) -> NDArray[np.float64]:
@@ -124,7 +124,7 @@ def shrink(encoder: Encoder, sentences: Sequence[str], words: int, dim: int) -> 
     Keeps the first ``words`` words, all pieces and hashed rows, along the
     strongest directions of the vectors of ``sentences``.
     """
-    vocabulary = encoder.vocabulary
+    vocabulary = encoder.tokenizer
     is_piece = [word.startswith(INSIDE) or len(word) == 1 for word in vocabulary.known]
     kept = [row for row, piece in enumerate(is_piece) if piece or row < words]
     rows = [*kept, *range(len(vocabulary.known), len(vocabulary))]
@@ -133,4 +133,4 @@ def shrink(encoder: Encoder, sentences: Sequence[str], words: int, dim: int) -> 
     directions = strongest_directions(vectors / lengths, dim)
     table = (encoder.table[rows] @ directions).astype(np.float32)
     known = [vocabulary.known[row] for row in kept]
-    return Encoder(Vocabulary(known, vocabulary.buckets), table)
+    return Encoder(WordTokenizer(known, vocabulary.buckets), table)

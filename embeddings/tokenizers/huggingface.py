@@ -1,99 +1,85 @@
-"""Our tokenizer in the words of Hugging Face's ``tokenizers``, for libraries that read its JSON.
-
-What it says differently: a word that cannot be spelled is ``[UNK]``, because a
-hashed row cannot be expressed; a sentence of nothing but marks has no words; and
-a Greek abbreviation in capitals, Ο.Σ., ends in σ. Everything else is
-:meth:`embeddings.tokenizers.words.Vocabulary.ids`, row by row.
-"""
+"""Tokenizers of Hugging Face's ``tokenizers`` library, as static models of others bring them."""
 
 from __future__ import annotations
 
-import sys
-import unicodedata
-from functools import cache
-from typing import Any
+import json
+from collections.abc import Iterable
+from functools import cached_property
 
-from embeddings.tokenizers.words import INSIDE, LONGEST, Vocabulary
-from sts.text.tokenizer import normalise
-
-_DOT_OF_I = r"(?:(?<=i)\u0307)?"
-_ALNUM = rf"(?:[\p{{L}}\p{{N}}]{_DOT_OF_I})"
-_LETTER = rf"(?:[\p{{L}}\p{{Nl}}\p{{No}}]{_DOT_OF_I})"
-_CASED = r"[\p{Lowercase}\p{Uppercase}\p{Lt}]"
-_WORD_ENDS = r"(?![\p{L}\p{N}_])"
-
-PATTERN = "|".join(
-    (
-        r"\p{Nd}+(?:[.,]\p{Nd}+)+",
-        rf"(?<![\p{{L}}\p{{N}}])(?<!i\u0307)(?:{_LETTER}\.){{2,}}",
-        rf"{_ALNUM}+?(?=n't{_WORD_ENDS})",
-        rf"n't{_WORD_ENDS}",
-        rf"'(?:[sſ]|re|ve|ll|d|m){_WORD_ENDS}",
-        rf"{_ALNUM}+",
-    )
-)
-r"""The alternatives of the pattern in :mod:`sts.text.tokenizer` that hold a letter or a digit, lower-cased.
-
-Its third, a stock index symbol, yields the word that the last one yields here.
-``\w`` is spelled out, because in this dialect it holds combining marks too. A dot
-above, U+0307, is the second half of a lower-cased İ.
-"""
+import numpy as np
 
 
-def to_tokenizer(vocabulary: Vocabulary) -> Any:
-    """A ``tokenizers.Tokenizer`` whose ids are the known rows, and the row after them for [UNK]."""
-    from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
-    from tokenizers.models import WordPiece
+class HuggingFaceTokenizer:
+    """Text to row numbers by a ``tokenizers.Tokenizer``; there are no hashed rows.
 
-    names = _names(vocabulary)
-    tokenizer = Tokenizer(
-        WordPiece(
-            {name: row for row, name in enumerate(names)},
-            unk_token=names[-1],
-            continuing_subword_prefix=INSIDE,
-            max_input_chars_per_word=LONGEST,
-        )
-    )
-    folds = [normalizers.Replace(Regex(f"[{old}]"), new) for new, old in _folded().items()]
-    tokenizer.normalizer = normalizers.Sequence(
-        [
-            normalizers.NFC(),
-            *folds,
-            normalizers.Replace("i\u0307", "i "),  # so that only an İ becomes these two
-            normalizers.Replace(Regex(f"(?<={_CASED})Σ(?!{_CASED})"), "ς"),
-            normalizers.Lowercase(),
-        ]
-    )
-    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(PATTERN), "removed", invert=True)
-    return tokenizer
+    Args:
+        text: the tokenizer as JSON, the contents of a ``tokenizer.json``.
+        keep_unknown: whether the unknown token has a row that counts.
+        longest: tokens after so many are cut off, as model2vec does; None keeps all.
 
+    Raises:
+        ValueError: the JSON is no tokenizer.
+    """
 
-def _names(vocabulary: Vocabulary) -> list[str]:
-    """The known words and [UNK]; no word that is walked to can have a name with brackets."""
-    taken = set(vocabulary.known)
+    buckets = 0
 
-    def free(name: str) -> str:
-        while name in taken:
-            name = f"[{name}]"
-        taken.add(name)
-        return name
+    def __init__(self, text: str, *, keep_unknown: bool, longest: int | None = None) -> None:
+        from tokenizers import Tokenizer
 
-    def has_utf8(word: str) -> bool:
-        return word.isascii() or not any("\ud800" <= character <= "\udfff" for character in word)
+        try:
+            self.library = Tokenizer.from_str(text)
+            described = json.loads(text)["model"]
+        except Exception as error:  # the library raises nothing more exact
+            raise ValueError(f"no tokenizer ({error})") from None
+        self.keep_unknown, self.longest = keep_unknown, longest
+        self.library.no_padding()
+        if not keep_unknown:
+            self._cut_off(longest)
+        self.rows: dict[str, int] = self.library.get_vocab()
+        names = {row: token for token, row in self.rows.items()}
+        self.known = tuple(names.get(row, "") for row in range(max(names, default=-1) + 1))
+        name = described.get("unk_token")
+        self.unknown = described.get("unk_id") if name is None else self.rows.get(name)
 
-    names = [
-        word if has_utf8(word) else free(f"[row {row}]")
-        for row, word in enumerate(vocabulary.known)
-    ]
-    return [*names, free("[UNK]")]
+    def _cut_off(self, longest: int | None) -> None:
+        if longest is None:
+            self.library.no_truncation()
+        else:
+            self.library.enable_truncation(longest)
 
+    @cached_property
+    def _characters_read(self) -> int | None:
+        """Characters that model2vec reads of a sentence: its limit times the median token."""
+        if self.longest is None:
+            return None
+        return self.longest * int(np.median([len(token) for token in self.rows]))
 
-@cache
-def _folded() -> dict[str, str]:
-    """What :func:`sts.text.tokenizer.normalise` puts in place of which characters, beyond NFC."""
-    folded: dict[str, str] = {}
-    for character in map(chr, range(sys.maxunicode + 1)):
-        composed = unicodedata.normalize("NFC", character)
-        if composed == character and (plain := normalise(character)) != character:
-            folded[plain] = folded.get(plain, "") + character
-    return folded
+    def __len__(self) -> int:
+        """Number of rows of the table: one a token."""
+        return len(self.known)
+
+    def __contains__(self, word: str) -> bool:
+        return word in self.rows
+
+    def ids(self, text: str) -> list[int]:
+        """Row numbers of the tokens of a sentence, without the special ones that mark its ends."""
+        found = self._ids(text)
+        return found if self.keep_unknown else [row for row in found if row != self.unknown]
+
+    def _ids(self, text: str) -> list[int]:
+        readable = (
+            text[: self._characters_read].encode("utf-8", "replace").decode()
+        )  # no lone surrogates
+        found: list[int] = self.library.encode(readable, add_special_tokens=False).ids
+        return found
+
+    def unknown_rate(self, texts: Iterable[str]) -> float:
+        """Fraction of running tokens that are the unknown token."""
+        running = [row for text in texts for row in self._ids(text)]
+        unknown = sum(row == self.unknown for row in running)
+        return float(unknown / max(1, len(running)))
+
+    def to_json(self) -> str:
+        """The tokenizer as JSON, for a ``tokenizer.json``."""
+        text: str = self.library.to_str()
+        return text

@@ -1,7 +1,7 @@
-"""Text to ids by character trigrams (Wieting et al., 2016a): the encoder TRIGRAM.
+"""Text to row numbers by character trigrams (Wieting et al., 2016a): the encoder TRIGRAM.
 
-A sentence is folded, put in lower case, and begins and ends in a space; every three
-characters in a row are one entry. Trigrams that are not listed take a hashed row.
+A sentence is normalised, put in lower case and framed by spaces; every three characters
+in a row are one entry. Trigrams that are not listed take a hashed row.
 """
 
 from __future__ import annotations
@@ -9,31 +9,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from embeddings.tokenizers.sentencepiece_model import readable
-from embeddings.tokenizers.words import Entries, Finder
+from embeddings.tokenizers.sentencepiece import readable
+from embeddings.tokenizers.vocabulary import HashedVocabulary
 
 
 def trigrams(text: str) -> list[str]:
-    """Every three characters in a row of a sentence, spaces at its ends; none if it is blank."""
+    """Every three characters in a row of a sentence framed by spaces; none if it is blank."""
     padded = f" {readable(text)} "
     return [padded[i : i + 3] for i in range(len(padded) - 2)] if padded.strip() else []
 
 
-class TrigramVocabulary(Entries):
-    """The rows of a trigram table: the trigrams in the order given, then the hashed rows."""
+class TrigramTokenizer(HashedVocabulary):
+    """Trigrams have a row each, in the order given; hashed rows follow."""
 
     def ids(self, text: str) -> list[int]:
-        """Rows of the trigrams of a sentence; empty only for a blank sentence."""
+        """Row numbers of the trigrams of a sentence; empty only for a blank sentence."""
         return [
             self.rows[entry] if entry in self.rows else self.bucket(entry)
             for entry in trigrams(text)
         ]
-
-    def finder(self) -> Finder:
-        """The compiled twin of :meth:`ids`."""
-        from embeddings.compiled.trigram_finder import TrigramFinder
-
-        return TrigramFinder(self)
 
     def unknown_rate(self, texts: Iterable[str]) -> float:
         """Fraction of running trigrams that have no row of their own."""

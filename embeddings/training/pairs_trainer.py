@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import fingerprint
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training import loop, losses
 from embeddings.training.configuration import Training
 from embeddings.training.corpora import SentencePair
@@ -141,7 +141,7 @@ class Learner:
         trained, share = self.table.rows(), np.float32(self.how.share)
         between = table[self.active] * (1 - share) + trained * share
         table[self.active] = trained if share == 1 else between
-        return Encoder(self.start.vocabulary, table)
+        return Encoder(self.start.tokenizer, table)
 
 
 def compact(ids: Ragged) -> tuple[NDArray[np.int32], Ragged]:

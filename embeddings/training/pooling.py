@@ -13,7 +13,7 @@ import jax
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 
 Parameters = Mapping[str, Any]
 """Arrays by name: all that a pool learns."""

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.table import Vectors
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.dropout import draw, drop
 from embeddings.training.optimizers import Optimizer
 from embeddings.training.pooling import MEAN, Parameters, Pool, divisors, fill, pack

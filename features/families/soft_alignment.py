@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.encoder import unit as unit_rows
-from embeddings.tokenizers.words import Ragged, Vocabulary
+from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch, Column
 from features.families.ngrams import informations
 from features.families.surface import DCU
@@ -43,8 +44,8 @@ def word_vectors(batch: Batch, view: str) -> NDArray[np.float32]:
 
     def make() -> NDArray[np.float32]:
         encoder: Encoder = batch.resources.encoder(ENCODER)
-        vocabulary = encoder.vocabulary
-        assert isinstance(vocabulary, Vocabulary)  # the bundled encoder's is
+        vocabulary = encoder.tokenizer
+        assert isinstance(vocabulary, WordTokenizer)  # the bundled encoder's is
         rows = Ragged.of([vocabulary.rows_of(word) for word in batch.view(view).words])
         means: NDArray[np.float32] = mean_rows(encoder.rows.rows(rows.flat), rows.offsets)
         return means

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from embeddings.compiled.kernels import average_rows
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Ragged, Vocabulary
+from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch, Column
 from features.families.ngrams import informations
 from features.families.surface import DCU, TAKELAB
@@ -30,22 +31,22 @@ Vectors = NDArray[np.float32]
 
 def encoded(batch: Batch, encoder: Encoder) -> Vectors:
     """(s, dim) the vector of each distinct sentence, as the encoder itself has it."""
-    if not isinstance(encoder.vocabulary, Vocabulary):  # it has a tokenizer of its own
+    if not isinstance(encoder.tokenizer, WordTokenizer):  # it has a tokenizer of its own
         return encoder.encode([sentence.text for sentence in batch.sentences])
-    flat, offsets = sentence_rows(batch, encoder.vocabulary)
+    flat, offsets = sentence_rows(batch, encoder.tokenizer)
     vectors = np.empty((len(batch.sentences), encoder.dim), np.float32)
     table = encoder.rows
     average_rows(table.values, table.scale, flat, offsets[:-1], np.diff(offsets), vectors)
     return vectors
 
 
-def sentence_rows(batch: Batch, vocabulary: Vocabulary) -> Ragged:
+def sentence_rows(batch: Batch, vocabulary: WordTokenizer) -> Ragged:
     """The rows of each distinct sentence's words; tuned encoders share those of their start."""
     key = "rows", vocabulary.known, vocabulary.buckets
     return batch.once(key, lambda: _sentence_rows(batch, vocabulary))
 
 
-def _sentence_rows(batch: Batch, vocabulary: Vocabulary) -> Ragged:
+def _sentence_rows(batch: Batch, vocabulary: WordTokenizer) -> Ragged:
     view = batch.view("words")
     rows = Ragged.of([vocabulary.rows_of(word) for word in view.words])
     spelled = rows.take(view.sequences.flat.astype(np.int64))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column
 from features.families.ngrams import informations
 from features.families.surface import MANY, TAKELAB

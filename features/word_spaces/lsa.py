@@ -19,7 +19,7 @@ import numpy as np
 
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from features.resources import PRETRAINED
 from sts.command_line import run_tool
 from sts.data.catalog import all_data_sets
@@ -107,7 +107,7 @@ def train(texts: list[list[str]], *, topics: int = TOPICS, seed: int = 0) -> Enc
     vectors = (model.projection.u * model.projection.s).astype(np.float32)
     known = [dictionary[row] for row in range(len(dictionary))]
     empty_bucket = np.zeros((1, vectors.shape[1]), np.float32)
-    return Encoder(Vocabulary(known, 1), np.vstack([vectors, empty_bucket]))
+    return Encoder(WordTokenizer(known, 1), np.vstack([vectors, empty_bucket]))
 
 
 def main() -> None:
@@ -121,7 +121,7 @@ def main() -> None:
         texts = documents(options.data, patterns, held_out, stop_words=STOP_WORDS)
         encoder = train(texts, seed=options.seed)
         save_encoder(PRETRAINED / f"{name}.safetensors", encoder, documents=str(len(texts)))
-        print(f"{name}: {len(encoder.vocabulary.known)} words from {len(texts)} sentences")
+        print(f"{name}: {len(encoder.tokenizer.known)} words from {len(texts)} sentences")
 
 
 if __name__ == "__main__":

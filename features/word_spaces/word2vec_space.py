@@ -16,7 +16,7 @@ import numpy as np
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from embeddings.table import quantize
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from features.resources import PRETRAINED
 from features.word_spaces.lsa import SOURCES, documents, held_out_sentences
 from sts.command_line import run_tool
@@ -49,7 +49,7 @@ def train(texts: list[list[str]], *, seed: int = 0) -> Encoder:
     # What all words share says nothing of any (Mu and Viswanath, 2018).
     centred = model.wv.vectors - model.wv.vectors.mean(axis=0)
     table = np.vstack([centred, empty_bucket])
-    return Encoder(Vocabulary(model.wv.index_to_key, 1), quantize(table))
+    return Encoder(WordTokenizer(model.wv.index_to_key, 1), quantize(table))
 
 
 def main() -> None:
@@ -64,7 +64,7 @@ def main() -> None:
     texts = [t for files in SOURCES.values() for t in documents(options.data, files, held_out)]
     encoder = train(texts, seed=options.seed)
     save_encoder(PRETRAINED / "word2vec.safetensors", encoder, documents=str(len(texts)))
-    print(f"word2vec: {len(encoder.vocabulary.known)} words from {len(texts)} sentences")
+    print(f"word2vec: {len(encoder.tokenizer.known)} words from {len(texts)} sentences")
 
 
 if __name__ == "__main__":

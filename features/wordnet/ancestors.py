@@ -10,7 +10,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.tokenizers.words import Ids, Ragged
+from embeddings.tokenizers.ragged import Ids, Ragged
 
 Steps = NDArray[np.float32]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.tokenizers.words import Ids, Ragged
+from embeddings.tokenizers.ragged import Ids, Ragged
 from features.wordnet.ancestors import Ancestors, climb
 from features.wordnet.relations_cache import open_relations
 

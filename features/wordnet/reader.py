@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from features.wordnet.ancestors import Steps, heights_of
 from sts.errors import DataError
 from sts.files import decode

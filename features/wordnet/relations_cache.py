@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from embeddings.formats.tensors import FORMAT, Tensors, pack, read_tensors, to_bytes, unpack
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from features.wordnet.reader import FILES, Relations, read_database
 from sts.data.fetch import cache_folder
 from sts.errors import DataError, StsError

@@ -27,8 +27,8 @@ import numpy as np
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.formats.folder import save_folder
-from embeddings.tokenizers.huggingface import to_tokenizer
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.wordpiece import to_wordpiece
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.corpora import read_corpus
 from runs.benchmarks.timing import take_turns
 from runs.tables.format import text_table
@@ -61,13 +61,13 @@ def contestants(
     from model2vec import StaticModel
     from sentence_transformers import SentenceTransformer
 
-    assert isinstance(encoder.vocabulary, Vocabulary)
+    assert isinstance(encoder.tokenizer, WordTokenizer)
     save_folder(folder / "model", encoder, dtype="float32")
     static = StaticModel.from_pretrained(folder / "model")
     transformer = SentenceTransformer(str(folder / "model"), device="cpu")
-    tokenizer = to_tokenizer(encoder.vocabulary)
-    dense = Encoder(encoder.vocabulary, encoder.table)
-    bert = bert_tokenizer(encoder.vocabulary)
+    tokenizer = to_wordpiece(encoder.tokenizer)
+    dense = Encoder(encoder.tokenizer, encoder.table)
+    bert = bert_tokenizer(encoder.tokenizer)
     # Its vocabulary is ours, so that the table is too; only the way to find words differs.
     natural = StaticModel(static.embedding, bert)
     return {
@@ -81,14 +81,14 @@ def contestants(
     }
 
 
-def bert_tokenizer(vocabulary: Vocabulary) -> Any:
+def bert_tokenizer(vocabulary: WordTokenizer) -> Any:
     """What these libraries are used with: BERT's normaliser and splitter over the same words.
 
     It is quicker than our pattern run by the same library, and finds other words.
     """
     from tokenizers import Tokenizer, normalizers, pre_tokenizers
 
-    tokenizer = to_tokenizer(vocabulary)
+    tokenizer = to_wordpiece(vocabulary)
     natural = Tokenizer(tokenizer.model)
     natural.normalizer = normalizers.BertNormalizer()
     natural.pre_tokenizer = pre_tokenizers.BertPreTokenizer()

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Ragged, Vocabulary
+from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from embeddings.training.corpora import SentencePair, read_corpus
 from embeddings.training.pairs_trainer import Corpus, Learner, PairPlan, pair_loss, train
@@ -50,30 +51,30 @@ def read_pairs(data: Path) -> list[SentencePair]:
     return [pairs[i] for i in chosen]
 
 
-def scattered_vocabulary(pairs: list[SentencePair], size: int) -> Vocabulary:
+def scattered_vocabulary(pairs: list[SentencePair], size: int) -> WordTokenizer:
     """The words of the pairs, most frequent first, and made-up ones, in random order."""
     counts = Counter(word for pair in pairs for side in pair for word in words(side))
     known = [word for word, _ in counts.most_common(size)]
     known += [f"x{number}" for number in range(size - len(known))]
-    return Vocabulary([known[i] for i in np.random.default_rng(0).permutation(size)], buckets=1)
+    return WordTokenizer([known[i] for i in np.random.default_rng(0).permutation(size)], buckets=1)
 
 
-def random_encoder(vocabulary: Vocabulary) -> Encoder:
+def random_encoder(vocabulary: WordTokenizer) -> Encoder:
     """A table that nothing was learned from yet."""
     rng = np.random.default_rng(0)
     return Encoder(vocabulary, rng.standard_normal((len(vocabulary), DIM), np.float32))
 
 
-def peer(pairs: list[SentencePair], vocabulary: Vocabulary) -> Callable[[], Any]:
+def peer(pairs: list[SentencePair], vocabulary: WordTokenizer) -> Callable[[], Any]:
     """sentence-transformers' own module and loss, in a plain torch loop."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.losses import MultipleNegativesRankingLoss
     from sentence_transformers.models import StaticEmbedding
 
-    from embeddings.tokenizers.huggingface import to_tokenizer
+    from embeddings.tokenizers.wordpiece import to_wordpiece
 
-    tokenizer = to_tokenizer(vocabulary)
+    tokenizer = to_wordpiece(vocabulary)
 
     def work() -> None:
         module = StaticEmbedding(tokenizer, embedding_dim=DIM)
@@ -100,7 +101,7 @@ def steps_alone(pairs: list[SentencePair], encoder: Encoder) -> Callable[[], Any
     plan = PairPlan.of([Corpus(pairs)], encoder, HOW)
     # Without compacting, as if every word of the vocabulary were in use.
     plan = replace(plan, segments=Ragged(plan.active[plan.segments.flat], plan.segments.offsets))
-    learner = Learner(encoder, np.arange(len(encoder.vocabulary)), HOW, pair_loss(HOW))
+    learner = Learner(encoder, np.arange(len(encoder.tokenizer)), HOW, pair_loss(HOW))
 
     def work() -> None:
         learner.learn(plan, "steps")

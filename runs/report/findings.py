@@ -235,7 +235,7 @@ def _sorted_parts(
 
 
 def _unknown(outcome: Outcome) -> dict[str, Unknown]:
-    known = single_file.load(outcome.run.start).vocabulary.rows
+    known = single_file.load(outcome.run.start).tokenizer.rows
     found = {}
     for pairs in outcome.english:
         running = [word for text in (*pairs.left, *pairs.right) for word in words(text)]

@@ -18,7 +18,7 @@ from embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from embeddings.bitext.corpus import ENGLISH, Bitext, clean
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.multilingual import Multilingual
-from embeddings.tokenizers.sentencepiece_model import PieceVocabulary
+from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.training.corpora import SentencePair, read_corpus
 from runs.studies.ledger import Value
 from runs.studies.matrices import digest_of_text
@@ -204,7 +204,7 @@ def measure(material: Material, cell: Cell) -> Value:
         trained = train_on_bitext(start, [bitext], how, label=label)
         scores[name] = material.exam.score(trained.of(ENGLISH))
     english, other = (pieces_of(shared, language) for language in bitext.languages)
-    vocabulary = shared.of(cell.language).vocabulary
+    vocabulary = shared.of(cell.language).tokenizer
     running = (
         vocabulary.known[row]
         for row in shared.of(cell.language).ids(bitext.side(1)).flat.tolist()
@@ -246,7 +246,7 @@ def apart(start: Multilingual, shape: Shape) -> Multilingual:
         [*(OTHERS + piece for piece in one.pieces), *other.pieces],
     )
     made = [
-        PieceVocabulary(vocabulary.model, known, vocabulary.buckets)
+        SentencePieceTokenizer(vocabulary.model, known, vocabulary.buckets)
         for vocabulary, known in zip((one, other), lists, strict=True)
     ]
     rng = np.random.default_rng(shape.seed)
@@ -255,8 +255,8 @@ def apart(start: Multilingual, shape: Shape) -> Multilingual:
     return Multilingual(dict(zip(start.languages, encoders, strict=True)), start.name)
 
 
-def pieces_of(model: Multilingual, language: str) -> PieceVocabulary:
+def pieces_of(model: Multilingual, language: str) -> SentencePieceTokenizer:
     """The vocabulary of a language, which cuts by SentencePiece."""
-    vocabulary = model.of(language).vocabulary
-    assert isinstance(vocabulary, PieceVocabulary)
+    vocabulary = model.of(language).tokenizer
+    assert isinstance(vocabulary, SentencePieceTokenizer)
     return vocabulary

@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     parser.add_argument("--vectors", default=single_file.DEFAULT, help="bundled name or file")
     options = parser.parse_args()
-    vocabulary = single_file.load(options.vectors).vocabulary
+    vocabulary = single_file.load(options.vectors).tokenizer
     rows = []
     for dataset in get_task(options.task).datasets:
         pairs = load(dataset, options.data, with_gold=False)

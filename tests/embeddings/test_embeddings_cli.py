@@ -23,7 +23,7 @@ from embeddings.formats.numpy_file import write_rows
 from embeddings.multilingual import save_taught, stand_on
 from embeddings.search import highest
 from embeddings.table import Table
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from sts.command_line import run_tool
 
 ROOT = Path(__file__).parents[2]
@@ -32,7 +32,7 @@ KNOWN = "a the cat dog sat ran mat lawn quick slow big small fast tiny huge".spl
 
 def make_encoder() -> Encoder:
     rows = np.random.default_rng(0).standard_normal((len(KNOWN) + 4, 8)).astype(np.float32)
-    return Encoder(Vocabulary(KNOWN, 4), rows)
+    return Encoder(WordTokenizer(KNOWN, 4), rows)
 
 
 @pytest.fixture(autouse=True)

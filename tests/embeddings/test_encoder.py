@@ -17,7 +17,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 from embeddings import encoder as encoder_module
 from embeddings.encoder import Encoder, cosine
 from embeddings.table import Table, quantize
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import losses
 
 KNOWN = [f"word{i}" for i in range(40)]
@@ -38,7 +38,7 @@ ANY_SENTENCE = st.text(st.characters()) | st.sampled_from([*ODD, "word1 word2 ðŸ
 
 def make_encoder(dim: int = 8) -> Encoder:
     table = np.random.default_rng(0).standard_normal((len(KNOWN) + 5, dim)).astype(np.float32)
-    return Encoder(Vocabulary(KNOWN, buckets=5), table)
+    return Encoder(WordTokenizer(KNOWN, buckets=5), table)
 
 
 ENCODER = make_encoder()
@@ -54,7 +54,7 @@ OF_ALL_LENGTHS = sentences_of(1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63
 
 def test_a_sentence_is_the_mean_of_its_words() -> None:
     table = np.array([[1, 2], [3, -4], [10, 10], [0.5, 0.5]], np.float32)
-    encoder = Encoder(Vocabulary(["a", "b", "c"], buckets=1), table)
+    encoder = Encoder(WordTokenizer(["a", "b", "c"], buckets=1), table)
     vectors = encoder.encode(["a b", "A a B.", "c", "", "unknown a"])
     expected = [[2, -1], [5 / 3, 0], [10, 10], [0, 0], [0.75, 1.25]]
     np.testing.assert_allclose(vectors, expected, rtol=1e-6)
@@ -66,7 +66,7 @@ def test_a_sentence_is_the_mean_of_its_words() -> None:
 def test_the_mean_agrees_with_numpy(sentences: list[str]) -> None:
     vectors = ENCODER.encode(sentences)
     for vector, sentence in zip(vectors, sentences, strict=True):
-        ids = ENCODER.vocabulary.ids(sentence)
+        ids = ENCODER.tokenizer.ids(sentence)
         mean = ENCODER.table[ids].astype(np.float64).mean(axis=0) if ids else np.zeros(ENCODER.dim)
         np.testing.assert_allclose(vector, mean, atol=1e-5)
 
@@ -74,8 +74,8 @@ def test_the_mean_agrees_with_numpy(sentences: list[str]) -> None:
 def test_eight_bits_are_encoded_as_the_floats_they_stand_for() -> None:
     small = quantize(ENCODER.table)
     sentences = [*ODD, *OF_ALL_LENGTHS]
-    as_floats = Encoder(ENCODER.vocabulary, small.dense).encode(sentences)
-    assert Encoder(ENCODER.vocabulary, small).encode(sentences).tobytes() == as_floats.tobytes()
+    as_floats = Encoder(ENCODER.tokenizer, small.dense).encode(sentences)
+    assert Encoder(ENCODER.tokenizer, small).encode(sentences).tobytes() == as_floats.tobytes()
     np.testing.assert_allclose(as_floats, ENCODER.encode(sentences), atol=0.02)
 
 
@@ -117,7 +117,7 @@ def test_rows_are_those_of_the_vocabulary(monkeypatch: pytest.MonkeyPatch, worth
     monkeypatch.setattr(encoder_module, "_CHUNK", 3)
     sentences = [*ODD, *OF_ALL_LENGTHS, "e\u0301", ""]
     flat, offsets = ENCODER.ids(sentences)
-    expected = [ENCODER.vocabulary.ids(sentence) for sentence in sentences]
+    expected = [ENCODER.tokenizer.ids(sentence) for sentence in sentences]
     assert [flat[b:e].tolist() for b, e in pairwise(offsets)] == expected
 
 
@@ -156,7 +156,7 @@ def test_progress_is_shown_when_asked_for(
 def test_any_sentences_can_be_compared(sentences: list[str]) -> None:
     vectors = ENCODER.encode(sentences)
     assert np.isfinite(vectors).all()
-    blank = [not ENCODER.vocabulary.ids(s) for s in sentences]
+    blank = [not ENCODER.tokenizer.ids(s) for s in sentences]
     with_itself = ENCODER.similarity_pairwise(sentences, sentences)
     np.testing.assert_allclose(with_itself, np.where(blank, 0, 1), atol=1e-6)
     matrix = ENCODER.similarity(sentences, sentences)
@@ -177,7 +177,7 @@ def test_similarities_agree_with_scikit_learn() -> None:
 
 def test_another_encoder_may_read_the_other_side() -> None:
     """The same words in another language of one space: their rows stand elsewhere in its table."""
-    turned = Encoder(Vocabulary(KNOWN[::-1], buckets=5), -ENCODER.table)
+    turned = Encoder(WordTokenizer(KNOWN[::-1], buckets=5), -ENCODER.table)
     left, right = [*ODD, "word4 word5"], [*OF_ALL_LENGTHS[:10], ""]
     expected = cosine_similarity(ENCODER.encode(left), turned.encode(right)).diagonal()
     found = ENCODER.similarity_pairwise(left, right, turned)
@@ -200,7 +200,7 @@ def test_the_two_cosines_agree() -> None:
 
 
 def test_a_table_that_does_not_fit_is_refused() -> None:
-    vocabulary = Vocabulary(["a", "b"], buckets=1)
+    vocabulary = WordTokenizer(["a", "b"], buckets=1)
     for rows in (2, 4):
         with pytest.raises(ValueError, match=f"{rows} rows do not fit a vocabulary of 3"):
             Encoder(vocabulary, np.zeros((rows, 4), np.float32))
@@ -214,8 +214,8 @@ def test_a_table_that_does_not_fit_is_refused() -> None:
 def test_encoding_loads_neither_jax_nor_for_a_few_sentences_the_compiler() -> None:
     code = (
         "import sys, numpy as np; from embeddings.encoder import Encoder;"
-        "from embeddings.tokenizers.words import Vocabulary;"
-        "encoder = Encoder(Vocabulary(['a'], 1), np.ones((2, 3)));"
+        "from embeddings.tokenizers.words import WordTokenizer;"
+        "encoder = Encoder(WordTokenizer(['a'], 1), np.ones((2, 3)));"
         "encoder.similarity(['a'], ['b']); few = 'numba' in sys.modules;"
         "encoder.encode(['a'] * 10000); many = 'numba' in sys.modules;"
         "print(few, many, 'jax' in sys.modules)"
@@ -226,7 +226,7 @@ def test_encoding_loads_neither_jax_nor_for_a_few_sentences_the_compiler() -> No
 
 
 def test_lists_of_another_length_and_bare_strings_are_refused() -> None:
-    encoder = Encoder(Vocabulary(["one"], 1), np.ones((2, 2), np.float32))
+    encoder = Encoder(WordTokenizer(["one"], 1), np.ones((2, 2), np.float32))
     with pytest.raises(ValueError, match="2 sentences to compare with 1"):
         encoder.similarity_pairwise(["one", "two"], ["one"])
     with pytest.raises(TypeError, match="list of sentences"):

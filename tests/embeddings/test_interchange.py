@@ -20,10 +20,10 @@ import embeddings
 from embeddings.encoder import Encoder, cosine
 from embeddings.formats import single_file
 from embeddings.formats.folder import load_folder, save_folder
-from embeddings.formats.static_models import TokenizerVocabulary
 from embeddings.formats.word2vec import write_word2vec
 from embeddings.table import quantize
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
 
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -174,19 +174,19 @@ def test_a_static_embedding_gives_its_similarities(
 def test_the_unknown_token_counts_in_one_library_and_not_in_the_other(tmp_path: Path) -> None:
     tokenizer = wordpiece().to_str()
     table = rows_for(wordpiece())
-    kept = Encoder(TokenizerVocabulary(tokenizer, keep_unknown=True), table)
-    left_out = Encoder(TokenizerVocabulary(tokenizer, keep_unknown=False), table)
+    kept = Encoder(HuggingFaceTokenizer(tokenizer, keep_unknown=True), table)
+    left_out = Encoder(HuggingFaceTokenizer(tokenizer, keep_unknown=False), table)
     np.testing.assert_allclose(kept.encode(["xyzzy the"])[0], (table[1] + table[3]) / 2)
     np.testing.assert_array_equal(left_out.encode(["xyzzy the"])[0], table[3])
     for encoder in (kept, left_out):
-        assert encoder.vocabulary.unknown_rate(["xyzzy the", "cat sat"]) == 0.25
+        assert encoder.tokenizer.unknown_rate(["xyzzy the", "cat sat"]) == 0.25
 
 
 # The class
 
 
 def test_a_tokenizer_is_a_vocabulary() -> None:
-    vocabulary = TokenizerVocabulary(wordpiece().to_str(), keep_unknown=False)
+    vocabulary = HuggingFaceTokenizer(wordpiece().to_str(), keep_unknown=False)
     assert vocabulary.known == tuple(TOKENS)
     assert len(vocabulary) == len(TOKENS)
     assert vocabulary.buckets == 0
@@ -197,7 +197,7 @@ def test_a_tokenizer_is_a_vocabulary() -> None:
 
 
 def test_many_sentences_take_the_plain_path() -> None:
-    vocabulary = TokenizerVocabulary(wordpiece().to_str(), keep_unknown=True)
+    vocabulary = HuggingFaceTokenizer(wordpiece().to_str(), keep_unknown=True)
     encoder = Encoder(vocabulary, rows_for(wordpiece()))
     many = SENTENCES * 1000
     np.testing.assert_array_equal(encoder.encode(many)[-9:], encoder.encode(SENTENCES))
@@ -209,14 +209,14 @@ def test_a_fingerprint_tells_tokenizers_apart() -> None:
     cased = wordpiece()
     cased.normalizer = normalizers.BertNormalizer(lowercase=False)
     prints = {
-        single_file.fingerprint(Encoder(TokenizerVocabulary(t.to_str(), keep_unknown=True), table))
+        single_file.fingerprint(Encoder(HuggingFaceTokenizer(t.to_str(), keep_unknown=True), table))
         for t in (wordpiece(), cased, wordpiece())
     }
     assert len(prints) == 2
 
 
 def test_one_file_has_no_room_for_a_tokenizer(tmp_path: Path) -> None:
-    vocabulary = TokenizerVocabulary(wordpiece().to_str(), keep_unknown=True)
+    vocabulary = HuggingFaceTokenizer(wordpiece().to_str(), keep_unknown=True)
     with pytest.raises(StsError, match="another library's tokenizer; name a folder"):
         single_file.save_encoder(
             tmp_path / "x.safetensors", Encoder(vocabulary, rows_for(wordpiece()))
@@ -229,7 +229,7 @@ def test_a_foreign_encoder_is_saved_for_its_library(
     tmp_path: Path, keep_unknown: bool, longest: int | None
 ) -> None:
     longest = None if keep_unknown else longest
-    vocabulary = TokenizerVocabulary(
+    vocabulary = HuggingFaceTokenizer(
         wordpiece().to_str(), keep_unknown=keep_unknown, longest=longest
     )
     encoder = Encoder(vocabulary, quantize(rows_for(wordpiece())))
@@ -328,7 +328,7 @@ def test_a_bad_folder_is_refused(folder: Path, message: str) -> None:
 
 
 def test_another_folder_in_the_way_is_not_replaced(folder: Path) -> None:
-    encoder = Encoder(Vocabulary(["a"], 1), np.eye(2, dtype=np.float32))
+    encoder = Encoder(WordTokenizer(["a"], 1), np.eye(2, dtype=np.float32))
     with pytest.raises(StsError, match="not written by this program"):
         save_folder(folder, encoder)
     shutil.rmtree(folder)
@@ -343,7 +343,7 @@ def test_gensim_reads_what_is_written_for_it(tmp_path: Path, binary: bool) -> No
     known = ["the", "cat", "naïve", "n't", "##s"]
     table = np.random.default_rng(4).standard_normal((8, 6)).astype(np.float32)
     table[1] = [1e-18, -1e18, 0, 1 / 3, 7, np.float32(16777217)]
-    encoder = Encoder(Vocabulary(known, 3), table)
+    encoder = Encoder(WordTokenizer(known, 3), table)
     path = tmp_path / ("vectors.bin" if binary else "vectors.txt")
     write_word2vec(path, encoder, binary=binary)
     read = KeyedVectors.load_word2vec_format(str(path), binary=binary)
@@ -355,7 +355,7 @@ def test_gensim_reads_what_is_written_for_it(tmp_path: Path, binary: bool) -> No
 
 @pytest.mark.parametrize("word", ["new york", "", "\ud800", "a\u00a0b"])
 def test_a_word_that_word2vec_cannot_hold_is_named(tmp_path: Path, word: str) -> None:
-    encoder = Encoder(Vocabulary([word], 1), np.eye(2, dtype=np.float32))
+    encoder = Encoder(WordTokenizer([word], 1), np.eye(2, dtype=np.float32))
     with pytest.raises(StsError, match="cannot stand in a word2vec file"):
         write_word2vec(tmp_path / "vectors.bin", encoder, binary=True)
     assert not list(tmp_path.iterdir())

@@ -18,7 +18,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.mining import __main__ as mine
 from embeddings.mining import mine_files, vector_search
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from sts.command_line import run_tool
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +36,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = np.random.default_rng(0).standard_normal((len(WORDS), 32)).astype(np.float32)
     rows += np.float32(0.5)
     both = np.concatenate([rows, rows, np.zeros((1, 32), np.float32)])
-    encoder = Encoder(Vocabulary([*WORDS, *WORDS.values()], 1), both)
+    encoder = Encoder(WordTokenizer([*WORDS, *WORDS.values()], 1), both)
     single_file.save_encoder(tmp_path / "toy.safetensors", encoder)
     Path("en").write_text(
         "en-1\ta big dog sat\nen-2\ta cat ran\nen-3\t\nen-4\thuge slow mat\nen-5\ttiny lawn\n"

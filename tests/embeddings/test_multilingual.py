@@ -25,7 +25,7 @@ from embeddings.multilingual import (
 )
 from embeddings.recurrent import RecurrentEncoder
 from embeddings.table import Table, quantize
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, UnknownNameError
 from tests.embeddings.bitext.synthetic import made_up
 
@@ -47,9 +47,9 @@ def rounded(model: Multilingual) -> Multilingual:
     made = {}
     for code, encoder in model.encoders.items():
         if isinstance(encoder, RecurrentEncoder):
-            made[code] = RecurrentEncoder(encoder.vocabulary, table, encoder.parameters)
+            made[code] = RecurrentEncoder(encoder.tokenizer, table, encoder.parameters)
         else:
-            made[code] = Encoder(encoder.vocabulary, table)  # type: ignore[assignment]
+            made[code] = Encoder(encoder.tokenizer, table)  # type: ignore[assignment]
     return Multilingual(made)
 
 
@@ -75,8 +75,8 @@ def test_a_model_comes_back_as_it_was(kind: str, path: Path) -> None:
     assert (loaded.of("en") is loaded.of("xx")) == ("separate" not in kind)
     for code in loaded.languages:
         encoder = loaded.of(code)
-        assert encoder.vocabulary.known == model.of(code).vocabulary.known
-        assert type(encoder.vocabulary) is type(model.of(code).vocabulary)
+        assert encoder.tokenizer.known == model.of(code).tokenizer.known
+        assert type(encoder.tokenizer) is type(model.of(code).tokenizer)
         assert encoder.rows.values.dtype == np.int8
         assert encoder.encode(SENTENCES).tobytes() == model.of(code).encode(SENTENCES).tobytes()
         assert encoder_for(path, code).encode(SENTENCES).tobytes() == (
@@ -121,7 +121,7 @@ def test_a_file_is_read_once_for_both_sides(path: Path, monkeypatch: pytest.Monk
     one, other = encoders_for(path, ("en", "xx"))
     assert len(read) == 1 and one is not other
     plain = path.with_name("plain.safetensors")
-    single_file.save_encoder(plain, Encoder(Vocabulary(["a"], 1), np.eye(2, dtype=np.float32)))
+    single_file.save_encoder(plain, Encoder(WordTokenizer(["a"], 1), np.eye(2, dtype=np.float32)))
     one, other = encoders_for(plain, (None, None))
     assert one is other
     # A model that knows no languages has one encoder for all.
@@ -151,7 +151,7 @@ def test_one_language_and_several_are_told_apart(path: Path) -> None:
         single_file.load(path)
     with pytest.raises(DataError, match="several languages"):
         single_file.load_encoder(path)
-    single_file.save_encoder(path, Encoder(Vocabulary(["a"], 1), np.eye(2, dtype=np.float32)))
+    single_file.save_encoder(path, Encoder(WordTokenizer(["a"], 1), np.eye(2, dtype=np.float32)))
     with pytest.raises(DataError, match=r"without languages; .* python -m embeddings\.bitext"):
         load_multilingual(path)
     with pytest.raises(DataError, match="no such file"):
@@ -225,7 +225,7 @@ def test_half_a_file_is_refused(path: Path) -> None:
 
 KNOWN = ["the", "dog", "rome", "##s", "d", "run", "##n"]
 ENGLISH = Encoder(
-    Vocabulary(KNOWN, 2), quantize(np.random.default_rng(0).standard_normal((9, 4), np.float32))
+    WordTokenizer(KNOWN, 2), quantize(np.random.default_rng(0).standard_normal((9, 4), np.float32))
 )
 OWN = ["perro", "rome", "##s", "p"]
 ROWS = quantize(np.random.default_rng(1).standard_normal((4, 4), np.float32))
@@ -235,8 +235,8 @@ ROWS = quantize(np.random.default_rng(1).standard_normal((4, 4), np.float32))
 def test_own_words_come_first_and_english_ones_fill_in(rows: Table) -> None:
     """Names too are the language's own where it lists them; English pieces are left out."""
     made = stand_on(ENGLISH, OWN, rows)
-    assert made.vocabulary.known == (*OWN, "the", "dog", "d", "run")
-    assert made.vocabulary.buckets == 2
+    assert made.tokenizer.known == (*OWN, "the", "dog", "d", "run")
+    assert made.tokenizer.buckets == 2
     expected = np.vstack([ROWS.dense, ENGLISH.table[[0, 1, 4, 5, 7, 8]]])
     assert made.table.tobytes() == expected.tobytes()
     assert made.rows.values.dtype == rows.values.dtype
@@ -271,7 +271,7 @@ def test_several_taught_languages_in_a_file(path: Path) -> None:
     assert model.languages == ("en", "es", "de")
     for code, own, rows in (("es", OWN, ROWS), ("de", OWN[:2], first_two())):
         expected = stand_on(ENGLISH, own, rows)
-        assert model.of(code).vocabulary.known == expected.vocabulary.known
+        assert model.of(code).tokenizer.known == expected.tokenizer.known
         assert model.of(code).table.tobytes() == expected.table.tobytes()
     assert model.of("en").table.tobytes() == ENGLISH.table.tobytes()
     with pytest.raises(DataError, match="name the language, .*: en, es, de"):

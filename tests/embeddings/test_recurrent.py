@@ -22,7 +22,8 @@ from embeddings.recurrent import (
     to_tensors,
 )
 from embeddings.table import quantize
-from embeddings.tokenizers.words import Ragged, Vocabulary
+from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.pooling import divisors, pack
 from embeddings.training.sparse_rows import SparseTable
@@ -68,7 +69,7 @@ EXPECTED = np.array([vector_by_hand(TABLE[ids]) for ids in SENTENCES])
 
 
 def new_encoder() -> RecurrentEncoder:
-    return RecurrentEncoder(Vocabulary(WORDS, buckets=2), TABLE, PARAMETERS)
+    return RecurrentEncoder(WordTokenizer(WORDS, buckets=2), TABLE, PARAMETERS)
 
 
 def texts(sentences: list[list[int]]) -> list[str]:
@@ -263,7 +264,7 @@ def test_training_learns_rows_and_network() -> None:
 def test_a_table_encodes_as_the_encoder_made_of_it() -> None:
     table = new_table(dropout=0.3)
     table.step(PAIR, rate=0.02)
-    encoder = RecurrentEncoder(Vocabulary(WORDS, buckets=2), table.rows(), table.parameters)
+    encoder = RecurrentEncoder(WordTokenizer(WORDS, buckets=2), table.rows(), table.parameters)
     sentences = [ids for ids in SENTENCES if max(ids, default=0) < len(WORDS)]
     found = np.asarray(table.encode(Ragged.of(sentences)))
     assert found.tobytes() == encoder.encode(texts(sentences)).tobytes()
@@ -277,7 +278,7 @@ def test_an_encoder_is_used_as_any_other() -> None:
     sentences = texts(SENTENCES)
     vectors = encoder.encode(sentences)
     assert (vectors.dtype, vectors.shape, encoder.dim) == (np.float32, (8, 6), 6)
-    by_hand = [vector_by_hand(TABLE[encoder.vocabulary.ids(text)]) for text in sentences]
+    by_hand = [vector_by_hand(TABLE[encoder.tokenizer.ids(text)]) for text in sentences]
     np.testing.assert_allclose(vectors, by_hand, atol=1e-6)
     assert encoder.ids(sentences[:3]).flat.tolist() == [1, 2, 2, 7]
     assert (encoder.table == TABLE).all()
@@ -321,7 +322,7 @@ def test_progress_is_drawn_on_stderr_where_asked_for(capsys: pytest.CaptureFixtu
 
 def test_an_int8_table_is_read_as_what_it_stands_for() -> None:
     quantized = quantize(TABLE)
-    vocabulary, sentences = Vocabulary(WORDS, buckets=2), texts(SENTENCES)
+    vocabulary, sentences = WordTokenizer(WORDS, buckets=2), texts(SENTENCES)
     small = RecurrentEncoder(vocabulary, quantized, PARAMETERS).encode(sentences)
     dense = RecurrentEncoder(vocabulary, quantized.dense, PARAMETERS).encode(sentences)
     assert small.tobytes() == dense.tobytes()
@@ -342,7 +343,7 @@ def test_tensors_hold_all_of_it() -> None:
 def test_half_precision_takes_half_the_room_and_changes_little() -> None:
     tensors = to_tensors(PARAMETERS, np.float16)
     assert {value.dtype for value in tensors.values()} == {np.dtype(np.float16)}
-    encoder = RecurrentEncoder(Vocabulary(WORDS, buckets=2), TABLE, from_tensors(tensors))
+    encoder = RecurrentEncoder(WordTokenizer(WORDS, buckets=2), TABLE, from_tensors(tensors))
     exact = new_encoder().encode(texts(SENTENCES))
     np.testing.assert_allclose(encoder.encode(texts(SENTENCES)), exact, atol=5e-3)
     assert encoder.parameters["forward.bias"].dtype == np.float32
@@ -362,16 +363,16 @@ def test_half_precision_takes_half_the_room_and_changes_little() -> None:
 )
 def test_parameters_that_do_not_fit_are_refused(changed: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        RecurrentEncoder(Vocabulary(WORDS, buckets=2), TABLE, PARAMETERS | changed)
+        RecurrentEncoder(WordTokenizer(WORDS, buckets=2), TABLE, PARAMETERS | changed)
 
 
 @pytest.mark.parametrize("name", sorted(PARAMETERS))
 def test_parameters_that_are_missing_are_named(name: str) -> None:
     rest = {other: value for other, value in PARAMETERS.items() if other != name}
     with pytest.raises(ValueError, match=r"(forward|backward)\.(input|state|bias) is \("):
-        RecurrentEncoder(Vocabulary(WORDS, buckets=2), TABLE, rest)
+        RecurrentEncoder(WordTokenizer(WORDS, buckets=2), TABLE, rest)
 
 
 def test_a_table_that_does_not_fit_the_vocabulary_is_refused() -> None:
     with pytest.raises(ValueError, match="30 rows do not fit a vocabulary of 29"):
-        RecurrentEncoder(Vocabulary(WORDS, buckets=1), TABLE, PARAMETERS)
+        RecurrentEncoder(WordTokenizer(WORDS, buckets=1), TABLE, PARAMETERS)

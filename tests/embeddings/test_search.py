@@ -11,12 +11,13 @@ from sklearn.neighbors import NearestNeighbors
 from embeddings import search as search_module
 from embeddings.encoder import Encoder
 from embeddings.search import highest, nearest
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 
 KNOWN = [f"word{i}" for i in range(30)]
 RNG = np.random.default_rng(0)
 ENGLISH, FOREIGN = (
-    Encoder(Vocabulary(KNOWN, 1), RNG.standard_normal((31, 8)).astype(np.float32)) for _ in range(2)
+    Encoder(WordTokenizer(KNOWN, 1), RNG.standard_normal((31, 8)).astype(np.float32))
+    for _ in range(2)
 )
 SENTENCES = [" ".join(RNG.choice(KNOWN, 4)) for _ in range(50)]
 QUERIES = [" ".join(RNG.choice(KNOWN, 3)) for _ in range(20)]

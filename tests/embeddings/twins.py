@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from embeddings import encoder as encoder_module
 from embeddings.encoder import Encoder
 from embeddings.table import Table, Vectors, quantize
-from embeddings.tokenizers.words import AnyVocabulary, Ragged
+from embeddings.tokenizers.protocol import Tokenizer
+from embeddings.tokenizers.ragged import Ragged
 
 
-def encoder_for(vocabulary: AnyVocabulary, *, eighth: bool, dim: int = 7) -> Encoder:
+def encoder_for(vocabulary: Tokenizer, *, eighth: bool, dim: int = 7) -> Encoder:
     """Any numbers under a vocabulary, in eight bits or in 32."""
     table = np.random.default_rng(dim).standard_normal((len(vocabulary), dim)).astype(np.float32)
     return Encoder(vocabulary, quantize(table) if eighth else Table(table))

@@ -11,7 +11,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.transformer.network import Shape
 from features.batch import Batch
 from features.families import usif
@@ -81,7 +81,7 @@ def make_space(**vectors: tuple[float, ...]) -> Any:
 def make_encoder(**vectors: tuple[float, ...]) -> Encoder:
     """An encoder of these words; all others share one row."""
     rows = [*vectors.values(), (0.3, -0.5)]
-    return Encoder(Vocabulary(vectors, 1), np.array(rows, np.float32))
+    return Encoder(WordTokenizer(vectors, 1), np.array(rows, np.float32))
 
 
 @pytest.fixture(scope="session")

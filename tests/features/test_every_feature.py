@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
 from features.extractor import FeatureExtractor
 from features.families.surface import numbers
@@ -60,7 +60,7 @@ repeatable = settings(derandomize=True, deadline=None, database=None, max_exampl
 def hashing_encoder(seed: int) -> Encoder:
     """Every word has one of fifty random rows: stands in for a tuned encoder."""
     rows = np.random.default_rng(seed).standard_normal((50, 8)).astype(np.float32)
-    return Encoder(Vocabulary([], 50), rows)
+    return Encoder(WordTokenizer([], 50), rows)
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ import pytest
 
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from features import resources as module
 from features.resources import SPACES, Resources
 from sts.errors import UnknownNameError
 
-ENCODER = Encoder(Vocabulary(["cat", "dog"], 1), np.array([[1, 0], [0, 1], [1, 1]], np.float32))
+ENCODER = Encoder(WordTokenizer(["cat", "dog"], 1), np.array([[1, 0], [0, 1], [1, 1]], np.float32))
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ import pytest
 import run_submission
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from features.regressors.boosting import Boosting
 from runs.pipeline import translate_pairs
@@ -285,7 +285,7 @@ def tiny_encoder() -> Encoder:
     sentences = [s for rows in (make_rows(40, 1), make_rows(20, 2)) for r in rows for s in r[:2]]
     known = sorted({word for sentence in sentences for word in sentence.lower().split()})
     table = np.random.default_rng(5).standard_normal((len(known) + 16, 12)).astype(np.float32)
-    return Encoder(Vocabulary(known, 16), table)
+    return Encoder(WordTokenizer(known, 16), table)
 
 
 TUNED = Tuning(Training(epochs=1, optimizer="adam", learning_rate=0.1))

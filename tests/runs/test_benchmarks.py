@@ -19,7 +19,7 @@ from scipy.stats import pearsonr
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.table import Vectors
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sparse_rows
 from embeddings.training.corpora import SentencePair
 from embeddings.training.pairs_trainer import Learner
@@ -163,7 +163,7 @@ def test_a_thousand_pairs_of_the_sample_are_a_thousand() -> None:
 
 
 def tiny_encoder(dim: int = 4) -> Encoder:
-    vocabulary = Vocabulary(["a", "b", "##b", "c"], buckets=2)
+    vocabulary = WordTokenizer(["a", "b", "##b", "c"], buckets=2)
     rows = np.random.default_rng(0).standard_normal((len(vocabulary), dim))
     return Encoder(vocabulary, rows.astype(np.float32))
 
@@ -211,7 +211,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> Encoder:
 
 def test_the_random_table_is_the_same_every_time(tiny: Encoder) -> None:
     assert tiny.table.shape == (41, 3)
-    again = train.random_encoder(tiny.vocabulary)
+    again = train.random_encoder(tiny.tokenizer)
     assert again.table.tobytes() == tiny.table.tobytes()
 
 
@@ -251,7 +251,7 @@ def test_the_peer_takes_as_many_steps_over_the_same_rows(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         pytest.importorskip("sentence_transformers")
-        train.peer(PAIRS, tiny.vocabulary)()
+        train.peer(PAIRS, tiny.tokenizer)()
     assert shapes == [[(41, 3)]] * 3
 
 

@@ -22,7 +22,7 @@ from embeddings.__main__ import main as embeddings_main
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.mining import __main__ as mine
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from features.extractor import PAIRS_AT_ONCE
 from runs.scale import searching, sharing
 from runs.scale.__main__ import main as scale
@@ -101,7 +101,7 @@ def write_pairs(path: Path, n: int) -> Path:
 @pytest.fixture
 def toy_model(tmp_path: Path) -> Path:
     rows = np.random.default_rng(0).standard_normal((len(KNOWN) + 4, 8)).astype(np.float32)
-    single_file.save_encoder(tmp_path / "toy.safetensors", Encoder(Vocabulary(KNOWN, 4), rows))
+    single_file.save_encoder(tmp_path / "toy.safetensors", Encoder(WordTokenizer(KNOWN, 4), rows))
     return tmp_path / "toy.safetensors"
 
 

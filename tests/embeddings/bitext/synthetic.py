@@ -17,7 +17,7 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.multilingual import Multilingual
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sparse_rows
 from embeddings.training.optimizers import adam
 
@@ -62,7 +62,7 @@ def save_english(path: Path, dim: int = 8, seed: int = 0) -> Encoder:
     """A small English encoder in a file: as it is read from there."""
     known = [*ENGLISH, NAME, *"abdefgtk", *(f"##{letter}" for letter in "abdefgtk")]
     rows = np.random.default_rng(seed).standard_normal((len(known) + 4, dim))
-    single_file.save_encoder(path, Encoder(Vocabulary(known, 4), rows.astype(np.float32)))
+    single_file.save_encoder(path, Encoder(WordTokenizer(known, 4), rows.astype(np.float32)))
     return single_file.load(path)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from embeddings.bitext.alignment import expected_links
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from tests.embeddings.bitext.synthetic import ENGLISH, FOREIGN, made_up
 
 Sentence = list[int]

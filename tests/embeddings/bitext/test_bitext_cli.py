@@ -174,10 +174,10 @@ def test_frequent_rows_count_for_less(call: Any) -> None:
     plain, scaled = (encoder_for(f"{name}.safetensors", "en") for name in ("plain", "scaled"))
     counts = Counter(" ".join([*BITEXT.side(0), *BITEXT.side(1)]).split())
     for word, count in counts.items():
-        row = plain.vocabulary.rows[word]
+        row = plain.tokenizer.rows[word]
         weight = 0.01 / (0.01 + count / counts.total())
         np.testing.assert_allclose(scaled.table[row], plain.table[row] * weight, rtol=1e-5)
-    hashed = slice(len(plain.vocabulary.known), None)
+    hashed = slice(len(plain.tokenizer.known), None)
     np.testing.assert_array_equal(scaled.table[hashed], plain.table[hashed])
     assert json.loads(single_file.about("scaled.safetensors")["recipe"])["smoothing"] == 0.01
 
@@ -185,7 +185,7 @@ def test_frequent_rows_count_for_less(call: Any) -> None:
 def test_a_model_to_cut_by(call: Any) -> None:
     Path("spm.model").write_bytes(learned())
     call(f"train pairs.tsv -o m.safetensors --languages en xx --sentencepiece spm.model {QUICK}")
-    vocabulary = load_multilingual("m.safetensors").of("xx").vocabulary
+    vocabulary = load_multilingual("m.safetensors").of("xx").tokenizer
     assert vocabulary.model == learned()  # type: ignore[attr-defined]
 
 
@@ -297,7 +297,7 @@ BAD = {
     "no character": (f"train blank.tsv {TRAIN}", "blank.tsv: no character to learn pieces from"),
     "few pieces": (
         f"train pairs.tsv {TRAIN} --size 3",
-        "pairs.tsv: no 3 pieces can be learned (Vocabulary size is smaller",
+        "pairs.tsv: no 3 pieces can be learned (WordTokenizer size is smaller",
     ),
     "same language": (
         "train pairs.tsv -o m.safetensors --languages en en",

@@ -110,10 +110,10 @@ def test_both_languages_share_their_rows() -> None:
     model = train_on_bitext(start, [BITEXT], HOW)
     english, foreign = model.of("en"), model.of("xx")
     assert english.table is foreign.table
-    assert english.vocabulary is start.of("en").vocabulary
-    assert foreign.vocabulary is start.of("xx").vocabulary
-    rome = english.vocabulary.ids("rome")
-    assert rome == foreign.vocabulary.ids("rome") and len(rome) == 1
+    assert english.tokenizer is start.of("en").tokenizer
+    assert foreign.tokenizer is start.of("xx").tokenizer
+    rome = english.tokenizer.ids("rome")
+    assert rome == foreign.tokenizer.ids("rome") and len(rome) == 1
     assert np.all(english.table[rome] != start.of("en").table[rome])
     np.testing.assert_array_equal(english.encode(["rome"]), foreign.encode(["rome"]))
     assert retrieved(model, HELD_OUT) > 0.8
@@ -121,7 +121,7 @@ def test_both_languages_share_their_rows() -> None:
 
 def test_rows_that_do_not_occur_stay() -> None:
     start, model = start_of("WORD").of("en"), trained("WORD").of("en")
-    hashed = slice(len(start.vocabulary.known), None)
+    hashed = slice(len(start.tokenizer.known), None)
     np.testing.assert_array_equal(model.table[hashed], start.table[hashed])
     assert np.all(model.table[: hashed.start] != start.table[: hashed.start])
 

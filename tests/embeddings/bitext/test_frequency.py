@@ -14,7 +14,7 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.frequency import scaled_by_frequency
 from embeddings.encoder import Encoder
 from embeddings.multilingual import Multilingual, load_multilingual
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 
 BITEXT = Bitext(("en", "es"), [("a dog", "un perro"), ("a cat", "un gato")])
 WORDS = ["a", "un", "dog", "perro", "never"]
@@ -22,7 +22,7 @@ WORDS = ["a", "un", "dog", "perro", "never"]
 
 def model() -> Multilingual:
     table = np.random.default_rng(0).normal(size=(6, 4)).astype(np.float32)
-    return Multilingual(dict.fromkeys(("en", "es"), Encoder(Vocabulary(WORDS, 1), table)))
+    return Multilingual(dict.fromkeys(("en", "es"), Encoder(WordTokenizer(WORDS, 1), table)))
 
 
 def test_a_row_is_scaled_by_its_share_of_both_sides() -> None:

@@ -18,7 +18,7 @@ from embeddings.bitext.plan import BitextPlan, hardest_across, joined, numbered,
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import unit
 from embeddings.table import Vectors
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.losses import paragram_margin
 from embeddings.training.optimizers import adam
 from embeddings.training.sparse_rows import SparseTable
@@ -195,11 +195,11 @@ def test_vocabularies_apart_share_the_rows_of_equal_strings() -> None:
     start = starting_point([bitext], Shape(size=45, dim=4, separate=True))
     plan = BitextPlan.of([bitext], lambda code, s: start.of(code).ids(s), HOW)
     left, right = (Counter(plan.active[side.flat].tolist()) for side in plan.sides)
-    rows = start.of("en").vocabulary.rows
-    assert rows == start.of("xx").vocabulary.rows
+    rows = start.of("en").tokenizer.rows
+    assert rows == start.of("xx").tokenizer.rows
     assert left[rows["▁rome"]] == right[rows["▁rome"]] == 60
     for code, counts in (("en", left), ("xx", right)):
-        vocabulary = start.of(code).vocabulary
+        vocabulary = start.of(code).tokenizer
         cut = vocabulary.processor.encode(  # type: ignore[attr-defined]
             bitext.side(code == "xx"), out_type=str
         )

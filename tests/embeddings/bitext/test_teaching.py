@@ -26,7 +26,7 @@ from embeddings.bitext.teaching import (
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.multilingual import Multilingual, load_multilingual, save_taught
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.loop import Checkpoint
 from embeddings.training.sparse_rows import SparseTable
 from sts.errors import DataError, StsError
@@ -72,7 +72,7 @@ def taught(english: Encoder, _compile_little: None) -> Taught:
 
 # Which words and pieces
 
-SMALL = Vocabulary(["a", "rome", "##rome", "badat"], 1)
+SMALL = WordTokenizer(["a", "rome", "##rome", "badat"], 1)
 SENTENCES = ["Zora rome", "zora, ZORA!", "ñu rome", "a nuna nuna"]
 
 
@@ -130,8 +130,8 @@ def test_english_does_not_move(english: Encoder, english_file: Path, taught: Tau
     assert single_file.load(english_file).table.tobytes() == table
     # Its rows stand in the foreign encoder as they are.
     foreign = taught.encoder
-    for word in foreign.vocabulary.known[taught.own :]:
-        row, theirs = foreign.vocabulary.rows[word], english.vocabulary.rows[word]
+    for word in foreign.tokenizer.known[taught.own :]:
+        row, theirs = foreign.tokenizer.rows[word], english.tokenizer.rows[word]
         assert foreign.table[row].tobytes() == english.table[theirs].tobytes()
     assert foreign.table[-4:].tobytes() == english.table[-4:].tobytes()
 
@@ -140,10 +140,10 @@ def test_english_words_that_the_language_lacks_are_english(
     english: Encoder, taught: Taught
 ) -> None:
     """bat is in no foreign sentence: a name, it is to be hoped."""
-    own = taught.encoder.vocabulary.known[: taught.own]
+    own = taught.encoder.tokenizer.known[: taught.own]
     assert "bat" not in own and NAME in own and {*FOREIGN} <= {*own}
     assert taught.encoder.encode(["bat"]).tobytes() == english.encode(["bat"]).tobytes()
-    assert len(taught.encoder.vocabulary.known) == len(set(taught.encoder.vocabulary.known))
+    assert len(taught.encoder.tokenizer.known) == len(set(taught.encoder.tokenizer.known))
 
 
 def test_a_word_of_both_languages_means_also_what_it_means_in_english(english: Encoder) -> None:
@@ -154,7 +154,7 @@ def test_a_word_of_both_languages_means_also_what_it_means_in_english(english: E
         teach_language(english, bitext, replace(still, borrowed=links)).encoder
         for links in (0.0, 100.0)
     )
-    assert "dit" in alone.vocabulary.known[: len(FOREIGN) + 2]
+    assert "dit" in alone.tokenizer.known[: len(FOREIGN) + 2]
     cosines = [english.similarity_pairwise(["dit"], ["dit"], e)[0] for e in (alone, borrowed)]
     assert cosines[0] < 0.9 and cosines[1] > 0.99
 
@@ -162,7 +162,7 @@ def test_a_word_of_both_languages_means_also_what_it_means_in_english(english: E
 def test_the_same_again(english: Encoder, taught: Taught) -> None:
     again = teach_language(english, BITEXT, HOW)
     assert again.own == taught.own
-    assert again.encoder.vocabulary.known == taught.encoder.vocabulary.known
+    assert again.encoder.tokenizer.known == taught.encoder.tokenizer.known
     assert again.encoder.table.tobytes() == taught.encoder.table.tobytes()
     other = teach_language(english, BITEXT, replace(HOW, seed=1))
     assert other.encoder.table.tobytes() != taught.encoder.table.tobytes()

@@ -12,9 +12,9 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.vocabularies import BUCKETS, make_vocabularies, starting_point
 from embeddings.encoder import Encoder
 from embeddings.recurrent import RecurrentEncoder
-from embeddings.tokenizers.sentencepiece_model import PieceVocabulary
-from embeddings.tokenizers.trigrams import TrigramVocabulary
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from embeddings.tokenizers.trigrams import TrigramTokenizer
+from embeddings.tokenizers.words import WordTokenizer
 from tests.embeddings.bitext.synthetic import made_up
 from tests.embeddings.models import learned
 
@@ -24,19 +24,19 @@ BITEXTS = [made_up(30), Bitext(("en", "yy"), [("badat Rome", "XYZ Rome"), ("fegi
 @pytest.mark.parametrize(
     ("name", "vocabulary", "encoder"),
     [
-        ("SP", PieceVocabulary, Encoder),
-        ("TRIGRAM", TrigramVocabulary, Encoder),
-        ("WORD", Vocabulary, Encoder),
-        ("LSTM-SP", PieceVocabulary, RecurrentEncoder),
+        ("SP", SentencePieceTokenizer, Encoder),
+        ("TRIGRAM", TrigramTokenizer, Encoder),
+        ("WORD", WordTokenizer, Encoder),
+        ("LSTM-SP", SentencePieceTokenizer, RecurrentEncoder),
     ],
 )
 def test_each_encoder_by_name(name: EncoderName, vocabulary: type, encoder: type) -> None:
     start = starting_point(BITEXTS, Shape(name, size=60, dim=6))
     assert start.languages == ("en", "xx", "yy")
     made = start.of("en")
-    assert (type(made.vocabulary), type(made), made.dim) == (vocabulary, encoder, 6)
+    assert (type(made.tokenizer), type(made), made.dim) == (vocabulary, encoder, 6)
     assert start.of("xx") is made and start.of("yy") is made
-    assert made.table.shape == (len(made.vocabulary.known) + BUCKETS, 6)
+    assert made.table.shape == (len(made.tokenizer.known) + BUCKETS, 6)
     assert made.encode(["badat rome", ""]).shape == (2, 6)
 
 
@@ -64,21 +64,21 @@ def test_words_are_the_most_frequent() -> None:
 def test_models_apart_share_the_rows_of_equal_pieces() -> None:
     start = starting_point(BITEXTS[:1], Shape(size=40, dim=4, separate=True))
     english, foreign = start.of("en"), start.of("xx")
-    assert isinstance(english.vocabulary, PieceVocabulary)
-    assert isinstance(foreign.vocabulary, PieceVocabulary)
-    assert english.vocabulary.model != foreign.vocabulary.model
+    assert isinstance(english.tokenizer, SentencePieceTokenizer)
+    assert isinstance(foreign.tokenizer, SentencePieceTokenizer)
+    assert english.tokenizer.model != foreign.tokenizer.model
     assert english.table is foreign.table
-    one, other = english.vocabulary.pieces, foreign.vocabulary.pieces
-    assert english.vocabulary.known == foreign.vocabulary.known
-    assert sorted(english.vocabulary.known) == sorted({*one, *other})
+    one, other = english.tokenizer.pieces, foreign.tokenizer.pieces
+    assert english.tokenizer.known == foreign.tokenizer.known
+    assert sorted(english.tokenizer.known) == sorted({*one, *other})
     assert set(one) & set(other) and set(one) - set(other) and set(other) - set(one)
 
 
 @pytest.mark.parametrize("name", ["SP", "LSTM-SP"])
 def test_a_model_that_is_given_is_used(name: EncoderName) -> None:
     start = starting_point(BITEXTS, Shape(name, dim=4), learned())
-    vocabulary = start.of("yy").vocabulary
-    assert isinstance(vocabulary, PieceVocabulary) and vocabulary.model == learned()
+    vocabulary = start.of("yy").tokenizer
+    assert isinstance(vocabulary, SentencePieceTokenizer) and vocabulary.model == learned()
     assert start.of("en") is start.of("xx")
 
 

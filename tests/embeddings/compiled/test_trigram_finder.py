@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from embeddings import encoder as encoder_module
 from embeddings.compiled.character_table import LIMIT
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.trigrams import TrigramVocabulary, frequent, trigrams
+from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
 from tests.embeddings.models import LINES
 from tests.embeddings.twins import (
     FRAGMENTS,
@@ -30,9 +30,9 @@ KNOWN = list(dict.fromkeys([
     *("", "a", "ab", "abcd", "\ud800ab"),  # which no text holds
 ]))  # fmt: skip
 ENCODERS = {
-    "float32": encoder_for(TrigramVocabulary(KNOWN, 7), eighth=False),
-    "int8": encoder_for(TrigramVocabulary(KNOWN, 1000), eighth=True),
-    "none known": encoder_for(TrigramVocabulary([], 5), eighth=True),
+    "float32": encoder_for(TrigramTokenizer(KNOWN, 7), eighth=False),
+    "int8": encoder_for(TrigramTokenizer(KNOWN, 1000), eighth=True),
+    "none known": encoder_for(TrigramTokenizer([], 5), eighth=True),
 }
 every_encoder = pytest.mark.parametrize("encoder", ENCODERS.values(), ids=ENCODERS)
 SENTENCE = sentences_of([*FRAGMENTS, *KNOWN, *LINES])
@@ -48,7 +48,7 @@ def test_any_text_has_the_same_rows_and_the_same_vectors(
 
 
 def test_rows_by_hand() -> None:
-    vocabulary = TrigramVocabulary([" a ", "a b", " b "], 4)
+    vocabulary = TrigramTokenizer([" a ", "a b", " b "], 4)
     ids, _ = compiled(encoder_for(vocabulary, eighth=False), ["A", " a\u00a0 b ", "\t", "ab"])
     rows = [part.tolist() for part in np.split(ids.flat, ids.offsets[1:-1])]
     assert rows == [[0], [0, 1, 2], [], [vocabulary.bucket(" ab"), vocabulary.bucket("ab ")]]
@@ -57,7 +57,7 @@ def test_rows_by_hand() -> None:
 @pytest.mark.parametrize("buckets", range(2, 8))
 def test_three_null_characters_are_a_trigram_like_any_other(buckets: int) -> None:
     for known in ([], ["\0\0\0"], ["a b", "\0\0\0", " \0\0"]):
-        encoder = encoder_for(TrigramVocabulary(known, buckets), eighth=False)
+        encoder = encoder_for(TrigramTokenizer(known, buckets), eighth=False)
         assert_same(encoder, ["\0\0\0", "\0\0\0\0", "a b"])
 
 
@@ -89,7 +89,7 @@ def test_sentences_stay_apart_and_blank_ones_are_zero(
     with patch.object(encoder_module, "_WORTH_COMPILING", 0):
         vectors = encoder.encode(sentences)
     assert vectors.shape == (len(sentences), encoder.dim)
-    blank = [not encoder.vocabulary.ids(sentence) for sentence in sentences]
+    blank = [not encoder.tokenizer.ids(sentence) for sentence in sentences]
     assert (~vectors.any(axis=1)).tolist() == blank
 
 
@@ -105,13 +105,13 @@ def test_many_chunks_in_many_threads_keep_their_order(monkeypatch: pytest.Monkey
 def test_a_usual_sentence_never_takes_the_plain_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without this test, the others would pass if nothing were compiled."""
 
-    def must_not_be_asked(self: TrigramVocabulary, text: str) -> list[int]:
+    def must_not_be_asked(self: TrigramTokenizer, text: str) -> list[int]:
         raise AssertionError(text)
 
     sentences = [*LINES, "Él doesn’t “pay” 1,000 €!", "日本 😀", "", "?!", "\ud800 ▁ \0"]
     encoder = ENCODERS["float32"]
     expected = plainly(encoder, sentences)[1]
-    monkeypatch.setattr(TrigramVocabulary, "ids", must_not_be_asked)
+    monkeypatch.setattr(TrigramTokenizer, "ids", must_not_be_asked)
     assert compiled(encoder, sentences)[1].tobytes() == expected.tobytes()
     with pytest.raises(AssertionError, match="e\u0301"):
         compiled(encoder, ["e\u0301"])
@@ -120,7 +120,7 @@ def test_a_usual_sentence_never_takes_the_plain_path(monkeypatch: pytest.MonkeyP
 def test_a_large_vocabulary_is_found_whole() -> None:
     letters = [chr(code) for code in range(0x4E00, 0x4E00 + 30)]
     known = [a + b + c for a in letters for b in letters for c in letters]
-    encoder = encoder_for(TrigramVocabulary(known, 1), eighth=True, dim=1)
+    encoder = encoder_for(TrigramTokenizer(known, 1), eighth=True, dim=1)
     ids, _ = compiled(encoder, known)
     assert ids.flat[1::3].tolist() == list(range(len(known)))
     assert set(ids.flat[::3].tolist()) == {len(known)}  # with a space before, none is known
@@ -130,4 +130,4 @@ def test_thousands_of_real_sentences_in_four_languages() -> None:
     for language in ("en", "es", "de", "ru"):
         sentences = real_sentences(language, 1500)
         known = frequent((entry for text in sentences[:500] for entry in trigrams(text)), 2000)
-        assert_same(encoder_for(TrigramVocabulary(known, 11), eighth=True, dim=2), sentences)
+        assert_same(encoder_for(TrigramTokenizer(known, 11), eighth=True, dim=2), sentences)

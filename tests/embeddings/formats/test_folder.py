@@ -20,8 +20,8 @@ from embeddings.encoder import Encoder, cosine
 from embeddings.formats import single_file
 from embeddings.formats.folder import load_folder, save_folder
 from embeddings.table import Table, quantize
-from embeddings.tokenizers.huggingface import to_tokenizer
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.wordpiece import to_wordpiece
+from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
 from sts.text.tokenizer import is_word, words
 
@@ -49,7 +49,7 @@ SENTENCES = [
 
 def make_encoder(known: list[str] = KNOWN, dim: int = 12) -> Encoder:
     table = np.random.default_rng(0).standard_normal((len(known) + 4, dim)).astype(np.float32)
-    return Encoder(Vocabulary(known, 4), quantize(table))
+    return Encoder(WordTokenizer(known, 4), quantize(table))
 
 
 @pytest.fixture
@@ -61,15 +61,15 @@ def saved(tmp_path: Path) -> Path:
 # The tokenizer
 
 
-def rows_of(vocabulary: Vocabulary, text: str) -> list[int]:
+def rows_of(vocabulary: WordTokenizer, text: str) -> list[int]:
     """Our rows as the others can have them: unknown words are one [UNK], marks are nothing."""
     known = len(vocabulary.known)
     found = [row for word in words(text) if is_word(word) for row in vocabulary.rows_of(word)]
     return [min(row, known) for row in found]
 
 
-VOCABULARY = Vocabulary(KNOWN, 4)
-TOKENIZER = to_tokenizer(VOCABULARY)
+VOCABULARY = WordTokenizer(KNOWN, 4)
+TOKENIZER = to_wordpiece(VOCABULARY)
 
 LETTERS = st.sampled_from([*"abnstxNSTIİı .,'’‘-–_1½²é#$🙂", "n't", "U.S.", ".DJI", "\xad", "１"])
 
@@ -94,8 +94,8 @@ def test_any_text_is_cut_into_the_same_words(text: str) -> None:
 
 
 def test_words_that_no_tokenizer_can_hold_keep_their_rows() -> None:
-    vocabulary = Vocabulary(["[UNK]", "\ud800", "[row 1]", "dog"], 1)
-    tokenizer = to_tokenizer(vocabulary)
+    vocabulary = WordTokenizer(["[UNK]", "\ud800", "[row 1]", "dog"], 1)
+    tokenizer = to_wordpiece(vocabulary)
     assert tokenizer.get_vocab_size() == 5
     assert tokenizer.encode("dog [UNK] cat").ids == [3, 4, 4]
 
@@ -115,18 +115,18 @@ def test_an_int8_encoder_comes_back_bit_for_bit(saved: Path) -> None:
 
 def test_float32_is_exact_and_float16_is_near(tmp_path: Path) -> None:
     table = np.random.default_rng(1).standard_normal((6, 3)).astype(np.float32)
-    encoder = Encoder(Vocabulary(["a", "b", "\ud800"], 3), table)
+    encoder = Encoder(WordTokenizer(["a", "b", "\ud800"], 3), table)
     save_folder(tmp_path / "whole", encoder, "float32")
     save_folder(tmp_path / "half", encoder, "float16")
     save_folder(tmp_path / "byte", encoder, "int8")
     np.testing.assert_array_equal(load_folder(tmp_path / "whole").table, table)
     np.testing.assert_array_equal(load_folder(tmp_path / "half").table, table.astype(np.float16))
     np.testing.assert_array_equal(load_folder(tmp_path / "byte").table, quantize(table).dense)
-    assert load_folder(tmp_path / "byte").vocabulary.known == encoder.vocabulary.known
+    assert load_folder(tmp_path / "byte").tokenizer.known == encoder.tokenizer.known
 
 
 def test_a_vocabulary_of_hashed_rows_alone_is_saved(tmp_path: Path) -> None:
-    encoder = Encoder(Vocabulary([], 2), np.eye(2, dtype=np.float32))
+    encoder = Encoder(WordTokenizer([], 2), np.eye(2, dtype=np.float32))
     save_folder(tmp_path / "model", encoder)
     np.testing.assert_array_equal(load_folder(tmp_path / "model").table, np.eye(2))
 
@@ -292,8 +292,8 @@ def test_other_libraries_find_the_same_similarities(
     encoder = make_encoder()
     save_folder(tmp_path / "model", encoder, dtype)
     sentences = [*SENTENCES, *made_sentences(3000)]
-    known = len(encoder.vocabulary.known)
-    assert all(max(encoder.vocabulary.ids(s), default=0) < known for s in sentences)
+    known = len(encoder.tokenizer.known)
+    assert all(max(encoder.tokenizer.ids(s), default=0) < known for s in sentences)
     vectors = read(tmp_path / "model", sentences)
     np.testing.assert_allclose(
         similarity(vectors),
@@ -334,7 +334,7 @@ def test_a_table_of_scaled_rows_is_written_as_it_is(tmp_path: Path) -> None:
     rows = Table(
         np.array([[3, -5], [100, 7], [1, 0]], np.int8), np.array([0.5, 0.1, 2], np.float32)
     )
-    save_folder(tmp_path / "model", Encoder(Vocabulary(["a", "b"], 1), rows))
+    save_folder(tmp_path / "model", Encoder(WordTokenizer(["a", "b"], 1), rows))
     tensors = load_file(tmp_path / "model" / "model.safetensors")
     np.testing.assert_array_equal(tensors["embeddings"], [[3, -5], [100, 7], [0, 0]])
     np.testing.assert_array_equal(tensors["weights"], np.array([0.5, 0.1, 0], np.float32))

@@ -10,11 +10,11 @@ import pytest
 
 from embeddings.encoder import Encoder
 from embeddings.formats.mteb import MtebEncoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import MissingResourceError
 
 ENCODER = Encoder(
-    Vocabulary(["cat", "dog", "sat"], 2),
+    WordTokenizer(["cat", "dog", "sat"], 2),
     np.random.default_rng(0).standard_normal((5, 4)).astype(np.float32),
 )
 BATCHES: list[dict[str, Any]] = [

@@ -20,7 +20,7 @@ from safetensors.numpy import save as save_tensors
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.table import Table, quantize
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, UnknownNameError
 
 # gensim opens a text file without a header twice and leaves the second opening to the collector.
@@ -31,13 +31,13 @@ KNOWN = ["the", "cat", "naïve", "слово", "n't", "\ud800"]
 
 def make_encoder(seed: int = 0) -> Encoder:
     table = np.random.default_rng(seed).standard_normal((len(KNOWN) + 3, 5)).astype(np.float32)
-    return Encoder(Vocabulary(KNOWN, buckets=3), table)
+    return Encoder(WordTokenizer(KNOWN, buckets=3), table)
 
 
 def make_tuned(start: Encoder) -> Encoder:
     table = start.table.copy()
     table[[1, 4, 7]] += np.float32(0.3)
-    return Encoder(start.vocabulary, table)
+    return Encoder(start.tokenizer, table)
 
 
 @pytest.fixture
@@ -59,8 +59,8 @@ def test_an_encoder_is_saved_and_loaded(tmp_path: Path) -> None:
         single_file.load(path),
         single_file.load(str(path)),
     ):
-        assert loaded.vocabulary.known == encoder.vocabulary.known
-        assert loaded.vocabulary.buckets == 3
+        assert loaded.tokenizer.known == encoder.tokenizer.known
+        assert loaded.tokenizer.buckets == 3
         assert loaded.table.dtype == np.float32
         np.testing.assert_allclose(loaded.table, encoder.table, atol=0.02)
     assert single_file.read_tensors(path, ("rows",))[1]["licence"] == "MIT"
@@ -95,8 +95,8 @@ def test_the_header_is_one_that_others_read(tmp_path: Path) -> None:
 
 def test_a_vocabulary_of_buckets_only_is_saved_and_loaded(tmp_path: Path) -> None:
     path = tmp_path / "encoder.safetensors"
-    single_file.save_encoder(path, Encoder(Vocabulary([], 2), np.ones((2, 3), np.float32)))
-    assert single_file.load_encoder(path).vocabulary.known == ()
+    single_file.save_encoder(path, Encoder(WordTokenizer([], 2), np.ones((2, 3), np.float32)))
+    assert single_file.load_encoder(path).tokenizer.known == ()
 
 
 def test_a_quantised_value_is_at_most_half_a_step_away() -> None:
@@ -114,7 +114,7 @@ def test_a_quantised_value_is_at_most_half_a_step_away() -> None:
 def test_an_int8_encoder_is_saved_as_it_is(tmp_path: Path) -> None:
     """Rows that do not use the whole range would be scaled anew if they were quantised again."""
     rows = np.array([[3, -5], [100, 7], [0, 0]], np.int8)
-    start = Encoder(Vocabulary(["a", "b"], 1), Table(rows, np.array([0.5, 0.1, 0], np.float32)))
+    start = Encoder(WordTokenizer(["a", "b"], 1), Table(rows, np.array([0.5, 0.1, 0], np.float32)))
     single_file.save_encoder(tmp_path / "x.safetensors", start)
     loaded = single_file.load(tmp_path / "x.safetensors")
     np.testing.assert_array_equal(loaded.rows.values, rows)
@@ -126,7 +126,7 @@ def test_a_bundled_encoder_is_found_by_name(
 ) -> None:
     single_file.save_encoder(tmp_path / "toy.safetensors", make_encoder())
     monkeypatch.setitem(single_file.BUNDLED, "toy", tmp_path / "toy.safetensors")
-    assert single_file.load("toy").vocabulary.known == tuple(KNOWN)
+    assert single_file.load("toy").tokenizer.known == tuple(KNOWN)
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:
@@ -171,7 +171,7 @@ def test_a_patch_of_nothing_changes_nothing(tmp_path: Path) -> None:
 def test_a_patch_fits_only_the_start_that_it_was_made_from(tmp_path: Path) -> None:
     start, path = make_encoder(), tmp_path / "patch.safetensors"
     single_file.save_patch(path, make_tuned(start), start)
-    renamed = Encoder(Vocabulary([*KNOWN[:-1], "other"], 3), start.table)
+    renamed = Encoder(WordTokenizer([*KNOWN[:-1], "other"], 3), start.table)
     for other in (make_encoder(seed=1), make_tuned(start), renamed):
         with pytest.raises(DataError, match=r"patch\.safetensors: tuned from other starting"):
             single_file.load_patch(path, other)
@@ -180,10 +180,10 @@ def test_a_patch_fits_only_the_start_that_it_was_made_from(tmp_path: Path) -> No
 def test_a_fingerprint_tells_every_difference() -> None:
     table = make_encoder().table
     vocabularies = [
-        Vocabulary(KNOWN, 3),
-        Vocabulary(KNOWN[::-1], 3),
-        Vocabulary([*KNOWN, "x"], 2),
-        Vocabulary(["".join(KNOWN[:2]), *KNOWN[2:], "x"], 3),
+        WordTokenizer(KNOWN, 3),
+        WordTokenizer(KNOWN[::-1], 3),
+        WordTokenizer([*KNOWN, "x"], 2),
+        WordTokenizer(["".join(KNOWN[:2]), *KNOWN[2:], "x"], 3),
     ]
     prints = [single_file.fingerprint(Encoder(v, table)) for v in vocabularies]
     prints += [single_file.fingerprint(make_encoder(seed=1))]
@@ -296,8 +296,8 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 
 def expect_words_of(encoder: Encoder, vectors: KeyedVectors) -> None:
-    assert encoder.vocabulary.known == ("the", "cat", "dog", "naïve")
-    assert encoder.vocabulary.buckets == 4096
+    assert encoder.tokenizer.known == ("the", "cat", "dog", "naïve")
+    assert encoder.tokenizer.buckets == 4096
     np.testing.assert_allclose(encoder.table[:4], vectors.vectors, atol=1e-6)
 
 
@@ -326,7 +326,7 @@ def test_of_several_spellings_the_first_stays(tmp_path: Path) -> None:
     path = tmp_path / "vectors.txt"
     path.write_text("Polish 1 1\npolish 2 2\ncat 3 3\ncat 4 4\n", encoding="utf-8")
     encoder = single_file.load(path)
-    assert encoder.vocabulary.known == ("polish", "cat")
+    assert encoder.tokenizer.known == ("polish", "cat")
     np.testing.assert_array_equal(encoder.table[:2], [[1, 1], [3, 3]])
 
 
@@ -381,7 +381,7 @@ def test_similarities_are_those_of_gensim(tmp_path: Path, vectors: KeyedVectors)
     vectors.save_word2vec_format(str(tmp_path / "vectors.bin"), binary=True)
     encoder = single_file.load(tmp_path / "vectors.bin")
     back = single_file.to_keyed_vectors(encoder)
-    known = encoder.vocabulary.known
+    known = encoder.tokenizer.known
     matrix = encoder.similarity(known, known)
     for i, a in enumerate(vectors.index_to_key):
         for j, b in enumerate(vectors.index_to_key):

@@ -10,7 +10,7 @@ import pytest
 from embeddings.encoder import Encoder, cosine
 from embeddings.mining.concatenated import Joined, mining_encoder
 from embeddings.multilingual import encoder_for
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import UnknownNameError
 
 SENTENCES = ["A dog runs.", "Un perro corre.", "", "Stocks fell on Friday."]
@@ -19,7 +19,7 @@ SENTENCES = ["A dog runs.", "Un perro corre.", "", "Stocks fell on Friday."]
 def toy(seed: int, dim: int) -> Encoder:
     words = ["a", "dog", "runs", "stocks", "fell"]
     table = np.random.default_rng(seed).normal(size=(len(words) + 4, dim))
-    return Encoder(Vocabulary(words, 4), table.astype(np.float32))
+    return Encoder(WordTokenizer(words, 4), table.astype(np.float32))
 
 
 def test_the_cosine_is_the_mean_of_the_cosines() -> None:

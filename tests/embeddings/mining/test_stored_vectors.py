@@ -12,7 +12,7 @@ import pytest
 from embeddings.encoder import Encoder, unit
 from embeddings.mining.bucc import read_corpus
 from embeddings.mining.stored_vectors import encode
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import StsError
 
 
@@ -20,7 +20,7 @@ from sts.errors import StsError
 def encoder() -> Encoder:
     rows = np.random.default_rng(0).standard_normal((6, 8)).astype(np.float32)
     rows[3] = 0  # a word without a vector
-    return Encoder(Vocabulary("dog cat ran empty".split(), 2), rows)
+    return Encoder(WordTokenizer("dog cat ran empty".split(), 2), rows)
 
 
 def test_what_has_no_vector_has_no_row(encoder: Encoder, tmp_path: Path) -> None:

@@ -16,7 +16,8 @@ from embeddings.encoder import Encoder
 from embeddings.pretraining import distillation
 from embeddings.pretraining.distillation import Distillation, TaughtPlan, distil, nearest
 from embeddings.table import Vectors
-from embeddings.tokenizers.words import Ragged, Vocabulary
+from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import pairs_trainer, sparse_rows
 from embeddings.training.loop import Checkpoint
 from embeddings.training.optimizers import make_optimizer
@@ -48,7 +49,7 @@ def draw_sentences(n: int = 64) -> list[str]:
 
 
 def draw_encoder(seed: int, dim: int = 6) -> Encoder:
-    vocabulary = Vocabulary([*WORDS, *UNUSED], buckets=2)
+    vocabulary = WordTokenizer([*WORDS, *UNUSED], buckets=2)
     rows = np.random.default_rng(seed).standard_normal((len(vocabulary), dim))
     return Encoder(vocabulary, rows.astype(np.float32))
 
@@ -102,7 +103,7 @@ def test_words_that_no_sentence_holds_do_not_change_at_all() -> None:
     said = len(WORDS)
     assert (learned.table[:said] != START.table[:said]).any(axis=1).all()
     assert learned.table[said:].tobytes() == START.table[said:].tobytes()
-    assert learned.vocabulary is START.vocabulary
+    assert learned.tokenizer is START.tokenizer
 
 
 def test_the_start_is_left_as_it_is_and_no_epochs_change_nothing() -> None:
@@ -288,7 +289,7 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path, s
     assert not kept.exists()
 
 
-START_BACKWARDS = Encoder(Vocabulary([*WORDS[::-1], *UNUSED], buckets=2), START.table)
+START_BACKWARDS = Encoder(WordTokenizer([*WORDS[::-1], *UNUSED], buckets=2), START.table)
 """The same rows for other words."""
 
 OTHERS: dict[str, Callable[[], tuple[Any, ...]]] = {

@@ -214,22 +214,22 @@ def test_two_encoders_are_written_that_say_what_they_were_made_of(made: SimpleNa
     assert sorted(made.written) == sorted(NAMES)
     large, small = (load_encoder(made.folder / "out" / name) for name in NAMES)
     assert (large.dim, small.dim) == (4, 3)
-    assert len(small.vocabulary) < len(large.vocabulary)
-    assert {"the", "animal1", "likes"} < set(large.vocabulary.known[:30])
-    assert small.vocabulary.known[:10] == large.vocabulary.known[:10]
-    assert small.vocabulary.buckets == large.vocabulary.buckets == 3
+    assert len(small.tokenizer) < len(large.tokenizer)
+    assert {"the", "animal1", "likes"} < set(large.tokenizer.known[:30])
+    assert small.tokenizer.known[:10] == large.tokenizer.known[:10]
+    assert small.tokenizer.buckets == large.tokenizer.buckets == 3
     abouts = [single_file.about(made.folder / "out" / name) for name in NAMES]
     assert abouts[0] == abouts[1]
     assert json.loads(abouts[0]["recipe"])["paragram"]["margin"] == 0.2
     assert abouts[0]["pairs"] == "9"
     assert len(set(made.asked)) == len(made.asked)
-    assert int(abouts[0]["sentences"]) == len(set(made.asked) - set(large.vocabulary.known))
+    assert int(abouts[0]["sentences"]) == len(set(made.asked) - set(large.tokenizer.known))
 
 
 def test_nothing_held_out_is_asked_or_learned(made: SimpleNamespace) -> None:
     assert "one side" in made.asked
     assert not any("mining task" in sentence.lower() for sentence in made.asked)
-    assert "mining" not in load_encoder(made.folder / "out" / NAMES[0]).vocabulary
+    assert "mining" not in load_encoder(made.folder / "out" / NAMES[0]).tokenizer
 
 
 def test_the_encoders_agree_better_with_the_teacher_than_where_they_began(
@@ -283,7 +283,7 @@ def test_a_making_from_nothing_gives_the_same_bytes(
     said = capsys.readouterr().out.splitlines()
     for line, name in zip(said, NAMES, strict=True):
         encoder = load_encoder(tmp_path / "out" / name)
-        rows = len(encoder.vocabulary)
+        rows = len(encoder.tokenizer)
         assert line.startswith(f"{tmp_path / 'out' / name}: {rows} rows × {encoder.dim}, ")
 
 
@@ -422,13 +422,13 @@ def test_where_nothing_is_to_be_changed_the_lessons_are_the_sentences(tmp_path: 
 def test_the_start_has_the_likeliest_words_and_can_spell_the_others(tmp_path: Path) -> None:
     teacher = Teacher()
     begun = pretraining_recipe.make_start(SENTENCES, Asked(teacher, tmp_path), TINY)
-    known = begun.vocabulary.known[: len(teacher.asked)]
+    known = begun.tokenizer.known[: len(teacher.asked)]
     assert teacher.asked == list(known)
     assert known[:2] == ("an", "the")  # as often in the material; "the" is rarer in English
     assert len(known) == len(set(known)) <= 30
     assert not any(word.startswith("unusual") for word in known)  # each of them stands once
-    assert begun.vocabulary.spell("kin")
-    assert begun.table.shape == (len(begun.vocabulary), 4)
+    assert begun.tokenizer.spell("kin")
+    assert begun.table.shape == (len(begun.tokenizer), 4)
     rows = begun.table[len(known) : -3]
     assert rows.any() == np.False_  # pieces
 

@@ -21,7 +21,7 @@ from embeddings.pretraining.starting_vectors import (
     word_probabilities,
 )
 from embeddings.table import Vectors
-from embeddings.tokenizers.words import INSIDE, Vocabulary
+from embeddings.tokenizers.words import INSIDE, WordTokenizer
 
 # Words
 
@@ -111,7 +111,7 @@ def test_every_word_over_the_alphabet_can_be_spelled() -> None:
     probabilities = toy_probabilities()
     known = choose_words(probabilities, 50)
     pieces = choose_pieces(known, probabilities, 40)
-    vocabulary = Vocabulary([*known, *pieces], buckets=1)  # which takes no word twice
+    vocabulary = WordTokenizer([*known, *pieces], buckets=1)  # which takes no word twice
     rng = np.random.default_rng(1)
     made_up = ["".join(rng.choice(list("abcdeé日ñ'7"), 6)) for _ in range(200)]
     for word in [*probabilities, *made_up]:
@@ -179,7 +179,7 @@ def test_the_start_is_scaled_by_smooth_inverse_frequency() -> None:
     # a / (a + p): 1/10, 1/2 and all of it
     expected = principal_components(taught, 2) * np.array([[0.1], [0.5], [1.0]])
     np.testing.assert_allclose(start.table[:3], expected, rtol=1e-5)
-    assert start.vocabulary.known == ("the", "cat", "zebu", "c", "##a", "##t")
+    assert start.tokenizer.known == ("the", "cat", "zebu", "c", "##a", "##t")
     assert not start.table[3:6].any()
     hashed = np.linalg.norm(start.table[6:], axis=1)
     np.testing.assert_allclose(hashed, np.linalg.norm(expected, axis=1).mean() / 2, rtol=1e-5)
@@ -206,7 +206,7 @@ SENTENCES = ["ab ba", "a cab", "", "bcc cc b", "ba ba a", "cc ab", "abc", "b a"]
 def larger() -> Encoder:
     """Six dimensions, of which only three are in use."""
     rng = np.random.default_rng(0)
-    vocabulary = Vocabulary([*WORDS, *PIECES], buckets=2)
+    vocabulary = WordTokenizer([*WORDS, *PIECES], buckets=2)
     table = rng.standard_normal((len(vocabulary), 3)) @ rng.standard_normal((3, 6))
     return Encoder(vocabulary, table.astype(np.float32))
 
@@ -217,7 +217,7 @@ def cosines(encoder: Encoder, sentences: list[str]) -> NDArray[Any]:
 
 def test_a_smaller_encoder_finds_the_same_cosines_along_the_directions_in_use() -> None:
     small = shrink(larger(), SENTENCES, words=len(WORDS), dim=3)
-    assert small.vocabulary.known == larger().vocabulary.known
+    assert small.tokenizer.known == larger().tokenizer.known
     assert small.table.shape == (13, 3)
     np.testing.assert_allclose(cosines(small, SENTENCES), cosines(larger(), SENTENCES), atol=1e-5)
     assert small.table.dtype == np.float32
@@ -238,8 +238,8 @@ def test_words_that_are_dropped_are_spelled() -> None:
     whole = shrink(larger(), SENTENCES, words=len(WORDS), dim=3)
     small = shrink(larger(), SENTENCES, words=3, dim=3)
     # The first three, and every single letter: it begins what is spelled.
-    assert small.vocabulary.known == ("ab", "ba", "a", "b", "c", "##a", "##b", "##c")
-    row = {word: whole.table[i] for i, word in enumerate(whole.vocabulary.known)}
+    assert small.tokenizer.known == ("ab", "ba", "a", "b", "c", "##a", "##b", "##c")
+    row = {word: whole.table[i] for i, word in enumerate(whole.tokenizer.known)}
     np.testing.assert_allclose(small.encode(["ba"]), [row["ba"]], atol=1e-6)
     spelled = np.mean([row["c"], row["##a"], row["##b"]], axis=0)
     np.testing.assert_allclose(small.encode(["cab"]), [spelled], atol=1e-6)
@@ -250,6 +250,6 @@ def test_hashed_rows_are_kept_last() -> None:
     whole = shrink(larger(), SENTENCES, words=len(WORDS), dim=3)
     small = shrink(larger(), SENTENCES, words=1, dim=3)
     strange = ["日", "ñandú", "x"]
-    assert small.vocabulary.buckets == 2
+    assert small.tokenizer.buckets == 2
     np.testing.assert_array_equal(small.encode(strange), whole.encode(strange))
     np.testing.assert_array_equal(small.table[-2:], whole.table[-2:])

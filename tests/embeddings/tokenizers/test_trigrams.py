@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from embeddings.tokenizers.trigrams import TrigramVocabulary, frequent, trigrams
+from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def test_trigrams_by_hand(text: str, expected: list[str]) -> None:
 
 
 def test_rows_by_hand() -> None:
-    vocabulary = TrigramVocabulary(["ab ", " ab"], 3)
+    vocabulary = TrigramTokenizer(["ab ", " ab"], 3)
     assert len(vocabulary) == 5
     assert vocabulary.ids("ab") == [1, 0]
     assert vocabulary.ids("Ab x") == [1, 0, vocabulary.bucket("b x"), vocabulary.bucket(" x ")]

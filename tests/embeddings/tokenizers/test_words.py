@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import models
 
-from embeddings.tokenizers.words import LONGEST, Ragged, Vocabulary
+from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.words import LONGEST, WordTokenizer
 from sts.text.tokenizer import words
 
 ANY_TEXT = st.text(st.characters())  # unlike st.text(), with lone surrogates
@@ -20,11 +21,11 @@ PIECES = ["un", "friend", "##friend", "##ed", "##e", "##d", "f"]
 
 
 @pytest.fixture
-def vocabulary() -> Vocabulary:
-    return Vocabulary(["the", "cat", "n't"], buckets=7)
+def vocabulary() -> WordTokenizer:
+    return WordTokenizer(["the", "cat", "n't"], buckets=7)
 
 
-def test_known_words_have_the_first_rows(vocabulary: Vocabulary) -> None:
+def test_known_words_have_the_first_rows(vocabulary: WordTokenizer) -> None:
     assert len(vocabulary) == 10
     assert vocabulary.ids("The cat, the CAT!") == [0, 1, 0, 1]
     assert vocabulary.ids("don't")[1] == 2
@@ -45,20 +46,20 @@ def test_known_words_have_the_first_rows(vocabulary: Vocabulary) -> None:
     ],
 )
 def test_an_unknown_word_is_spelled_with_the_longest_pieces(word: str, pieces: list[str]) -> None:
-    vocabulary = Vocabulary(PIECES, buckets=2)
+    vocabulary = WordTokenizer(PIECES, buckets=2)
     assert [vocabulary.known[row] for row in vocabulary.rows_of(word)] == pieces
 
 
 @pytest.mark.parametrize("word", ["unfriendly", "xun", "edun", "ed", "f1"])
 def test_a_word_that_pieces_do_not_cover_is_hashed_whole(word: str) -> None:
-    vocabulary = Vocabulary(PIECES, buckets=2)
+    vocabulary = WordTokenizer(PIECES, buckets=2)
     assert vocabulary.spell(word) == []
     assert vocabulary.rows_of(word) == [vocabulary.bucket(word)]
 
 
 def test_without_pieces_no_word_is_spelled() -> None:
-    vocabulary = Vocabulary(["a", "ab", "b"], buckets=3)
-    assert not vocabulary.spells
+    vocabulary = WordTokenizer(["a", "ab", "b"], buckets=3)
+    assert not vocabulary.has_pieces
     assert vocabulary.rows_of("abab") == [vocabulary.bucket("abab")]
 
 
@@ -74,18 +75,18 @@ PIECE = st.text(LETTERS, min_size=1, max_size=4)
 def test_spelling_agrees_with_the_wordpiece_of_tokenizers(
     begins: list[str], inside: list[str], word: str
 ) -> None:
-    vocabulary = Vocabulary([*begins, *(f"##{piece}" for piece in inside)], buckets=5)
+    vocabulary = WordTokenizer([*begins, *(f"##{piece}" for piece in inside)], buckets=5)
     assert vocabulary.rows_of(word) == rows_by_tokenizers(vocabulary, word)
 
 
 @pytest.mark.parametrize("word", ["a" * length for length in (1, 99, 100, 101, 250)])
 def test_words_too_long_to_look_up_are_those_of_tokenizers(word: str) -> None:
-    vocabulary = Vocabulary(["a" * 101, "a", "##a", "##aaa"], buckets=5)
+    vocabulary = WordTokenizer(["a" * 101, "a", "##a", "##aaa"], buckets=5)
     assert vocabulary.rows_of(word) == rows_by_tokenizers(vocabulary, word)
     assert (len(vocabulary.rows_of(word)) == 1) == (len(word) == 1 or len(word) > LONGEST)
 
 
-def rows_by_tokenizers(vocabulary: Vocabulary, word: str) -> list[int]:
+def rows_by_tokenizers(vocabulary: WordTokenizer, word: str) -> list[int]:
     """Ids by the real WordPiece, in which ``?`` stands for whatever cannot be spelled."""
     model = models.WordPiece(
         {**vocabulary.rows, "?": len(vocabulary.known)},
@@ -102,50 +103,50 @@ def rows_by_tokenizers(vocabulary: Vocabulary, word: str) -> list[int]:
 
 def test_unknown_words_go_to_a_row_by_their_checksum() -> None:
     check = 0xCBF43926  # the check value of CRC-32: that of the digits 1 to 9
-    assert Vocabulary(["a", "b"], buckets=1000).rows_of("123456789") == [2 + check % 1000]
+    assert WordTokenizer(["a", "b"], buckets=1000).rows_of("123456789") == [2 + check % 1000]
 
 
 @given(st.text(string.ascii_lowercase + "éй語😀", min_size=1), st.integers(1, 5000))
 def test_the_row_is_the_checksum_of_the_utf_8(word: str, buckets: int) -> None:
     expected = 2 + zlib.crc32(word.encode()) % buckets
-    assert Vocabulary(["A", "B"], buckets).rows_of(word) == [expected]
+    assert WordTokenizer(["A", "B"], buckets).rows_of(word) == [expected]
 
 
-def test_a_word_has_one_row_in_every_sentence(vocabulary: Vocabulary) -> None:
+def test_a_word_has_one_row_in_every_sentence(vocabulary: WordTokenizer) -> None:
     first, second = vocabulary.ids("Zorblatt the dog"), vocabulary.ids("the zorblatt")
     assert first[0] == second[1] >= 3
 
 
-def test_only_a_blank_sentence_has_no_rows(vocabulary: Vocabulary) -> None:
+def test_only_a_blank_sentence_has_no_rows(vocabulary: WordTokenizer) -> None:
     assert vocabulary.ids("") == vocabulary.ids(" \t\u2028") == []
     assert len(vocabulary.ids("😀 ?!")) == 3
 
 
 @given(ANY_TEXT)
 def test_any_text_has_a_row_a_word(text: str) -> None:
-    vocabulary = Vocabulary(["a", "0"], buckets=3)
+    vocabulary = WordTokenizer(["a", "0"], buckets=3)
     ids = vocabulary.ids(text)
     assert len(ids) == len(words(text))
     assert all(0 <= row < len(vocabulary) for row in ids)
-    assert ids == Vocabulary(["a", "0"], buckets=3).ids(text)
+    assert ids == WordTokenizer(["a", "0"], buckets=3).ids(text)
 
 
 @given(ANY_TEXT)
 def test_with_pieces_any_text_has_at_least_a_row_a_word(text: str) -> None:
-    vocabulary = Vocabulary(["a", "0", "##0", "##a"], buckets=3)
+    vocabulary = WordTokenizer(["a", "0", "##0", "##a"], buckets=3)
     ids = vocabulary.ids(text)
     assert len(words(text)) <= len(ids) <= sum(map(len, words(text)))
     assert all(0 <= row < len(vocabulary) for row in ids)
 
 
-def test_the_rate_of_unknown_words_counts_running_words(vocabulary: Vocabulary) -> None:
+def test_the_rate_of_unknown_words_counts_running_words(vocabulary: WordTokenizer) -> None:
     assert vocabulary.unknown_rate(["the dog", "a cat", ""]) == 0.5
     assert vocabulary.unknown_rate(["the the the dog"]) == 0.25
     assert vocabulary.unknown_rate([]) == 0
 
 
 def test_a_word_that_is_spelled_counts_as_unknown() -> None:
-    assert Vocabulary(PIECES, buckets=1).unknown_rate(["friend unfriend friend unfriend"]) == 0.5
+    assert WordTokenizer(PIECES, buckets=1).unknown_rate(["friend unfriend friend unfriend"]) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -155,7 +156,7 @@ def test_a_vocabulary_that_cannot_be_is_refused(
     known: list[str], buckets: int, message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        Vocabulary(known, buckets)
+        WordTokenizer(known, buckets)
 
 
 # Sentences end to end

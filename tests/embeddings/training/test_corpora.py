@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.corpora import (
     distinct,
     fold,
@@ -155,7 +155,7 @@ def make_encoder() -> Encoder:
     """Three directions in a plane: cos(east, northeast) = .71, cos(east, north) = 0."""
     known = ["east", "northeast", "north", "eastern"]
     table = np.array([[1, 0], [1, 1], [0, 1], [5, 0], [1, -1]], np.float32)
-    return Encoder(Vocabulary(known, buckets=1), table)
+    return Encoder(WordTokenizer(known, buckets=1), table)
 
 
 def test_round_trips_are_kept_or_counted_as_lost() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load, save
 
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training import sparse_rows
 from embeddings.training.loop import Batch, Checkpoint, run
 from embeddings.training.optimizers import Optimizer, make_optimizer

@@ -21,7 +21,8 @@ import pytest
 
 from embeddings.encoder import Encoder
 from embeddings.table import Vectors
-from embeddings.tokenizers.words import Ragged, Vocabulary
+from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import losses, pairs_trainer, sparse_rows
 from embeddings.training.configuration import Training
 from embeddings.training.corpora import SentencePair
@@ -55,7 +56,7 @@ TOY = [Corpus(PAIRS[:5], ["word0 word31", PAIRS[2][0]]), Corpus(PAIRS[5:])]
 
 def make_start() -> Encoder:
     rows = np.random.default_rng(0).standard_normal((len(KNOWN) + 4, 8))
-    return Encoder(Vocabulary(KNOWN, buckets=4), rows.astype(np.float32))
+    return Encoder(WordTokenizer(KNOWN, buckets=4), rows.astype(np.float32))
 
 
 START = make_start()
@@ -181,7 +182,7 @@ def texts_of(plan: PairPlan, encoder: Encoder, batches: Any) -> Iterator[list[li
     for batch in batches:
         yield [
             [
-                " ".join(encoder.vocabulary.known[plan.active[i]] for i in group.flat[b:e])
+                " ".join(encoder.tokenizer.known[plan.active[i]] for i in group.flat[b:e])
                 for b, e in zip(group.offsets[:-1], group.offsets[1:], strict=True)
             ]
             for group in batch.groups
@@ -490,7 +491,7 @@ def full_table_training(
     """
     start = jnp.asarray(encoder.table)
     texts = [*zip(*pairs, strict=True), *([negatives] if negatives else [])]
-    sides = [[encoder.vocabulary.ids(text) for text in side] for side in texts]
+    sides = [[encoder.tokenizer.ids(text) for text in side] for side in texts]
     similar = optax.losses.cosine_similarity
     apart = np.eye(len(pairs), dtype=bool)
 
@@ -639,8 +640,8 @@ def test_no_checkpoint_is_written_before_its_time(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-OTHER_START = Encoder(START.vocabulary, START.table * 2)
-OTHER_WORDS = Encoder(Vocabulary(KNOWN[::-1], buckets=4), START.table)
+OTHER_START = Encoder(START.tokenizer, START.table * 2)
+OTHER_WORDS = Encoder(WordTokenizer(KNOWN[::-1], buckets=4), START.table)
 
 
 @pytest.mark.parametrize(

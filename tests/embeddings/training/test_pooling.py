@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.pooling import MEAN, divisors, fill, pack, room
 
 

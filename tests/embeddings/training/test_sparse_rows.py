@@ -13,7 +13,7 @@ import optax
 import pytest
 from safetensors.numpy import load, save
 
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training import sparse_rows
 from embeddings.training.configuration import OptimizerName
 from embeddings.training.optimizers import make_optimizer

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
 from features.families.alignment import CLOSEST, align
 from features.families.ngrams import information
@@ -31,7 +31,7 @@ def encoder() -> Encoder:
     for word, cosine in (("large", 0.8), ("distant", CLOSEST - 0.01)):
         rows[WORDS.index(word)] *= np.sqrt(1 - cosine**2)
         rows[WORDS.index(word), big] = cosine
-    return Encoder(Vocabulary(WORDS, 1), rows)
+    return Encoder(WordTokenizer(WORDS, 1), rows)
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_numbers_are_aligned_with_themselves_alone(
 
 
 def test_numbers_of_one_vector_are_no_likeness() -> None:
-    encoder = Encoder(Vocabulary(["7", "8", "cat"], 1), np.ones((4, 2), np.float32))
+    encoder = Encoder(WordTokenizer(["7", "8", "cat"], 1), np.ones((4, 2), np.float32))
     analysed = analyse(["7", "8", "cat", "dog"])
     batch = Batch(
         [analysed["7"], analysed["cat"], analysed["cat"]],

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch
 from features.families.counts import Bags, bags_of, character_bags, cosines, count, dice, skip_bags
 

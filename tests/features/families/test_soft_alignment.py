@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
 from features.families.ngrams import information
 from features.families.soft_alignment import HIGHEST_GAP, LEAST, cosines, covered, word_vectors
@@ -67,7 +67,7 @@ def test_a_words_vector_is_that_of_the_sentence_of_it(drawn: Batch, vectors: Vec
 
 def test_a_word_of_pieces_has_the_mean_of_their_vectors() -> None:
     rows = np.array([[1, 0], [0, 1], [9, 9]], np.float32)
-    encoder = Encoder(Vocabulary(["cat", "##s"], 1), rows)
+    encoder = Encoder(WordTokenizer(["cat", "##s"], 1), rows)
     analysed = analyse(["cats"])["cats"]
     batch = Batch([analysed], [analysed], Resources({"paragram": encoder}))
     np.testing.assert_array_equal(word_vectors(batch, "words"), [[0.5, 0.5]])
@@ -84,7 +84,7 @@ def test_cosines_pair_by_pair(drawn: Batch, vectors: Vectors) -> None:
 
 
 def test_equal_words_are_equal_whatever_their_vector(value: Value) -> None:
-    encoder = Encoder(Vocabulary(["nowhere"], 1), np.zeros((2, 2), np.float32))
+    encoder = Encoder(WordTokenizer(["nowhere"], 1), np.zeros((2, 2), np.float32))
     analysed = analyse(["nowhere else", "nowhere"])
     batch = Batch(
         [analysed["nowhere else"]], [analysed["nowhere"]], Resources({"paragram": encoder})
@@ -145,7 +145,7 @@ def test_no_gap_without_words(value: Value) -> None:
 def test_the_widest_gap() -> None:
     """A word that wordfreq does not list, against its opposite."""
     rows = np.array([[1, 0], [-1, 0], [0, 0]], np.float32)
-    encoder = Encoder(Vocabulary(["qqzzxy", "xqzzyq"], 1), rows)
+    encoder = Encoder(WordTokenizer(["qqzzxy", "xqzzyq"], 1), rows)
     analysed = analyse(["qqzzxy", "xqzzyq"])
     left, right = analysed.values()
     batch = Batch([left], [right], Resources({"paragram": encoder}))
@@ -179,7 +179,7 @@ def test_dynamax_is_that_of_the_paper(drawn: Batch, vectors: Vectors) -> None:
 
 
 def test_dynamax_of_vectors_of_zeros_is_0(batch_of: MakeBatch) -> None:
-    encoder = Encoder(Vocabulary(["cat"], 1), np.zeros((2, 2), np.float32))
+    encoder = Encoder(WordTokenizer(["cat"], 1), np.zeros((2, 2), np.float32))
     cat = analyse(["cat"])["cat"]
     batch = Batch([cat], [cat], Resources({"paragram": encoder}))
     np.testing.assert_array_equal(get_feature("dynamax").compute(batch), [0.0])

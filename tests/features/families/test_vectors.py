@@ -11,7 +11,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
 from features.families.vectors import encoded, look_up, pair_cosines, sums, unit
 from features.registry import get_feature
@@ -191,10 +191,10 @@ def test_encoders_of_unlike_vocabularies_in_one_batch(batch_of: MakeBatch) -> No
     texts = ["cat qqzzxy dog", "xqzzyq cat"]
     batch = batch_of(texts, texts)
     for vocabulary in (
-        Vocabulary(["cat"], 9),
-        Vocabulary(["dog"], 9),
-        Vocabulary(["cat", "##s"], 9),
-        Vocabulary(["cat"], 30),  # other rows for unknown words
+        WordTokenizer(["cat"], 9),
+        WordTokenizer(["dog"], 9),
+        WordTokenizer(["cat", "##s"], 9),
+        WordTokenizer(["cat"], 30),  # other rows for unknown words
     ):
         encoder = Encoder(vocabulary, rows[: len(vocabulary)])
         np.testing.assert_array_equal(encoded(batch, encoder), encoder.encode(texts))

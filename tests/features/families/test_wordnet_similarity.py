@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch
 from features.families.ngrams import information
 from features.families.numeric import f1

@@ -54,7 +54,7 @@ def test_the_vectors_are_those_of_the_matrix_of_words_and_sentences() -> None:
     # (U·S)(U·S)ᵀ = M·Mᵀ if every dimension is kept; M is tf · log₂(N/df), sentences of length 1
     texts = [[*text, text[0]] if i % 4 == 0 else text for i, text in enumerate(TEXTS)]
     encoder = train(texts, topics=18)
-    known = encoder.vocabulary.known
+    known = encoder.tokenizer.known
     counts = np.array([[Counter(text)[word] for text in texts] for word in known], float)
     weights = counts * np.log2(len(texts) / (counts > 0).sum(axis=1, keepdims=True))
     weights /= np.linalg.norm(weights, axis=0)
@@ -64,20 +64,20 @@ def test_the_vectors_are_those_of_the_matrix_of_words_and_sentences() -> None:
 
 def test_the_same_seed_gives_the_same_vectors(trained: Encoder) -> None:
     again = train(TEXTS, topics=3)
-    assert again.vocabulary.known == trained.vocabulary.known
+    assert again.tokenizer.known == trained.tokenizer.known
     np.testing.assert_array_equal(again.table, trained.table)
     assert trained.table.dtype == np.float32
 
 
 def test_rare_words_are_left_out_and_share_a_row_of_zeros() -> None:
     encoder = train([["once", *text] if i < 4 else text for i, text in enumerate(TEXTS)], topics=3)
-    assert "once" not in encoder.vocabulary
+    assert "once" not in encoder.tokenizer
     assert not encoder.encode(["once"]).any()
 
 
 def test_sentences_without_content_do_no_harm(trained: Encoder) -> None:
     encoder = train([*TEXTS, [], []], topics=3)
-    assert encoder.vocabulary.known == trained.vocabulary.known
+    assert encoder.tokenizer.known == trained.tokenizer.known
     assert np.isfinite(encoder.table).all()
 
 
@@ -145,5 +145,5 @@ def test_both_spaces_are_written_without_held_out_sentences(
     assert "lsa-news: 18 words from 90 sentences" in capsys.readouterr().out
     for name in lsa.SOURCES:
         encoder = load_encoder(tmp_path / "pretrained" / f"{name}.safetensors")
-        assert "ship" in encoder.vocabulary
-        assert "zebra" not in encoder.vocabulary
+        assert "ship" in encoder.tokenizer
+        assert "zebra" not in encoder.tokenizer

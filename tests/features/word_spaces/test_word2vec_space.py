@@ -47,14 +47,14 @@ def test_words_of_one_topic_are_closer_than_words_of_two(monkeypatch: pytest.Mon
 
 
 def test_what_all_words_share_is_taken_away(trained: Encoder) -> None:
-    vectors = trained.table[: len(trained.vocabulary.known)]
+    vectors = trained.table[: len(trained.tokenizer.known)]
     largest = np.abs(vectors).max()
     np.testing.assert_allclose(vectors.mean(axis=0), 0, atol=largest / 127)  # kept as int8
 
 
 def test_the_same_seed_gives_the_same_vectors(trained: Encoder) -> None:
     again = train(texts())
-    assert again.vocabulary.known == trained.vocabulary.known
+    assert again.tokenizer.known == trained.tokenizer.known
     np.testing.assert_array_equal(again.table, trained.table)
     assert not np.array_equal(train(texts(), seed=1).table, trained.table)
     assert trained.dim == DIMENSIONS
@@ -62,14 +62,14 @@ def test_the_same_seed_gives_the_same_vectors(trained: Encoder) -> None:
 
 def test_rare_words_are_left_out_and_share_a_row_of_zeros() -> None:
     encoder = train([["once", *text] if i < 4 else text for i, text in enumerate(texts(100))])
-    assert "once" not in encoder.vocabulary
+    assert "once" not in encoder.tokenizer
     assert not encoder.encode(["once"]).any()
 
 
 def test_the_space_that_ships() -> None:
     encoder = load_encoder(PRETRAINED / "word2vec.safetensors")
     assert encoder.dim == DIMENSIONS
-    assert len(encoder.vocabulary.known) <= KNOWN_WORDS
+    assert len(encoder.tokenizer.known) <= KNOWN_WORDS
     space = to_keyed_vectors(encoder)
     assert space.similarity("cat", "dog") > space.similarity("cat", "parliament") + 0.2
 
@@ -94,4 +94,4 @@ def test_it_is_written_without_held_out_sentences(
     # both spaces' texts, each of which drops what it has seen before
     assert "word2vec: 12 words from 120 sentences" in capsys.readouterr().out
     encoder = load_encoder(tmp_path / "pretrained" / "word2vec.safetensors")
-    assert set(encoder.vocabulary.known) == {word for topic in TOPICS for word in topic}
+    assert set(encoder.tokenizer.known) == {word for topic in TOPICS for word in topic}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.tokenizers.words import Ragged
+from embeddings.tokenizers.ragged import Ragged
 from features.wordnet import lookup as module
 from features.wordnet import relations_cache
 from features.wordnet.lookup import WordNet, find_files

@@ -17,7 +17,7 @@ from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.multilingual import Multilingual
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline import crosslingual
 from runs.pipeline.crosslingual import CrossLingualModel, codes_of, languages_of
 from runs.recipes import registry
@@ -54,9 +54,9 @@ def pairs_of(*rows: tuple[str, str], name: str = "mine") -> Pairs:
 @pytest.fixture
 def model() -> CrossLingualModel:
     """dog and perro have one vector; cat stands at a right angle; pan differs by language."""
-    english = Encoder(Vocabulary(["dog", "cat", "pan"], 1), np.eye(4, dtype=np.float32))
+    english = Encoder(WordTokenizer(["dog", "cat", "pan"], 1), np.eye(4, dtype=np.float32))
     turned = np.eye(4, dtype=np.float32)[[0, 1, 3, 2]]
-    spanish = Encoder(Vocabulary(["perro", "gato", "pan"], 1), turned)
+    spanish = Encoder(WordTokenizer(["perro", "gato", "pan"], 1), turned)
     return CrossLingualModel(Multilingual({"en": english, "es": spanish}))
 
 
@@ -140,8 +140,8 @@ def test_an_encoder_is_learned_once_and_kept(
     for code in ("en", "es"):
         one, other = first.encoders.of(code), again.encoders.of(code)
         np.testing.assert_array_equal(one.table, other.table)
-        assert one.vocabulary.known == other.vocabulary.known
-    assert "bird" not in one.vocabulary
+        assert one.tokenizer.known == other.tokenizer.known
+    assert "bird" not in one.tokenizer
 
 
 def test_another_seed_or_bitext_is_another_encoder(data: Path, tmp_path: Path) -> None:

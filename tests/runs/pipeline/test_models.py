@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from features.extractor import FeatureExtractor
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Fusion
@@ -17,7 +17,7 @@ from runs.pipeline.models import CosineModel, FusionModel
 from sts.data.pairs import Pairs
 
 VECTORS = {"cat": (1.0, 0.0), "dog": (0.6, 0.8), "ship": (0.0, 1.0), "void": (-1.0, 0.0)}
-ENCODER = Encoder(Vocabulary(VECTORS, 1), np.array([*VECTORS.values(), (0.0, 0.0)], np.float32))
+ENCODER = Encoder(WordTokenizer(VECTORS, 1), np.array([*VECTORS.values(), (0.0, 0.0)], np.float32))
 
 
 def make_pairs(*rows: tuple[str, str]) -> Pairs:
@@ -61,7 +61,7 @@ def test_no_score_leaves_the_scale() -> None:
     rng = np.random.default_rng(0)
     table = rng.standard_normal((51, 3)).astype(np.float32) * 1e4
     words = [f"w{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(50)]
-    encoder = Encoder(Vocabulary(words, 1), table)
+    encoder = Encoder(WordTokenizer(words, 1), table)
     pairs = make_pairs(*((a, b) for a in words for b in words))
     scores = CosineModel(encoder).predict(pairs)
     assert scores.dtype == np.float64

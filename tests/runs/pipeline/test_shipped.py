@@ -208,7 +208,7 @@ def test_a_patch_of_other_vectors_is_refused(
     shipped_models.save_model(run, fitted(run, toy)[0])
     start = single_file.load("tiny")
     monkeypatch.setattr(
-        single_file, "load", lambda name: type(start)(start.vocabulary, start.table * np.float32(2))
+        single_file, "load", lambda name: type(start)(start.tokenizer, start.table * np.float32(2))
     )
     with pytest.raises(
         DataError, match=r"tuned from other starting vectors .*runs\.pipeline\.shipped"

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from embeddings.training.pairs_trainer import Corpus
 from runs.pipeline import tuned_encoders
 from runs.pipeline.recipe import Tuning
 from sts.data.fetch import cache_folder
 
-START = Encoder(Vocabulary(["cat", "dog"], 1), np.eye(3, 4, dtype=np.float32))
+START = Encoder(WordTokenizer(["cat", "dog"], 1), np.eye(3, 4, dtype=np.float32))
 TUNING = Tuning(Training(epochs=1))
 CORPUS = Corpus([("a cat", "the cat")], ["a cat", "the cat", "dogs"])
 
@@ -25,7 +25,7 @@ def moved() -> Encoder:
     """The start, one row moved by something that int8 cannot hold exactly."""
     table = START.table.copy()
     table[1] += np.array([0.1, 0.0123, 0, 0], np.float32)
-    return Encoder(START.vocabulary, table)
+    return Encoder(START.tokenizer, table)
 
 
 def refuse() -> Encoder:
@@ -61,7 +61,7 @@ def test_a_folder_that_cannot_be_written_changes_nothing(
 
 
 def test_the_digest_rests_on_everything() -> None:
-    other = Encoder(START.vocabulary, START.table + 1)
+    other = Encoder(START.tokenizer, START.table + 1)
     gold = Corpus([("a cat", "my cat")], CORPUS.others)
     digests = [
         tuned_encoders.digest_of(START, TUNING, 0, [CORPUS], []),

@@ -20,7 +20,7 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.plan import BitextPlan
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import Vocabulary
+from embeddings.tokenizers.words import WordTokenizer
 from runs.studies import overlap, overlapping
 from runs.studies.overlapping import Cell, Design, Exam, Material, apart, pieces_of
 from sts.data.pairs import Pairs
@@ -194,7 +194,7 @@ def test_the_score_is_the_mean_of_the_years_weighted_means() -> None:
         return float(pearsonr(cosines, gold[1:]).statistic)
 
     expected = ((19 * r(20) + 39 * r(40)) / 58 + r(30)) / 2
-    score = toy_exam().score(Encoder(Vocabulary(WORDS, 1), rows))
+    score = toy_exam().score(Encoder(WordTokenizer(WORDS, 1), rows))
     assert score == pytest.approx(expected, abs=1e-6)
 
 

@@ -1,4 +1,4 @@
-"""The compiled path is the plain one: the same rows, and the same vectors bit for bit."""
+"""The compiled word tokenizer and the mean give what the plain path gives, bit for bit."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from embeddings import encoder as encoder_module
 from embeddings.compiled.character_table import LIMIT
+from embeddings.compiled.dispatch import finder_for
 from embeddings.encoder import Encoder
-from embeddings.formats.static_models import TokenizerVocabulary
 from embeddings.table import quantize
-from embeddings.tokenizers.huggingface import to_tokenizer
-from embeddings.tokenizers.words import LONGEST, Vocabulary
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.wordpiece import to_wordpiece
+from embeddings.tokenizers.words import LONGEST, WordTokenizer
 from tests.embeddings.twins import (
     FRAGMENTS,
     assert_same,
@@ -36,7 +37,7 @@ KNOWN = [
 
 
 def encoder_of(known: Sequence[str], buckets: int, *, eighth: bool, dim: int = 7) -> Encoder:
-    return encoder_for(Vocabulary(known, buckets), eighth=eighth, dim=dim)
+    return encoder_for(WordTokenizer(known, buckets), eighth=eighth, dim=dim)
 
 
 ENCODERS = {
@@ -75,7 +76,7 @@ def test_a_sentence_of_a_megabyte(piece: str) -> None:
     long = piece * (2**20 // len(piece.encode()))
     with patch.object(encoder_module, "_WORTH_COMPILING", 0):
         ids = encoder.ids([long, "a"])
-    assert ids.flat.tolist() == [*encoder.vocabulary.ids(long), 0]
+    assert ids.flat.tolist() == [*encoder.tokenizer.ids(long), 0]
 
 
 def test_the_mean_of_very_many_words() -> None:
@@ -93,15 +94,15 @@ def test_words_around_the_longest_that_is_looked_up(encoder: Encoder, letter: st
 
 def test_what_the_longest_words_are_by_hand() -> None:
     encoder = ENCODERS["float32, with pieces"]
-    row = encoder.vocabulary.rows
+    row = encoder.tokenizer.rows
     sentences = ["a" * 100, "A" * 101, "a" + "b" * 99, "a" + "b" * 100, "abA", "xxxx", "ab#"]
     ids, _ = compiled(encoder, sentences)
     found = [ids.flat[b:e].tolist() for b, e in zip(ids.offsets, ids.offsets[1:], strict=False)]
     assert found == [
         [row["a" * 100]],
-        [encoder.vocabulary.bucket("a" * 101)],
+        [encoder.tokenizer.bucket("a" * 101)],
         [row["a"], row["##" + "b" * 99]],
-        [encoder.vocabulary.bucket("a" + "b" * 100)],
+        [encoder.tokenizer.bucket("a" + "b" * 100)],
         [row["a"], row["##b"], row["##a"]],
         [row["xx"], row["##xx"]],
         [row["a"], row["##b"]],
@@ -129,7 +130,7 @@ def test_sentences_stay_apart_and_blank_ones_are_zero(
     with patch.object(encoder_module, "_WORTH_COMPILING", 0):
         vectors = encoder.encode(sentences)
     assert vectors.shape == (len(sentences), encoder.dim)
-    blank = [not encoder.vocabulary.ids(sentence) for sentence in sentences]
+    blank = [not encoder.tokenizer.ids(sentence) for sentence in sentences]
     assert (~vectors.any(axis=1)).tolist() == blank
 
 
@@ -138,7 +139,7 @@ def test_sentences_stay_apart_and_blank_ones_are_zero(
 def test_numbers_of_all_sizes_add_up_alike_in_tables_of_any_width(dim: int, eighth: bool) -> None:
     """Floats that differ in size by far add up differently in every other order."""
     rng = np.random.default_rng(dim)
-    vocabulary = Vocabulary([f"w{i}" for i in range(200)], 2)
+    vocabulary = WordTokenizer([f"w{i}" for i in range(200)], 2)
     table = rng.standard_normal((len(vocabulary), dim)) * 10.0 ** rng.integers(
         -30, 30, (len(vocabulary), 1 if eighth else dim)
     )
@@ -161,22 +162,22 @@ def test_many_chunks_in_many_threads_keep_their_order(monkeypatch: pytest.Monkey
 def test_a_usual_sentence_never_asks_the_plain_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without this test, the others would pass if nothing were compiled."""
 
-    def must_not_be_asked(self: Vocabulary, text: str) -> list[int]:
+    def must_not_be_asked(self: WordTokenizer, text: str) -> list[int]:
         raise AssertionError(text)
 
     sentences = ["The U.S. doesn’t “pay” 1,000 €!", "Él comió", "Слово и дело", "日本 😀", "", "?!"]
     encoder = ENCODERS["float32, with pieces"]
     expected = plainly(encoder, sentences)[1]
-    monkeypatch.setattr(Vocabulary, "ids", must_not_be_asked)
+    monkeypatch.setattr(WordTokenizer, "ids", must_not_be_asked)
     assert compiled(encoder, sentences)[1].tobytes() == expected.tobytes()
     with pytest.raises(AssertionError, match="e\u0301"):
         compiled(encoder, ["e\u0301"])
 
 
 def test_another_librarys_tokenizer_has_no_twin() -> None:
-    tokenizer = to_tokenizer(Vocabulary(["a", "b"], 1))
-    encoder = encoder_for(TokenizerVocabulary(tokenizer.to_str(), keep_unknown=True), eighth=False)
-    assert encoder.vocabulary.finder() is None
+    tokenizer = to_wordpiece(WordTokenizer(["a", "b"], 1))
+    encoder = encoder_for(HuggingFaceTokenizer(tokenizer.to_str(), keep_unknown=True), eighth=False)
+    assert finder_for(encoder.tokenizer) is None
     assert_same(encoder, ["a b", "", "b c"])
 
 

@@ -6,10 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.tokenizers.sentencepiece_model import PieceVocabulary, readable, train_pieces
+from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, readable, train_pieces
 from tests.embeddings.models import LINES, learned, model_of, trained
 
-VOCABULARY = PieceVocabulary(model_of({"▁": -2.0, "a": -3.0, "▁a": -4.0, "b": -3.0}), buckets=5)
+VOCABULARY = SentencePieceTokenizer(
+    model_of({"▁": -2.0, "a": -3.0, "▁a": -4.0, "b": -3.0}), buckets=5
+)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def test_rows_by_hand() -> None:
 
 
 def test_a_table_for_two_languages_lists_the_pieces_of_both() -> None:
-    both = PieceVocabulary(VOCABULARY.model, ["ж", *reversed(VOCABULARY.known)], buckets=1)
+    both = SentencePieceTokenizer(VOCABULARY.model, ["ж", *reversed(VOCABULARY.known)], buckets=1)
     assert both.ids("a ж x") == [both.rows[piece] for piece in ("▁a", "▁", "ж", "▁")] + [5]
 
 
@@ -54,7 +56,7 @@ def test_what_is_unknown_by_hand() -> None:
 
 
 def test_control_marks_have_no_row() -> None:
-    pieces = PieceVocabulary(trained(control_symbols=["<c>"])).known
+    pieces = SentencePieceTokenizer(trained(control_symbols=["<c>"])).known
     assert not {"<unk>", "<s>", "</s>", "<c>"} & set(pieces)
     assert "▁" in pieces
 
@@ -62,16 +64,16 @@ def test_control_marks_have_no_row() -> None:
 @pytest.mark.parametrize("model", [b"", b"no model", learned()[:-50]])
 def test_what_is_no_model_is_refused(model: bytes) -> None:
     with pytest.raises(ValueError, match="no SentencePiece model"):
-        PieceVocabulary(model)
+        SentencePieceTokenizer(model)
 
 
 def test_a_piece_without_a_row_is_refused() -> None:
     with pytest.raises(ValueError, match="2 pieces of the model have no row, 'a' is one"):
-        PieceVocabulary(VOCABULARY.model, ["▁", "▁a"])
+        SentencePieceTokenizer(VOCABULARY.model, ["▁", "▁a"])
 
 
 def test_a_learned_model_cuts_what_it_has_seen_into_known_pieces() -> None:
-    vocabulary = PieceVocabulary(learned())
+    vocabulary = SentencePieceTokenizer(learned())
     assert vocabulary.unknown_rate(LINES) == 0
     assert sum(len(vocabulary.ids(line)) for line in LINES) < 0.8 * len("".join(LINES))
     assert vocabulary.unknown_rate(["日本"]) == 0.5
@@ -82,8 +84,8 @@ def test_the_same_sentences_make_the_same_model() -> None:
 
 
 def test_there_are_no_more_pieces_than_wanted() -> None:
-    assert len(PieceVocabulary(train_pieces(LINES, 90)).known) == 90 - 1  # one is <unk>
-    assert 10 < len(PieceVocabulary(train_pieces(LINES, 10**4)).known) < 10**3
+    assert len(SentencePieceTokenizer(train_pieces(LINES, 90)).known) == 90 - 1  # one is <unk>
+    assert 10 < len(SentencePieceTokenizer(train_pieces(LINES, 10**4)).known) < 10**3
 
 
 @pytest.mark.parametrize("sentences", [[], ["", " \t"]])

@@ -1,17 +1,18 @@
-"""Text to ids by SentencePiece: subwords learned from the material, spaces among them.
+"""Text to row numbers by SentencePiece: subwords learned from the training data.
 
-A sentence is folded as every text of this house is, put in lower case, and cut by
-the ``sentencepiece`` library (Kudo and Richardson, 2018; the unigram model of Kudo,
-2018). A stretch of characters that the model has never seen takes a hashed row, as
-an unknown word does in :mod:`embeddings.tokenizers.words`, so that nothing is dropped.
+A sentence is normalised, put in lower case, and segmented by the ``sentencepiece``
+library (Kudo and Richardson, 2018; the unigram model of Kudo, 2018). A stretch of
+characters that the model has never seen takes a hashed row, as an unknown word does in
+:mod:`embeddings.tokenizers.words`, so that nothing is dropped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from embeddings.table import Vectors
 from embeddings.tokenizers.unigram import log_probabilities
-from embeddings.tokenizers.words import Entries, Finder
+from embeddings.tokenizers.vocabulary import HashedVocabulary
 from sts.text.tokenizer import normalise
 
 SPACE = "\u2581"
@@ -19,22 +20,22 @@ SPACE = "\u2581"
 
 
 def readable(text: str) -> str:
-    """What is cut: folded, in lower case, one space between words, no lone surrogate."""
+    """The text that is segmented: normalised, lower case, single spaces, no lone surrogates."""
     folded = " ".join(normalise(text).lower().split())
     return folded.encode("utf-8", "replace").decode()
 
 
-class PieceVocabulary(Entries):
-    """The rows of a piece table: pieces in the order given, then the hashed rows.
+class SentencePieceTokenizer(HashedVocabulary):
+    """Subword pieces have a row each, in the order given; hashed rows follow.
 
     Args:
         model: a trained SentencePiece model, the bytes of its file.
-        known: the pieces that have a row; the model's own if left out. A table that
-            two languages share lists the pieces of both, each once.
-        buckets: rows shared by all stretches that the model cannot spell.
+        known: the pieces that have a row; the model's own by default. A table that two
+            languages share lists the pieces of both, each once.
+        buckets: number of rows shared by all stretches that the model cannot segment.
 
     Raises:
-        ValueError: no SentencePiece model, or pieces of it that ``known`` lacks.
+        ValueError: not a SentencePiece model, or ``known`` lacks some of its pieces.
     """
 
     def __init__(self, model: bytes, known: Iterable[str] | None = None, buckets: int = 64) -> None:
@@ -64,21 +65,16 @@ class PieceVocabulary(Entries):
         )
 
     def ids(self, text: str) -> list[int]:
-        """Rows of the pieces of a sentence; empty only for a blank sentence."""
+        """Row numbers of the pieces of a sentence; empty only for a blank sentence."""
         found = self.processor.encode(readable(text), out_type=str)
         return [self.rows[piece] if piece in self.rows else self.bucket(piece) for piece in found]
 
-    def finder(self) -> Finder | None:
-        """The compiled twin of :meth:`ids`; None unless the model is a plain unigram model."""
+    def unigram_model(self) -> tuple[list[str], Vectors] | None:
+        """The model's pieces and their log-probabilities; None if it is no plain unigram model."""
         try:
-            plain = log_probabilities(self.model)
-        except ValueError:  # the library reads more than we do
+            return log_probabilities(self.model)
+        except ValueError:  # the library reads more kinds of files than we do
             return None
-        if plain is None:
-            return None
-        from embeddings.compiled.piece_finder import PieceFinder
-
-        return PieceFinder(self, *plain)
 
     def unknown_rate(self, texts: Iterable[str]) -> float:
         """Fraction of running pieces that have no row of their own."""
@@ -111,7 +107,7 @@ def train_pieces(sentences: Sequence[str], size: int) -> bytes:
             vocab_size=size,
             hard_vocab_limit=False,
             character_coverage=1.0,
-            normalization_rule_name="identity",  # the house has a normaliser, and it has run
+            normalization_rule_name="identity",  # the text is normalised already
             bos_id=-1,
             eos_id=-1,
             num_threads=2,

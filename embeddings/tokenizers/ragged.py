@@ -1,0 +1,42 @@
+"""Lists of row numbers of different lengths, stored end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ids = NDArray[np.int32]
+
+
+class Ragged(NamedTuple):
+    """The row numbers of many sentences.
+
+    Attributes:
+        flat: (words,) all row numbers, end to end.
+        offsets: (n + 1,) where each sentence begins and ends in ``flat``.
+    """
+
+    flat: Ids
+    offsets: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, sequences: Sequence[Sequence[int]]) -> Ragged:
+        """Made from one list of row numbers a sentence."""
+        lengths = np.fromiter((len(s) for s in sequences), np.int64, len(sequences))
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        return cls(np.fromiter((i for s in sequences for i in s), np.int32, offsets[-1]), offsets)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """(n,) number of words of each sentence."""
+        return np.diff(self.offsets)
+
+    def take(self, sentences: NDArray[np.int64]) -> Ragged:
+        """The sentences with these indices, in the order given."""
+        lengths = self.lengths[sentences]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        shift = np.repeat(self.offsets[sentences] - offsets[:-1], lengths)
+        return Ragged(self.flat[np.arange(offsets[-1]) + shift], offsets)

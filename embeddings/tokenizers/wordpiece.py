@@ -1,0 +1,99 @@
+"""Our tokenizer in the words of Hugging Face's ``tokenizers``, for libraries that read its JSON.
+
+What it says differently: a word that cannot be spelled is ``[UNK]``, because a
+hashed row cannot be expressed; a sentence of nothing but marks has no words; and
+a Greek abbreviation in capitals, Ο.Σ., ends in σ. Everything else is
+:meth:`embeddings.tokenizers.words.WordTokenizer.ids`, row by row.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from functools import cache
+from typing import Any
+
+from embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
+from sts.text.tokenizer import normalise
+
+_DOT_OF_I = r"(?:(?<=i)\u0307)?"
+_ALNUM = rf"(?:[\p{{L}}\p{{N}}]{_DOT_OF_I})"
+_LETTER = rf"(?:[\p{{L}}\p{{Nl}}\p{{No}}]{_DOT_OF_I})"
+_CASED = r"[\p{Lowercase}\p{Uppercase}\p{Lt}]"
+_WORD_ENDS = r"(?![\p{L}\p{N}_])"
+
+PATTERN = "|".join(
+    (
+        r"\p{Nd}+(?:[.,]\p{Nd}+)+",
+        rf"(?<![\p{{L}}\p{{N}}])(?<!i\u0307)(?:{_LETTER}\.){{2,}}",
+        rf"{_ALNUM}+?(?=n't{_WORD_ENDS})",
+        rf"n't{_WORD_ENDS}",
+        rf"'(?:[sſ]|re|ve|ll|d|m){_WORD_ENDS}",
+        rf"{_ALNUM}+",
+    )
+)
+r"""The alternatives of the pattern in :mod:`sts.text.tokenizer` that hold a letter or a digit, lower-cased.
+
+Its third, a stock index symbol, yields the word that the last one yields here.
+``\w`` is spelled out, because in this dialect it holds combining marks too. A dot
+above, U+0307, is the second half of a lower-cased İ.
+"""
+
+
+def to_wordpiece(vocabulary: WordTokenizer) -> Any:
+    """A ``tokenizers.Tokenizer`` whose ids are the known rows, and the row after them for [UNK]."""
+    from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
+    from tokenizers.models import WordPiece
+
+    names = _names(vocabulary)
+    tokenizer = Tokenizer(
+        WordPiece(
+            {name: row for row, name in enumerate(names)},
+            unk_token=names[-1],
+            continuing_subword_prefix=INSIDE,
+            max_input_chars_per_word=LONGEST,
+        )
+    )
+    folds = [normalizers.Replace(Regex(f"[{old}]"), new) for new, old in _folded().items()]
+    tokenizer.normalizer = normalizers.Sequence(
+        [
+            normalizers.NFC(),
+            *folds,
+            normalizers.Replace("i\u0307", "i "),  # so that only an İ becomes these two
+            normalizers.Replace(Regex(f"(?<={_CASED})Σ(?!{_CASED})"), "ς"),
+            normalizers.Lowercase(),
+        ]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(PATTERN), "removed", invert=True)
+    return tokenizer
+
+
+def _names(vocabulary: WordTokenizer) -> list[str]:
+    """The known words and [UNK]; no word that is walked to can have a name with brackets."""
+    taken = set(vocabulary.known)
+
+    def free(name: str) -> str:
+        while name in taken:
+            name = f"[{name}]"
+        taken.add(name)
+        return name
+
+    def has_utf8(word: str) -> bool:
+        return word.isascii() or not any("\ud800" <= character <= "\udfff" for character in word)
+
+    names = [
+        word if has_utf8(word) else free(f"[row {row}]")
+        for row, word in enumerate(vocabulary.known)
+    ]
+    return [*names, free("[UNK]")]
+
+
+@cache
+def _folded() -> dict[str, str]:
+    """What :func:`sts.text.tokenizer.normalise` puts in place of which characters, beyond NFC."""
+    folded: dict[str, str] = {}
+    for character in map(chr, range(sys.maxunicode + 1)):
+        composed = unicodedata.normalize("NFC", character)
+        if composed == character and (plain := normalise(character)) != character:
+            folded[plain] = folded.get(plain, "") + character
+    return folded
