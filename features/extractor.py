@@ -14,64 +14,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from tqdm import tqdm
 
-# Importing a family registers its features, in the order of the columns.
-# isort: off
-import features.families.agreement
-import features.families.alignment
-import features.families.characters
-import features.families.contextual
-import features.families.wordnet_similarity
-import features.families.translation_metrics
-import features.families.ngrams
-import features.families.surface
-import features.families.usif
-import features.families.vectors
-import features.families.soft_alignment
-
-# isort: on
 from embeddings.encoder import threads
 from features.batch import Batch
 from features.registry import Feature, get_feature
 from features.resources import Resources
 from sts.data.pairs import Pairs
 from sts.text.tokenizer import analyse
-
-TAKELAB_COLUMNS = (
-    "number_count", "number_match", "number_subset",
-    "case_count", "case_match", "stock_count", "stock_match",
-    "content_1gram", "content_2gram", "content_3gram",
-    "lemma_1gram", "lemma_2gram", "lemma_3gram",
-    "wn_sim_match", "weighted_word_match", "weighted_lemma_match",
-    "dist_sim", "weighted_dist_sim_news", "weighted_dist_sim_daily",
-    "relative_len_difference", "relative_ic_difference",
-)  # fmt: skip
-"""The 21 columns in the order of Šarić et al. (2012), f1 to f21."""
-
-DCU_COLUMNS = (
-    "paraphrase1", "paraphrase2", "cosine_icf", "product_w2v", "nn_w2v",
-    "vb_w2v", "cosine", "sum_w2v", "det_1", "det_2",
-)  # fmt: skip
-"""The paper's own ten (Table 6)."""
-
-PAPER_COLUMNS = TAKELAB_COLUMNS + DCU_COLUMNS
-
-ALL_COLUMNS = (
-    *PAPER_COLUMNS,
-    "lemma_containment", "weighted_containment", "relative_character_difference",
-    "information_density", "shorter_length", "negation_match", "negation_count",
-    "number_value_match", "number_conflict", "date_match", "entity_match", "entity_conflict",
-    "question_match", "question_count", "soft_match", "soft_least", "soft_content",
-    "soft_gap", "dynamax", "aligned_content", "aligned_words", "aligned_weighted",
-    "aligned_similarity", "aligned_order", "unaligned_information", "longest_run",
-    "character_2gram", "character_3gram", "character_4gram", "character_5gram", "chrf",
-    "wn_weighted_match", "wn_synonyms", "antonyms", "bleu", "rouge_l", "edit_rate",
-    "character_edits", "meteor", "skip_bigram", "paragram", "paragram-small", "word2vec",
-    "usif",
-)  # fmt: skip
-"""These, and every other registered feature that needs no transformer."""
-
-CONTEXTUAL_COLUMNS = ALL_COLUMNS + features.families.contextual.COLUMNS
-"""Every registered feature."""
 
 PAIRS_AT_ONCE = 4096
 """Pairs that a thread works on at once: bounds memory to some hundred megabytes."""
@@ -90,7 +38,7 @@ class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        columns: Sequence[str] = PAPER_COLUMNS,
+        columns: Sequence[str],
         resources: Resources | None = None,
         progress: bool = False,
     ) -> None:

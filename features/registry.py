@@ -4,12 +4,18 @@ A feature is a pure function. Its name is the column's name in every matrix, so
 a report can always say what a number means. :func:`pairwise` registers a
 function of two sentences, :func:`columnwise` one that is faster on all pairs at
 once; both become a function from a :class:`Batch` to a column.
+
+The files of ``features/families`` are the families: each is imported when a
+feature is first looked up, and registers its own.
 """
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 
 import numpy as np
 
@@ -82,13 +88,24 @@ def pairwise(
     return register
 
 
+@cache
+def _import_families() -> None:
+    """Import every file of ``features/families``."""
+    from features import families
+
+    for module in pkgutil.iter_modules(families.__path__):
+        import_module(f"{families.__name__}.{module.name}")
+
+
 def get_feature(name: str) -> Feature:
     """The feature of that name; :class:`UnknownNameError` lists the names there are."""
+    _import_families()
     if name not in _FEATURES:
         raise UnknownNameError("feature", name, tuple(_FEATURES))
     return _FEATURES[name]
 
 
 def all_features() -> tuple[Feature, ...]:
-    """Every registered feature, in the order of registration."""
+    """Every registered feature, family by family."""
+    _import_families()
     return tuple(_FEATURES.values())

@@ -22,11 +22,12 @@ import numpy as np
 
 from embeddings.formats import single_file
 from features.batch import Batch
-from features.extractor import ALL_COLUMNS, FeatureExtractor, undisturbed
+from features.extractor import FeatureExtractor, undisturbed
 from features.families import agreement, ngrams, surface
 from features.registry import get_feature
 from features.resources import Resources
 from runs.benchmarks.timing import take_turns
+from runs.recipes.ensemble2026 import COLUMNS
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
@@ -61,7 +62,7 @@ def costs(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float]]:
     analysed = tokenizer.analyse(pairs.sentences())
     batch = Batch([analysed[s] for s in pairs.left], [analysed[s] for s in pairs.right], resources)
     spent = [("(tokens, parts of speech)", "", time.perf_counter() - begin)]
-    for name in ALL_COLUMNS:
+    for name in COLUMNS:
         feature = get_feature(name)
         if all(resources.missing(need) is None for need in feature.needs):
             begin = time.perf_counter()
@@ -142,11 +143,9 @@ def main() -> None:
     pairs = concatenate([load(d, options.data, with_gold=False) for d in datasets])
     encoder = single_file.load()
     resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
-    extractor = FeatureExtractor(ALL_COLUMNS, resources)
+    extractor = FeatureExtractor(COLUMNS, resources)
     whole = take_turns({"all": lambda: afresh(extractor, pairs)}, ROUNDS)["all"]
-    print(
-        f"{len(ALL_COLUMNS)} features of {len(pairs):,} pairs: {len(pairs) / whole:,.0f} a second"
-    )
+    print(f"{len(COLUMNS)} features of {len(pairs):,} pairs: {len(pairs) / whole:,.0f} a second")
     with undisturbed():
         spent = costs(pairs, resources)
     print(f"\n{text_table(('feature', 'group', 'µs a pair'), _shown(spent))}\n")

@@ -8,7 +8,6 @@ from typing import Any
 
 from embeddings.formats.single_file import DEFAULT
 from embeddings.training.configuration import Training
-from features.extractor import PAPER_COLUMNS
 from features.regressors.ensemble import KINDS, Fusion, Part
 from sts.errors import StsError
 from sts.files import sha256_of_bytes
@@ -94,7 +93,7 @@ class Run:
     start: str = DEFAULT
     tuning: Tuning | None = None
     fusion: tuple[Regressor, ...] | None = None
-    columns: tuple[str, ...] = PAPER_COLUMNS
+    columns: tuple[str, ...] = ()
     paraphrases: tuple[Tuning, ...] = ()
     echo: bool = False
     anchor: str | None = None

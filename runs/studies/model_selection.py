@@ -24,12 +24,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.extractor import ALL_COLUMNS, FeatureExtractor
+from features.extractor import FeatureExtractor
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Fusion
 from features.regressors.extra_trees import Forest
 from features.regressors.svr import Anchor, Kernel, Line
 from runs.pipeline.translate_pairs import Translating
+from runs.recipes import ensemble2026
 from runs.studies.ledger import Ledger, Value, each_once
 from runs.studies.workers import EVERY_CORE, check_jobs
 from runs.tables.documents import between
@@ -43,7 +44,7 @@ from sts.scoring.correlation import pearson, score_task, weighted_mean
 
 YEARS = (2012, 2013, 2014, 2015)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fusion.md"
-COLUMNS = tuple(name for name in ALL_COLUMNS if not name.startswith("paraphrase"))
+COLUMNS = tuple(name for name in ensemble2026.COLUMNS if not name.startswith("paraphrase"))
 PARTS: dict[str, Any] = {
     "boosting (LightGBM)": Boosting(),
     "boosting (scikit-learn)": Boosting("sklearn"),

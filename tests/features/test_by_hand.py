@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from features.extractor import PAPER_COLUMNS
 from features.registry import all_features, get_feature
 
 NAMES = [feature.name for feature in all_features()]
@@ -221,7 +220,6 @@ BY_HAND = TAKELAB | DCU | COUNTED | TRANSLATED | BY_VECTORS | CONTEXTUAL | KNOWL
 
 def test_every_feature_is_computed_by_hand() -> None:
     assert set(BY_HAND) == set(NAMES)
-    assert set(TAKELAB | DCU) == set(PAPER_COLUMNS)
 
 
 @pytest.mark.usefixtures("tiny_usif")

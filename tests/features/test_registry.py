@@ -7,16 +7,11 @@ import re
 import numpy as np
 import pytest
 
-from features.extractor import PAPER_COLUMNS
 from features.registry import Batch, all_features, columnwise, get_feature, pairwise
 from features.resources import INSTALL
 from sts.errors import UnknownNameError
 
 NAMES = [feature.name for feature in all_features()]
-
-
-def test_the_papers_columns_are_registered() -> None:
-    assert set(PAPER_COLUMNS) <= set(NAMES)
 
 
 def test_every_feature_says_what_it_is() -> None:

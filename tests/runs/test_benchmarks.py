@@ -23,10 +23,11 @@ from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sparse_rows
 from embeddings.training.corpora import SentencePair
 from embeddings.training.pairs_trainer import Learner
-from features.extractor import ALL_COLUMNS, FeatureExtractor
+from features.extractor import FeatureExtractor
 from features.families import agreement
 from features.resources import Resources
 from runs.benchmarks import encode, features, peers, score, timing, train
+from runs.recipes.ensemble2026 import COLUMNS
 from sts.data.pairs import Pairs
 from sts.errors import DataError
 
@@ -404,8 +405,8 @@ def test_every_feature_is_paid_for_and_nothing_is_remembered() -> None:
     resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
     spent = features.costs(pairs, resources)
     names = [name for name, _, _ in spent[1:]]
-    absent = FeatureExtractor(ALL_COLUMNS, resources).missing()
-    assert names == [name for name in ALL_COLUMNS if name not in absent]
+    absent = FeatureExtractor(COLUMNS, resources).missing()
+    assert names == [name for name in COLUMNS if name not in absent]
     assert all(cost > 0 for _, _, cost in spent)
     assert agreement.values.cache_info().currsize
     features.forget()

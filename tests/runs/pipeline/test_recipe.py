@@ -24,6 +24,7 @@ RUN = Run(
     "mine",
     "a run of my own",
     fusion=(BOOSTING,),
+    columns=hokamp2016.COLUMNS,
     paraphrases=(TUNING, replace(TUNING, round_trips=RoundTrips(Training()))),
 )
 
