@@ -1,9 +1,11 @@
-"""Files: read strictly, written whole or not at all."""
+"""Text files that are read as UTF-8 or refused, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import secrets
+import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -75,26 +77,28 @@ def sha256_of_bytes(data: bytes) -> str:
 
 @contextmanager
 def whole(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to and to seek in, which appears at ``path`` at the end or not at all.
+    """A file to write to, which appears at ``path`` when the context ends without an error.
 
-    A link is followed: the file that it names is replaced, not the link.
+    A file that is replaced keeps its permissions; a new one has those that the umask leaves.
+    A symbolic link is followed: the file that it names is replaced, not the link.
 
     Raises:
         StsError: the folder cannot be made or written, or ``path`` is a device or a folder.
     """
-    path = path.resolve() if path.is_symlink() else path
-    if path.exists() and not path.is_file():
-        raise StsError(f"{path}: cannot be written (not a regular file); give --output another")
     temporary: Path | None = None
     try:
+        path = path.resolve() if path.is_symlink() else path
+        if path.exists() and not path.is_file():
+            raise StsError(f"{path}: cannot be written (not a regular file); give --output another")
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        temporary = Path(name)
-        with os.fdopen(descriptor, "wb") as file:
+        # Not tempfile.mkstemp, which ignores the umask: its files are for their owner alone.
+        temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}")
+        with temporary.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(0o644)
+        if path.exists():
+            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
         temporary.replace(path)
     except OSError as error:
         raise StsError(
@@ -106,7 +110,7 @@ def whole(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write ``data`` to ``path`` so that a reader sees all of it or none of it.
+    """Write ``data`` to ``path``, so that a reader sees all of it or none of it.
 
     Raises:
         StsError: see :func:`whole`.
@@ -116,7 +120,7 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def check_writable(folder: Path) -> None:
-    """Fail now, not after the work, if ``folder`` cannot be made or written; make nothing.
+    """Check before the work that ``folder`` can be made and written; creates nothing.
 
     Raises:
         StsError: it cannot.
@@ -132,10 +136,10 @@ def check_writable(folder: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """UTF-8 :func:`write_bytes`; newlines are written as they are."""
+    """:func:`write_bytes` of UTF-8 text; newlines are written as they are."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:
-    """One line each, ``\\n`` after every one."""
+    """One line each, with ``\\n`` after every line."""
     write_text(path, "".join(f"{line}\n" for line in lines))
