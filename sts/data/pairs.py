@@ -1,4 +1,4 @@
-"""Pairs: the columns of one data set, and the strict readers of its files."""
+"""The columns of one data set, and the readers of its files."""
 
 from __future__ import annotations
 
@@ -19,14 +19,20 @@ LOWEST, HIGHEST = 0.0, 5.0
 Scores = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Pairs:
     """Sentence pairs in file order.
+
+    Two are equal if their names, sentences and gold scores are, NaN included.
 
     Attributes:
         name: the data set's name, such as ``headlines``.
         left, right: the n sentences of each side.
-        gold: (n,) float64 in [0, 5]; NaN where the organisers gave no score.
+        gold: (n,) float64 in [0, 5], NaN where the organisers gave no score; a read-only copy
+            of the array that was passed.
+
+    Raises:
+        ValueError: the three columns differ in length.
     """
 
     name: str
@@ -37,7 +43,18 @@ class Pairs:
     def __post_init__(self) -> None:
         if not len(self.left) == len(self.right) == len(self.gold):
             raise ValueError("left, right and gold must have one length")
-        self.gold.flags.writeable = False
+        gold = np.array(self.gold, dtype=np.float64)
+        gold.flags.writeable = False
+        object.__setattr__(self, "gold", gold)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pairs):
+            return NotImplemented
+        mine, theirs = (self.name, self.left, self.right), (other.name, other.left, other.right)
+        return mine == theirs and np.array_equal(self.gold, other.gold, equal_nan=True)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.left, self.right))
 
     def __len__(self) -> int:
         return len(self.left)
@@ -58,11 +75,11 @@ class Pairs:
         )
 
     def without_gold(self) -> Pairs:
-        """The same sentences with every gold score NaN: what a model may see of a test set."""
+        """The same sentences with every gold score NaN: what a model is given of a test set."""
         return replace(self, gold=np.full(len(self), np.nan))
 
     def with_sentences(self, left: Sequence[str], right: Sequence[str]) -> Pairs:
-        """The same rows with other sentences, translated ones for example."""
+        """The same rows with other sentences, for example translations."""
         return Pairs(self.name, tuple(left), tuple(right), self.gold)
 
     def sentences(self) -> list[str]:
@@ -83,10 +100,15 @@ def concatenate(parts: Sequence[Pairs], name: str = "all") -> Pairs:
 def parse_pairs(
     lines: Sequence[str], origin: Path | str, columns: tuple[int, ...] = (2, 4), first: int = 1
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The two sides of tab-separated lines; source notes (columns 3 and 4) are dropped.
+    """The two sides of tab-separated lines; the source notes in columns 3 and 4 are ignored.
 
-    A lone quote is an ordinary character: the official files are not CSV. The lines are those
-    of ``origin`` from line ``first`` on.
+    Quotes are ordinary characters: the official files are not CSV.
+
+    Args:
+        lines: the lines of ``origin`` from line ``first`` on.
+        origin: a file name, for errors.
+        columns: the numbers of columns that are accepted.
+        first: the number of the first line, for errors.
 
     Raises:
         DataError: no line at all, a wrong number of columns, or an empty sentence.
@@ -137,7 +159,7 @@ def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
 
 
 def read_pairs(name: str, input_path: Path, gold_path: Path | None = None) -> Pairs:
-    """One data set from its input file and, if there is one, its gold file.
+    """A data set from its input file and, if given, its gold file.
 
     Raises:
         DataError: either file is missing, not UTF-8 or malformed, or they differ in length.
@@ -155,6 +177,6 @@ def read_pairs(name: str, input_path: Path, gold_path: Path | None = None) -> Pa
 
 
 def pairs_from_text(text: str, origin: str, first: int = 1) -> Pairs:
-    """A person's own pairs: two tab-separated columns, no gold; from line ``first`` on."""
+    """Pairs without gold scores from two tab-separated columns; see :func:`parse_pairs`."""
     left, right = parse_pairs(split_lines(text), origin, columns=(2,), first=first)
     return Pairs(Path(origin).stem, left, right, np.full(len(left), np.nan))

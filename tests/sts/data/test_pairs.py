@@ -174,3 +174,22 @@ def test_data_sets_are_joined_in_order() -> None:
 def test_the_official_counts(sts_data: Path, stem: str, rows: int, scored: int) -> None:
     pairs = read_pairs("set", sts_data / stem.format("input"), sts_data / stem.format("gs"))
     assert (len(pairs), int(pairs.scored.sum())) == (rows, scored)
+
+
+def test_the_callers_array_stays_writable_and_apart() -> None:
+    gold = np.array([1.0, 2.0])
+    pairs = Pairs("p", ("a", "b"), ("c", "d"), gold)
+    gold[0] = 5
+    assert pairs.gold.tolist() == [1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        pairs.gold[0] = 3
+
+
+def test_pairs_are_equal_if_all_their_columns_are() -> None:
+    def pairs(name: str = "p", left: str = "a", gold: float = np.nan) -> Pairs:
+        return Pairs(name, (left, "b"), ("c", "d"), np.array([1, gold]))
+
+    assert pairs() == pairs()
+    assert hash(pairs()) == hash(pairs())
+    assert pairs() not in (pairs(name="q"), pairs(left="x"), pairs(gold=2.0))
+    assert pairs() != "pairs"
