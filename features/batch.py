@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.tokenizers.ragged import Ragged
-from sts.text.tokenizer import STOP_WORDS, Sentence, is_word, lemma, normalise, words_of
+from sts.text.analysis import Sentence, lemma
+from sts.text.tokenizer import STOP_WORDS, is_word, normalise, words_of
 
 if TYPE_CHECKING:
     from features.resources import Resources

@@ -19,7 +19,7 @@ from features.batch import Batch
 from features.registry import Feature, get_feature
 from features.resources import Resources
 from sts.data.pairs import Pairs
-from sts.text.tokenizer import analyse
+from sts.text.analysis import analyse
 
 PAIRS_AT_ONCE = 4096
 """Pairs that a thread works on at once: bounds memory to some hundred megabytes."""

@@ -21,7 +21,7 @@ import numpy as np
 
 from features.batch import Batch, Column
 from sts.errors import UnknownNameError
-from sts.text.tokenizer import Sentence
+from sts.text.analysis import Sentence
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from embeddings.formats import single_file
 from embeddings.transformer import weights
 from features.wordnet import lookup
 from sts.data.fetch import cache_folder
-from sts.text.tokenizer import analyse
+from sts.text.analysis import analyse
 
 if TYPE_CHECKING:
     from features.families.contextual import Contextual

@@ -13,7 +13,8 @@ from features.families.ngrams import information
 from features.families.numeric import f1
 from features.families.surface import MANY
 from features.registry import columnwise, pairwise
-from sts.text.tokenizer import STOP_WORDS, Sentence
+from sts.text.analysis import Sentence
+from sts.text.tokenizer import STOP_WORDS
 
 CACHED = 1 << 16
 Found = frozenset[str]

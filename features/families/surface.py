@@ -12,7 +12,7 @@ from features.batch import Batch, Column
 from features.families.counts import bags_of, dice
 from features.families.numeric import compressed_count, f1, relative_differences
 from features.registry import columnwise, pairwise
-from sts.text.tokenizer import Sentence
+from sts.text.analysis import Sentence
 
 TAKELAB = "Šarić et al. (2012), TakeLab"
 DCU = "Hokamp and Arora (2016), Table 6"

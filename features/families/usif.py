@@ -110,7 +110,7 @@ def main() -> None:
     options = parser.parse_args()
     from features.families.ngrams import frequencies
     from features.resources import Resources
-    from sts.text.tokenizer import Sentence
+    from sts.text.analysis import Sentence
 
     held_out = held_out_sentences(options.data)
     texts = [t for p in SOURCES.values() for t in documents(options.data, p, held_out, every=8)]

@@ -33,12 +33,12 @@ from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import Pairs, concatenate
-from sts.text import tokenizer
-from sts.text.tokenizer import Sentence
+from sts.text import analysis, tokenizer
+from sts.text.analysis import Sentence
 
 ROUNDS, SAMPLE = 3, 300
 REMEMBERED: tuple[Any, ...] = (
-    tokenizer.lemma, ngrams.information, surface.numbers, surface.names, surface.stocks,
+    analysis.lemma, ngrams.information, surface.numbers, surface.names, surface.stocks,
     agreement.values, agreement.entities, agreement.question_type,
 )  # fmt: skip
 
@@ -59,7 +59,7 @@ def costs(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float]]:
     """(name, group, microseconds a pair) of the analysis and of each feature, on one thread."""
     forget()
     begin = time.perf_counter()
-    analysed = tokenizer.analyse(pairs.sentences())
+    analysed = analysis.analyse(pairs.sentences())
     batch = Batch([analysed[s] for s in pairs.left], [analysed[s] for s in pairs.right], resources)
     spent = [("(tokens, parts of speech)", "", time.perf_counter() - begin)]
     for name in COLUMNS:
@@ -115,7 +115,7 @@ def compare(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float, f
     sample = pairs.select(chosen)
     both = zip(sample.left, sample.right, strict=True)
     sides = [(a, b, tokenizer.words(a), tokenizer.words(b)) for a, b in both]
-    analysed = tokenizer.analyse(sample.sentences())
+    analysed = analysis.analyse(sample.sentences())
     left, right = ([analysed[s] for s in side] for side in (sample.left, sample.right))
     rows = []
     for label, (name, measure) in peers().items():

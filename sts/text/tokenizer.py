@@ -1,16 +1,10 @@
-"""The normaliser, the tokenizer, and a sentence analysed once.
-
-Every part of the system that looks at words looks at these words, so an
-embedding and a feature can never disagree about what a word is.
-"""
+"""Normalisation and tokenization, the same for encoders and features."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from collections.abc import Sequence
 
 _SAME_CHARACTER = str.maketrans(
     {
@@ -47,7 +41,7 @@ STOP_WORDS = frozenset(
     who what when where which how why
     """.split()
 )
-"""Words that carry grammar rather than content, chosen by hand from the closed classes."""
+"""English function words, chosen by hand from the closed word classes."""
 
 
 def normalise(text: str) -> str:
@@ -56,7 +50,7 @@ def normalise(text: str) -> str:
 
 
 def tokenize(text: str) -> list[str]:
-    """The tokens of a sentence with their case, punctuation included."""
+    """The tokens of a sentence, punctuation included, in their original case."""
     return _TOKEN.findall(normalise(text))
 
 
@@ -66,111 +60,20 @@ def is_word(token: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """The lower-cased words of a sentence.
+    """The lower-cased words of a sentence, without punctuation.
 
-    A sentence of nothing but punctuation or emoji keeps these as its words, so
-    that only a blank sentence has none.
+    For a sentence of punctuation or emoji only, these are its words, so that only a blank
+    sentence has none.
     """
     return words_of(tokenize(text))
 
 
 def words_of(tokens: Sequence[str]) -> list[str]:
-    """What :func:`words` keeps of a tokenized sentence."""
-    # The dot of a stock index symbol is a mark of its kind, not a part of its name: .DJI, dji.
+    """The same from the tokens of a sentence."""
+    # The dot of a stock index symbol marks its kind and is not a part of its name: .DJI, dji.
     return [token.lower().lstrip(".") for token in tokens if is_word(token)] or list(tokens)
 
 
 def fold(text: str) -> str:
-    """What is left of a text when width, case, punctuation and spacing are ignored."""
+    """A key that is equal for texts that differ in width, case, punctuation or spacing only."""
     return " ".join(words(unicodedata.normalize("NFKC", text)))
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence and what every feature may ask of it, computed at most once.
-
-    Attributes:
-        text: the sentence as it was read.
-        tokens: its tokens with case and punctuation, see :func:`tokenize`.
-        tags: one Penn Treebank part of speech a token.
-    """
-
-    text: str
-    tokens: tuple[str, ...] = field(compare=False)  # follow from the text: not worth hashing
-    tags: tuple[str, ...] = field(compare=False)
-
-    def __hash__(self) -> int:
-        """That of the text, which a string keeps once it is known."""
-        return hash(self.text)
-
-    @cached_property
-    def words(self) -> tuple[str, ...]:
-        """Lower-cased words, see :func:`words`."""
-        return tuple(words_of(self.tokens))
-
-    @cached_property
-    def content(self) -> tuple[str, ...]:
-        """Lower-cased words that are no stop words."""
-        return tuple(word for word in self.words if word not in STOP_WORDS)
-
-    @cached_property
-    def lemmas(self) -> tuple[str, ...]:
-        """Lemmas of the content words, in order."""
-        return tuple(
-            lemma(token.lower(), tag)
-            for token, tag in zip(self.tokens, self.tags, strict=True)
-            if is_word(token) and token.lower() not in STOP_WORDS
-        )
-
-    @cached_property
-    def word_tags(self) -> tuple[str, ...]:
-        """The part of speech of each of :attr:`words`."""
-        chosen = [t for token, t in zip(self.tokens, self.tags, strict=True) if is_word(token)]
-        return tuple(chosen or self.tags)
-
-    @cached_property
-    def word_lemmas(self) -> tuple[str, ...]:
-        """The lemma of each of :attr:`words`, stop words too."""
-        return tuple(map(lemma, self.words, self.word_tags))
-
-    def tagged(self, prefix: str) -> tuple[str, ...]:
-        """Lower-cased words whose part of speech begins with ``prefix``: NN nouns, VB verbs."""
-        return tuple(
-            token.lower()
-            for token, tag in zip(self.tokens, self.tags, strict=True)
-            if tag.startswith(prefix) and is_word(token)
-        )
-
-
-_UNIVERSAL = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV"}
-
-
-@lru_cache(maxsize=1 << 18)
-def lemma(word: str, tag: str) -> str:
-    """The dictionary form of a lower-cased word, by LemmInflect's table; itself if not listed."""
-    from lemminflect import getAllLemmas
-
-    readings = getAllLemmas(word)
-    if not readings:
-        return word
-    part = _UNIVERSAL.get(tag[:1], "")
-    if part == "VERB" and part not in readings:
-        part = "AUX"
-    forms = readings.get(part) or next(iter(readings.values()))
-    return str(forms[0])
-
-
-def tag(tokens: Sequence[str]) -> tuple[str, ...]:
-    """One Penn Treebank tag a token, by TextBlob's bundled Brill tagger (no download)."""
-    from textblob.en import parser
-
-    return tuple(str(pair[1]) for pair in parser.find_tags(list(tokens)))
-
-
-def analyse(texts: Iterable[str]) -> dict[str, Sentence]:
-    """Every distinct text once, as a :class:`Sentence`."""
-    analysed = {}
-    for text in dict.fromkeys(texts):
-        tokens = tuple(tokenize(text))
-        analysed[text] = Sentence(text, tokens, tag(tokens))
-    return analysed

@@ -19,7 +19,7 @@ from features.families.contextual import Contextual
 from features.registry import get_feature
 from features.resources import Resources
 from features.wordnet.lookup import WordNet, find_files
-from sts.text.tokenizer import analyse, tag
+from sts.text.analysis import analyse, tag
 
 Value = Callable[[str, str, str], float]
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from features.batch import LONGEST, LONGEST_TEXT, VIEWS, Batch
-from sts.text.tokenizer import analyse
+from sts.text.analysis import analyse
 
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
 

@@ -25,7 +25,7 @@ from features.resources import Resources
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import Pairs, concatenate
-from sts.text.tokenizer import Sentence, analyse
+from sts.text.analysis import Sentence, analyse
 
 NAMES = [feature.name for feature in all_features() if feature.group != "contextual"]
 Matrix = NDArray[np.float64]

@@ -46,7 +46,7 @@ def test_a_feature_has_its_name() -> None:
 
 
 def test_a_pairwise_feature_is_computed_pair_by_pair(tiny: object) -> None:
-    from sts.text.tokenizer import analyse
+    from sts.text.analysis import analyse
 
     analysed = analyse(["the cat", "his cat"])
     left, right = analysed["the cat"], analysed["his cat"]

@@ -11,7 +11,7 @@ import pytest
 from features.families.agreement import date, entities, negations, question_type, values
 from sts.data.catalog import get_task
 from sts.data.fetch import load
-from sts.text.tokenizer import Sentence, analyse
+from sts.text.analysis import Sentence, analyse
 
 Value = Callable[[str, str, str], float]
 

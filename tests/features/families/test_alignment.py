@@ -13,7 +13,7 @@ from features.batch import Batch
 from features.families.alignment import CLOSEST, align
 from features.families.ngrams import information
 from features.resources import Resources
-from sts.text.tokenizer import analyse
+from sts.text.analysis import analyse
 
 Align = Callable[[str, str], dict[str, float]]
 

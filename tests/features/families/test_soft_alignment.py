@@ -16,7 +16,7 @@ from features.families.ngrams import information
 from features.families.soft_alignment import HIGHEST_GAP, LEAST, cosines, covered, word_vectors
 from features.registry import get_feature
 from features.resources import Resources
-from sts.text.tokenizer import analyse
+from sts.text.analysis import analyse
 
 Value = Callable[[str, str, str], float]
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]

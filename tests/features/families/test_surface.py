@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from features.families.surface import names, numbers, same_number, stocks
-from sts.text.tokenizer import Sentence, analyse
+from sts.text.analysis import Sentence, analyse
 
 Value = Callable[[str, str, str], float]
 

@@ -14,7 +14,7 @@ from features.batch import Batch
 from features.registry import get_feature
 from sts.data.catalog import get_task
 from sts.data.fetch import load
-from sts.text.tokenizer import Sentence
+from sts.text.analysis import Sentence
 
 Value = Callable[[str, str, str], float]
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]

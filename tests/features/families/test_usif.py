@@ -13,7 +13,7 @@ from features.families.ngrams import frequencies, information
 from features.families.usif import DIRECTIONS, LENGTH, Usif, fit, fitted, means, smoothing
 from features.registry import get_feature
 from features.resources import Resources
-from sts.text.tokenizer import analyse
+from sts.text.analysis import analyse
 
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
 

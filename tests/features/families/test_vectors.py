@@ -16,7 +16,7 @@ from features.batch import Batch
 from features.families.vectors import encoded, look_up, pair_cosines, sums, unit
 from features.registry import get_feature
 from features.resources import Resources
-from sts.text.tokenizer import analyse
+from sts.text.analysis import analyse
 
 Value = Callable[[str, str, str], float]
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]

@@ -22,7 +22,7 @@ from features.wordnet import lookup as module
 from features.wordnet.ancestors import heights_of
 from features.wordnet.lookup import WordNet
 from features.wordnet.reader import Relations
-from sts.text.tokenizer import analyse
+from sts.text.analysis import analyse
 
 NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")
 MATCHES = NAMES[:3]

@@ -8,17 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sts.text.tokenizer import (
-    STOP_WORDS,
-    analyse,
-    is_word,
-    lemma,
-    normalise,
-    tag,
-    tokenize,
-    words,
-    words_of,
-)
+from sts.text.analysis import analyse, lemma, tag
+from sts.text.tokenizer import STOP_WORDS, is_word, normalise, tokenize, words, words_of
 
 ANY_TEXT = st.text(st.characters())  # unlike st.text(), with lone surrogates
 

@@ -1,0 +1,100 @@
+"""Part-of-speech tags and lemmas of a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+from sts.text.tokenizer import STOP_WORDS, is_word, tokenize, words_of
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and its analyses, each computed at most once.
+
+    Attributes:
+        text: the sentence as it was read.
+        tokens: its tokens in their original case, punctuation included, see :func:`.tokenize`.
+        tags: one Penn Treebank part-of-speech tag per token.
+    """
+
+    text: str
+    tokens: tuple[str, ...] = field(compare=False)  # follows from the text
+    tags: tuple[str, ...] = field(compare=False)
+
+    def __hash__(self) -> int:
+        """The hash of the text, which a string computes only once."""
+        return hash(self.text)
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Lower-cased words, see :func:`words`."""
+        return tuple(words_of(self.tokens))
+
+    @cached_property
+    def content(self) -> tuple[str, ...]:
+        """Lower-cased words without the stop words."""
+        return tuple(word for word in self.words if word not in STOP_WORDS)
+
+    @cached_property
+    def lemmas(self) -> tuple[str, ...]:
+        """Lemmas of the content words, in order."""
+        return tuple(
+            lemma(token.lower(), tag)
+            for token, tag in zip(self.tokens, self.tags, strict=True)
+            if is_word(token) and token.lower() not in STOP_WORDS
+        )
+
+    @cached_property
+    def word_tags(self) -> tuple[str, ...]:
+        """The part-of-speech tag of each of :attr:`words`."""
+        chosen = [t for token, t in zip(self.tokens, self.tags, strict=True) if is_word(token)]
+        return tuple(chosen or self.tags)
+
+    @cached_property
+    def word_lemmas(self) -> tuple[str, ...]:
+        """The lemma of each of :attr:`words`, stop words included."""
+        return tuple(map(lemma, self.words, self.word_tags))
+
+    def tagged(self, prefix: str) -> tuple[str, ...]:
+        """Lower-cased words whose tag begins with ``prefix``: NN for nouns, VB for verbs."""
+        return tuple(
+            token.lower()
+            for token, tag in zip(self.tokens, self.tags, strict=True)
+            if tag.startswith(prefix) and is_word(token)
+        )
+
+
+_UNIVERSAL = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV"}
+
+
+@lru_cache(maxsize=1 << 18)
+def lemma(word: str, tag: str) -> str:
+    """The lemma of a lower-cased word in LemmInflect's table; the word itself if not listed."""
+    from lemminflect import getAllLemmas
+
+    readings = getAllLemmas(word)
+    if not readings:
+        return word
+    part = _UNIVERSAL.get(tag[:1], "")
+    if part == "VERB" and part not in readings:
+        part = "AUX"
+    forms = readings.get(part) or next(iter(readings.values()))
+    return str(forms[0])
+
+
+def tag(tokens: Sequence[str]) -> tuple[str, ...]:
+    """One Penn Treebank tag per token, by the Brill tagger that comes with TextBlob."""
+    from textblob.en import parser
+
+    return tuple(str(pair[1]) for pair in parser.find_tags(list(tokens)))
+
+
+def analyse(texts: Iterable[str]) -> dict[str, Sentence]:
+    """Each distinct text as a :class:`Sentence`, by text."""
+    analysed = {}
+    for text in dict.fromkeys(texts):
+        tokens = tuple(tokenize(text))
+        analysed[text] = Sentence(text, tokens, tag(tokens))
+    return analysed
