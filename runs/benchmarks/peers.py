@@ -37,7 +37,7 @@ from sts.data.catalog import get_task
 from sts.data.fetch import load, load_gold
 from sts.errors import DataError
 from sts.files import write_bytes, write_text
-from sts.scoring.correlation import score_task
+from sts.scoring.task_score import score_task
 
 YEARS = (2012, 2013, 2014, 2015, 2016)
 LEFT_OUT = "MSRvid"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from sts.scoring.correlation import TaskScore
+from sts.scoring.task_score import TaskScore
 
 
 def results_json(task: str, run: str, score: TaskScore, signature: Mapping[str, Any]) -> str:

@@ -26,7 +26,7 @@ from sts.data.pairs import Pairs, Scores
 from sts.errors import MissingResourceError, StsError
 from sts.files import write_text
 from sts.scoring import submission
-from sts.scoring.correlation import TaskScore, score_task
+from sts.scoring.task_score import TaskScore, score_task
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from sts.data.pairs import Scores
 from sts.errors import DataError, StsError, UnknownNameError
 from sts.files import read_text
 from sts.scoring import submission
-from sts.scoring.correlation import Comparison, Difference, paired_bootstrap
+from sts.scoring.bootstrap import Comparison, Difference, paired_bootstrap
 
 RESAMPLES = 10_000
 

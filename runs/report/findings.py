@@ -21,7 +21,8 @@ from runs.studies.studied import Studied
 from sts.data.catalog import Task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
-from sts.scoring.correlation import TaskScore, bootstrap_weighted_mean
+from sts.scoring.bootstrap import bootstrap_weighted_mean
+from sts.scoring.task_score import TaskScore
 from sts.text.tokenizer import words
 
 WORST = 20

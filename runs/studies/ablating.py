@@ -14,7 +14,8 @@ from runs.studies.ledger import Ledger, Value, each_once, or_nan, or_none
 from runs.studies.matrices import digest_of_text, made_by
 from runs.studies.study import Study
 from sts.data.pairs import Scores
-from sts.scoring.correlation import Difference, paired_bootstrap, pearson
+from sts.scoring.bootstrap import Difference, paired_bootstrap
+from sts.scoring.correlation import pearson
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95

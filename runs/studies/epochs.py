@@ -25,7 +25,7 @@ from sts.data.catalog import Task, get_task
 from sts.data.fetch import load_gold
 from sts.errors import StsError
 from sts.files import write_bytes, write_text
-from sts.scoring.correlation import score_task
+from sts.scoring.task_score import score_task
 
 LONGEST = 15
 """Epochs that are tried."""

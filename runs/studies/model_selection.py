@@ -40,7 +40,8 @@ from sts.data.catalog import DataSet, get_task
 from sts.data.fetch import load
 from sts.data.pairs import Scores
 from sts.files import read_text, sha256_of_bytes, write_text
-from sts.scoring.correlation import pearson, score_task, weighted_mean
+from sts.scoring.correlation import pearson
+from sts.scoring.task_score import score_task, weighted_mean
 
 YEARS = (2012, 2013, 2014, 2015)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fusion.md"

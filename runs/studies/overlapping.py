@@ -26,7 +26,7 @@ from sts.data.catalog import all_data_sets, get_task
 from sts.data.fetch import load, load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.errors import DataError
-from sts.scoring.correlation import score_task
+from sts.scoring.task_score import score_task
 from sts.text.tokenizer import fold
 
 YEARS = (2012, 2013, 2014, 2015)

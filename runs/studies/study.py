@@ -34,7 +34,7 @@ from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
 from sts.files import check_writable
-from sts.scoring.correlation import TaskScore, score_task
+from sts.scoring.task_score import TaskScore, score_task
 
 LAST_YEAR = 2015
 """Choices are made on 2015 and earlier; later years are looked at to report, not to learn from."""

@@ -24,7 +24,8 @@ from runs.studies.matrices import Matrix, digest_of_text, made_by
 from runs.studies.study import Study
 from runs.studies.workers import each
 from sts.data.pairs import Scores
-from sts.scoring.correlation import pearson, weighted_mean
+from sts.scoring.correlation import pearson
+from sts.scoring.task_score import weighted_mean
 
 REPEATS = 10
 BOOSTERS: tuple[Library, ...] = ("sklearn", "lightgbm")

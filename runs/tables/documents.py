@@ -22,7 +22,7 @@ from sts.data.fetch import load_gold
 from sts.errors import DataError, StsError
 from sts.files import read_text, write_text
 from sts.scoring import submission
-from sts.scoring.correlation import bootstrap_weighted_mean
+from sts.scoring.bootstrap import bootstrap_weighted_mean
 
 RESULTS = Path(__file__).parents[1] / "results"
 README = Path(__file__).parents[2] / "README.md"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runs.pipeline.result_file import results_json, score_table
-from sts.scoring.correlation import DatasetScore, TaskScore
+from sts.scoring.task_score import DatasetScore, TaskScore
 
 NAN = float("nan")
 SCORE = TaskScore(

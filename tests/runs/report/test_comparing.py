@@ -12,7 +12,7 @@ from scipy import stats
 
 from runs.report import comparing
 from runs.report.comparing import compare, conclusion
-from sts.scoring.correlation import Difference
+from sts.scoring.bootstrap import Difference
 
 ENDINGS = ("zeta", "alpha", "es-en")
 

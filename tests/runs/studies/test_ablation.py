@@ -24,7 +24,8 @@ from runs.studies import ablating, ablation
 from runs.studies.ablating import Ablation, ablate
 from runs.studies.ledger import Ledger
 from runs.studies.study import Study
-from sts.scoring.correlation import paired_bootstrap, score_task
+from sts.scoring.bootstrap import paired_bootstrap
+from sts.scoring.task_score import score_task
 from tests.runs.made_studies import make_study, with_column, with_order
 
 ROOT = Path(__file__).parents[3]

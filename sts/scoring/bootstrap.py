@@ -1,0 +1,186 @@
+"""Bootstrap confidence intervals of the official average, and of the difference of two systems."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts.data.pairs import Scores
+from sts.scoring.correlation import pearson, pearson_by_row
+
+
+def bootstrap_weighted_mean(
+    predicted: Mapping[str, Scores],
+    gold: Mapping[str, Scores],
+    *,
+    resamples: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> tuple[float, float]:
+    """Percentile interval of the official weighted mean.
+
+    Pairs are drawn with replacement within each data set (Efron and Tibshirani, 1993,
+    section 13.3), so that every resample has as many pairs per data set as the data. A resample
+    in which a correlation is undefined, because it holds one score only, is left out.
+
+    Args:
+        predicted: (n,) predictions by data set.
+        gold: (n,) gold scores by data set, NaN if unscored; its keys are the data sets.
+        resamples: how many to draw.
+        confidence: of the interval, in (0, 1).
+        seed: of the draws.
+
+    Returns:
+        The lower and the upper bound; both NaN if no resample has a defined mean.
+    """
+    rng = np.random.default_rng(seed)
+    correlations, weights = [], []
+    for name, values in gold.items():
+        scored = np.flatnonzero(~np.isnan(values))
+        if len(scored):
+            drawn = rng.choice(scored, size=(resamples, len(scored)))
+            correlations.append(pearson_by_row(predicted[name][drawn], values[drawn]))
+            weights.append(len(scored))
+    if not weights:
+        return float("nan"), float("nan")
+    return _interval(np.average(np.stack(correlations), axis=0, weights=weights), confidence)
+
+
+def _interval(values: NDArray[np.float64], confidence: float) -> tuple[float, float]:
+    """The central interval of (resamples,) values without the NaN among them."""
+    defined = values[~np.isnan(values)]
+    if not len(defined):
+        return float("nan"), float("nan")
+    tail = (1 - confidence) / 2
+    low, high = np.quantile(defined, [tail, 1 - tail])
+    return float(low), float(high)
+
+
+_BLOCK = 2**18
+"""Draws computed at once, so that memory does not grow with the number of resamples."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference of two systems, A and B, in one metric, and its bootstrap distribution.
+
+    Attributes:
+        a, b: the metric of each system.
+        low, high: percentile interval of a − b.
+        a_holds, b_holds: fraction of the resamples in which A is at least as good as B, and B
+            at least as good as A. Both count a tie.
+        resamples: number of resamples in which the metric is defined.
+    """
+
+    a: float
+    b: float
+    low: float
+    high: float
+    a_holds: float
+    b_holds: float
+    resamples: int
+
+    @property
+    def value(self) -> float:
+        """The difference a − b; above 0 if A is better."""
+        return self.a - self.b
+
+    @property
+    def real(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.low > 0 or self.high < 0
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided p-value: twice the smaller fraction, with the data as one more resample.
+
+        The additional resample keeps it above 0 (Davison and Hinkley, 1997, section 4.2).
+        """
+        smaller = self.resamples * min(self.a_holds, self.b_holds)
+        return min(1.0, 2 * (smaller + 1) / (self.resamples + 1))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two systems on the data sets of a task and by the official weighted mean."""
+
+    datasets: Mapping[str, Difference]
+    weighted_mean: Difference
+
+
+def paired_bootstrap(
+    a: Mapping[str, Scores],
+    b: Mapping[str, Scores],
+    gold: Mapping[str, Scores],
+    *,
+    resamples: int = 10_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Comparison:
+    """Whether two systems differ in Pearson's r by more than the choice of pairs explains.
+
+    Pairs are drawn as in :func:`bootstrap_weighted_mean`. Both systems are scored on the same
+    pairs of each resample (Efron and Tibshirani, 1993, section 13.3), so that what makes a
+    resample easy for both cancels out of their difference.
+
+    Args:
+        a, b: (n,) predictions of each system by data set.
+        gold: (n,) gold scores by data set, NaN if unscored; its keys are the data sets.
+        resamples: how many to draw. One in which a correlation is undefined is left out.
+        confidence: of the intervals, in (0, 1).
+        seed: of the draws.
+
+    Raises:
+        ValueError: a correlation is undefined: a data set has fewer than two scored pairs, or
+            one system or the gold scores give all of them the same score.
+    """
+    rng = np.random.default_rng(seed)
+    observed, draws, weights = [], [], []
+    for name, values in gold.items():
+        scored = ~np.isnan(values)
+        three = a[name][scored], b[name][scored], values[scored]
+        observed.append(np.array([pearson(system, three[2]) for system in three[:2]]))
+        if np.isnan(observed[-1]).any():
+            raise ValueError(f"Pearson's r of {name!r} is undefined: two different scores needed")
+        draws.append(_resampled(*three, resamples, rng))
+        weights.append(int(scored.sum()))
+    means = [np.average(table, axis=0, weights=weights) for table in (observed, draws)]
+    each = zip(gold, observed, draws, strict=True)
+    return Comparison(
+        {name: _difference(values, drawn, confidence) for name, values, drawn in each},
+        _difference(means[0], means[1], confidence),
+    )
+
+
+def _resampled(
+    a: Scores, b: Scores, gold: Scores, resamples: int, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """(resamples, 2) Pearson's r of two systems, (n,) each, on the same draws; NaN if undefined."""
+    block = max(1, _BLOCK // len(gold))
+    parts = []
+    for start in range(0, resamples, block):
+        drawn = rng.integers(len(gold), size=(min(block, resamples - start), len(gold)))
+        right = gold[drawn]
+        parts.append([pearson_by_row(system[drawn], right) for system in (a, b)])
+    return np.concatenate(parts, axis=1).T
+
+
+def _difference(
+    observed: NDArray[np.float64], drawn: NDArray[np.float64], confidence: float
+) -> Difference:
+    """The difference of two metrics (2,), with its interval from (resamples, 2) draws."""
+    values = drawn[:, 0] - drawn[:, 1]
+    values = values[~np.isnan(values)]
+    low, high = _interval(values, confidence)
+    return Difference(
+        float(observed[0]),
+        float(observed[1]),
+        low,
+        high,
+        a_holds=float(np.mean(values >= 0)),
+        b_holds=float(np.mean(values <= 0)),
+        resamples=len(values),
+    )
