@@ -1,0 +1,11 @@
+"""What was computed once and is kept on disk: entries of a value and a key.
+
+``key`` makes every key, from inputs, configuration, the code that computes the value and the
+versions of its libraries. ``Cache`` holds the entries of one kind, ``RowCache`` rows of
+numbers by sentence. ``python -m sts.cache`` lists, checks and clears them.
+"""
+
+from sts.cache.entries import Cache, Entry, cache_folder
+from sts.cache.keys import digest, key
+
+__all__ = ["Cache", "Entry", "cache_folder", "digest", "key"]

@@ -1,0 +1,83 @@
+"""The one function that makes cache keys, and the canonical text that digests are made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from sts.cache.source_code import code_of
+
+
+def key(*code: str, inputs: object, configuration: object = None) -> str:
+    """A cache key: hexadecimal sha256 of everything that a value rests on.
+
+    Args:
+        code: what computes the value, as ``"module"`` or ``"module:function"``. Our own code
+            that is reached from it takes part, and the versions of the libraries it uses,
+            see :mod:`sts.cache.source_code`.
+        inputs, configuration: what it is computed from and how, see :func:`canonical`.
+    """
+    computed_by = code_of(*code)
+    return digest(
+        {
+            "inputs": inputs,
+            "configuration": configuration,
+            "code": computed_by.digest,
+            "versions": computed_by.packages,
+        }
+    )
+
+
+def digest(value: object) -> str:
+    """Hexadecimal sha256 of the canonical JSON of a value, see :func:`canonical`."""
+    text = json.dumps(canonical(value), sort_keys=True, separators=(",", ":"))
+    return sha256(text.encode()).hexdigest()
+
+
+def canonical(value: object) -> Any:
+    """A value as JSON holds it, the same for equal values.
+
+    A record (dataclass) becomes its fields by name, whatever its class is called. A field
+    that is at its default is left out if that default is neutral (None, False, zero or
+    empty), and so is a field with ``metadata={"identity": False}``: a field that is added
+    later with a neutral default changes no digest, nor does prose.
+
+    Arrays and bytes are represented by their hash.
+
+    Raises:
+        TypeError: there is no canonical form, as for a set or an object.
+    """
+    match value:
+        case None | bool() | int() | float() | str():
+            return value
+        case Mapping():
+            return {str(name): canonical(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [canonical(inner) for inner in value]
+        case bytes():
+            return {"sha256": sha256(value).hexdigest()}
+        case np.generic():
+            return value.item()
+        case np.ndarray():
+            numbers = sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
+            return {"shape": list(value.shape), "type": value.dtype.str, "sha256": numbers}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            field.name: canonical(getattr(value, field.name))
+            for field in fields(value)
+            if _counts(field, getattr(value, field.name))
+        }
+    raise TypeError(f"{type(value).__name__} has no canonical form")
+
+
+def _counts(field: Field[Any], value: object) -> bool:
+    if not field.metadata.get("identity", True):
+        return False
+    default = field.default_factory() if field.default_factory is not MISSING else field.default
+    neutral = default is None or (isinstance(default, bool | int | float | str | tuple) and not default)
+    return not (neutral and type(value) is type(default) and value == default)

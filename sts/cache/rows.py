@@ -1,0 +1,100 @@
+"""Rows of numbers that take long to compute, one a sentence or pair of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts.cache.entries import Cache, entries_in
+from sts.errors import DataError
+from sts.progress import bar, note
+from sts.tensors import FORMAT, read_tensors, to_bytes
+
+_KEY = 16
+"""Bytes of the hash that stands for the texts of a row."""
+
+
+class RowCache:
+    """Rows by the texts that they are computed from; several processes may add some.
+
+    Args:
+        cache: where the entries are, each the rows of one part.
+        key: of what computes the rows, see :func:`sts.cache.key`; rows of another are not seen.
+        width: numbers in a row.
+        kind: their type.
+        compute: (n, width) rows of n groups of texts.
+        part: rows that are computed, and written, at once.
+    """
+
+    def __init__(
+        self,
+        cache: Cache,
+        key: str,
+        width: int,
+        kind: type[np.generic],
+        compute: Callable[[Sequence[tuple[str, ...]]], NDArray[Any]],
+        part: int,
+    ) -> None:
+        self.cache, self.prefix = cache, key[:12]
+        self.width, self.kind = width, np.dtype(kind)
+        self.compute, self.part = compute, part
+        self.rows: dict[bytes, NDArray[Any]] = {}
+        for entry in entries_in(cache.folder):
+            if entry.name.startswith(self.prefix):
+                fault = entry.fault()
+                if fault is not None:
+                    note(f"{entry.path} {fault}; its rows are computed again")
+                else:
+                    self._read(entry.name)
+
+    def get(
+        self, groups: Sequence[tuple[str, ...]], label: str, length: bool = False
+    ) -> NDArray[Any]:
+        """The rows (n, width) of groups of texts, in order; those that are new are computed.
+
+        Args:
+            groups: the texts of each row.
+            label: what is computed, for the progress bar.
+            length: compute groups of like length together, in order of their length.
+        """
+        keys = [_hash(group) for group in groups]
+        new = {k: g for k, g in zip(keys, groups, strict=True) if k not in self.rows}
+        todo = list(new.items())
+        if length:
+            todo.sort(key=lambda item: sum(map(len, item[1])))
+        for start in bar(range(0, len(todo), self.part), desc=label, unit=" parts"):
+            some = todo[start : start + self.part]
+            self._add([k for k, _ in some], self.compute([group for _, group in some]))
+        return self._stack(keys)
+
+    def _stack(self, keys: Iterable[bytes]) -> NDArray[Any]:
+        rows = [self.rows[key] for key in keys]
+        return np.stack(rows) if rows else np.empty((0, self.width), self.kind)
+
+    def _add(self, keys: Sequence[bytes], rows: NDArray[Any]) -> None:
+        packed = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY)
+        name = f"{self.prefix}-{sha256(packed.tobytes()).hexdigest()[:12]}"
+        content = to_bytes({"keys": packed, "vectors": rows.astype(self.kind)}, {"format": FORMAT})
+        self.cache.add(name, lambda path: path.write_bytes(content), f"{len(rows)} rows")
+        self._read(name)
+
+    def _read(self, name: str) -> None:
+        path = self.cache.path(name)
+        tensors, _ = read_tensors(path, ("keys", "vectors"))
+        keys, rows = tensors["keys"], tensors["vectors"]
+        expected = (len(keys), self.width)
+        if rows.shape != expected or rows.dtype != self.kind or keys.dtype != np.uint8:
+            raise DataError(
+                f"{path}: {rows.shape} {rows.dtype}, expected {expected} {self.kind}; delete it"
+            )
+        self.rows |= {key.tobytes(): row for key, row in zip(keys, rows, strict=True)}
+
+
+def _hash(texts: tuple[str, ...]) -> bytes:
+    parts = [text.encode("utf-8", "surrogatepass") for text in texts]
+    lengths = b"".join(len(part).to_bytes(8, "little") for part in parts)
+    return sha256(lengths + b"".join(parts)).digest()[:_KEY]
