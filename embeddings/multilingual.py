@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats import single_file
 from embeddings.formats.single_file import DEFAULT, LANGUAGES
-from embeddings.formats.tensors import FORMAT, Tensors, pack, read_tensors, to_bytes, unpack
 from embeddings.table import Table, Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
@@ -26,6 +25,7 @@ from embeddings.tokenizers.trigrams import TrigramTokenizer
 from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from sts.errors import DataError, UnknownNameError
 from sts.files import write_bytes
+from sts.tensors import FORMAT, Tensors, pack, read_tensors, to_bytes, unpack
 
 _PIECES = "pieces."
 """How a tensor is called that holds the SentencePiece model of a language."""

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import SentenceEncoder
-from embeddings.formats.tensors import Tensors
 from embeddings.lanes import EMPTY, lay_out
 from embeddings.table import Table, Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.pooling import Parameters, Pool, divisors, fill, pack, room
+from sts.tensors import Tensors
 
 FORWARD, BACKWARD = "forward", "backward"
 

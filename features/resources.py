@@ -11,7 +11,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.transformer import weights
 from features.wordnet import lookup
-from sts.data.fetch import cache_folder
+from sts.cache import cache_folder
 from sts.text.analysis import analyse
 
 if TYPE_CHECKING:

@@ -171,7 +171,7 @@ def test_every_file_keeps_the_rules(path: str) -> None:
     ("path", "source"),
     [
         ("sts/data/pairs.py", "import embeddings.formats.single_file"),
-        ("sts/translation/memory/store.py", "from runs import notes"),
+        ("sts/translation/memory/store.py", "from runs import pipeline"),
         (
             "embeddings/formats/single_file.py",
             "def late():\n    from features.regressors.ensemble import Fusion",

@@ -23,7 +23,13 @@ import numpy as np
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import as_int8
 from embeddings.formats.static_models import load_foreign, read_config
-from embeddings.formats.tensors import (
+from embeddings.table import Table
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.wordpiece import to_wordpiece
+from embeddings.tokenizers.words import WordTokenizer
+from sts.errors import DataError, StsError
+from sts.files import sha256_of, sha256_of_bytes, write_bytes
+from sts.tensors import (
     FORMAT,
     Tensors,
     pack,
@@ -32,12 +38,6 @@ from embeddings.formats.tensors import (
     to_bytes,
     unpack,
 )
-from embeddings.table import Table
-from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-from embeddings.tokenizers.wordpiece import to_wordpiece
-from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import DataError, StsError
-from sts.files import sha256_of, sha256_of_bytes, write_bytes
 
 DType = Literal["int8", "float16", "float32"]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.tensors import FORMAT, read_tensors, to_bytes
 from sts.errors import DataError
 from sts.files import write_bytes
+from sts.tensors import FORMAT, read_tensors, to_bytes
 
 _KEY = 16
 """Bytes of the hash that stands for a text."""

@@ -16,15 +16,6 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.tensors import (
-    FORMAT,
-    Tensors,
-    pack,
-    read_metadata,
-    read_tensors,
-    to_bytes,
-    unpack,
-)
 from embeddings.formats.word2vec import (
     from_keyed_vectors,
     hashed_rows,
@@ -37,6 +28,15 @@ from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError, UnknownNameError
 from sts.files import sha256_of_bytes, write_bytes
+from sts.tensors import (
+    FORMAT,
+    Tensors,
+    pack,
+    read_metadata,
+    read_tensors,
+    to_bytes,
+    unpack,
+)
 
 __all__ = [
     "BUNDLED",

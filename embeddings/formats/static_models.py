@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from embeddings.encoder import Encoder
-from embeddings.formats.tensors import Tensors, open_tensors
 from embeddings.table import Table
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from sts.errors import DataError
 from sts.files import read_text
+from sts.tensors import Tensors, open_tensors
 
 
 @dataclass(frozen=True)

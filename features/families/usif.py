@@ -19,7 +19,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.tensors import FORMAT, read_tensors, to_bytes
 from features.batch import Batch, Column
 from features.families.ngrams import information
 from features.families.soft_alignment import unit_vectors
@@ -29,6 +28,7 @@ from features.resources import PRETRAINED
 from features.word_spaces.lsa import SOURCES, documents, held_out_sentences
 from sts.command_line import run_tool
 from sts.files import write_bytes
+from sts.tensors import FORMAT, read_tensors, to_bytes
 
 PATH = PRETRAINED / "usif.safetensors"
 SOURCE = "Ethayarajh (2018), 4"

@@ -12,12 +12,12 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
-from embeddings.formats.tensors import FORMAT, Tensors, pack, read_tensors, to_bytes, unpack
 from embeddings.tokenizers.ragged import Ragged
 from features.wordnet.reader import FILES, Relations, read_database
-from sts.data.fetch import cache_folder
+from sts.cache import cache_folder
 from sts.errors import DataError, StsError
 from sts.files import write_bytes
+from sts.tensors import FORMAT, Tensors, pack, read_tensors, to_bytes, unpack
 
 _LAYOUT = "1"
 """To be changed with the meaning of the arrays."""

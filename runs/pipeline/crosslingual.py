@@ -14,13 +14,14 @@ from embeddings.bitext import named_encoders
 from embeddings.encoder import cosine
 from embeddings.formats import single_file
 from embeddings.multilingual import Multilingual, load_multilingual
-from runs.notes import note
 from runs.recipes.wieting2019 import BitextRun
+from sts.cache import cache_folder
 from sts.data.catalog import DataSet
-from sts.data.fetch import cache_folder, data_roots
+from sts.data.fetch import data_roots
 from sts.data.pairs import HIGHEST, Pairs, Scores
 from sts.errors import DataError, StsError
 from sts.files import sha256_of, sha256_of_bytes
+from sts.progress import note
 from sts.scoring.submission import clip
 from sts.text.language import find_spanish, spanish_side
 

@@ -17,11 +17,11 @@ from embeddings.training.corpora import (
 )
 from features.extractor import FeatureExtractor
 from features.resources import Resources
-from runs.notes import note
 from runs.pipeline import tuned_encoders
 from runs.pipeline.models import CosineModel, FusionModel, Model
 from runs.pipeline.recipe import RoundTrips, Run, Tuning, make_fusion
 from sts.data.pairs import Pairs, concatenate
+from sts.progress import note
 
 if TYPE_CHECKING:
     from embeddings.training.pairs_trainer import Corpus

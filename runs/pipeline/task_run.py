@@ -10,7 +10,6 @@ from typing import Any
 from features.extractor import describe_missing
 from features.registry import get_feature
 from features.resources import Resources
-from runs.notes import note
 from runs.pipeline import shipped
 from runs.pipeline.crosslingual import languages_of, load_model
 from runs.pipeline.fitting import Lesson, fit
@@ -25,6 +24,7 @@ from sts.data.fetch import load, load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.errors import MissingResourceError, StsError
 from sts.files import write_text
+from sts.progress import note
 from sts.scoring import submission
 from sts.scoring.task_score import TaskScore, score_task
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.training.corpora import SentencePair
-from runs.notes import note
 from sts.data.catalog import DataSet
 from sts.data.fetch import ensure, memory_folder
 from sts.data.pairs import Pairs
 from sts.errors import StsError
+from sts.progress import note
 from sts.text.language import find_spanish, spanish_side
 from sts.text.tokenizer import words
 from sts.translation import Translator, check_name, get_translator, read_recorded

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
-from runs.notes import note
 from runs.pipeline.recipe import Tuning
-from sts.data.fetch import cache_folder
+from sts.cache import cache_folder
 from sts.errors import DataError, StsError
 from sts.files import sha256_of, sha256_of_bytes
+from sts.progress import note
 
 if TYPE_CHECKING:
     from embeddings.training.pairs_trainer import Corpus

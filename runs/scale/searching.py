@@ -10,13 +10,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from embeddings.formats.tensors import FORMAT, read_tensors, to_bytes
 from embeddings.mining.bucc import Corpus
 from embeddings.mining.stored_vectors import Side, StoredRows
 from embeddings.mining.vector_search import BLOCK, Neighbours, nearest
 from runs.scale.parts import Part
 from sts.errors import StsError
 from sts.files import sha256_of, write_bytes
+from sts.tensors import FORMAT, read_tensors, to_bytes
 
 SIDES = ("source.npy", "target.npy")
 """Files of the vectors of both sides, of length 1."""

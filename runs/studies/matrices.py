@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.formats import single_file
-from embeddings.formats.tensors import FORMAT, open_tensors, to_bytes
-from runs.notes import note
 from runs.pipeline.fitting import Lesson
 from runs.pipeline.recipe import Run
 from runs.pipeline.signature import PACKAGES
 from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.files import sha256_of, sha256_of_bytes, write_bytes
+from sts.progress import note
+from sts.tensors import FORMAT, open_tensors, to_bytes
 
 Matrix = NDArray[np.float64]
 

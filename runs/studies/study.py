@@ -14,7 +14,6 @@ from embeddings.formats import single_file
 from features.extractor import FeatureExtractor, describe_missing
 from features.registry import get_feature
 from features.regressors.ensemble import Fusion
-from runs.notes import note
 from runs.pipeline.fitting import Lesson, name_encoders, tune
 from runs.pipeline.recipe import Run, make_fusion
 from runs.pipeline.task_run import check_anchor, english_pairs, lesson_for
@@ -34,6 +33,7 @@ from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
 from sts.files import check_writable
+from sts.progress import note
 from sts.scoring.task_score import TaskScore, score_task
 
 LAST_YEAR = 2015

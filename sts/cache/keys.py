@@ -52,32 +52,34 @@ def canonical(value: object) -> Any:
     Raises:
         TypeError: there is no canonical form, as for a set or an object.
     """
+    found: Any
     match value:
         case None | bool() | int() | float() | str():
-            return value
+            found = value
         case Mapping():
-            return {str(name): canonical(inner) for name, inner in value.items()}
+            found = {str(name): canonical(inner) for name, inner in value.items()}
         case list() | tuple():
-            return [canonical(inner) for inner in value]
+            found = [canonical(inner) for inner in value]
         case bytes():
-            return {"sha256": sha256(value).hexdigest()}
+            found = {"sha256": sha256(value).hexdigest()}
         case np.generic():
-            return value.item()
+            found = value.item()
         case np.ndarray():
             numbers = sha256(np.ascontiguousarray(value).tobytes()).hexdigest()
-            return {"shape": list(value.shape), "type": value.dtype.str, "sha256": numbers}
-    if is_dataclass(value) and not isinstance(value, type):
-        return {
-            field.name: canonical(getattr(value, field.name))
-            for field in fields(value)
-            if _counts(field, getattr(value, field.name))
-        }
-    raise TypeError(f"{type(value).__name__} has no canonical form")
+            found = {"shape": list(value.shape), "type": value.dtype.str, "sha256": numbers}
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            read = ((field, getattr(value, field.name)) for field in fields(value))
+            found = {field.name: canonical(inner) for field, inner in read if _counts(field, inner)}
+        case _:
+            raise TypeError(f"{type(value).__name__} has no canonical form")
+    return found
 
 
 def _counts(field: Field[Any], value: object) -> bool:
     if not field.metadata.get("identity", True):
         return False
     default = field.default_factory() if field.default_factory is not MISSING else field.default
-    neutral = default is None or (isinstance(default, bool | int | float | str | tuple) and not default)
+    neutral = default is None or (
+        isinstance(default, bool | int | float | str | tuple) and not default
+    )
     return not (neutral and type(value) is type(default) and value == default)

@@ -14,7 +14,7 @@ import ast
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -116,12 +116,12 @@ def _path_of(module: str, root: Path) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _is_ours(module: str, root: Path) -> bool:
     return _path_of(module, root) is not None
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parse(name: str, root: Path) -> Module:
     path = _path_of(name, root)
     assert path is not None
@@ -213,11 +213,11 @@ def _attribute(chain: list[str], name: str, module: Module, root: Path) -> Itera
     if first in module.definitions:
         yield Place(name, first)
     for place in module.imports.get(first, ()):
-        inner = list(rest)
-        while not place.name and inner and _is_ours(f"{place.module}.{inner[0]}", root):
-            place = Place(f"{place.module}.{inner.pop(0)}")
-        ours = _is_ours(place.module, root)
-        yield Place(place.module, inner[0]) if ours and inner and not place.name else place
+        inside, inner = place.module, list(rest)
+        while not place.name and inner and _is_ours(f"{inside}.{inner[0]}", root):
+            inside = f"{inside}.{inner.pop(0)}"
+        of_module = inner and not place.name and _is_ours(inside, root)
+        yield Place(inside, inner[0] if of_module else place.name)
 
 
 def _hash(statement: ast.stmt) -> str:

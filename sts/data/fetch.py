@@ -18,6 +18,7 @@ from typing import IO
 
 from tqdm import tqdm
 
+from sts.cache import cache_folder
 from sts.data.archives import members
 from sts.data.catalog import DataFile, DataSet, all_files
 from sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
@@ -30,11 +31,6 @@ TIMEOUT = 30.0
 _BLOCK = 2**16
 _PACKAGE = Path(__file__).parent
 _OWN_COPY = "put your own copy in a folder DIR and pass --data DIR or set STS_DATA=DIR"
-
-
-def cache_folder() -> Path:
-    """Where downloads are kept: ``STS_CACHE``, else ``~/.cache/sts``."""
-    return Path(os.environ.get("STS_CACHE") or "~/.cache/sts").expanduser()
 
 
 def memory_folder() -> Path:

@@ -13,7 +13,6 @@ from embeddings.bitext.bitext_configuration import EncoderName, Shape
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
-from embeddings.formats.tensors import Tensors, to_bytes
 from embeddings.multilingual import (
     Multilingual,
     encoder_for,
@@ -27,6 +26,7 @@ from embeddings.recurrent import RecurrentEncoder
 from embeddings.table import Table, quantize
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, UnknownNameError
+from sts.tensors import Tensors, to_bytes
 from tests.embeddings.bitext.synthetic import made_up
 
 BITEXT = made_up(40, name=True)

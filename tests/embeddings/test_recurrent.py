@@ -12,7 +12,6 @@ from jax.test_util import check_grads
 
 from embeddings import recurrent
 from embeddings.encoder import cosine
-from embeddings.formats.tensors import to_bytes
 from embeddings.recurrent import (
     RecurrentEncoder,
     encode_parts,
@@ -27,6 +26,7 @@ from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.pooling import divisors, pack
 from embeddings.training.sparse_rows import SparseTable
+from sts.tensors import to_bytes
 
 DIM, HIDDEN, ROWS = 5, 3, 30
 RNG = np.random.default_rng(0)

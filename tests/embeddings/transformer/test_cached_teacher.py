@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.formats.tensors import open_tensors, to_bytes
 from embeddings.table import Vectors
 from embeddings.transformer import cached_teacher
 from embeddings.transformer.cached_teacher import Asked
 from embeddings.transformer.network import Transformer
 from sts.errors import DataError
+from sts.tensors import open_tensors, to_bytes
 
 
 class Teacher(Transformer):

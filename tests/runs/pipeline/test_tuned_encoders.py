@@ -14,7 +14,7 @@ from embeddings.training.configuration import Training
 from embeddings.training.pairs_trainer import Corpus
 from runs.pipeline import tuned_encoders
 from runs.pipeline.recipe import Tuning
-from sts.data.fetch import cache_folder
+from sts.cache import cache_folder
 
 START = Encoder(WordTokenizer(["cat", "dog"], 1), np.eye(3, 4, dtype=np.float32))
 TUNING = Tuning(Training(epochs=1))

@@ -254,7 +254,7 @@ def test_a_killed_process_leaves_what_it_finished(
 ) -> None:
     script = (
         "import sys, time; from pathlib import Path\n"
-        "from runs import ablating; from runs.studies.ledger import Ledger\n"
+        "from runs.studies import ablating; from runs.studies.ledger import Ledger\n"
         "from tests.runs.made_studies import make_study\n"
         "measure = ablating.measure\n"
         "def slow(*a): time.sleep(0.3); return measure(*a)\n"

@@ -77,14 +77,6 @@ def test_without_a_folder_only_the_cache_is_looked_in(cache: Path) -> None:
     assert fetch.data_roots(None) == [cache]
 
 
-def test_the_default_cache_is_in_the_home_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("STS_CACHE")
-    monkeypatch.setenv("HOME", str(tmp_path))
-    assert fetch.cache_folder() == tmp_path / ".cache" / "sts"
-
-
 def test_the_given_folder_comes_before_the_environment_and_replaces_it(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
