@@ -16,7 +16,7 @@ examples:
   python -m embeddings.bitext train en-es.tsv.gz -o model.safetensors --languages en es
   python -m embeddings.bitext train --sides news.en news.de -o model.safetensors --languages en de
   python -m embeddings.bitext teach en-es.tsv.gz -o taught.safetensors --language es
-  python -m embeddings.bitext make bitext-sp --data DIR
+  python -m embeddings.bitext make bitext-sp --data DIR --held-out held-out.txt
   python -m embeddings.bitext list
 
 then:
@@ -43,11 +43,12 @@ learn to mean what their translations mean. Little bitext is enough.
 """,
     "make": """\
 examples:
-  python -m embeddings.bitext make bitext-sp --data DIR
-  python -m embeddings.bitext make bitext-word --data DIR -o word.safetensors
+  python -m embeddings.bitext make bitext-sp --data DIR --held-out held-out.txt
+  python -m embeddings.bitext make bitext-word --data DIR --held-out held-out.txt -o m.safetensors
 
-DIR holds sts/, whose sentences are never learned from, and bitext/ with
-{news,tatoeba}.en-XX.tsv.gz. A training that was stopped goes on when it is started again.
+DIR holds bitext/ with {news,tatoeba}.en-XX.tsv.gz. The sentences of the STS files are
+written to held-out.txt by: python -m runs.pipeline.held_out --data DIR -o held-out.txt
+A training that was stopped goes on when it is started again.
 """,
     "list": """\
 examples:
@@ -151,7 +152,17 @@ def _add_teach(parser: argparse.ArgumentParser) -> None:
 def _add_make(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="see: python -m embeddings.bitext list")
     parser.add_argument(
-        "--data", type=Path, required=True, metavar="DIR", help="folder with sts/ and bitext/"
+        "--data",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="folder with bitext/ and paraphrases/",
+    )
+    parser.add_argument(
+        "--held-out",
+        required=True,
+        metavar="FILE",
+        help="sentences, one a line, that nothing is learned from",
     )
     parser.add_argument("-o", "--output", type=Path, metavar="MODEL.safetensors")
     parser.add_argument(
@@ -183,7 +194,9 @@ def main() -> None:
         case "teach":
             train_files.teach(options)
         case "make":
-            train_files.make(options.name, options.data, options.output, options.work)
+            train_files.make(
+                options.name, options.data, options.held_out, options.output, options.work
+            )
         case "list":
             train_files.show()
 

@@ -13,7 +13,7 @@ from sts.errors import DataError
 ENGLISH = "en"
 
 SOURCES = ("news", "tatoeba")
-"""Corpora that are learned from; NTREX is kept for mining, see :mod:`embeddings.pretraining.sentences`."""
+"""Corpora that are trained on; NTREX is held out, mining is measured on it."""
 
 
 @dataclass(frozen=True)

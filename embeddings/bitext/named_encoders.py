@@ -18,7 +18,6 @@ from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.multilingual import Multilingual, recipe, save_shared, save_taught
 from embeddings.pretraining.sentences import PARAPHRASES as CORPORA
-from embeddings.pretraining.sentences import held_out_from
 from embeddings.training.corpora import distinct, read_corpus, without
 from sts.errors import UnknownNameError
 
@@ -103,19 +102,18 @@ def get_recipe(name: str) -> BitextRecipe:
     return RECIPES[name]
 
 
-def material(made: BitextRecipe, official: Path, folder: Path) -> list[Bitext]:
-    """The bitext of a recipe, without any sentence that an official file or NTREX holds.
+def read_bitexts(made: BitextRecipe, folder: Path, held_out: Collection[str]) -> list[Bitext]:
+    """The bitext that a recipe is trained on.
 
     Args:
-        made: whose languages are wanted.
-        official: folder of the official STS files.
+        made: its languages are read.
         folder: with ``{news,tatoeba}.en-XX.tsv.gz``: English, a tab, the other language;
             paraphrases lie in ``paraphrases/`` beside it.
+        held_out: folded sentences; pairs with one of them are left out.
 
     Raises:
         DataError, StsError: a file is missing or damaged.
     """
-    held_out = held_out_from(official, folder)
     return [
         read_paraphrases(folder.parent / "paraphrases", held_out)
         if language == ENGLISH
@@ -140,7 +138,7 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
 
     Args:
         made: the recipe.
-        bitexts: see :func:`material`.
+        bitexts: see :func:`read_bitexts`.
         path: a ``.safetensors`` file.
         work: folder for checkpoints, so that a training that was stopped goes on.
 

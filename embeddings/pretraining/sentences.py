@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -11,10 +10,8 @@ from numpy.typing import NDArray
 
 from embeddings.training.corpora import SentencePair, distinct, read_corpus, without
 from sts import progress
-from sts.data.catalog import all_data_sets
-from sts.data.fetch import ensure, load
 from sts.errors import DataError
-from sts.files import read_text, split_lines
+from sts.files import read_text
 from sts.text.tokenizer import fold
 
 PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")
@@ -26,9 +23,6 @@ BITEXT = (
 )
 """Bitext of which the English side is read."""
 
-KEPT_FOR_MINING = tuple(f"ntrex.en-{language}" for language in ("cs", "de", "es", "fr", "ru"))
-"""Bitext that mining is measured on, so that nothing may be learned from it."""
-
 LONGEST = 64
 """Words beyond which a sentence is left out."""
 
@@ -39,7 +33,8 @@ def read_sentences(data: Path, wordnet: Path, held_out: Collection[str]) -> list
     Args:
         data: folder with ``paraphrases/`` and ``bitext/``.
         wordnet: folder with WordNet's ``data.noun`` and the like.
-        held_out: see :func:`held_out_sentences`.
+        held_out: folded sentences that are left out, see
+            :func:`embeddings.training.corpora.read_held_out`.
 
     Raises:
         DataError: a file is missing, damaged or malformed.
@@ -90,35 +85,6 @@ def _sides(path: Path, columns: int) -> Iterator[str]:
     """The first side of each pair, or both."""
     for pair in read_corpus(path):
         yield from pair[:columns]
-
-
-def held_out_sentences(data: Path) -> set[str]:
-    """Every sentence of every STS file and of the bitext kept for mining, folded.
-
-    See :func:`held_out_from`; ``data`` holds ``sts/`` and ``bitext/``.
-    """
-    return held_out_from(data / "sts", data / "bitext")
-
-
-def held_out_from(official: Path, bitext: Path) -> set[str]:
-    """Every sentence of the official files and of the bitext kept for mining, folded.
-
-    The recorded translations of the cross-lingual sets are among them.
-    """
-    held_out = {
-        fold(sentence)
-        for dataset in all_data_sets()
-        for sentence in load(dataset, official, with_gold=False).sentences()
-    }
-    for dataset in all_data_sets():
-        if dataset.translation is not None:
-            recording = html.unescape(read_text(ensure(dataset.translation, official)))
-            cells = (cell for line in split_lines(recording) for cell in line.split("\t"))
-            held_out |= set(filter(None, map(fold, cells)))
-    for name in KEPT_FOR_MINING:
-        pairs = read_corpus(bitext / f"{name}.tsv.gz")
-        held_out |= {fold(english) for english, _ in pairs}
-    return held_out
 
 
 def read_glosses(path: Path) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Where training pairs come from: gold pairs, round trips, paraphrase corpora."""
+"""Files of sentence pairs, and which pairs of them are trained on."""
 
 from __future__ import annotations
 
@@ -10,25 +10,13 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.encoder import Encoder
-from sts.data.pairs import Pairs, parse_pairs
+from embeddings.formats.lines import lines
+from sts.data.pairs import parse_pairs
 from sts.errors import DataError
 from sts.files import decode, split_lines
 from sts.text.tokenizer import fold
 
 SentencePair = tuple[str, str]
-
-STRONG = 3.8
-"""Gold from which two sentences count as meaning the same (paper, 2.1 and footnote 2)."""
-
-
-def strong_pairs(training: Iterable[Pairs], threshold: float = STRONG) -> list[SentencePair]:
-    """The training pairs with gold ≥ ``threshold``; unscored pairs never qualify."""
-    return [
-        (left, right)
-        for pairs in training
-        for left, right, gold in zip(pairs.left, pairs.right, pairs.gold, strict=True)
-        if gold >= threshold
-    ]
 
 
 def read_corpus(path: Path) -> list[SentencePair]:
@@ -47,11 +35,20 @@ def read_corpus(path: Path) -> list[SentencePair]:
     return list(zip(left, right, strict=True))
 
 
-def without(pairs: Iterable[SentencePair], held_out: Collection[str]) -> Iterator[SentencePair]:
-    """Pairs of which no side stands in ``held_out``, a set of :func:`fold`-ed sentences.
+def read_held_out(source: str) -> set[str]:
+    """The sentences of a file, one a line, :func:`fold`-ed: nothing may be trained on them.
 
-    Corpora overlap with test sets (MSRpar was drawn from MSRP, images from
-    Flickr); a vector must not have been trained on the very pair it scores.
+    Raises:
+        DataError: the file is missing, empty or not UTF-8.
+    """
+    return set(map(fold, lines(source)))
+
+
+def without(pairs: Iterable[SentencePair], held_out: Collection[str]) -> Iterator[SentencePair]:
+    """The pairs of which neither side is in ``held_out``, a set of :func:`fold`-ed sentences.
+
+    Corpora overlap with test sets (MSRpar was drawn from MSRP, images from Flickr), and
+    an encoder must not be trained on the sentences that it is scored on.
     """
     for left, right in pairs:
         if fold(left) not in held_out and fold(right) not in held_out:
@@ -59,7 +56,7 @@ def without(pairs: Iterable[SentencePair], held_out: Collection[str]) -> Iterato
 
 
 def distinct(pairs: Iterable[SentencePair]) -> list[SentencePair]:
-    """Pairs whose folded sides differ, each once whichever way round, in order."""
+    """Pairs whose folded sides differ, in order; a pair and its mirror image count once."""
     seen: dict[tuple[str, ...], SentencePair] = {}
     for left, right in pairs:
         sides = (fold(left), fold(right))
@@ -75,15 +72,15 @@ def keep_useful_round_trips(
     lowest: float,
     highest: float,
 ) -> tuple[list[SentencePair], dict[str, int]]:
-    """Round trips that teach something, and how many fell away for which reason.
+    """The round trips worth training on, and how many were dropped for which reason.
 
-    A trip back to the same words teaches nothing (paper, 3.2). A rule-based
-    translator also leaves unknown words in the other language and at times
-    drifts away from the meaning, so a trip must keep a similarity, under
-    ``encoder``, from ``lowest`` to ``highest``.
+    A sentence that comes back in the same words adds nothing (paper, 3.2). A rule-based
+    translator leaves unknown words untranslated and sometimes changes the meaning, so
+    the cosine of a sentence and its round trip, under ``encoder``, must lie between
+    ``lowest`` and ``highest``.
 
     Returns:
-        The trips kept, in order, and the counts ``identical``, ``drifted``,
+        The pairs kept, in order, and the counts ``identical``, ``drifted``,
         ``too close`` and ``kept``.
     """
     candidates = distinct(trips)

@@ -14,6 +14,7 @@ from embeddings.bitext import named_encoders
 from embeddings.encoder import cosine
 from embeddings.formats import single_file
 from embeddings.multilingual import Multilingual, load_multilingual
+from runs.pipeline.held_out import held_out_sentences
 from runs.recipes.wieting2019 import BitextRun
 from sts.cache import cache_folder
 from sts.data.catalog import DataSet
@@ -89,7 +90,7 @@ def load_model(run: BitextRun, data: Path | None) -> CrossLingualModel:
         except DataError as error:
             note(f"{error}; learning it again")
     note(f"{run.name}: learned from bitext now, and kept in {path.parent}")
-    bitexts = named_encoders.material(run.made, official, bitext)
+    bitexts = named_encoders.read_bitexts(run.made, bitext, held_out_sentences(official, bitext))
     named_encoders.make(run.made, bitexts, path, path.parent)
     return CrossLingualModel(load_multilingual(path))
 

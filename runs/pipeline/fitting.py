@@ -13,13 +13,13 @@ from embeddings.training.corpora import (
     SentencePair,
     distinct,
     keep_useful_round_trips,
-    strong_pairs,
 )
 from features.extractor import FeatureExtractor
 from features.resources import Resources
 from runs.pipeline import tuned_encoders
 from runs.pipeline.models import CosineModel, FusionModel, Model
 from runs.pipeline.recipe import RoundTrips, Run, Tuning, make_fusion
+from runs.pipeline.strong_pairs import strong_pairs
 from sts.data.pairs import Pairs, concatenate
 from sts.progress import note
 

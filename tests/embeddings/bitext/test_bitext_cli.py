@@ -25,7 +25,6 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.formats import single_file
 from embeddings.multilingual import encoder_for, load_multilingual
 from sts.command_line import run_tool
-from sts.text.tokenizer import fold
 from tests.embeddings.bitext.synthetic import (
     little_compiled,
     made_up,
@@ -241,8 +240,7 @@ MADE = {
 def data(monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with bitext of two languages, and recipes that take little time."""
     monkeypatch.setattr(named_encoders, "RECIPES", MADE)
-    held_out = {fold(BITEXT.pairs[0][0]), fold(BITEXT.pairs[1][1])}
-    monkeypatch.setattr(named_encoders, "held_out_from", lambda official, bitext: held_out)
+    Path("held-out.txt").write_text(f"{BITEXT.pairs[0][0]}\n{BITEXT.pairs[1][1]}\n")
     Path("data/bitext").mkdir(parents=True)
     for language in ("xx", "yy"):
         raw = Path("pairs.tsv").read_bytes()
@@ -251,7 +249,7 @@ def data(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", MADE)
 def test_a_named_encoder_is_made(name: str, data: None, call: Any) -> None:
-    line = f"make {name} --data data -o m.safetensors --work work"
+    line = f"make {name} --data data --held-out held-out.txt -o m.safetensors --work work"
     assert call(line) == ""
     first, about = Path("m.safetensors").read_bytes(), single_file.about("m.safetensors")
     languages = MADE[name].languages
@@ -266,7 +264,7 @@ def test_a_named_encoder_is_made(name: str, data: None, call: Any) -> None:
 
 
 def test_without_a_name_it_lies_beside_the_bundled_ones(data: None, call: Any) -> None:
-    call("make random --data data")
+    call("make random --data data --held-out held-out.txt")
     assert Path("random.safetensors").exists()  # the English one lies here
 
 
@@ -297,7 +295,7 @@ BAD = {
     "no character": (f"train blank.tsv {TRAIN}", "blank.tsv: no character to learn pieces from"),
     "few pieces": (
         f"train pairs.tsv {TRAIN} --size 3",
-        "pairs.tsv: no 3 pieces can be learned (WordTokenizer size is smaller",
+        "pairs.tsv: no 3 pieces can be learned (Vocabulary size is smaller",
     ),
     "same language": (
         "train pairs.tsv -o m.safetensors --languages en en",
@@ -306,7 +304,10 @@ BAD = {
     "English": ("teach pairs.tsv -o m.safetensors --language en", "the other language"),
     "suffix": ("train pairs.tsv -o m.bin --languages en xx", "m.bin: expected a name that ends in"),
     "suffix, teach": ("teach pairs.tsv -o m --language xx", "m: expected a name that ends in"),
-    "suffix, make": ("make bitext-sp --data data -o m", "m: expected a name that ends in"),
+    "suffix, make": (
+        "make bitext-sp --data data --held-out held-out.txt -o m",
+        "m: expected a name that ends in",
+    ),
     "folder": (
         "train pairs.tsv -o pairs.tsv/m.safetensors --languages en xx",
         "cannot be written",
@@ -357,12 +358,12 @@ BAD = {
         "one.tsv: not a whole checkpoint",
     ),
     "no recipe": (
-        "make bitext-best --data data -o m.safetensors",
+        "make bitext-best --data data --held-out held -o m.safetensors",
         "unknown recipe 'bitext-best'; choose one of: bitext-sp, ",
     ),
     "no data": (
-        "make bitext-sp --data gone -o m.safetensors",
-        "gone/sts: not a folder",
+        "make bitext-sp --data data --held-out gone -o m.safetensors",
+        "gone: no such file",
     ),
 }
 
@@ -396,7 +397,7 @@ def test_missing_bitext_lists_the_languages_there_are(
     data: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(MADE, "french", replace(MADE["trained"], languages=("fr",)))
-    assert run(monkeypatch, "make french --data data -o m.safetensors") == 2
+    assert run(monkeypatch, "make french --data data --held-out held-out.txt -o m.safetensors") == 2
     assert "there is bitext for: en-xx, en-yy" in capsys.readouterr().err
 
 

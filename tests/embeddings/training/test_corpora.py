@@ -18,10 +18,9 @@ from embeddings.training.corpora import (
     fold,
     keep_useful_round_trips,
     read_corpus,
-    strong_pairs,
+    read_held_out,
     without,
 )
-from sts.data.pairs import Pairs
 from sts.errors import DataError
 
 ANY_TEXT = st.text(st.characters(), max_size=5)
@@ -31,23 +30,6 @@ def write_corpus(path: Path, text: str) -> bytes:
     raw = gzip.compress(text.encode())
     path.write_bytes(raw)
     return raw
-
-
-def make_pairs(name: str, *gold: float) -> Pairs:
-    sides = [tuple(f"{name} {side}{i}" for i in range(len(gold))) for side in ("left", "right")]
-    return Pairs(name, sides[0], sides[1], np.array(gold))
-
-
-def test_strong_pairs_are_those_from_3_8_on_and_never_the_unscored() -> None:
-    first = make_pairs("one", 3.8, 3.7999, np.nan, 5.0)
-    second = make_pairs("two", np.nan, 0.0, 3.8001)
-    assert strong_pairs([first, second]) == [
-        ("one left0", "one right0"),
-        ("one left3", "one right3"),
-        ("two left2", "two right2"),
-    ]
-    assert len(strong_pairs([first, second], threshold=0.0)) == 5
-    assert strong_pairs([]) == []
 
 
 def test_a_corpus_is_read_in_order(tmp_path: Path) -> None:
@@ -129,6 +111,14 @@ def test_held_out_sentences_are_left_out_on_either_side() -> None:
     pairs = [("A cat.", "x"), ("y", "a CAT"), ("a cat sat", "z"), ("u", "v")]
     assert list(without(pairs, {fold("a cat")})) == pairs[2:]
     assert list(without(pairs, set())) == pairs
+
+
+def test_held_out_sentences_are_read_folded(tmp_path: Path) -> None:
+    path = tmp_path / "held-out.txt"
+    path.write_text("A Cat.\nun  gato!\r\n", encoding="utf-8")
+    assert read_held_out(str(path)) == {fold("a cat"), fold("un gato")}
+    with pytest.raises(DataError, match="gone: no such file"):
+        read_held_out(str(tmp_path / "gone"))
 
 
 def test_each_pair_is_taken_once_whichever_way_round() -> None:

@@ -124,7 +124,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "data" / "sts").mkdir()
     text = "".join(f"{left}\t{right}\n" for left, right in BITEXT)
     (folder / "tatoeba.en-es.tsv.gz").write_bytes(gzip.compress(text.encode()))
-    monkeypatch.setattr(named_encoders, "held_out_from", lambda *_: {"a bird sings"})
+    monkeypatch.setattr(crosslingual, "held_out_sentences", lambda *_: {"a bird sings"})
     return tmp_path / "data" / "sts"
 
 

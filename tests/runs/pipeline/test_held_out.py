@@ -1,0 +1,107 @@
+"""Which sentences may not be trained on: the official ones, recorded translations, NTREX."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from embeddings.training.corpora import read_held_out
+from runs.pipeline import held_out
+from runs.pipeline.held_out import KEPT_FOR_MINING, held_out_sentences
+from sts.command_line import run_tool
+from sts.data.catalog import DataFile, get_task
+from sts.errors import DataError, MissingResourceError
+from sts.text.tokenizer import fold
+
+RECORDED = (
+    "Translated, line 1.\tEnglish, line 1.\nThe &quot;second&quot; line\tIt isn&#39;t new\n \t.\n"
+)
+
+
+def write_bitext(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    for name in (*KEPT_FOR_MINING, "tatoeba.en-es"):
+        line = f"{name} English\t{name} foreign\n"
+        (folder / f"{name}.tsv.gz").write_bytes(gzip.compress(line.encode()))
+    return folder
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder; the sample, which ships, is official, and one set of it has a recording."""
+    file = DataFile("2016-es-en/recorded.txt", 2, "", archive=None)
+    *others, last = get_task("sample").datasets
+    datasets = (*others, replace(last, translation=file))
+    monkeypatch.setattr(held_out, "all_data_sets", lambda: datasets)
+    monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "data" / "sts" / file.path
+    path.parent.mkdir(parents=True)
+    path.write_text(RECORDED, encoding="utf-8")
+    write_bitext(tmp_path / "data" / "bitext")
+    return tmp_path / "data"
+
+
+def sentences_of(data: Path) -> set[str]:
+    return held_out_sentences(data / "sts", data / "bitext")
+
+
+def test_every_official_sentence_is_held_out(tmp_path: Path, sts_data: Path) -> None:
+    found = held_out_sentences(sts_data, write_bitext(tmp_path / "bitext"))
+    for file in ("2016/STS.2016.input.headlines.txt", "2012/train/STS.2012.train.input.MSRpar.txt"):
+        lines = (sts_data / file).read_text("utf-8").split("\n")[:-1]
+        assert all(fold(side) in found for line in lines for side in line.split("\t")[:2])
+    for name in ("news", "multisource"):
+        recording = sts_data / f"2016-es-en/STS.2016.input.{name}.translation.txt"
+        lines = [
+            line for line in recording.read_text("utf-8").split("\n") if line and "&" not in line
+        ]
+        assert len(lines) > 200
+        assert all(fold(side) in found for line in lines for side in line.split("\t"))
+    assert fold(f"{KEPT_FOR_MINING[0]} English") in found
+    assert fold("tatoeba.en-es English") not in found
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Translated line 1", "english line 1", 'The "second" line.', "it isn't NEW"]
+)
+def test_recorded_translations_are_held_out(data: Path, sentence: str) -> None:
+    """Character references such as &quot; are read as characters."""
+    assert fold(sentence) in sentences_of(data)
+
+
+def test_a_recorded_cell_without_a_word_is_skipped(data: Path) -> None:
+    assert "" not in sentences_of(data)
+
+
+def test_the_written_file_is_read_as_the_same_sentences(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "held-out.txt"
+    monkeypatch.setattr(sys, "argv", ["held_out", "--data", str(data), "-o", str(path)])
+    held_out.main()
+    assert read_held_out(str(path)) == sentences_of(data)
+    assert capsys.readouterr().err.startswith(f"{path}: ")
+
+
+@pytest.mark.parametrize("name", ["sts/2016-es-en/recorded.txt", "bitext/ntrex.en-ru.tsv.gz"])
+def test_a_missing_file_is_named_and_nothing_written(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    name: str,
+) -> None:  # fmt: skip
+    (data / name).unlink()
+    with pytest.raises((DataError, MissingResourceError), match=Path(name).name):
+        sentences_of(data)
+    monkeypatch.setattr(sys, "argv", ["x", "--data", str(data), "-o", str(tmp_path / "out")])
+    with pytest.raises(SystemExit) as ended:
+        run_tool(held_out.main)
+    assert ended.value.code == 2 and Path(name).name in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_without_the_official_files_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"gone: not a folder; expected the one that holds"):
+        held_out_sentences(tmp_path / "gone", tmp_path)
