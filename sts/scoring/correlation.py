@@ -42,4 +42,5 @@ def _centred(values: Scores) -> Scores:
     """
     _, exponent = np.frexp(np.abs(values).max(axis=-1, keepdims=True))
     scaled = np.ldexp(values, -exponent)
-    return scaled - scaled.mean(axis=-1, keepdims=True)
+    centred: Scores = scaled - scaled.mean(axis=-1, keepdims=True)
+    return centred

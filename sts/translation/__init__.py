@@ -10,8 +10,7 @@ from sts.translation.apertium.pipe import Apertium
 from sts.translation.chain import Chain, Link
 from sts.translation.memory.remembered import Remembered
 from sts.translation.memory.store import TranslationMemory
-from sts.translation.online.deep_translator_engine import Online
-from sts.translation.online.engines import ENGINES
+from sts.translation.online.engines import ENGINES, open_engine
 from sts.translation.online.faults import (
     BadAnswerError,
     BudgetError,
@@ -23,8 +22,7 @@ from sts.translation.online.faults import (
     UnknownPairError,
     UnreachableError,
 )
-from sts.translation.online.libretranslate import Libre
-from sts.translation.online.rate_limit import Settings
+from sts.translation.online.limits import Settings
 from sts.translation.recorded import Recorded, read_recorded
 from sts.translation.translator import (
     MissingTranslationsError,
@@ -46,9 +44,7 @@ __all__ = [
     "BusyError",
     "Chain",
     "KeyRefusedError",
-    "Libre",
     "MissingTranslationsError",
-    "Online",
     "Provider",
     "QuotaError",
     "Recorded",
@@ -71,7 +67,7 @@ __all__ = [
 DEFAULT = "apertium"
 """The memory, then Apertium."""
 
-TRANSLATORS = (DEFAULT, "memory", "recorded", "libre", *ENGINES)
+TRANSLATORS = (DEFAULT, "memory", "recorded", *ENGINES)
 """The names :func:`get_translator` knows; several, with commas between, are a chain."""
 
 BUNDLED = Path(__file__).with_name("bundled.jsonl")
@@ -132,8 +128,6 @@ def _open(name: str, memory_folder: Path, recorded: Mapping[str, str] | None, re
             )
         return Recorded(recorded)
     memories = (TranslationMemory(BUNDLED), TranslationMemory(memory_folder / MEMORY_FILE))
-    if name == "libre":
-        return Remembered(Libre(), *memories, renew=renew)
     if name in ENGINES:
-        return Remembered(Online(name), *memories, renew=renew)
+        return Remembered(open_engine(name), *memories, renew=renew)
     return Remembered(Apertium(), *memories, live=name != "memory", renew=renew)

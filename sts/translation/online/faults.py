@@ -1,8 +1,7 @@
-"""How asking an engine on the network can fail.
+"""How a call to a translation service can fail.
 
-Each is a :class:`TranslationError` made of its message alone, so that whoever
-adds to the message can keep the kind: ``raise type(error)(f"{error}; more")``.
-No message ever holds a key.
+Every class takes its message as the only argument, so that a caller can add to the message and
+keep the class: ``raise type(error)(f"{error}; more")``. No message contains an API key.
 """
 
 from __future__ import annotations
@@ -10,23 +9,20 @@ from __future__ import annotations
 from sts.errors import StsError
 from sts.translation.translator import TranslationError
 
-SHOWN = 80
-"""Characters of a text that a message repeats."""
-
 
 class UnknownPairError(StsError):
-    """The engine does not translate between these languages; the message lists those it does."""
+    """The service does not translate between these languages; the message lists those it does."""
 
 
 class TemporaryError(TranslationError):
-    """It may go better in a while.
+    """The same request may succeed later.
 
     Attributes:
-        wait: the seconds that the engine itself asks to wait; None when it does not say.
-        billed: whether the engine may have translated and counted the text all the same.
+        retry_after: seconds that the service asks to wait; None if it did not say.
+        billed: whether the service may have translated and charged for the text.
     """
 
-    wait: float | None = None
+    retry_after: float | None = None
     billed = True
 
 
@@ -35,31 +31,31 @@ class UnreachableError(TemporaryError):
 
 
 class BusyError(TemporaryError):
-    """The engine answered with too many requests, or with an error of its own."""
+    """The service reported too many requests or an internal error."""
 
     billed = False
 
 
 class BadAnswerError(TemporaryError):
-    """An answer that is no translation: empty, cut off, a page of HTML, not UTF-8."""
+    """The answer holds no translation: empty, cut off, an HTML page, or not UTF-8."""
 
 
 class RejectedError(TranslationError):
-    """The engine will not translate this text, however often it is asked."""
+    """The service refuses to translate this text; trying again would not help."""
 
 
 class KeyRefusedError(TranslationError):
-    """The key is missing, wrong or blocked, or the engine bans this address."""
+    """The key is missing, wrong or blocked, or this network address is banned."""
 
 
 class QuotaError(TranslationError):
-    """What the engine gives this key or this address for a day or a month is used up."""
+    """The daily or monthly quota of this key or address is used up."""
 
 
 class BudgetError(TranslationError):
-    """What the person allows for this run is used up."""
+    """The budget that the user set for this run is used up."""
 
 
 def shorten(text: str) -> str:
-    """The beginning of a text as a message shows it, quoted."""
-    return repr(text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…")
+    """The first 80 characters of a text, quoted, for a message."""
+    return repr(text if len(text) <= 80 else f"{text[:79]}…")

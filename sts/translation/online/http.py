@@ -1,14 +1,13 @@
-"""HTTP to a translation engine: what came back, or which of the known faults it is."""
+"""Services with a documented HTTP interface: one JSON answer per request."""
 
 from __future__ import annotations
 
-import re
-import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+import os
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote, quote_plus
 
 from sts.translation.online.faults import (
@@ -20,159 +19,158 @@ from sts.translation.online.faults import (
     TemporaryError,
     UnreachableError,
 )
-from sts.translation.online.rate_limit import Clock
+from sts.translation.online.provider import OnlineProvider, Send, is_page
 from sts.translation.translator import TranslationError
 
 if TYPE_CHECKING:
-    import requests
+    from requests import Response, Session
 
-QUOTA_GONE = 456
-"""DeepL's own status for a used-up quota; others say 403 or 429, or say it in the body."""
+Fetch = Callable[[dict[str, Any]], Any]
+"""Sends a request, given as the arguments of ``requests.Session.request``; returns the JSON."""
 
-_BUSY = frozenset({408, 425, 429, 500, 502, 503, 504})
-"""After these the same request may be answered: time-out, too many, errors of the server."""
+QUOTA_EXCEEDED = 456
+"""DeepL's own status for a used-up quota; other services say it in the body of the answer."""
 
-_SAID = ("error", "message", "responseDetails", "error_msg")
-"""Where the engines' JSON says what is wrong."""
+_TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
+"""HTTP statuses after which the same request may succeed."""
+
+_REASONS = ("error", "message", "responseDetails", "error_msg")
+"""Where the JSON of these services says what went wrong."""
 
 
-@dataclass(frozen=True)
-class Rules:
-    """How to read one engine's answers.
+class HttpProvider(OnlineProvider):
+    """A service that takes one HTTP request and answers in JSON.
+
+    A subclass defines :meth:`request` and :meth:`read`.
 
     Attributes:
-        name: of the engine, for messages.
-        secrets: keys, which are cut out of whatever the engine says.
-        quota: the statuses that mean that the quota is used up.
-        inner: the HTTP status that the engine hides in a body sent with status 200.
-        clock: tells how far away the date of a Retry-After is.
+        quota: the HTTP statuses that mean that the quota is used up.
     """
 
-    name: str
-    secrets: tuple[str, ...] = ()
-    quota: frozenset[int] = frozenset({QUOTA_GONE})
-    inner: Callable[[Any], int] | None = None
-    clock: Clock = time
+    quota: ClassVar[frozenset[int]] = frozenset({QUOTA_EXCEEDED})
+
+    @abstractmethod
+    def request(self, texts: list[str], source: str, target: str) -> dict[str, Any]:
+        """The arguments of ``requests.Session.request`` that translate ``texts``.
+
+        Keys belong in headers or in the body: addresses are written to logs.
+        """
+
+    @abstractmethod
+    def read(self, answer: Any) -> Sequence[object]:
+        """One translation per text from the parsed JSON; may raise LookupError or TypeError."""
+
+    def status(self, answer: Any) -> int:
+        """The HTTP status that some services hide in the body of an answer with status 200."""
+        return 200
+
+    def secrets(self) -> list[str]:
+        """What no message may contain."""
+        return [value for value in map(os.environ.get, self.keys) if value]
+
+    @contextmanager
+    def connect(self, source: str, target: str) -> Iterator[Send]:
+        """A session of ``requests``; connections are kept for the next request."""
+        import requests
+
+        with requests.Session() as session:
+            yield partial(self.send, partial(self._fetch, session), source, target)
+
+    def send(self, fetch: Fetch, source: str, target: str, texts: list[str]) -> Sequence[object]:
+        """Send the texts once.
+
+        Raises:
+            UnreachableError: no connection, or no complete answer in time.
+            BadAnswerError: the body is cut off, not UTF-8, not JSON, or holds no translation.
+            BusyError, QuotaError, KeyRefusedError, RejectedError: by the HTTP status.
+        """
+        answer = fetch(self.request(texts, source, target))
+        try:
+            return self.read(answer)
+        except (LookupError, TypeError, AttributeError):
+            raise BadAnswerError(f"{self.name}: the answer holds no translation") from None
+
+    def _fetch(self, session: Session, request: dict[str, Any]) -> Any:
+        with network_faults(self.name):
+            # Redirected, a POST becomes a GET, and the key goes to another server.
+            response = session.request(
+                **request, timeout=self.settings.timeout, allow_redirects=False
+            )
+        self._check_status(response.status_code, response)
+        try:
+            text = response.content.decode("utf-8")
+        except UnicodeDecodeError:
+            raise BadAnswerError(f"{self.name}: the answer is not UTF-8") from None
+        try:
+            answer = response.json()
+        except ValueError:
+            kind = "an HTML page" if is_page(text) else "not JSON, or is cut off"
+            raise BadAnswerError(f"{self.name}: the answer is {kind}") from None
+        self._check_status(self.status(answer), response)
+        return answer
+
+    def _check_status(self, status: int, response: Response) -> None:
+        if 200 <= status < 300:
+            return
+        message = f"{self.name} answered {status}{self._reason(response)}"
+        if status in self.quota:
+            raise QuotaError(
+                f"{message}: its quota is used up; wait until it is renewed, or choose another"
+            )
+        if status in _TEMPORARY:
+            busy: TemporaryError = BusyError(message)
+            busy.retry_after = retry_after(response.headers.get("Retry-After"))
+            raise busy
+        if status in (401, 403):
+            raise KeyRefusedError(f"{message}: it refuses the key, or this address; check the key")
+        if 300 <= status < 400:
+            raise RejectedError(f"{message}: it has moved; give its new address")
+        raise RejectedError(message)
+
+    def _reason(self, response: Response) -> str:
+        """What the service says went wrong, in brackets, on one line and without secrets."""
+        try:
+            body = response.json()
+        except ValueError:
+            return ""
+        while isinstance(body, dict):
+            body = next((body[field] for field in _REASONS if body.get(field)), None)
+        if not isinstance(body, str):
+            return ""
+        for secret in self.secrets():
+            for form in (secret, quote(secret), quote_plus(secret)):
+                body = body.replace(form, "***")
+        return f" ({' '.join(body.split())[:200]})"
 
 
-def open_session() -> AbstractContextManager[requests.Session]:
-    """Connections that are kept for the next request, and closed at the end."""
+@contextmanager
+def network_faults(name: str) -> Iterator[None]:
+    """Turns errors of requests into ours, without their messages, which hold the address."""
     import requests
 
-    return requests.Session()
-
-
-def exchange(send: Callable[[], requests.Response], rules: Rules) -> requests.Response:
-    """The answer to a request: its status is 2xx and its body whole and UTF-8.
-
-    Args:
-        send: sends the request once.
-        rules: the engine's.
-
-    Raises:
-        UnreachableError: no connection, or no whole answer in time.
-        BadAnswerError: the body is cut off, cannot be decoded, or is a page where JSON is due.
-        BusyError, QuotaError, KeyRefusedError, RejectedError: by the status.
-    """
-    response = _sent(send, rules.name)
-    _refuse_status(response.status_code, response, rules)
     try:
-        # Given a charset, requests does not guess: a guess would turn a broken
-        # body into a translation with wrong letters.
-        response.content.decode("utf-8")
-    except UnicodeDecodeError:
-        raise BadAnswerError(f"{rules.name}: the answer is not UTF-8") from None
-    response.encoding = "utf-8"
-    if rules.inner is not None:
-        _refuse_status(rules.inner(json_of(response, rules.name)), response, rules)
-    return response
-
-
-def json_of(response: requests.Response, name: str) -> Any:
-    """The JSON of the body.
-
-    Raises:
-        BadAnswerError: it is none; often a page of HTML, or cut off.
-    """
-    try:
-        return response.json()
-    except ValueError:
-        kind = "a page of HTML" if is_page(response.text) else "no JSON"
-        raise BadAnswerError(f"{name}: the answer is {kind}, or is cut off") from None
-
-
-def is_page(text: str) -> bool:
-    """Whether this is a page of HTML, as proxies and overloaded servers send."""
-    return re.match(r"\s*<(!doctype|html|head|body)\b", text, re.IGNORECASE) is not None
-
-
-def retry_after(value: str | None, clock: Clock) -> float | None:
-    """The seconds that a Retry-After asks to wait, from 0; None if it says nothing we can read.
-
-    RFC 9110, 10.2.3: a number of seconds, or a date.
-    """
-    if value is None:
-        return None
-    if re.fullmatch(r"\s*[0-9]+\s*", value):
-        return float(value)
-    try:
-        date = parsedate_to_datetime(value)
-    except (TypeError, ValueError):
-        return None
-    return max(0.0, date.timestamp() - clock.time())
-
-
-def _sent(send: Callable[[], requests.Response], name: str) -> requests.Response:
-    """The answer, whatever its status; messages of requests hold addresses, and those keys."""
-    import requests
-
-    try:
-        return send()
+        yield
     except requests.Timeout:
         raise UnreachableError(f"{name} did not answer in time") from None
     except requests.ConnectionError:
         raise UnreachableError(
             f"{name} cannot be reached, or broke the connection; is there a network?"
         ) from None
-    except (
-        requests.exceptions.ChunkedEncodingError,
-        requests.exceptions.ContentDecodingError,
-    ):
+    except (requests.exceptions.ChunkedEncodingError, requests.exceptions.ContentDecodingError):
         raise BadAnswerError(f"{name}: the answer was cut off") from None
     except requests.RequestException as error:
         raise TranslationError(f"{name} failed with {type(error).__name__}") from None
 
 
-def _refuse_status(status: int, response: requests.Response, rules: Rules) -> None:
-    if 200 <= status < 300:
-        return
-    said = f"{rules.name} answered {status}{_said(response, rules.secrets)}"
-    if status in rules.quota:
-        raise QuotaError(
-            f"{said}: its quota is used up; wait until it is renewed, or choose another"
-        )
-    if status in _BUSY:
-        busy: TemporaryError = BusyError(said)
-        busy.wait = retry_after(response.headers.get("Retry-After"), rules.clock)
-        raise busy
-    if status in (401, 403):
-        raise KeyRefusedError(f"{said}: it refuses the key, or this address; check the key")
-    if 300 <= status < 400:
-        raise RejectedError(f"{said}: it has moved; give the address that it has now")
-    raise RejectedError(said)
+def retry_after(value: str | None) -> float | None:
+    """The seconds that a Retry-After header asks to wait; None without one that can be read.
 
+    A number of seconds or a date (RFC 9110, section 10.2.3).
+    """
+    from urllib3.exceptions import InvalidHeader
+    from urllib3.util import Retry
 
-def _said(response: requests.Response, secrets: Sequence[str]) -> str:
-    """What the engine says is wrong, in brackets, on one line and without keys."""
     try:
-        body = response.json()
-    except ValueError:
-        return ""
-    while isinstance(body, dict):
-        body = next((body[field] for field in _SAID if body.get(field)), None)
-    if not isinstance(body, str):
-        return ""
-    for secret in secrets:
-        for form in (secret, quote(secret), quote_plus(secret)):
-            body = body.replace(form, "***")
-    return f" ({' '.join(body.split())[:200]})"
+        return None if value is None else Retry().parse_retry_after(value)
+    except InvalidHeader:
+        return None

@@ -30,7 +30,7 @@ from sts.translation import (
 from sts.translation.apertium import stream_format
 from sts.translation.online.engines import ENGINES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 needs_apertium = pytest.mark.skipif(
     not Apertium().available(), reason="apertium is not installed: apt-get install apertium-eng-spa"
@@ -340,5 +340,5 @@ def test_importing_loads_nothing_heavy() -> None:
 
 
 def test_providers_stand_behind_the_memory(tmp_path: Path) -> None:
-    for name in ("apertium", "libre", *ENGINES):
+    for name in ("apertium", *ENGINES):
         assert isinstance(get_translator(name, memory_folder=tmp_path), Remembered)

@@ -28,7 +28,7 @@ from sts.translation import (
 )
 from sts.translation.memory.claims import Claims
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 
 
 class Fake:

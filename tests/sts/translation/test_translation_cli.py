@@ -18,7 +18,7 @@ from sts.translation import Apertium, Translation, TranslationMemory
 from sts.translation.__main__ import main
 from sts.translation.round_trips import Trip, paraphrases, take_trips
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 APERTIUM_IS_THERE = Apertium().available()
 
 needs_apertium = pytest.mark.skipif(

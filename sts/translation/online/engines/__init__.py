@@ -1,0 +1,25 @@
+"""The translation services that can be chosen by name, one file each.
+
+A file ``NAME.py`` in this folder makes ``--translator NAME`` work; it assigns its subclass of
+:class:`.OnlineProvider` to ``PROVIDER``. ``docs/adding-a-translator.md`` shows how.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+
+from sts.translation.online.provider import OnlineProvider
+
+ENGINES = tuple(module.name for module in pkgutil.iter_modules(__path__))
+"""The names of all services, in alphabetical order."""
+
+
+def open_engine(name: str) -> OnlineProvider:
+    """The service called ``name``, with the settings of the environment; calls nobody yet.
+
+    Raises:
+        StsError: a setting in the environment is not valid.
+    """
+    provider: type[OnlineProvider] = import_module(f"{__name__}.{name}").PROVIDER
+    return provider()
