@@ -11,7 +11,6 @@ from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.transformer import weights
 from features.wordnet import lookup
-from sts.cache import cache_folder
 from sts.text.analysis import analyse
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ class Resources:
 
         path = weights.find_transformer()
         assert path is not None
-        return Contextual(read_transformer(path), cache_folder() / "contextual")
+        return Contextual(read_transformer(path))
 
     @cached_property
     def spaces(self) -> dict[str, Any]:

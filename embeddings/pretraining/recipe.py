@@ -42,7 +42,7 @@ from embeddings.pretraining.sentences import (
 from embeddings.training.configuration import Training
 from embeddings.training.corpora import read_held_out
 from embeddings.training.pairs_trainer import Corpus, train
-from embeddings.transformer.cached_teacher import Asked
+from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import read_transformer
 from sts.command_line import run_tool
 from sts.files import check_writable
@@ -111,7 +111,7 @@ class Lessons:
 
 
 def prepare(
-    sentences: list[str], teacher: Asked, held_out: set[str], recipe: Pretraining
+    sentences: list[str], teacher: CachedTeacher, held_out: set[str], recipe: Pretraining
 ) -> Lessons:
     """The sentences and small changes to them, with the teacher's vectors of both."""
     taught = teacher.encode(sentences)
@@ -122,7 +122,7 @@ def prepare(
     return Lessons(sentences + changed, np.concatenate([taught, taught_too]))
 
 
-def make_start(sentences: Sequence[str], teacher: Asked, recipe: Pretraining) -> Encoder:
+def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretraining) -> Encoder:
     """The table before any training."""
     probabilities = starting_vectors.word_probabilities(sentences)
     known = starting_vectors.choose_words(probabilities, recipe.words)
@@ -211,7 +211,7 @@ def main() -> None:
     for folder in (options.output, options.work):
         check_writable(folder)
     recipe = Pretraining()
-    teacher = Asked(read_transformer(options.teacher), options.work / "teacher")
+    teacher = CachedTeacher(read_transformer(options.teacher), options.work / "teacher")
     held_out = read_held_out(options.held_out)
     sentences = read_sentences(options.data, options.wordnet, held_out)
     lessons = prepare(sentences, teacher, held_out, recipe)

@@ -1,4 +1,4 @@
-"""What the teacher was asked: its vectors, kept sentence by sentence, so that it is asked once."""
+"""A teacher whose vectors are cached sentence by sentence, so that each is computed once."""
 
 from __future__ import annotations
 
@@ -8,45 +8,35 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.row_cache import Kept
 from embeddings.transformer.network import Transformer
-from sts import progress
+from sts.cache import Cache, key
+from sts.cache.rows import RowCache
 
 PART = 16384
-"""Sentences that are asked, and kept, at once."""
+"""Sentences whose vectors are computed, and cached, at once."""
 
-Answers = NDArray[np.float16]
+HalfVectors = NDArray[np.float16]
+
+_CODE = "embeddings.transformer.network:Transformer"
 
 
-class Asked:
-    """A folder of answers of one teacher.
+class CachedTeacher:
+    """The vectors of one teacher.
 
     Args:
-        teacher: who is asked what is not there yet.
-        folder: where the answers are kept, a file for each part.
+        teacher: encodes the sentences that are new.
+        folder: where vectors are cached, a file for each part.
     """
 
     def __init__(self, teacher: Transformer, folder: Path) -> None:
         self.teacher = teacher
-        self.kept = Kept(folder, teacher.digest, teacher.dim, np.float16)
+        cache = Cache("teacher", _CODE, folder)
+        rests_on = key(_CODE, inputs=teacher.digest)
+        self.cache = RowCache(cache, rests_on, teacher.dim, np.float16, self._encode, PART)
 
-    def encode(self, sentences: Sequence[str]) -> Answers:
-        """The teacher's vectors (n, dim) float16 of the sentences, in order.
+    def encode(self, sentences: Sequence[str]) -> HalfVectors:
+        """The teacher's vectors (n, dim) float16 of the sentences, in order."""
+        return self.cache.get([(sentence,) for sentence in sentences], label="teacher")
 
-        Raises:
-            DataError: a kept file is damaged.
-        """
-        keys = [self.kept.key(sentence) for sentence in sentences]
-        new = {k: s for k, s in zip(keys, sentences, strict=True) if k not in self.kept.rows}
-        unasked = list(new.items())
-        for start in progress.bar(
-            range(0, len(unasked), PART),
-            desc="asking the teacher",
-            unit=" parts",
-            leave=False,
-            disable=None,
-        ):
-            part = unasked[start : start + PART]
-            vectors = self.teacher.encode([sentence for _, sentence in part])
-            self.kept.add([key for key, _ in part], vectors)
-        return self.kept.get(keys)
+    def _encode(self, sentences: Sequence[tuple[str, ...]]) -> NDArray[np.float32]:
+        return self.teacher.encode([sentence for (sentence,) in sentences])

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import cosine, unit
-from embeddings.formats.row_cache import Kept
 from features.batch import Batch, Column
 from features.families.ngrams import information
 from features.families.soft_alignment import (
@@ -27,20 +26,19 @@ from features.families.soft_alignment import (
     max_pooled_jaccard,
 )
 from features.registry import columnwise
-from sts import progress
-from sts.files import sha256_of_bytes
+from sts.cache import Cache, key
+from sts.cache.rows import RowCache
 
 if TYPE_CHECKING:
     from embeddings.transformer.network import Transformer
-
-VERSION = "1"
-"""Part of the key of what is kept: another number where the meaning of a column changes."""
 
 MIDDLE = 3
 """Layer whose states still say which word it is, besides the last, which says what is meant."""
 
 PART = 1024
-"""Pairs whose rows are made, and kept, at once."""
+"""Pairs whose rows are computed, and cached, at once."""
+
+_CODE = f"{__name__}:Contextual"
 
 COLUMNS = (
     "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_dynamax",
@@ -49,33 +47,29 @@ COLUMNS = (
 
 
 class Contextual:
-    """A transformer and the rows that it made before.
+    """A transformer and a cache of the rows that it computed before.
 
     Args:
         transformer: whose states are compared.
-        folder: where rows are kept.
+        folder: where rows are cached.
     """
 
-    def __init__(self, transformer: Transformer, folder: Path) -> None:
+    def __init__(self, transformer: Transformer, folder: Path | None = None) -> None:
         self.transformer = transformer
-        maker = sha256_of_bytes(f"{transformer.digest} {VERSION} {MIDDLE}".encode())
-        self.kept = Kept(folder, maker, len(COLUMNS), np.float32)
+        self.cache = RowCache(
+            Cache("contextual", _CODE, folder),
+            key(_CODE, inputs=transformer.digest),
+            len(COLUMNS),
+            np.float32,
+            self._make,
+            PART,
+        )
         self._turn = Lock()  # JAX has threads of its own
 
     def rows(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """(n, 9) the columns of each pair."""
-        with self._turn:
-            return self._rows(pairs)
-
-    def _rows(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        keys = [self.kept.key(*pair) for pair in pairs]
-        new = {k: p for k, p in zip(keys, pairs, strict=True) if k not in self.kept.rows}
-        # Pairs of like length together: few sentences of a part are then padded far.
-        unseen = sorted(new.items(), key=lambda item: sum(map(len, item[1])))
-        for start in progress.bar(range(0, len(unseen), PART), desc="MiniLM", unit=" parts"):
-            part = unseen[start : start + PART]
-            self.kept.add([key for key, _ in part], self._make([pair for _, pair in part]))
-        return self.kept.get(keys)
+        with self._turn:  # pairs of like length together: few sentences of a part are padded far
+            return self.cache.get(pairs, label="MiniLM", by_length=True)
 
     def _make(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
         number = {text: place for place, text in enumerate(dict.fromkeys(sum(pairs, ())))}

@@ -87,9 +87,8 @@ def tune(
     make = partial(_train, start, run.seed, tuning, strong, trips, after_epoch)
     if after_epoch is not None:
         return make()
-    return tuned_encoders.kept(
-        tuned_encoders.digest_of(start, tuning, run.seed, strong, trips), start, make
-    )
+    key = tuned_encoders.key_of(start, tuning, run.seed, strong, trips)
+    return tuned_encoders.cached(key, start, make, f"{run.start}, seed {run.seed}")
 
 
 def _train(

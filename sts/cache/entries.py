@@ -135,9 +135,12 @@ class Cache:
     def find(self, name: str) -> Path | None:
         """The path of a value that is here and whole; a damaged one is named on stderr."""
         path = self.path(name)
-        if not path.is_file():
+        try:
+            fault = read_entry(path).fault() if path.is_file() else ""
+        except OSError as error:
+            fault = f"cannot be read ({error.strerror})"
+        if fault == "":
             return None
-        fault = read_entry(path).fault()
         if fault is not None:
             note(f"{path} {fault}; computing it again")
         return path if fault is None else None

@@ -52,19 +52,19 @@ class RowCache:
                     self._read(entry.name)
 
     def get(
-        self, groups: Sequence[tuple[str, ...]], label: str, length: bool = False
+        self, groups: Sequence[tuple[str, ...]], label: str, by_length: bool = False
     ) -> NDArray[Any]:
         """The rows (n, width) of groups of texts, in order; those that are new are computed.
 
         Args:
             groups: the texts of each row.
             label: what is computed, for the progress bar.
-            length: compute groups of like length together, in order of their length.
+            by_length: compute groups of like length together, in order of their length.
         """
         keys = [_hash(group) for group in groups]
         new = {k: g for k, g in zip(keys, groups, strict=True) if k not in self.rows}
         todo = list(new.items())
-        if length:
+        if by_length:
             todo.sort(key=lambda item: sum(map(len, item[1])))
         for start in bar(range(0, len(todo), self.part), desc=label, unit=" parts"):
             some = todo[start : start + self.part]

@@ -37,7 +37,7 @@ from embeddings.training.corpora import SentencePair
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.pairs_trainer import Corpus, pair_loss
 from embeddings.training.sparse_rows import SparseTable
-from embeddings.transformer.cached_teacher import Asked
+from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import Transformer
 from sts.command_line import run_tool
 from sts.text.tokenizer import fold, words
@@ -241,7 +241,9 @@ def test_the_encoders_agree_better_with_the_teacher_than_where_they_began(
         cosines = encoder.similarity(asked, asked)
         return float(np.mean((cosines - teacher @ teacher.T) ** 2))
 
-    begun = pretraining_recipe.make_start(asked, Asked(Teacher(), made.folder / "elsewhere"), TINY)
+    begun = pretraining_recipe.make_start(
+        asked, CachedTeacher(Teacher(), made.folder / "elsewhere"), TINY
+    )
     learned = load_encoder(made.folder / "out" / NAMES[0])
     assert error(learned) < error(begun)
 
@@ -250,7 +252,7 @@ def test_every_training_leaves_its_curve_and_no_checkpoint(made: SimpleNamespace
     work = made.folder / "work"
     curves = [f"{name}.{kind}" for name in ("distillation", "paragram", "small") for kind in CURVE]
     assert sorted(path.name for path in work.iterdir()) == sorted([*curves, "teacher"])
-    assert {path.suffix for path in (work / "teacher").iterdir()} == {".safetensors"}
+    assert {path.suffix for path in (work / "teacher").iterdir()} == {".entry", ".safetensors"}
 
 
 CURVE = ("csv", "png")
@@ -370,11 +372,13 @@ SENTENCES = [a_sentence(i) for i in range(20)]
 
 
 def prepare(folder: Path, recipe: Pretraining = TINY, held_out: Sequence[str] = ()) -> Lessons:
-    return pretraining_recipe.prepare(SENTENCES, Asked(Teacher(), folder), set(held_out), recipe)
+    return pretraining_recipe.prepare(
+        SENTENCES, CachedTeacher(Teacher(), folder), set(held_out), recipe
+    )
 
 
 def make_start(folder: Path) -> Encoder:
-    return pretraining_recipe.make_start(SENTENCES, Asked(Teacher(), folder), TINY)
+    return pretraining_recipe.make_start(SENTENCES, CachedTeacher(Teacher(), folder), TINY)
 
 
 def test_the_lessons_are_the_sentences_and_their_changes_with_the_teachers_vectors(
@@ -420,7 +424,7 @@ def test_where_nothing_is_to_be_changed_the_lessons_are_the_sentences(tmp_path: 
 
 def test_the_start_has_the_likeliest_words_and_can_spell_the_others(tmp_path: Path) -> None:
     teacher = Teacher()
-    begun = pretraining_recipe.make_start(SENTENCES, Asked(teacher, tmp_path), TINY)
+    begun = pretraining_recipe.make_start(SENTENCES, CachedTeacher(teacher, tmp_path), TINY)
     known = begun.tokenizer.known[: len(teacher.asked)]
     assert teacher.asked == list(known)
     assert known[:2] == ("an", "the")  # as often in the material; "the" is rarer in English

@@ -12,10 +12,9 @@ import pytest
 
 from embeddings.table import Vectors
 from embeddings.transformer import cached_teacher
-from embeddings.transformer.cached_teacher import Asked
+from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import Transformer
-from sts.errors import DataError
-from sts.tensors import open_tensors, to_bytes
+from sts.tensors import open_tensors
 
 
 class Teacher(Transformer):
@@ -54,13 +53,13 @@ def parts_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def parts(folder: Path) -> list[Path]:
-    return sorted(folder.iterdir())
+    return sorted(folder.glob("[!.]*.safetensors"))
 
 
 def ask(folder: Path, sentences: Sequence[str], teacher: Teacher | None = None) -> list[str]:
     """What has to be asked for, by one who knows no more than the folder."""
     teacher = teacher or Teacher()
-    Asked(teacher, folder).encode(sentences)
+    CachedTeacher(teacher, folder).encode(sentences)
     return teacher.heard
 
 
@@ -70,26 +69,26 @@ def ask(folder: Path, sentences: Sequence[str], teacher: Teacher | None = None) 
 def test_what_is_kept_is_what_the_teacher_says_in_half_precision(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "teacher"
     for _ in range(2):
-        kept = Asked(Teacher(), folder).encode(SENTENCES)
+        kept = CachedTeacher(Teacher(), folder).encode(SENTENCES)
         np.testing.assert_array_equal(kept, expected(SENTENCES))
         assert kept.dtype == np.float16
     assert (kept != Teacher().encode(SENTENCES)).any()
 
 
 def test_nothing_is_made_before_something_is_asked(tmp_path: Path) -> None:
-    Asked(Teacher(), tmp_path / "teacher")
+    CachedTeacher(Teacher(), tmp_path / "teacher")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_nothing_comes_of_nothing(tmp_path: Path) -> None:
-    found = Asked(Teacher(), tmp_path / "teacher").encode([])
+    found = CachedTeacher(Teacher(), tmp_path / "teacher").encode([])
     assert (found.shape, found.dtype) == ((0, 6), np.float16)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_so_many_are_asked_and_kept_at_once(tmp_path: Path) -> None:
     teacher = Teacher()
-    Asked(teacher, tmp_path).encode(SENTENCES)
+    CachedTeacher(teacher, tmp_path).encode(SENTENCES)
     assert teacher.calls == [4, 4, 2]
     assert {path.suffix for path in parts(tmp_path)} == {".safetensors"}
     counts = [len(open_tensors(path)[0]["vectors"]) for path in parts(tmp_path)]
@@ -115,11 +114,11 @@ def test_a_second_folder_gets_the_same_bytes(tmp_path: Path) -> None:
 )
 def test_what_was_asked_costs_nothing_in_any_order(tmp_path: Path, again: list[str]) -> None:
     teacher = Teacher()
-    same = Asked(teacher, tmp_path)
+    same = CachedTeacher(teacher, tmp_path)
     same.encode(SENTENCES)
     later = Teacher()
     before = parts(tmp_path)
-    for who in (same, Asked(later, tmp_path)):
+    for who in (same, CachedTeacher(later, tmp_path)):
         np.testing.assert_array_equal(who.encode(again), expected(again))
     assert (teacher.heard, later.heard) == (SENTENCES, [])
     assert parts(tmp_path) == before
@@ -129,7 +128,7 @@ def test_only_what_is_new_is_asked_in_its_order(tmp_path: Path) -> None:
     ask(tmp_path, SENTENCES[2:5])
     mixed = [SENTENCES[i] for i in (7, 3, 0, 7, 2, 9)]
     teacher = Teacher()
-    found = Asked(teacher, tmp_path).encode(mixed)
+    found = CachedTeacher(teacher, tmp_path).encode(mixed)
     assert teacher.heard == [SENTENCES[i] for i in (7, 0, 9)]
     np.testing.assert_array_equal(found, expected(mixed))
 
@@ -143,7 +142,7 @@ LOOKALIKES = ["a", "A", "a ", "", " ", "a\n", "é", "e\u0301", "\ud800", "日本
 
 def test_sentences_that_look_alike_are_told_apart(tmp_path: Path) -> None:
     assert ask(tmp_path, LOOKALIKES) == LOOKALIKES
-    found = Asked(Teacher(), tmp_path).encode(LOOKALIKES)
+    found = CachedTeacher(Teacher(), tmp_path).encode(LOOKALIKES)
     np.testing.assert_array_equal(found, expected(LOOKALIKES))
     assert len(np.unique(found, axis=0)) == len(LOOKALIKES)
 
@@ -153,7 +152,7 @@ def test_another_teacher_is_asked_anew_and_neither_hears_of_the_other(tmp_path: 
     assert ask(tmp_path, SENTENCES, Teacher("another")) == SENTENCES
     for name in ("teacher", "another"):
         teacher = Teacher(name)
-        found = Asked(teacher, tmp_path).encode(SENTENCES)
+        found = CachedTeacher(teacher, tmp_path).encode(SENTENCES)
         assert teacher.heard == []
         np.testing.assert_array_equal(found, expected(SENTENCES, Teacher(name)))
 
@@ -180,7 +179,7 @@ def test_a_stopped_teacher_goes_on_with_what_is_lacking(tmp_path: Path) -> None:
     assert len(parts(tmp_path)) == 2
     assert {path.suffix for path in parts(tmp_path)} == {".safetensors"}
     teacher = Teacher()
-    found = Asked(teacher, tmp_path).encode(SENTENCES)
+    found = CachedTeacher(teacher, tmp_path).encode(SENTENCES)
     assert teacher.heard == SENTENCES[8:]
     np.testing.assert_array_equal(found, expected(SENTENCES))
 
@@ -188,91 +187,28 @@ def test_a_stopped_teacher_goes_on_with_what_is_lacking(tmp_path: Path) -> None:
 # Damage
 
 
-def header(old: bytes, new: bytes) -> Callable[[bytes], bytes]:
-    def damage(raw: bytes) -> bytes:
-        assert raw.count(old) == 1
-        assert len(old) == len(new)
-        return raw.replace(old, new)
-
-    return damage
-
-
-def tensors(**changed: Any) -> Callable[[bytes], bytes]:
-    """A whole file with other tensors."""
-
-    def damage(raw: bytes) -> bytes:
-        whole = {"keys": np.zeros((4, 16), np.uint8), "vectors": np.zeros((4, 6), np.float16)}
-        return to_bytes(whole | changed, {"format": "1"})
-
-    return damage
-
-
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "empty": lambda raw: b"",
     "cut short": lambda raw: raw[:-1],
-    "cut in its header": lambda raw: raw[:20],
     "too long": lambda raw: raw + b"\0",
-    "no tensors": lambda raw: b"vectors" * 30,
     "zeros": lambda raw: bytes(len(raw)),
-    "an endless header": lambda raw: raw[:4] + b"\xff" + raw[5:],
-    "no JSON": header(b'"vectors"', b'"vectors,'),
-    "no text": header(b"vectors", b"vector\xff"),
-    "no vectors": header(b"vectors", b"factors"),
-    "no keys": header(b"keys", b"kegs"),
-    "another format": header(b'"format":"1"', b'"format":"2"'),
-    "unknown numbers": header(b'"F16"', b'"F61"'),
-    "rows for columns": header(b"[4,6]", b"[6,4]"),
-    "whole numbers": tensors(vectors=np.zeros((4, 6), np.int16)),
-    "float32": tensors(vectors=np.zeros((4, 6), np.float32)),
-    "fewer vectors than keys": tensors(vectors=np.zeros((3, 6), np.float16)),
-    "another dimension": tensors(vectors=np.zeros((4, 5), np.float16)),
-    "a row of numbers": tensors(vectors=np.zeros(24, np.float16)),
-    "keys that are no bytes": tensors(keys=np.zeros((4, 16), np.float32)),
+    "one bit of the header": lambda raw: raw[:20] + bytes([raw[20] ^ 1]) + raw[21:],
+    "one bit of the numbers": lambda raw: raw[:-1] + bytes([raw[-1] ^ 1]),
 }
 
 
 @pytest.mark.parametrize("kind", DAMAGES)
-def test_a_damaged_part_is_named_and_asked_again_once_it_is_gone(tmp_path: Path, kind: str) -> None:
-    ask(tmp_path, SENTENCES[:4])
-    (part,) = parts(tmp_path)
-    whole = part.read_bytes()
-    damaged = DAMAGES[kind](whole)
-    part.write_bytes(damaged)
-    with pytest.raises(DataError, match=rf"^{tmp_path / part.name}: "):
-        Asked(Teacher(), tmp_path)
-    assert part.read_bytes() == damaged
-    part.unlink()
-    assert ask(tmp_path, SENTENCES[:4]) == SENTENCES[:4]
-    assert part.read_bytes() == whole
-
-
-def test_one_damaged_part_among_others_is_the_one_that_is_named(tmp_path: Path) -> None:
+def test_a_damaged_part_is_named_and_its_vectors_are_computed_again(
+    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     ask(tmp_path, SENTENCES)
-    _, part, _ = parts(tmp_path)
-    part.write_bytes(part.read_bytes()[:-1])
-    with pytest.raises(DataError, match=rf"^{part}: "):
-        Asked(Teacher(), tmp_path)
-    part.unlink()
-    assert 2 <= len(ask(tmp_path, SENTENCES)) <= 4
-
-
-def test_no_byte_of_a_header_can_be_changed_unnoticed(tmp_path: Path) -> None:
-    ask(tmp_path, SENTENCES[:4])
-    (part,) = parts(tmp_path)
+    part = next(p for p in parts(tmp_path) if len(open_tensors(p)[0]["vectors"]) == 4)
     whole = part.read_bytes()
-    end = 8 + int.from_bytes(whole[:8], "little")
-    for place in range(end):
-        damaged = bytearray(whole)
-        damaged[place] ^= 1
-        part.write_bytes(damaged)
-        with pytest.raises(DataError, match=part.name):
-            Asked(Teacher(), tmp_path)
-
-
-def test_a_folder_in_the_place_of_a_part_is_named(tmp_path: Path) -> None:
-    (tmp_path / "teacher-folder.safetensors").mkdir()
-    with pytest.raises(DataError, match=r"folder\.safetensors: "):
-        Asked(Teacher(), tmp_path)
+    part.write_bytes(DAMAGES[kind](whole))
+    assert len(ask(tmp_path, SENTENCES)) == 4
+    assert part.name in capsys.readouterr().err
+    assert part.read_bytes() == whole
+    assert ask(tmp_path, SENTENCES) == []
 
 
 def test_other_files_beside_the_parts_are_left_alone(tmp_path: Path) -> None:

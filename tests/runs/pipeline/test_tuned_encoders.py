@@ -15,6 +15,7 @@ from embeddings.training.pairs_trainer import Corpus
 from runs.pipeline import tuned_encoders
 from runs.pipeline.recipe import Tuning
 from sts.cache import cache_folder
+from sts.cache.source_code import code_of
 
 START = Encoder(WordTokenizer(["cat", "dog"], 1), np.eye(3, 4, dtype=np.float32))
 TUNING = Tuning(Training(epochs=1))
@@ -33,45 +34,62 @@ def refuse() -> Encoder:
 
 
 def test_a_second_run_reads_what_the_first_one_used() -> None:
-    first = tuned_encoders.kept("a" * 64, START, moved)
-    second = tuned_encoders.kept("a" * 64, START, refuse)
+    first = tuned_encoders.cached("a" * 64, START, moved, "a test")
+    second = tuned_encoders.cached("a" * 64, START, refuse, "a test")
     np.testing.assert_array_equal(first.table, second.table)
     np.testing.assert_allclose(first.table, moved().table, atol=1e-3)
     assert (first.table != moved().table).any()  # int8
     with pytest.raises(AssertionError, match="tuned again"):
-        tuned_encoders.kept("b" * 64, START, refuse)
+        tuned_encoders.cached("b" * 64, START, refuse, "a test")
 
 
 def test_a_damaged_file_is_made_again(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = tuned_encoders.kept("a" * 64, START, moved).table
-    (path,) = (cache_folder() / "tuned").iterdir()
+    expected = tuned_encoders.cached("a" * 64, START, moved, "a test").table
+    (path,) = (cache_folder() / "tuned").glob("*.safetensors")
     path.write_bytes(path.read_bytes()[:-9])
-    np.testing.assert_array_equal(tuned_encoders.kept("a" * 64, START, moved).table, expected)
-    assert "tuning again" in capsys.readouterr().err
+    np.testing.assert_array_equal(
+        tuned_encoders.cached("a" * 64, START, moved, "a test").table, expected
+    )
+    assert "computing it again" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_written_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    expected = tuned_encoders.kept("a" * 64, START, moved).table
+    expected = tuned_encoders.cached("a" * 64, START, moved, "a test").table
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("STS_CACHE", str(tmp_path / "file"))
-    np.testing.assert_array_equal(tuned_encoders.kept("a" * 64, START, moved).table, expected)
-    assert "the tuned vectors are not kept" in capsys.readouterr().err
+    np.testing.assert_array_equal(
+        tuned_encoders.cached("a" * 64, START, moved, "a test").table, expected
+    )
+    assert "it is not kept" in capsys.readouterr().err
 
 
-def test_the_digest_rests_on_everything() -> None:
+def test_the_key_rests_on_everything() -> None:
     other = Encoder(START.tokenizer, START.table + 1)
     gold = Corpus([("a cat", "my cat")], CORPUS.others)
-    digests = [
-        tuned_encoders.digest_of(START, TUNING, 0, [CORPUS], []),
-        tuned_encoders.digest_of(other, TUNING, 0, [CORPUS], []),
-        tuned_encoders.digest_of(START, replace(TUNING, strong=4.0), 0, [CORPUS], []),
-        tuned_encoders.digest_of(START, TUNING, 1, [CORPUS], []),
-        tuned_encoders.digest_of(START, TUNING, 0, [gold], []),
-        tuned_encoders.digest_of(START, TUNING, 0, [replace(CORPUS, others=["a cat"])], []),
-        tuned_encoders.digest_of(START, TUNING, 0, [CORPUS, CORPUS], []),
-        tuned_encoders.digest_of(START, TUNING, 0, [CORPUS], [CORPUS]),
+    keys = [
+        tuned_encoders.key_of(START, TUNING, 0, [CORPUS], []),
+        tuned_encoders.key_of(other, TUNING, 0, [CORPUS], []),
+        tuned_encoders.key_of(START, replace(TUNING, strong=4.0), 0, [CORPUS], []),
+        tuned_encoders.key_of(START, TUNING, 1, [CORPUS], []),
+        tuned_encoders.key_of(START, TUNING, 0, [gold], []),
+        tuned_encoders.key_of(START, TUNING, 0, [replace(CORPUS, others=["a cat"])], []),
+        tuned_encoders.key_of(START, TUNING, 0, [CORPUS, CORPUS], []),
+        tuned_encoders.key_of(START, TUNING, 0, [CORPUS], [CORPUS]),
     ]
-    assert len(set(digests)) == len(digests)
-    assert digests[0] == tuned_encoders.digest_of(START, TUNING, 0, [CORPUS], [])
+    assert len(set(keys)) == len(keys)
+    assert keys[0] == tuned_encoders.key_of(START, TUNING, 0, [CORPUS], [])
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "sts.text.tokenizer",
+        "embeddings.tokenizers.words",
+        "embeddings.training.losses",
+        "embeddings.formats.single_file",
+    ],
+)
+def test_the_key_rests_on_the_code_that_tunes_and_reads(module: str) -> None:
+    assert module in code_of(tuned_encoders.TRAINER, tuned_encoders.__name__).modules
