@@ -10,6 +10,6 @@
 On the command line: ``python -m embeddings --help``.
 """
 
-from embeddings.multilingual import encoder_for as load
+from embeddings.loading import load
 
 __all__ = ["load"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from embeddings import encode_files
-from embeddings.formats.single_file import BUNDLED, CROSSLINGUAL, DEFAULT
+from embeddings.loading import BUNDLED, DEFAULT, ENGLISH
 from embeddings.training.configuration import Negatives, Objective, OptimizerName, Training
 from sts.command_line import command_line, count, positive, run_tool, seed
 from sts.errors import StsError
@@ -127,7 +127,7 @@ def _add_encode(parser: argparse.ArgumentParser) -> None:
         help="lines held in memory (default: 65536)",
     )
     parser.add_argument("--language", help="code, for a model of several languages")
-    _add_model(parser, BUNDLED | CROSSLINGUAL)
+    _add_model(parser, BUNDLED)
 
 
 def _add_similar(parser: argparse.ArgumentParser) -> None:
@@ -143,7 +143,7 @@ def _add_similar(parser: argparse.ArgumentParser) -> None:
         metavar=("LEFT", "RIGHT"),
         help="codes of the two sides, for a model of several languages",
     )
-    _add_model(parser, BUNDLED | CROSSLINGUAL)
+    _add_model(parser, BUNDLED)
 
 
 def _add_keep(parser: argparse.ArgumentParser) -> None:
@@ -151,14 +151,14 @@ def _add_keep(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
     parser.add_argument("--lowest", type=float, default=0.5, help="cosine (default: 0.5)")
     parser.add_argument("--highest", type=float, default=1.0, help="cosine (default: 1)")
-    _add_model(parser, BUNDLED)
+    _add_model(parser, ENGLISH)
 
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
     usual = Training()
     parser.add_argument("file", metavar="PAIRS", help="left<TAB>right a line, may be .gz")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
-    _add_model(parser, BUNDLED, "--from")
+    _add_model(parser, ENGLISH, "--from")
     parser.add_argument("--dev", help="left<TAB>right<TAB>gold a line, to correlate with")
     parser.add_argument("--checkpoint", type=Path, metavar="FILE", help="to resume from")
     parser.add_argument(

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.lines import columns, lines
-from embeddings.multilingual import encoder_for, encoders_for
-from embeddings.table import Vectors
+from embeddings.formats.single_file import save_encoder
+from embeddings.loading import load, load_languages
+from embeddings.table import Vectors, as_int8
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from embeddings.training.configuration import Training
@@ -47,7 +49,7 @@ def encode(source: str, output: Path, model: str, batch: int, language: str | No
     """Write the vectors of all lines as an (n, dim) float32 .npy file."""
     from embeddings.formats.numpy_file import write_rows
 
-    encoder = encoder_for(model, language)
+    encoder = load(model, language)
     check_writable(output.absolute().parent)
     with tqdm(unit=" sentences", disable=None) as bar:
 
@@ -68,7 +70,7 @@ def similar(
     source: str, output: Path | None, model: str, digits: int, sides: Sides = (None, None)
 ) -> None:
     """Write the cosine of the two columns of each line."""
-    one, other = encoders_for(model, sides)
+    one, other = load_languages(model, sides)
     rows = columns(source, "left right")
 
     def cosines() -> Iterator[str]:
@@ -89,7 +91,7 @@ def keep(source: str, output: Path | None, model: str, lowest: float, highest: f
         )
     pairs = [(left, right) for left, right in columns(source, "left right")]
     kept, counts = keep_useful_round_trips(
-        pairs, single_file.load(model), lowest=lowest, highest=highest
+        pairs, loading.load_static(model), lowest=lowest, highest=highest
     )
     _put((f"{left}\t{right}" for left, right in kept), output)
     told = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
@@ -108,7 +110,7 @@ def similar_of(
     """Write, for each line, the most similar lines of a list: query, cosine, sentence."""
     from embeddings.search import nearest
 
-    one, other = encoders_for(model, sides)
+    one, other = load_languages(model, sides)
     sentences = [sentence for (sentence,) in columns(against, "sentence")]
     queries = (query for (query,) in columns(source, "sentence"))
     found = nearest(one, queries, sentences, k, other)
@@ -136,7 +138,7 @@ def train(
     curve: Path | None = None,
 ) -> None:
     """Tune an encoder on pairs, tell how its correlation on ``dev`` changes, write it."""
-    encoder = single_file.load(start)
+    encoder = loading.load_static(start)
     _check_output(output, encoder)
     pairs = read_pairs(source)
     gold = read_gold(dev) if dev else None
@@ -152,9 +154,9 @@ def train(
         curve=curve,
     )
     # What is told is the correlation of what is written: in int8.
-    tuned = Encoder(tuned.tokenizer, single_file.as_int8(tuned.rows))
+    tuned = Encoder(tuned.tokenizer, as_int8(tuned.rows))
     recipe = asdict(how) | {
-        "start": single_file.fingerprint(encoder),
+        "start": fingerprint(encoder),
         "pairs": sha256_of_bytes(json.dumps(pairs).encode()),
     }
     _save(output, tuned, recipe=json.dumps(recipe))
@@ -179,7 +181,7 @@ def _check_output(output: Path, encoder: Encoder) -> None:
 def _save(output: Path, encoder: Encoder, **about: str) -> None:
     """One file if the name ends in .safetensors, else a folder."""
     if output.suffix == ".safetensors":
-        single_file.save_encoder(output, encoder, **about)
+        save_encoder(output, encoder, **about)
     else:
         from embeddings.formats.folder import save_folder
 
@@ -229,7 +231,7 @@ def export(
     language: str | None = None,
 ) -> None:
     """Write an encoder for another library, with what it says about itself."""
-    encoder = encoder_for(model, language)
+    encoder = load(model, language)
     if not (isinstance(encoder, Encoder) and isinstance(encoder.tokenizer, _EXPORTED)):
         raise StsError(
             f"{model}: made of {type(encoder.tokenizer).__name__} and {type(encoder).__name__}, "
@@ -245,7 +247,7 @@ def export(
     else:
         from embeddings.formats.folder import save_folder
 
-        kept = {k: v for k, v in single_file.about(model).items() if k not in _OUR_KEYS}
+        kept = {k: v for k, v in loading.metadata_of(model).items() if k not in _OUR_KEYS}
         save_folder(output, encoder, dtype or usual, overwrite=overwrite, **kept)
     print(f"written to {output}", file=sys.stderr)
 
@@ -262,8 +264,8 @@ _EXPORTED = (WordTokenizer, HuggingFaceTokenizer)
 
 def info(model: str, language: str | None = None) -> None:
     """Print what an encoder is made of, and what its file says about it."""
-    encoder = encoder_for(model, language)
-    path = single_file.find(model)
+    encoder = load(model, language)
+    path = loading.find_model(model)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     known, table = encoder.tokenizer.known, encoder.rows
     pieces = sum(word.startswith(INSIDE) for word in known)
@@ -276,8 +278,8 @@ def info(model: str, language: str | None = None) -> None:
         "dtype": str(table.values.dtype),
         "bytes": f"{table.values.nbytes + table.scale.nbytes:,} in memory, "
         f"{sum(file.stat().st_size for file in files):,} on disk",
-        "fingerprint": single_file.fingerprint(encoder),
-        **dict(sorted(single_file.about(model).items())),
+        "fingerprint": fingerprint(encoder),
+        **dict(sorted(loading.metadata_of(model).items())),
     }
     width = max(map(len, facts))
     _put((f"{name:{width}}  {fact}" for name, fact in facts.items()), None)

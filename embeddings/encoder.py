@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,9 @@ class SentenceEncoder(ABC):
     Raises:
         ValueError: the table does not fit the tokenizer.
     """
+
+    parameters: Mapping[str, Vectors] = MappingProxyType({})
+    """Parameters of a network over the rows, by name; none for a mean."""
 
     def __init__(self, tokenizer: Tokenizer, table: Vectors | Table) -> None:
         self.tokenizer = tokenizer

@@ -1,7 +1,8 @@
-"""Word tables: rows as float32, or as int8 with one scale a row."""
+"""Tables of vectors: rows as float32, or as int8 with one scale a row."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -15,15 +16,15 @@ class Table:
     """The rows of an encoder.
 
     A row is ``values[i] * scale[i]``, multiplied in float32. An int8 table takes
-    a quarter of the memory, and what is looked up in it is bit for bit what is
-    looked up in the float32 table that it stands for.
+    a quarter of the memory of the float32 table that it stands for, and gives the
+    same rows, bit for bit.
 
     Args:
         values: (rows, dim) float32 or int8.
-        scale: (rows,) float32 of an int8 table; 1 for every row if left out.
+        scale: (rows,) float32 of an int8 table; 1 for every row by default.
 
     Raises:
-        ValueError: the values are no matrix, or the scale does not fit them.
+        ValueError: the values are not a matrix, or the scale does not fit them.
     """
 
     def __init__(
@@ -59,18 +60,34 @@ class Table:
         rows: Vectors = self.values[ids].astype(np.float32) * self.scale[ids][:, None]
         return rows
 
+    def blocks(self, size: int = 8192) -> Iterator[Vectors]:
+        """The table as float32, ``size`` rows at a time."""
+        for start in range(0, len(self), size):
+            block = self.values[start : start + size].astype(np.float32)
+            yield block * self.scale[start : start + size, None] if self.is_int8 else block
+
+    @property
+    def is_int8(self) -> bool:
+        """Whether the rows are stored as int8."""
+        return self.values.dtype == np.int8
+
     @cached_property
     def dense(self) -> Vectors:
-        """The whole table as float32."""
+        """The whole table as float32; kept once it was made."""
         if self.values.dtype == np.float32:
             return np.asarray(self.values, np.float32)
         return np.asarray(self.values.astype(np.float32) * self.scale[:, None])
+
+
+def as_int8(table: Table) -> Table:
+    """The table itself if it is int8 already, so that no number changes; else quantized."""
+    return table if table.is_int8 else quantize(table.dense)
 
 
 def quantize(table: Vectors) -> Table:
     """The table in int8: each row is scaled so that its largest number becomes ±127."""
     scale = np.abs(table).max(axis=1, initial=0.0).astype(np.float32) / np.float32(127)
     safe = np.where(scale > 0, scale, np.float32(1.0))
-    # Where the scale itself is rounded, among the very smallest numbers, a row may reach beyond.
+    # Among the very smallest numbers the scale itself is rounded, and a row may exceed ±127.
     whole = np.clip(np.rint(table / safe[:, None]), -127, 127)
     return Table(whole.astype(np.int8), scale)

@@ -7,8 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.word2vec import to_keyed_vectors
 from embeddings.transformer import weights
 from features.wordnet import lookup
 from sts.text.analysis import analyse
@@ -37,7 +38,7 @@ class Resources:
     """
 
     def __init__(
-        self, encoders: Mapping[str, Encoder] | None = None, word_vectors: str = single_file.DEFAULT
+        self, encoders: Mapping[str, Encoder] | None = None, word_vectors: str = loading.DEFAULT
     ) -> None:
         self.encoders = dict(encoders or {})
         self.word_vectors = word_vectors
@@ -48,7 +49,7 @@ class Resources:
 
     def encoder(self, name: str) -> Encoder:
         """The encoder given under this name, else the bundled one."""
-        return self.encoders[name] if name in self.encoders else single_file.load(name)
+        return self.encoders[name] if name in self.encoders else loading.load_static(name)
 
     def open(self, names: Collection[str]) -> None:
         """Open these resources, and what every analysis needs, before several threads ask."""
@@ -73,12 +74,13 @@ class Resources:
         elif name in SPACES:
             present = self._space_path(name).is_file()
         else:
-            present = name in self.encoders or name in single_file.BUNDLED
+            present = name in self.encoders or name in loading.BUNDLED
         return None if present else INSTALL.get(name, f"fit the run that makes {name}")
 
     def _space_path(self, name: str) -> Path:
         if name == "w2v":
-            return single_file.BUNDLED.get(self.word_vectors, Path(self.word_vectors))
+            bundled = loading.BUNDLED.get(self.word_vectors)
+            return bundled.path if bundled else Path(self.word_vectors)
         return PRETRAINED / f"{name}.safetensors"
 
     @cached_property
@@ -102,7 +104,7 @@ class Resources:
     def spaces(self) -> dict[str, Any]:
         """The word spaces that are here, as gensim KeyedVectors."""
         return {
-            name: single_file.to_keyed_vectors(single_file.load(self._space_path(name)))
+            name: to_keyed_vectors(loading.load_static(self._space_path(name)))
             for name in SPACES
             if self.missing(name) is None
         }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -56,13 +57,26 @@ def open_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
     return tensors, header.get("__metadata__", {})
 
 
-def read_tensors(path: Path, expected: tuple[str, ...]) -> tuple[Tensors, dict[str, str]]:
+def read_tensors(
+    path: Path, expected: Sequence[str], *, only_these: bool = False
+) -> tuple[Tensors, dict[str, str]]:
     """The tensors and the metadata of one of our own files.
+
+    Args:
+        path: the file.
+        expected: names of tensors that must be there.
+        only_these: leave all other tensors unread.
 
     Raises:
         DataError: missing, damaged, another format version, or without ``expected``.
     """
-    tensors, metadata = open_tensors(path)
+    if only_these:
+        with _opened(path) as file:
+            held = set(file.keys())
+            tensors = {name: file.get_tensor(name) for name in expected if name in held}
+            metadata = dict(file.metadata() or {})
+    else:
+        tensors, metadata = open_tensors(path)
     missing = [name for name in expected if name not in tensors]
     if missing or metadata.get("format") != FORMAT:
         raise DataError(
@@ -78,11 +92,27 @@ def read_metadata(path: Path) -> dict[str, str]:
     Raises:
         DataError: missing, or not a safetensors file.
     """
+    with _opened(path) as file:
+        return dict(file.metadata() or {})
+
+
+def tensor_names(path: Path) -> frozenset[str]:
+    """Names of the tensors of a safetensors file; their numbers are not read.
+
+    Raises:
+        DataError: missing, or not a safetensors file.
+    """
+    with _opened(path) as file:
+        return frozenset(file.keys())
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
     from safetensors import safe_open
 
     try:
         with safe_open(path, "np") as file:
-            return dict(file.metadata() or {})
+            yield file
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except (OSError, SafetensorError) as error:

@@ -23,7 +23,7 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.plan import BitextPlan
 from embeddings.encoder import Encoder, SentenceEncoder, unit
 from embeddings.multilingual import Multilingual
-from embeddings.recurrent import RecurrentEncoder, lstm_pool
+from embeddings.recurrent.lstm import RecurrentEncoder, lstm_pool
 from embeddings.table import Vectors
 from embeddings.training import loop, losses
 from embeddings.training.loop import Checkpoint

@@ -8,9 +8,8 @@ import numpy as np
 
 from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import as_int8
 from embeddings.multilingual import Multilingual
-from embeddings.table import Table
+from embeddings.table import Table, as_int8
 
 
 def scaled_by_frequency(

@@ -7,16 +7,18 @@ others because an epoch takes them five and fifty times as long.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from embeddings import loading
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
-from embeddings.multilingual import Multilingual, recipe, save_shared, save_taught
+from embeddings.formats.several_languages import save_shared, save_taught
+from embeddings.multilingual import Multilingual
 from embeddings.pretraining.sentences import PARAPHRASES as CORPORA
 from embeddings.training.corpora import distinct, read_corpus, without
 from sts.errors import UnknownNameError
@@ -45,7 +47,7 @@ class BitextRecipe:
     training: BitextTraining | None = field(default_factory=BitextTraining)
     smoothing: float | None = None
     teaching: Teaching | None = None
-    english: str = single_file.DEFAULT
+    english: str = loading.DEFAULT
 
     def with_seed(self, seed: int) -> BitextRecipe:
         """The same recipe drawn with another seed."""
@@ -55,7 +57,7 @@ class BitextRecipe:
 
     def as_json(self) -> str:
         """All of it, as the file of the encoder keeps it."""
-        return recipe(**asdict(self))
+        return json.dumps(asdict(self), sort_keys=True)
 
 
 SP = BitextRecipe(
@@ -186,7 +188,7 @@ def _teach(
 ) -> None:
     from embeddings.bitext.teaching import teach_language
 
-    english = single_file.load(made.english)
+    english = loading.load_static(made.english)
     encoders: dict[str, Encoder] = {}
     own = {}
     for bitext in bitexts:
@@ -195,4 +197,4 @@ def _teach(
         label = f"{made.name}, {ENGLISH}-{language}"
         taught = teach_language(english, bitext, how, checkpoint=checkpoint, label=label)
         encoders[language], own[language] = taught.encoder, taught.own
-    save_taught(path, encoders, own, made.english, **about)
+    save_taught(path, encoders, own, made.english, english, **about)

@@ -26,10 +26,9 @@ from embeddings.bitext.alignment import expected_links
 from embeddings.bitext.bitext_configuration import Teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import Encoder, unit
-from embeddings.formats.single_file import as_int8
-from embeddings.multilingual import stand_on
+from embeddings.multilingual import with_fallback
 from embeddings.pretraining.starting_vectors import choose_pieces
-from embeddings.table import Table, Vectors
+from embeddings.table import Table, Vectors, as_int8
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import INSIDE
 from embeddings.training import loop, losses
@@ -77,7 +76,7 @@ def teach_language(
             a loss that is not finite.
     """
     own = choose_own(english, bitext.side(1), how)
-    start = stand_on(english, own, Table(np.zeros((len(own), english.dim), np.float32)))
+    start = with_fallback(english, own, Table(np.zeros((len(own), english.dim), np.float32)))
     left, right = english.ids(bitext.side(0)), start.ids(bitext.side(1))
     if not np.any((left.lengths > 0) & (right.lengths > 0)):
         raise StsError(f"{label}: no pair holds a word on both sides")
@@ -89,7 +88,7 @@ def teach_language(
     taught = unit(english.encode(bitext.side(0)))
     table = _train(table, right, taught, how, checkpoint, label)
     own_rows = as_int8(Table(table[: len(own)]))
-    return Taught(stand_on(english, own, own_rows), len(own))
+    return Taught(with_fallback(english, own, own_rows), len(own))
 
 
 def choose_own(english: Encoder, sentences: Sequence[str], how: Teaching) -> list[str]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from embeddings import loading
 from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_pairs, read_sides
-from embeddings.formats import single_file
-from embeddings.multilingual import recipe, save_shared, save_taught
+from embeddings.formats.several_languages import save_shared, save_taught
 from embeddings.table import Vectors
 from embeddings.training.corpora import read_held_out
 from sts.errors import DataError, StsError
@@ -59,7 +60,10 @@ def train(options: argparse.Namespace) -> None:
         from embeddings.bitext.frequency import scaled_by_frequency
 
         model = scaled_by_frequency(model, [bitext], options.smoothing)
-    about = recipe(shape=vars(shape), training=vars(how), smoothing=options.smoothing)
+    about = json.dumps(
+        {"shape": vars(shape), "training": vars(how), "smoothing": options.smoothing},
+        sort_keys=True,
+    )
     save_shared(options.output, model, shape.encoder, recipe=about, pairs=str(len(bitext)))
     _tell(options.output, len(bitext))
 
@@ -73,13 +77,15 @@ def teach(options: argparse.Namespace) -> None:
     from embeddings.bitext.teaching import teach_language
 
     how = Teaching()
-    taught = teach_language(single_file.load(), bitext, how, checkpoint=options.checkpoint)
+    english = loading.load_static()
+    taught = teach_language(english, bitext, how, checkpoint=options.checkpoint)
     save_taught(
         options.output,
         {options.language: taught.encoder},
         {options.language: taught.own},
-        single_file.DEFAULT,
-        recipe=recipe(teaching=vars(how)),
+        loading.DEFAULT,
+        english,
+        recipe=json.dumps({"teaching": vars(how)}, sort_keys=True),
         pairs=str(len(bitext)),
     )
     _tell(options.output, len(bitext))
@@ -88,7 +94,7 @@ def teach(options: argparse.Namespace) -> None:
 def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) -> None:
     """Make a named encoder."""
     made = named_encoders.get_recipe(name)
-    path = output or single_file.BUNDLED[single_file.DEFAULT].with_name(f"{name}.safetensors")
+    path = output or loading.PRETRAINED / f"{name}.safetensors"
     _check_name(path)
     check_writable(work)
     bitexts = named_encoders.read_bitexts(made, data / "bitext", read_held_out(held_out))
@@ -144,7 +150,7 @@ def read_teacher(name: str) -> Callable[[Sequence[str]], Vectors]:
         from embeddings.transformer.network import read_transformer
 
         return read_transformer(Path(name)).encode
-    return single_file.load(name).encode
+    return loading.load_static(name).encode
 
 
 def _check(options: argparse.Namespace) -> None:

@@ -75,6 +75,6 @@ def make_vocabularies(
 def _encoder(vocabulary: Tokenizer, table: Vectors, shape: Shape) -> SentenceEncoder:
     if shape.encoder != "LSTM-SP":
         return Encoder(vocabulary, table)
-    from embeddings.recurrent import RecurrentEncoder, initial
+    from embeddings.recurrent.lstm import RecurrentEncoder, initial
 
     return RecurrentEncoder(vocabulary, table, initial(shape.dim, shape.dim // 2, shape.seed))

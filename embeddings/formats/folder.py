@@ -21,9 +21,8 @@ from typing import Any, Literal
 import numpy as np
 
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import as_int8
 from embeddings.formats.static_models import load_foreign, read_config
-from embeddings.table import Table
+from embeddings.table import Table, as_int8
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from embeddings import loading
 from embeddings.encoder import Encoder, cosine, unit
-from embeddings.formats import single_file
+from embeddings.formats.fingerprint import fingerprint
 from embeddings.table import Vectors
 from sts.errors import MissingResourceError
 
@@ -35,7 +36,7 @@ class MtebEncoder:
 
     def __init__(
         self,
-        model_name: str | Path | Encoder = single_file.DEFAULT,
+        model_name: str | Path | Encoder = loading.DEFAULT,
         revision: str | None = None,
         *,
         device: str | None = None,
@@ -43,10 +44,10 @@ class MtebEncoder:
     ) -> None:
         given = isinstance(model_name, Encoder)
         self.encoder = (
-            model_name if isinstance(model_name, Encoder) else single_file.load(model_name)
+            model_name if isinstance(model_name, Encoder) else loading.load_static(model_name)
         )
         self.model_name = "encoder" if given else Path(str(model_name)).name
-        self.revision = revision or single_file.fingerprint(self.encoder)[:16]
+        self.revision = revision or fingerprint(self.encoder)[:16]
 
     def encode(self, inputs: Iterable[dict[str, Any]], **kwargs: Any) -> Vectors:
         """Sentence vectors (n, dim) float32 of the ``text`` of all batches, in order.

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 from typing import Literal, get_args
 
-from embeddings.formats.single_file import DEFAULT
+from embeddings.loading import DEFAULT
 from embeddings.mining import mine_files
 from embeddings.mining.bucc import Format
 from embeddings.mining.candidates import Candidates

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from embeddings.encoder import SentenceEncoder, unit
-from embeddings.multilingual import encoder_for
+from embeddings.loading import load
 from embeddings.table import Vectors
 
 PLUS = "+"
@@ -58,8 +58,8 @@ def mining_encoder(model: str, language: str | None) -> SentenceEncoder | Joined
     """The encoder of a language in a model, or in several joined by ``+``.
 
     Raises:
-        DataError, UnknownNameError: see :func:`~embeddings.multilingual.encoder_for`.
+        DataError, UnknownNameError: see :func:`~embeddings.loading.load`.
     """
     names = [model] if Path(model).exists() else model.split(PLUS)
-    encoders = [encoder_for(name, language) for name in names]
+    encoders = [load(name, language) for name in names]
     return encoders[0] if len(encoders) == 1 else Joined(encoders)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import fingerprint
+from embeddings.formats.fingerprint import fingerprint
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.configuration import Training
 from embeddings.training.history import Curve

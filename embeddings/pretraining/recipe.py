@@ -29,8 +29,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.single_file import save_encoder
 from embeddings.pretraining import starting_vectors
 from embeddings.pretraining.distillation import Distillation, distil, nearest
 from embeddings.pretraining.sentences import (
@@ -204,7 +205,7 @@ def main() -> None:
     parser.add_argument(
         "--output",
         type=Path,
-        default=single_file.BUNDLED[single_file.DEFAULT].parent,
+        default=loading.PRETRAINED,
         help="folder for paragram.safetensors and paragram-small.safetensors",
     )
     options = parser.parse_args()
@@ -226,7 +227,7 @@ def main() -> None:
     }
     for name, made in (("paragram", encoder), ("paragram-small", small)):
         path = options.output / f"{name}.safetensors"
-        single_file.save_encoder(path, made, **about)
+        save_encoder(path, made, **about)
         size = path.stat().st_size / 1e6
         print(f"{path}: {len(made.tokenizer):,} rows × {made.dim}, {size:.1f} MB")
     for name in CHECKPOINTS:

@@ -79,6 +79,10 @@ class HuggingFaceTokenizer:
         unknown = sum(row == self.unknown for row in running)
         return float(unknown / max(1, len(running)))
 
+    def identity(self) -> str:
+        """Everything that decides :meth:`ids`: the tokenizer, and what is done with unknowns."""
+        return json.dumps(["huggingface", self.keep_unknown, self.longest, self.to_json()])
+
     def to_json(self) -> str:
         """The tokenizer as JSON, for a ``tokenizer.json``."""
         text: str = self.library.to_str()

@@ -31,5 +31,8 @@ class Tokenizer(Protocol):
     def ids(self, text: str) -> list[int]:
         """The row numbers of a sentence, in its order."""
 
+    def identity(self) -> str:
+        """Everything that decides :meth:`ids`, as text: equal for equal tokenizers alone."""
+
     def unknown_rate(self, texts: Iterable[str]) -> float:
         """Fraction of the running tokens that have no row of their own, in [0, 1]."""

@@ -9,6 +9,7 @@ characters that the model has never seen takes a hashed row, as an unknown word 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
 
 from embeddings.table import Vectors
 from embeddings.tokenizers.unigram import log_probabilities
@@ -75,6 +76,10 @@ class SentencePieceTokenizer(HashedVocabulary):
             return log_probabilities(self.model)
         except ValueError:  # the library reads more kinds of files than we do
             return None
+
+    def identity(self) -> str:
+        """Everything that decides :meth:`ids`: the model too."""
+        return super().identity() + sha256(self.model).hexdigest()
 
     def unknown_rate(self, texts: Iterable[str]) -> float:
         """Fraction of running pieces that have no row of their own."""

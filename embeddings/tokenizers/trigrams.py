@@ -29,6 +29,10 @@ class TrigramTokenizer(HashedVocabulary):
             for entry in trigrams(text)
         ]
 
+    def identity(self) -> str:
+        """Everything that decides :meth:`ids`."""
+        return "trigrams" + super().identity()
+
     def unknown_rate(self, texts: Iterable[str]) -> float:
         """Fraction of running trigrams that have no row of their own."""
         running = [entry for text in texts for entry in trigrams(text)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zlib
 from collections.abc import Iterable
 from functools import cached_property
@@ -37,6 +38,10 @@ class HashedVocabulary:
     def rows(self) -> dict[str, int]:
         """The row number of each entry."""
         return {entry: row for row, entry in enumerate(self.known)}
+
+    def identity(self) -> str:
+        """The entries and the number of buckets, as JSON; subclasses add what else matters."""
+        return json.dumps([self.known, self.buckets])
 
     def bucket(self, text: str) -> int:
         """The hashed row of an entry that is not listed."""

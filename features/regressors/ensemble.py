@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 
-from embeddings.formats.single_file import FORMAT, read_tensors, to_bytes
 from features.regressors.boosting import Boosting
 from features.regressors.extra_trees import Forest
 from features.regressors.svr import Anchor, Kernel, Line
 from sts.errors import DataError
 from sts.files import sha256_of_bytes, write_bytes
 from sts.scoring.submission import clip
+from sts.tensors import FORMAT, read_tensors, to_bytes
 
 Matrix = NDArray[np.float64]
 Tensors = dict[str, NDArray[Any]]

@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
 from embeddings.formats.folder import save_folder
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
     parser.add_argument("--model", default="paragram", help="a bundled name, a file or a folder")
     options = parser.parse_args()
-    encoder = single_file.load(options.model)
+    encoder = loading.load_static(options.model)
     sentences = read_sentences(options.data)
     with tempfile.TemporaryDirectory() as folder:
         seconds = take_turns(contestants(encoder, sentences, Path(folder)), ROUNDS)

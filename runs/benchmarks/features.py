@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.formats import single_file
+from embeddings import loading
 from features.batch import Batch
 from features.extractor import FeatureExtractor, undisturbed
 from features.families import agreement, ngrams, surface
@@ -141,7 +141,7 @@ def main() -> None:
     options = parser.parse_args()
     datasets = get_task(options.task).datasets
     pairs = concatenate([load(d, options.data, with_gold=False) for d in datasets])
-    encoder = single_file.load()
+    encoder = loading.load_static()
     resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
     extractor = FeatureExtractor(COLUMNS, resources)
     whole = take_turns({"all": lambda: afresh(extractor, pairs)}, ROUNDS)["all"]

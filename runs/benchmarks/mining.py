@@ -30,11 +30,10 @@ from typing import Any
 import numpy as np
 
 from embeddings.encoder import unit
-from embeddings.formats.single_file import DEFAULT
+from embeddings.loading import DEFAULT, load
 from embeddings.mining.candidates import mine
 from embeddings.mining.concatenated import mining_encoder
 from embeddings.mining.planted import Planted, plant
-from embeddings.multilingual import encoder_for
 from embeddings.table import Vectors
 from embeddings.training.corpora import read_corpus
 from embeddings.transformer.network import read_transformer
@@ -105,7 +104,7 @@ def translated(name: str, encode: Callable[[list[str]], Vectors], memory: Path) 
 
 def contestants(models: Sequence[str], teacher: Path | None, memory: Path) -> list[Contestant]:
     """The models, then the English vectors of a translation."""
-    english = encoder_for(DEFAULT, "en")
+    english = load(DEFAULT, "en")
     everyone = [multilingual(model) for model in models]
     everyone.append(translated(DEFAULT, english.encode, memory))
     if teacher:

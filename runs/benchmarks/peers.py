@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 import embeddings
 from embeddings.encoder import cosine
-from embeddings.formats.single_file import BUNDLED
+from embeddings.loading import BUNDLED, ENGLISH
 from embeddings.transformer.network import read_transformer
 from runs.benchmarks.encode import read_sentences
 from runs.benchmarks.timing import take_turns
@@ -86,8 +86,10 @@ def contestants(teacher: Path, folder: Path) -> list[Contestant]:
     jax_minilm = read_transformer(teacher)
     size = (local / "model.safetensors").stat().st_size / 1e6
     ours = [
-        Contestant(f"ours, `{name}`", path.stat().st_size / 1e6, embeddings.load(name).encode)
-        for name, path in BUNDLED.items()
+        Contestant(
+            f"ours, `{name}`", BUNDLED[name].path.stat().st_size / 1e6, embeddings.load(name).encode
+        )
+        for name in ENGLISH
     ]
     return [
         *ours,

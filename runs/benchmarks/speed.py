@@ -24,10 +24,11 @@ from typing import Any
 
 import numpy as np
 
+from embeddings import loading
 from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
 from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextRecipe
-from embeddings.formats import single_file
-from embeddings.multilingual import load_multilingual, save_shared
+from embeddings.formats.several_languages import save_shared
+from embeddings.loading import load_multilingual
 from runs.benchmarks import peers
 from runs.benchmarks.peers import Contestant
 from runs.benchmarks.timing import take_turns
@@ -65,7 +66,7 @@ def bilingual(made: BitextRecipe, bitext: Bitext, folder: Path) -> Contestant:
         folder: where an untrained encoder is written.
     """
     assert made.shape is not None
-    path = single_file.BUNDLED[single_file.DEFAULT].with_name(f"{made.name}.safetensors")
+    path = loading.PRETRAINED / f"{made.name}.safetensors"
     name: str = made.shape.encoder
     if not path.is_file():
         from embeddings.bitext.vocabularies import starting_point

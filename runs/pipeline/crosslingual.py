@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 
 import embeddings
+from embeddings import loading
 from embeddings.bitext import named_encoders
 from embeddings.encoder import cosine
-from embeddings.formats import single_file
-from embeddings.multilingual import Multilingual, load_multilingual
+from embeddings.loading import load_multilingual
+from embeddings.multilingual import Multilingual
 from runs.pipeline.held_out import held_out_sentences
 from runs.recipes.wieting2019 import BitextRun
 from sts.cache import cache_folder
@@ -64,10 +65,10 @@ def languages_of(dataset: DataSet, pairs: Pairs) -> tuple[list[str], list[str]]:
 
 def ships(run: BitextRun) -> bool:
     """Whether the encoder of this very recipe comes with the project."""
-    path = single_file.CROSSLINGUAL.get(run.name)
-    if path is None or not path.exists():
+    bundled = loading.BUNDLED.get(run.name)
+    if bundled is None or not bundled.path.exists():
         return False
-    return single_file.about(path).get("recipe") == run.made.as_json()
+    return loading.metadata_of(bundled.path).get("recipe") == run.made.as_json()
 
 
 def load_model(run: BitextRun, data: Path | None) -> CrossLingualModel:

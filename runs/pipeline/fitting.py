@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
 from embeddings.training.corpora import (
     SentencePair,
     distinct,
@@ -52,7 +52,7 @@ def fit(run: Run, lesson: Lesson) -> Model:
     """Fit a run to its lesson."""
     encoders = [tune(run, tuning, lesson) for tuning in run.tunings]
     if run.fusion is None:
-        return CosineModel(encoders[0] if encoders else single_file.load(run.start))
+        return CosineModel(encoders[0] if encoders else loading.load_static(run.start))
     extractor = FeatureExtractor(run.columns, name_encoders(encoders, run.start), progress=True)
     scored = lesson.scored
     fusion = make_fusion(run, run.columns).fit(extractor.transform(scored), scored.gold)
@@ -78,7 +78,7 @@ def tune(
     """
     from embeddings.training.pairs_trainer import Corpus
 
-    start = single_file.load(run.start)
+    start = loading.load_static(run.start)
     strong = [
         Corpus(distinct(strong_pairs([pairs], tuning.strong)), pairs.sentences())
         for pairs in lesson.training

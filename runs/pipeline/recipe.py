@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from embeddings.formats.single_file import DEFAULT
+from embeddings.loading import DEFAULT
 from embeddings.training.configuration import Training
 from features.regressors.ensemble import KINDS, Fusion, Part
 from sts.errors import StsError

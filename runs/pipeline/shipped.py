@@ -15,8 +15,9 @@ import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.patch import load_patch, save_patch
 from features.extractor import FeatureExtractor, describe_missing
 from features.regressors.ensemble import load_fusion, save_fusion
 from runs.pipeline.fitting import name_encoders
@@ -50,7 +51,7 @@ def _manifest() -> dict[str, str]:
 
 def load_model(run: Run) -> Model:
     """The fitted model of a run that the bundle :func:`holds`."""
-    start = single_file.load(run.start)
+    start = loading.load_static(run.start)
     if not run.learns:
         return CosineModel(start)
     encoders = [_load_encoder(run, n, start) for n in range(1, len(run.tunings) + 1)]
@@ -66,12 +67,12 @@ def _patch_name(run: Run, number: int) -> str:
 
 
 def _load_encoder(run: Run, number: int, start: Encoder) -> Encoder:
-    return single_file.load_patch(FOLDER / _patch_name(run, number), start)
+    return load_patch(FOLDER / _patch_name(run, number), start)
 
 
 def save_model(run: Run, model: Model) -> None:
     """Write what :func:`load_model` reads, the manifest last."""
-    start = single_file.load(run.start)
+    start = loading.load_static(run.start)
     if isinstance(model, FusionModel):
         missing = describe_missing(model.extractor.missing())
         if missing:
@@ -84,7 +85,7 @@ def save_model(run: Run, model: Model) -> None:
     else:
         raise TypeError(f"no format for {type(model).__name__}")
     for number, encoder in enumerate(encoders, start=1):
-        single_file.save_patch(FOLDER / _patch_name(run, number), encoder, start)
+        save_patch(FOLDER / _patch_name(run, number), encoder, start)
     manifest = _manifest() | {run.name: run.digest}
     write_text(FOLDER / _MANIFEST, json.dumps(manifest, indent=2, sort_keys=True) + "\n")
 

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from embeddings.formats import single_file
+from embeddings.formats.fingerprint import fingerprint
 from runs.pipeline.crosslingual import CrossLingualModel
 from runs.pipeline.models import CosineModel, FusionModel, Model
 from runs.pipeline.recipe import Run
@@ -56,13 +56,13 @@ def _hash(file: DataFile, data: Path | None) -> str:
 def encoder_hashes(model: Model) -> dict[str, str]:
     """sha256 of every encoder that the model compares sentences with."""
     if isinstance(model, CosineModel):
-        return {"encoder": single_file.fingerprint(model.encoder)}
+        return {"encoder": fingerprint(model.encoder)}
     if isinstance(model, CrossLingualModel):
         by_language = model.encoders.encoders
-        return {code: single_file.fingerprint(encoder) for code, encoder in by_language.items()}
+        return {code: fingerprint(encoder) for code, encoder in by_language.items()}
     if isinstance(model, FusionModel):
         encoders = model.extractor.lookup.encoders
-        return {name: single_file.fingerprint(encoder) for name, encoder in encoders.items()}
+        return {name: fingerprint(encoder) for name, encoder in encoders.items()}
     return {}
 
 

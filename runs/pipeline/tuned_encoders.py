@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.fingerprint import fingerprint
+from embeddings.formats.patch import load_patch, save_patch
 from runs.pipeline.recipe import Tuning
 from sts.cache import Cache, key
 
@@ -24,8 +25,8 @@ def cached(digest: str, start: Encoder, tune: Callable[[], Encoder], about: str)
     """
     return Cache("tuned", TRAINER).get(
         digest,
-        read=lambda path: single_file.load_patch(path, start),
-        write=lambda path: single_file.save_patch(path, tune(), start),
+        read=lambda path: load_patch(path, start),
+        write=lambda path: save_patch(path, tune(), start),
         about=about,
     )
 
@@ -43,5 +44,5 @@ def key_of(
     tuning is trained by the same.
     """
     pairs = [[[corpus.pairs, list(corpus.others)] for corpus in c] for c in (corpora, trips)]
-    inputs = {"start": single_file.fingerprint(start), "seed": seed, "pairs": pairs}
+    inputs = {"start": fingerprint(start), "seed": seed, "pairs": pairs}
     return key(TRAINER, __name__, inputs=inputs, configuration=tuning)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats import single_file
+from embeddings import loading
 from features.registry import get_feature
 from features.regressors.shapley import explain
 from runs.pipeline.models import FusionModel
@@ -236,7 +236,7 @@ def _sorted_parts(
 
 
 def _unknown(outcome: Outcome) -> dict[str, Unknown]:
-    known = single_file.load(outcome.run.start).tokenizer.rows
+    known = loading.load_static(outcome.run.start).tokenizer.rows
     found = {}
     for pairs in outcome.english:
         running = [word for text in (*pairs.left, *pairs.right) for word in words(text)]

@@ -10,11 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from embeddings import loading
 from embeddings.encoder import SentenceEncoder
-from embeddings.formats import single_file
 from embeddings.formats.lines import lines
 from embeddings.formats.numpy_file import write_rows
-from embeddings.multilingual import encoder_for
+from embeddings.loading import load
 from runs.scale.parts import Part, cut
 from sts.errors import DataError
 from sts.files import decode, sha256_of, split_lines
@@ -44,7 +44,7 @@ class Encoding:
         Raises:
             StsError: there is no such model.
         """
-        found = model if model in single_file.BUNDLED else str(single_file.find(model).absolute())
+        found = model if model in loading.BUNDLED else str(loading.find_model(model).absolute())
         return cls(found, language)
 
     def cut(self, source: str) -> list[Part]:
@@ -61,7 +61,7 @@ class Encoding:
     def rests_on(self) -> str:
         """The language, and a digest of the files of the model, which can be loaded."""
         self._encoder()
-        path = single_file.find(self.model)
+        path = loading.find_model(self.model)
         files = [path] if path.is_file() else sorted(filter(Path.is_file, path.rglob("*")))
         return " ".join([str(self.language), *map(sha256_of, files)])
 
@@ -88,4 +88,4 @@ def _sentences(raw: bytes, source: str, first: int) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _load(model: str, language: str | None) -> SentenceEncoder:
-    return encoder_for(model, language)
+    return load(model, language)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
 from runs.pipeline.fitting import tune
 from runs.pipeline.models import CosineModel
 from runs.pipeline.recipe import Run, Tuning
@@ -48,7 +48,7 @@ def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> li
         model = CosineModel(encoder)
         return score_task({p.name: model.predict(p) for p in english}, gold).weighted_mean
 
-    scores = [weighted_mean(single_file.load(run.start))]
+    scores = [weighted_mean(loading.load_static(run.start))]
     tuning = _longer(run.tuning)
     tune(run, tuning, lesson, lambda _, encoder: scores.append(weighted_mean(encoder)))
     return scores

@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats import single_file
+from embeddings import loading
+from embeddings.formats.fingerprint import fingerprint
 from runs.pipeline.fitting import Lesson
 from runs.pipeline.recipe import Run
 from runs.pipeline.signature import PACKAGES
@@ -124,7 +125,7 @@ def digest_of(
             "training": [_digest_of_pairs(p) for p in (*lesson.training, *lesson.echoes)],
             "round trips": digest_of_text([list(map(list, trips)) for trips in lesson.round_trips]),
             "test": [_digest_of_pairs(pairs.without_gold()) for pairs in english],
-            "start": single_file.fingerprint(single_file.load(run.start)),
+            "start": fingerprint(loading.load_static(run.start)),
             "missing": sorted(missing),
             "made by": made_by(),
         }

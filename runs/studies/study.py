@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.formats import single_file
+from embeddings import loading
 from features.extractor import FeatureExtractor, describe_missing
 from features.registry import get_feature
 from features.regressors.ensemble import Fusion
@@ -165,7 +165,7 @@ def compute_matrices(run: Run, lesson: Lesson, english: Sequence[Pairs]) -> Matr
 
 def missing_features(run: Run) -> dict[str, str]:
     """Columns that cannot be computed here, with the command that brings what they need."""
-    untuned = [single_file.load(run.start)] * len(run.tunings)
+    untuned = [loading.load_static(run.start)] * len(run.tunings)
     return FeatureExtractor(run.columns, name_encoders(untuned, run.start)).missing()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from embeddings.formats import single_file
+from embeddings import loading
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
@@ -26,9 +26,9 @@ def main() -> None:
     )
     parser.add_argument("--task", default="sts2016")
     parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
-    parser.add_argument("--vectors", default=single_file.DEFAULT, help="bundled name or file")
+    parser.add_argument("--vectors", default=loading.DEFAULT, help="bundled name or file")
     options = parser.parse_args()
-    vocabulary = single_file.load(options.vectors).tokenizer
+    vocabulary = loading.load_static(options.vectors).tokenizer
     rows = []
     for dataset in get_task(options.task).datasets:
         pairs = load(dataset, options.data, with_gold=False)

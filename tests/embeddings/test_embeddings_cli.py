@@ -16,11 +16,14 @@ import pytest
 from gensim.models import KeyedVectors
 
 import embeddings
+from embeddings import loading
 from embeddings.__main__ import main, parse
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.numpy_file import write_rows
-from embeddings.multilingual import save_taught, stand_on
+from embeddings.formats.several_languages import save_taught
+from embeddings.formats.single_file import save_encoder
+from embeddings.multilingual import with_fallback
 from embeddings.search import highest
 from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
@@ -38,7 +41,7 @@ def make_encoder() -> Encoder:
 @pytest.fixture(autouse=True)
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.chdir(tmp_path)
-    single_file.save_encoder(tmp_path / "toy.safetensors", make_encoder(), licence="MIT")
+    save_encoder(tmp_path / "toy.safetensors", make_encoder(), licence="MIT")
     return "toy.safetensors"
 
 
@@ -80,7 +83,7 @@ def test_lines_are_encoded_in_order(call: Any, model: str, batch: str, source: s
     call("encode", source, "-o", "new/v.npy", "--model", model, "--batch", batch, stdin=TEXT)
     vectors = np.load("new/v.npy")
     assert vectors.dtype == np.float32
-    np.testing.assert_array_equal(vectors, single_file.load(model).encode(SENTENCES))
+    np.testing.assert_array_equal(vectors, loading.load_static(model).encode(SENTENCES))
     assert [file.name for file in Path("new").iterdir()] == ["v.npy"]
 
 
@@ -109,10 +112,10 @@ SPANISH = ["el", "gato", "perro"]
 
 def save_both() -> tuple[Encoder, Encoder]:
     """English and Spanish in a file, in which the, cat and dog have the rows of el, gato, perro."""
-    english = single_file.load("toy.safetensors")
+    english = loading.load_static("toy.safetensors")
     rows = Table(english.rows.values[1:4], english.rows.scale[1:4])
-    spanish = stand_on(english, SPANISH, rows)
-    save_taught(Path("both.safetensors"), {"es": spanish}, {"es": 3}, "toy.safetensors")
+    spanish = with_fallback(english, SPANISH, rows)
+    save_taught(Path("both.safetensors"), {"es": spanish}, {"es": 3}, "toy.safetensors", english)
     return english, spanish
 
 
@@ -147,10 +150,10 @@ def test_sides_may_be_of_two_languages(call: Any) -> None:
 def test_a_language_is_told_about_and_exported(call: Any) -> None:
     _, spanish = save_both()
     facts = call("info", "both.safetensors", "--language", "es")
-    assert single_file.fingerprint(spanish) in facts and "en es" in facts
+    assert fingerprint(spanish) in facts and "en es" in facts
     call("export", "both.safetensors", "--language", "es", "-o", "out", "--to", "folder")
     sentences = ["el gato", "the dog", "", "zzz"]
-    exported = single_file.load("out")
+    exported = loading.load_static("out")
     assert exported.encode(sentences).tobytes() == spanish.encode(sentences).tobytes()
 
 
@@ -167,7 +170,7 @@ PAIRS = b"the cat sat\tthe cat ran\nthe\tdog\n\tdog\nbig cat\tcat big\n"
 def test_pairs_have_a_cosine_each(call: Any, model: str) -> None:
     pairs = [line.split("\t") for line in PAIRS.decode().split("\n")[:-1]]
     left, right = zip(*pairs, strict=True)
-    cosines = single_file.load(model).similarity_pairwise(left, right)
+    cosines = loading.load_static(model).similarity_pairwise(left, right)
     written = call("similar", "-", "--model", model, stdin=PAIRS)
     assert written == "".join(f"{cosine:z.4f}\n" for cosine in cosines)
     assert written.splitlines()[2:] == ["0.0000", "1.0000"]
@@ -185,7 +188,7 @@ def test_the_most_similar_lines_come_first(call: Any, model: str) -> None:
     rows = [line.split("\t") for line in written.splitlines()]
     assert [row[0] for row in rows] == ["cat"] * 3
     assert [row[2] for row in rows] == ["cat", "cat", "the cat"]
-    expected = single_file.load(model).similarity(["cat"], ["cat", "cat", "the cat"])[0]
+    expected = loading.load_static(model).similarity(["cat"], ["cat", "cat", "the cat"])[0]
     np.testing.assert_allclose([float(row[1]) for row in rows], expected, atol=5e-5)
     everything = call("similar", "-", "--against", "list.txt", "--model", model, stdin=b"a\nb\n")
     assert len(everything.splitlines()) == 10
@@ -231,9 +234,9 @@ def test_training_brings_the_sides_of_pairs_closer(call: Any, model: str, traina
     left, right, gold = zip(*(line.split("\t") for line in DEV.splitlines()), strict=True)
     cosines = tuned.similarity_pairwise(left, right)
     assert np.corrcoef(cosines, [float(g) for g in gold])[0, 1] == pytest.approx(after, abs=5e-5)
-    recipe = json.loads(single_file.about("tuned.safetensors")["recipe"])
+    recipe = json.loads(loading.metadata_of("tuned.safetensors")["recipe"])
     assert (recipe["epochs"], recipe["optimizer"]) == (8, "adam")
-    assert recipe["start"] == single_file.fingerprint(single_file.load(model))
+    assert recipe["start"] == fingerprint(loading.load_static(model))
     assert sorted(p.name for p in Path("out").iterdir()) == ["curve.csv", "curve.png"]
     assert not Path("c").exists()
 
@@ -245,7 +248,7 @@ def test_a_name_without_ending_is_written_as_a_folder(
     assert call("train", "pairs.tsv.gz", "-o", "tuned", *options) == ""
     call("train", "pairs.tsv", "-o", "tuned.safetensors", *options)
     one, other = embeddings.load("tuned"), embeddings.load("tuned.safetensors")
-    assert single_file.fingerprint(one) == single_file.fingerprint(other)
+    assert fingerprint(one) == fingerprint(other)
 
 
 # export, info
@@ -255,10 +258,8 @@ def test_a_name_without_ending_is_written_as_a_folder(
 def test_folders_are_exported(call: Any, model: str, target: str) -> None:
     call("export", model, "-o", "out", "--to", target)
     call("export", model, "-o", "out", "--to", target)  # ours to replace
-    assert single_file.fingerprint(embeddings.load("out")) == single_file.fingerprint(
-        single_file.load(model)
-    )
-    assert single_file.about("out")["licence"] == "MIT"
+    assert fingerprint(embeddings.load("out")) == fingerprint(loading.load_static(model))
+    assert loading.metadata_of("out")["licence"] == "MIT"
     config = json.loads(Path("out/config.json").read_text())
     assert config["embedding_dtype"] == ("float32" if target.startswith("sen") else "int8")
     call("export", "out", "-o", "again", "--to", target, "--dtype", "float16")
@@ -270,7 +271,7 @@ def test_word_vectors_are_exported(call: Any, model: str, target: str, binary: b
     call("export", model, "-o", "vectors", "--to", target)
     read = KeyedVectors.load_word2vec_format("vectors", binary=binary)
     assert read.index_to_key == KNOWN
-    np.testing.assert_array_equal(read.vectors, single_file.load(model).table[: len(KNOWN)])
+    np.testing.assert_array_equal(read.vectors, loading.load_static(model).table[: len(KNOWN)])
 
 
 def test_info_tells_what_a_model_is_made_of(call: Any, model: str) -> None:
@@ -278,7 +279,7 @@ def test_info_tells_what_a_model_is_made_of(call: Any, model: str) -> None:
     assert facts["rows"] == "19: 15 words, 0 pieces, 4 hashed"
     assert (facts["dim"], facts["dtype"], facts["licence"]) == ("8", "int8", "MIT")
     assert facts["bytes"].startswith("228 in memory")
-    assert facts["fingerprint"] == single_file.fingerprint(single_file.load(model))
+    assert facts["fingerprint"] == fingerprint(loading.load_static(model))
     assert "fingerprint" in call("info")
     call("export", model, "-o", "out", "--to", "folder")
     assert facts["fingerprint"] in call("info", "out")

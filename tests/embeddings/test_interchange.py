@@ -18,9 +18,10 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 import embeddings
 from embeddings.encoder import Encoder, cosine
-from embeddings.formats import single_file
+from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.folder import load_folder, save_folder
-from embeddings.formats.word2vec import write_word2vec
+from embeddings.formats.single_file import save_encoder
+from embeddings.formats.word2vec import to_keyed_vectors, write_word2vec
 from embeddings.table import quantize
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from embeddings.tokenizers.words import WordTokenizer
@@ -209,7 +210,7 @@ def test_a_fingerprint_tells_tokenizers_apart() -> None:
     cased = wordpiece()
     cased.normalizer = normalizers.BertNormalizer(lowercase=False)
     prints = {
-        single_file.fingerprint(Encoder(HuggingFaceTokenizer(t.to_str(), keep_unknown=True), table))
+        fingerprint(Encoder(HuggingFaceTokenizer(t.to_str(), keep_unknown=True), table))
         for t in (wordpiece(), cased, wordpiece())
     }
     assert len(prints) == 2
@@ -218,9 +219,7 @@ def test_a_fingerprint_tells_tokenizers_apart() -> None:
 def test_one_file_has_no_room_for_a_tokenizer(tmp_path: Path) -> None:
     vocabulary = HuggingFaceTokenizer(wordpiece().to_str(), keep_unknown=True)
     with pytest.raises(StsError, match="another library's tokenizer; name a folder"):
-        single_file.save_encoder(
-            tmp_path / "x.safetensors", Encoder(vocabulary, rows_for(wordpiece()))
-        )
+        save_encoder(tmp_path / "x.safetensors", Encoder(vocabulary, rows_for(wordpiece())))
 
 
 @pytest.mark.parametrize("keep_unknown", [True, False])
@@ -350,7 +349,7 @@ def test_gensim_reads_what_is_written_for_it(tmp_path: Path, binary: bool) -> No
     assert read.index_to_key == known
     np.testing.assert_array_equal(read.vectors, table[:5])
     np.testing.assert_array_equal(embeddings.load(path).table[:5], table[:5])
-    assert single_file.to_keyed_vectors(encoder).index_to_key == known
+    assert to_keyed_vectors(encoder).index_to_key == known
 
 
 @pytest.mark.parametrize("word", ["new york", "", "\ud800", "a\u00a0b"])

@@ -15,7 +15,7 @@ import pytest
 
 import embeddings
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.single_file import save_encoder
 from embeddings.mining import __main__ as mine
 from embeddings.mining import mine_files, vector_search
 from embeddings.tokenizers.words import WordTokenizer
@@ -37,7 +37,7 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows += np.float32(0.5)
     both = np.concatenate([rows, rows, np.zeros((1, 32), np.float32)])
     encoder = Encoder(WordTokenizer([*WORDS, *WORDS.values()], 1), both)
-    single_file.save_encoder(tmp_path / "toy.safetensors", encoder)
+    save_encoder(tmp_path / "toy.safetensors", encoder)
     Path("en").write_text(
         "en-1\ta big dog sat\nen-2\ta cat ran\nen-3\t\nen-4\thuge slow mat\nen-5\ttiny lawn\n"
     )

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.single_file import save_encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features import resources as module
 from features.resources import SPACES, Resources
@@ -21,7 +22,8 @@ ENCODER = Encoder(WordTokenizer(["cat", "dog"], 1), np.array([[1, 0], [0, 1], [1
 @pytest.fixture
 def nothing_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(module, "PRETRAINED", tmp_path)
-    monkeypatch.setitem(single_file.BUNDLED, single_file.DEFAULT, tmp_path / "none.safetensors")
+    none = loading.Bundled(tmp_path / "none.safetensors", ("en",))
+    monkeypatch.setitem(loading.BUNDLED, loading.DEFAULT, none)
     monkeypatch.setattr(module.lookup, "find_files", lambda: None)
     return tmp_path
 
@@ -48,7 +50,7 @@ def test_a_bundled_encoder_is_here_unless_another_is_given() -> None:
     resources = Resources()
     for name in ("paragram", "paragram-small"):
         assert resources.missing(name) is None
-        assert resources.encoder(name) is single_file.load(name)
+        assert resources.encoder(name) is loading.load_static(name)
         assert Resources({name: ENCODER}).encoder(name) is ENCODER
     with pytest.raises(UnknownNameError, match="'paraphrase1'; choose one of: paragram"):
         resources.encoder("paraphrase1")
@@ -62,7 +64,7 @@ def test_the_transformer_is_named_with_what_brings_it(monkeypatch: pytest.Monkey
 
 
 def test_only_the_spaces_that_are_here_are_opened(nothing_installed: Path) -> None:
-    single_file.save_encoder(nothing_installed / "lsa-news.safetensors", ENCODER)
+    save_encoder(nothing_installed / "lsa-news.safetensors", ENCODER)
     resources = Resources()
     assert [name for name in SPACES if resources.missing(name) is None] == ["lsa-news"]
     assert list(resources.spaces) == ["lsa-news"]
@@ -70,7 +72,7 @@ def test_only_the_spaces_that_are_here_are_opened(nothing_installed: Path) -> No
 
 def test_word_vectors_may_come_from_a_file(nothing_installed: Path) -> None:
     path = nothing_installed / "own.safetensors"
-    single_file.save_encoder(path, ENCODER)
+    save_encoder(path, ENCODER)
     resources = Resources(word_vectors=str(path))
     assert resources.missing("w2v") is None
     space = resources.spaces["w2v"]

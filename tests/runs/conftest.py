@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 import run_submission
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from features.regressors.boosting import Boosting
@@ -312,8 +312,10 @@ TOY_RUNS = (
 @pytest.fixture
 def toy_runs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Run]:
     """The toy runs by name, in the registry, over a tiny encoder."""
-    encoder, load = tiny_encoder(), single_file.load
-    monkeypatch.setattr(single_file, "load", lambda name: encoder if name == "tiny" else load(name))
+    encoder, load = tiny_encoder(), loading.load_static
+    monkeypatch.setattr(
+        loading, "load_static", lambda name: encoder if name == "tiny" else load(name)
+    )
     for run in TOY_RUNS:
         monkeypatch.setitem(registry.RUNS, run.name, run)
     return {run.name: run for run in TOY_RUNS}

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from embeddings import loading
 from embeddings.bitext.bitext_configuration import Shape
 from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextRecipe
-from embeddings.formats import single_file
-from embeddings.multilingual import save_shared
+from embeddings.formats.several_languages import save_shared
 from runs.benchmarks import peers, speed
 from runs.benchmarks.peers import Contestant
 from runs.tables import documents
@@ -52,9 +52,7 @@ def test_the_recipes_are_the_papers_encoders() -> None:
 def test_an_untrained_encoder_is_read_from_its_file(
     made: BitextRecipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(
-        single_file.BUNDLED, single_file.DEFAULT, tmp_path / "none" / "paragram.safetensors"
-    )
+    monkeypatch.setattr(loading, "PRETRAINED", tmp_path / "none")
     contestant = speed.bilingual(small(made), BITEXT, tmp_path)
     file = tmp_path / f"{made.name}.safetensors"
     assert contestant.size == file.stat().st_size / 1e6
@@ -70,7 +68,7 @@ def test_a_trained_encoder_is_taken_where_there_is_one(
 ) -> None:
     from embeddings.bitext.vocabularies import starting_point
 
-    monkeypatch.setitem(single_file.BUNDLED, single_file.DEFAULT, tmp_path / "paragram.safetensors")
+    monkeypatch.setattr(loading, "PRETRAINED", tmp_path)
     shape = Shape(size=50, dim=6)
     model = starting_point([BITEXT], shape)
     save_shared(tmp_path / "bitext-sp.safetensors", model, "SP")

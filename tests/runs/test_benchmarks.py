@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
 from embeddings.table import Vectors
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sparse_rows
@@ -401,7 +401,7 @@ def test_a_folder_without_corpora_is_refused(cli: Any, tmp_path: Path, name: str
 
 def test_every_feature_is_paid_for_and_nothing_is_remembered() -> None:
     pairs = Pairs("two", ("A cat sat.", "Two dogs ran."), ("The cat sat.", "3 dogs"), np.zeros(2))
-    encoder = single_file.load("paragram-small")
+    encoder = loading.load_static("paragram-small")
     resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
     spent = features.costs(pairs, resources)
     names = [name for name, _, _ in spent[1:]]

@@ -20,7 +20,7 @@ import pytest
 
 from embeddings.__main__ import main as embeddings_main
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.single_file import save_encoder
 from embeddings.mining import __main__ as mine
 from embeddings.tokenizers.words import WordTokenizer
 from features.extractor import PAIRS_AT_ONCE
@@ -101,7 +101,7 @@ def write_pairs(path: Path, n: int) -> Path:
 @pytest.fixture
 def toy_model(tmp_path: Path) -> Path:
     rows = np.random.default_rng(0).standard_normal((len(KNOWN) + 4, 8)).astype(np.float32)
-    single_file.save_encoder(tmp_path / "toy.safetensors", Encoder(WordTokenizer(KNOWN, 4), rows))
+    save_encoder(tmp_path / "toy.safetensors", Encoder(WordTokenizer(KNOWN, 4), rows))
     return tmp_path / "toy.safetensors"
 
 

@@ -11,12 +11,13 @@ from unittest.mock import patch
 
 import numpy as np
 
-from embeddings import lanes
+from embeddings import loading
 from embeddings.bitext import bitext_trainer, teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.single_file import save_encoder
 from embeddings.multilingual import Multilingual
+from embeddings.recurrent import lanes
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sparse_rows
 from embeddings.training.optimizers import adam
@@ -62,8 +63,8 @@ def save_english(path: Path, dim: int = 8, seed: int = 0) -> Encoder:
     """A small English encoder in a file: as it is read from there."""
     known = [*ENGLISH, NAME, *"abdefgtk", *(f"##{letter}" for letter in "abdefgtk")]
     rows = np.random.default_rng(seed).standard_normal((len(known) + 4, dim))
-    single_file.save_encoder(path, Encoder(WordTokenizer(known, 4), rows.astype(np.float32)))
-    return single_file.load(path)
+    save_encoder(path, Encoder(WordTokenizer(known, 4), rows.astype(np.float32)))
+    return loading.load_static(path)
 
 
 @contextmanager

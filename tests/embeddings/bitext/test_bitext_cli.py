@@ -18,12 +18,12 @@ import numpy as np
 import pytest
 
 from embeddings import __main__ as embeddings_cli
+from embeddings import loading
 from embeddings.bitext import __main__ as cli
 from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import Bitext
-from embeddings.formats import single_file
-from embeddings.multilingual import encoder_for, load_multilingual
+from embeddings.loading import load, load_multilingual
 from sts.command_line import run_tool
 from tests.embeddings.bitext.synthetic import (
     little_compiled,
@@ -49,15 +49,13 @@ def _compile_little() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A small English encoder in the place of the bundled one, and files that a test works in."""
     monkeypatch.chdir(tmp_path)
     save_english(tmp_path / "english.safetensors")
-    monkeypatch.setitem(single_file.BUNDLED, single_file.DEFAULT, tmp_path / "english.safetensors")
-    single_file._load_bundled.cache_clear()
+    english = loading.Bundled(tmp_path / "english.safetensors", ("en",))
+    monkeypatch.setitem(loading.BUNDLED, loading.DEFAULT, english)
     write_pairs(tmp_path / "pairs.tsv", BITEXT)
-    yield
-    single_file._load_bundled.cache_clear()
 
 
 def run(
@@ -104,7 +102,7 @@ def test_a_model_is_trained_and_used(encoder: str, call: Any) -> None:
         text = "\n".join(HELD_OUT.side(number)).encode()
         encode = f"encode - -o v.npy --model new/m.safetensors --language {code}"
         call(encode, text, main=embeddings_cli.main)
-        expected = encoder_for("new/m.safetensors", code).encode(HELD_OUT.side(number))
+        expected = load("new/m.safetensors", code).encode(HELD_OUT.side(number))
         np.testing.assert_array_equal(np.load("v.npy"), expected)
     call(line)
     assert Path("new/m.safetensors").read_bytes() == first
@@ -112,7 +110,7 @@ def test_a_model_is_trained_and_used(encoder: str, call: Any) -> None:
 
 def test_the_file_says_how_it_was_made(call: Any) -> None:
     call(f"train pairs.tsv -o m.safetensors --languages en xx --encoder WORD --seed 3 {QUICK}")
-    about = single_file.about("m.safetensors")
+    about = loading.metadata_of("m.safetensors")
     told = json.loads(about["recipe"])
     assert (about["pairs"], about["languages"], about["encoder"]) == ("192", "en xx", "WORD")
     assert told["shape"]["dim"] == 8 and told["training"]["seed"] == 3
@@ -151,15 +149,16 @@ def test_a_teacher_and_a_curve(call: Any) -> None:
         f"train -o pulled.safetensors {line} --teacher paragram --teacher-weight 5 "
         "--curve course/of --checkpoint kept"
     )
-    teacher = single_file.load().encode(HELD_OUT.side(0)).astype(np.float64)
+    teacher = loading.load_static().encode(HELD_OUT.side(0)).astype(np.float64)
     means = []
     for name in ("free", "pulled"):
-        found = encoder_for(f"{name}.safetensors", "en").encode(HELD_OUT.side(0))
+        found = load(f"{name}.safetensors", "en").encode(HELD_OUT.side(0))
         norms = np.linalg.norm(found, axis=1) * np.linalg.norm(teacher, axis=1)
         means.append(float(np.mean((found * teacher).sum(1) / norms)))
     assert means[1] > means[0] + 0.2
     assert (
-        json.loads(single_file.about("pulled.safetensors")["recipe"])["training"]["teacher"] == 5.0
+        json.loads(loading.metadata_of("pulled.safetensors")["recipe"])["training"]["teacher"]
+        == 5.0
     )
     assert Path("course/of.csv").exists() and Path("course/of.png").exists()
     assert not Path("kept").exists()
@@ -170,7 +169,7 @@ def test_frequent_rows_count_for_less(call: Any) -> None:
     line = f"train pairs.tsv --languages en xx --encoder WORD {QUICK}"
     call(f"{line} -o plain.safetensors")
     call(f"{line} -o scaled.safetensors --smoothing 0.01")
-    plain, scaled = (encoder_for(f"{name}.safetensors", "en") for name in ("plain", "scaled"))
+    plain, scaled = (load(f"{name}.safetensors", "en") for name in ("plain", "scaled"))
     counts = Counter(" ".join([*BITEXT.side(0), *BITEXT.side(1)]).split())
     for word, count in counts.items():
         row = plain.tokenizer.rows[word]
@@ -178,7 +177,7 @@ def test_frequent_rows_count_for_less(call: Any) -> None:
         np.testing.assert_allclose(scaled.table[row], plain.table[row] * weight, rtol=1e-5)
     hashed = slice(len(plain.tokenizer.known), None)
     np.testing.assert_array_equal(scaled.table[hashed], plain.table[hashed])
-    assert json.loads(single_file.about("scaled.safetensors")["recipe"])["smoothing"] == 0.01
+    assert json.loads(loading.metadata_of("scaled.safetensors")["recipe"])["smoothing"] == 0.01
 
 
 def test_a_model_to_cut_by(call: Any) -> None:
@@ -197,7 +196,7 @@ def test_a_language_is_taught_and_used(call: Any) -> None:
     model = load_multilingual("taught.safetensors")
     assert model.languages == ("en", "xx")
     assert retrieved(model, HELD_OUT) > 0.8
-    assert model.of("en").table.tobytes() == single_file.load().table.tobytes()
+    assert model.of("en").table.tobytes() == loading.load_static().table.tobytes()
     write_pairs(Path("held.tsv"), HELD_OUT)
     written = call(
         "similar held.tsv --model taught.safetensors --languages en xx",
@@ -211,7 +210,7 @@ def test_a_language_is_taught_and_used(call: Any) -> None:
     Path("taught.safetensors").unlink()
     call("teach pairs.tsv -o taught.safetensors --language xx")
     assert Path("taught.safetensors").read_bytes() == first
-    assert single_file.about("taught.safetensors")["pairs"] == "192"
+    assert loading.metadata_of("taught.safetensors")["pairs"] == "192"
 
 
 # list, make
@@ -251,7 +250,7 @@ def data(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_named_encoder_is_made(name: str, data: None, call: Any) -> None:
     line = f"make {name} --data data --held-out held-out.txt -o m.safetensors --work work"
     assert call(line) == ""
-    first, about = Path("m.safetensors").read_bytes(), single_file.about("m.safetensors")
+    first, about = Path("m.safetensors").read_bytes(), loading.metadata_of("m.safetensors")
     languages = MADE[name].languages
     assert about["languages"] == " ".join(("en", *languages))
     assert about["pairs"] == " ".join(["190"] * len(languages))

@@ -15,7 +15,7 @@ from embeddings.bitext.bitext_trainer import bitext_loss, train_on_bitext
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.multilingual import Multilingual
-from embeddings.recurrent import RecurrentEncoder
+from embeddings.recurrent.lstm import RecurrentEncoder
 from embeddings.table import Vectors
 from embeddings.training import sparse_rows
 from embeddings.training.sparse_rows import SparseTable

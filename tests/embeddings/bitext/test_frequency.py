@@ -13,7 +13,8 @@ from embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.frequency import scaled_by_frequency
 from embeddings.encoder import Encoder
-from embeddings.multilingual import Multilingual, load_multilingual
+from embeddings.loading import load_multilingual
+from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.words import WordTokenizer
 
 BITEXT = Bitext(("en", "es"), [("a dog", "un perro"), ("a cat", "un gato")])

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from embeddings import loading
 from embeddings.bitext import teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.teaching import (
@@ -24,12 +25,14 @@ from embeddings.bitext.teaching import (
     teach_language,
 )
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
-from embeddings.multilingual import Multilingual, load_multilingual, save_taught
+from embeddings.formats.several_languages import save_taught
+from embeddings.loading import load_multilingual
+from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.loop import Checkpoint
 from embeddings.training.sparse_rows import SparseTable
 from sts.errors import DataError, StsError
+from sts.tensors import read_tensors
 from tests.embeddings.bitext.synthetic import (
     ENGLISH,
     FOREIGN,
@@ -62,7 +65,7 @@ def english_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def english(english_file: Path) -> Encoder:
-    return single_file.load(english_file)
+    return loading.load_static(english_file)
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +130,7 @@ def test_english_does_not_move(english: Encoder, english_file: Path, taught: Tau
     table, vectors = english.table.tobytes(), english.encode(BITEXT.side(0)).tobytes()
     teach_language(english, BITEXT, HOW)
     assert (english.table.tobytes(), english.encode(BITEXT.side(0)).tobytes()) == (table, vectors)
-    assert single_file.load(english_file).table.tobytes() == table
+    assert loading.load_static(english_file).table.tobytes() == table
     # Its rows stand in the foreign encoder as they are.
     foreign = taught.encoder
     for word in foreign.tokenizer.known[taught.own :]:
@@ -213,18 +216,20 @@ def test_a_taught_file_gives_the_same_vectors(
     english: Encoder, english_file: Path, taught: Taught, tmp_path: Path
 ) -> None:
     path = tmp_path / "taught.safetensors"
-    save_taught(path, {"xx": taught.encoder}, {"xx": taught.own}, str(english_file), licence="MIT")
+    own = {"xx": taught.encoder}, {"xx": taught.own}
+    save_taught(path, *own, str(english_file), english, licence="MIT")
     loaded = load_multilingual(path)
     assert loaded.languages == ("en", "xx")
     sentences = [*ALL.side(1), "", "unknown kxq badat 2015 naïve", "slo\ud800wo"]
     for encoder, same in ((loaded.of("xx"), taught.encoder), (loaded.of("en"), english)):
         assert encoder.encode(sentences).tobytes() == same.encode(sentences).tobytes()
     first = path.read_bytes()
-    save_taught(path, {"xx": taught.encoder}, {"xx": taught.own}, str(english_file), licence="MIT")
+    own = {"xx": taught.encoder}, {"xx": taught.own}
+    save_taught(path, *own, str(english_file), english, licence="MIT")
     assert path.read_bytes() == first
-    assert single_file.about(path)["licence"] == "MIT"
+    assert loading.metadata_of(path)["licence"] == "MIT"
     # It holds its own rows alone.
-    tensors, _ = single_file.read_tensors(path, ("xx.rows",))
+    tensors, _ = read_tensors(path, ("xx.rows",))
     assert tensors["xx.rows"].shape == (taught.own, 8) and tensors["xx.rows"].dtype == np.int8
 
 
@@ -233,10 +238,11 @@ def test_a_file_on_other_english_vectors_is_refused(
 ) -> None:
     path, other = tmp_path / "taught.safetensors", tmp_path / "other.safetensors"
     other.write_bytes(english_file.read_bytes())
-    save_taught(path, {"xx": taught.encoder}, {"xx": taught.own}, str(other))
+    start = loading.load_static(other)
+    save_taught(path, {"xx": taught.encoder}, {"xx": taught.own}, str(other), start)
     load_multilingual(path)
     save_english(other, seed=1)
-    with pytest.raises(DataError, match=r"stands on other .*other\.safetensors vectors than those"):
+    with pytest.raises(DataError, match=r"extends other .*other\.safetensors vectors than those"):
         load_multilingual(path)
 
 
@@ -254,7 +260,7 @@ def test_spanish_is_taught_by_little_bitext(sts_data: Path) -> None:
     by_both = {right: left for left, right in by_english.items()}
     pairs = [(left, right) for right, left in by_both.items()][:3500]
     learned, held_out = (Bitext(("en", "es"), part) for part in (pairs[:3000], pairs[3000:]))
-    english = single_file.load()
+    english = loading.load_static()
     spanish = teach_language(english, learned, Teaching(epochs=1)).encoder
     left, right = held_out.side(0), held_out.side(1)
     assert len(left) == 500

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from safetensors.numpy import load_file, save_file
 
 import embeddings
+from embeddings import loading
 from embeddings.encoder import Encoder, cosine
-from embeddings.formats import single_file
+from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.folder import load_folder, save_folder
 from embeddings.table import Table, quantize
 from embeddings.tokenizers.wordpiece import to_wordpiece
@@ -107,10 +108,10 @@ def test_an_int8_encoder_comes_back_bit_for_bit(saved: Path) -> None:
     encoder, loaded = make_encoder(), embeddings.load(saved)
     np.testing.assert_array_equal(loaded.rows.values, encoder.rows.values)
     np.testing.assert_array_equal(loaded.rows.scale, encoder.rows.scale)
-    assert single_file.fingerprint(loaded) == single_file.fingerprint(encoder)
+    assert fingerprint(loaded) == fingerprint(encoder)
     odd = [*SENTENCES, "zzz qqq", "!!!", "🙂"]
     np.testing.assert_array_equal(loaded.encode(odd), encoder.encode(odd))
-    assert single_file.about(saved)["licence"] == "MIT"
+    assert loading.metadata_of(saved)["licence"] == "MIT"
 
 
 def test_float32_is_exact_and_float16_is_near(tmp_path: Path) -> None:
@@ -188,7 +189,7 @@ def test_a_folder_appears_whole_or_not_at_all(
 def with_tensors(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:
     def damage(path: Path) -> None:
         file = path / "model.safetensors"
-        tensors, metadata = load_file(file), single_file.about(path)
+        tensors, metadata = load_file(file), loading.metadata_of(path)
         change(tensors)
         save_file(tensors, file, metadata)
 

@@ -17,11 +17,16 @@ from gensim.models import KeyedVectors
 from safetensors import safe_open
 from safetensors.numpy import save as save_tensors
 
+from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
+from embeddings.formats.fingerprint import fingerprint
+from embeddings.formats.patch import load_patch, save_patch
+from embeddings.formats.single_file import load_encoder, save_encoder
+from embeddings.formats.word2vec import from_keyed_vectors, hashed_rows, to_keyed_vectors
 from embeddings.table import Table, quantize
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, UnknownNameError
+from sts.tensors import read_tensors
 
 # gensim opens a text file without a header twice and leaves the second opening to the collector.
 pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
@@ -53,17 +58,17 @@ def vectors() -> KeyedVectors:
 
 def test_an_encoder_is_saved_and_loaded(tmp_path: Path) -> None:
     encoder, path = make_encoder(), tmp_path / "new" / "encoder.safetensors"
-    single_file.save_encoder(path, encoder, licence="MIT")
+    save_encoder(path, encoder, licence="MIT")
     for loaded in (
-        single_file.load_encoder(path),
-        single_file.load(path),
-        single_file.load(str(path)),
+        load_encoder(path),
+        loading.load_static(path),
+        loading.load_static(str(path)),
     ):
         assert loaded.tokenizer.known == encoder.tokenizer.known
         assert loaded.tokenizer.buckets == 3
         assert loaded.table.dtype == np.float32
         np.testing.assert_allclose(loaded.table, encoder.table, atol=0.02)
-    assert single_file.read_tensors(path, ("rows",))[1]["licence"] == "MIT"
+    assert read_tensors(path, ("rows",))[1]["licence"] == "MIT"
 
 
 def test_the_same_encoder_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
@@ -71,18 +76,18 @@ def test_the_same_encoder_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
     saved, patches = set(), set()
     about = {"licence": "MIT", "recipe": '{"name": "ñ"}', "made": "here", "by": "hand"}
     for _ in range(10):
-        single_file.save_encoder(path, start, **about)
+        save_encoder(path, start, **about)
         saved.add(path.read_bytes())
-        single_file.save_encoder(path, single_file.load_encoder(path), **about)
+        save_encoder(path, load_encoder(path), **about)
         saved.add(path.read_bytes())
-        single_file.save_patch(path, make_tuned(start), start, **about)
+        save_patch(path, make_tuned(start), start, **about)
         patches.add(path.read_bytes())
     assert (len(saved), len(patches)) == (1, 1)
 
 
 def test_the_header_is_one_that_others_read(tmp_path: Path) -> None:
     path = tmp_path / "file.safetensors"
-    single_file.save_encoder(path, make_encoder(), licence="MIT", note='ñ \n "')
+    save_encoder(path, make_encoder(), licence="MIT", note='ñ \n "')
     with safe_open(path, "np") as file:
         metadata = {"format": "1", "buckets": "3", "licence": "MIT", "note": 'ñ \n "'}
         assert file.metadata() == metadata
@@ -95,8 +100,8 @@ def test_the_header_is_one_that_others_read(tmp_path: Path) -> None:
 
 def test_a_vocabulary_of_buckets_only_is_saved_and_loaded(tmp_path: Path) -> None:
     path = tmp_path / "encoder.safetensors"
-    single_file.save_encoder(path, Encoder(WordTokenizer([], 2), np.ones((2, 3), np.float32)))
-    assert single_file.load_encoder(path).tokenizer.known == ()
+    save_encoder(path, Encoder(WordTokenizer([], 2), np.ones((2, 3), np.float32)))
+    assert load_encoder(path).tokenizer.known == ()
 
 
 def test_a_quantised_value_is_at_most_half_a_step_away() -> None:
@@ -115,8 +120,8 @@ def test_an_int8_encoder_is_saved_as_it_is(tmp_path: Path) -> None:
     """Rows that do not use the whole range would be scaled anew if they were quantised again."""
     rows = np.array([[3, -5], [100, 7], [0, 0]], np.int8)
     start = Encoder(WordTokenizer(["a", "b"], 1), Table(rows, np.array([0.5, 0.1, 0], np.float32)))
-    single_file.save_encoder(tmp_path / "x.safetensors", start)
-    loaded = single_file.load(tmp_path / "x.safetensors")
+    save_encoder(tmp_path / "x.safetensors", start)
+    loaded = loading.load_static(tmp_path / "x.safetensors")
     np.testing.assert_array_equal(loaded.rows.values, rows)
     np.testing.assert_array_equal(loaded.rows.scale, start.rows.scale)
 
@@ -124,14 +129,15 @@ def test_an_int8_encoder_is_saved_as_it_is(tmp_path: Path) -> None:
 def test_a_bundled_encoder_is_found_by_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    single_file.save_encoder(tmp_path / "toy.safetensors", make_encoder())
-    monkeypatch.setitem(single_file.BUNDLED, "toy", tmp_path / "toy.safetensors")
-    assert single_file.load("toy").tokenizer.known == tuple(KNOWN)
+    save_encoder(tmp_path / "toy.safetensors", make_encoder())
+    toy = loading.Bundled(tmp_path / "toy.safetensors", ("en",))
+    monkeypatch.setitem(loading.BUNDLED, "toy", toy)
+    assert loading.load_static("toy").tokenizer.known == tuple(KNOWN)
 
 
 def test_an_unknown_name_lists_those_there_are() -> None:
     with pytest.raises(UnknownNameError, match="'paragrm'; choose one of: paragram"):
-        single_file.load("paragrm")
+        loading.load_static("paragrm")
 
 
 # Patches
@@ -140,41 +146,41 @@ def test_an_unknown_name_lists_those_there_are() -> None:
 def test_a_patch_holds_by_how_much_rows_changed(tmp_path: Path) -> None:
     start, path = make_encoder(), tmp_path / "patch.safetensors"
     tuned = make_tuned(start)
-    single_file.save_patch(path, tuned, start, run="toy")
-    loaded = single_file.load_patch(path, start)
+    save_patch(path, tuned, start, run="toy")
+    loaded = load_patch(path, start)
     largest = np.abs(tuned.table - start.table).max(axis=1, keepdims=True)
     assert (np.abs(loaded.table - tuned.table) <= largest / 254 + 1e-6).all()
-    tensors, metadata = single_file.read_tensors(path, ("index", "moved", "scale"))
+    tensors, metadata = read_tensors(path, ("index", "moved", "scale"))
     assert tensors["index"].tolist() == [1, 4, 7]
     assert (tensors["moved"].dtype, metadata["run"]) == (np.int8, "toy")
     np.testing.assert_array_equal(start.table, make_encoder().table)
 
 
 def test_a_patch_is_applied_to_an_int8_start(tmp_path: Path) -> None:
-    single_file.save_encoder(tmp_path / "start.safetensors", make_encoder())
-    start = single_file.load(tmp_path / "start.safetensors")
+    save_encoder(tmp_path / "start.safetensors", make_encoder())
+    start = loading.load_static(tmp_path / "start.safetensors")
     assert start.rows.values.dtype == np.int8
     tuned = make_tuned(start)
-    single_file.save_patch(tmp_path / "patch", tuned, start)
-    loaded = single_file.load_patch(tmp_path / "patch", start)
+    save_patch(tmp_path / "patch", tuned, start)
+    loaded = load_patch(tmp_path / "patch", start)
     changed = (loaded.table != start.table).any(axis=1)
     assert np.flatnonzero(changed).tolist() == [1, 4, 7]
     np.testing.assert_allclose(loaded.table, tuned.table, rtol=1e-3)
 
 
 def test_a_patch_of_nothing_changes_nothing(tmp_path: Path) -> None:
-    single_file.save_patch(tmp_path / "patch", make_encoder(), make_encoder())
-    loaded = single_file.load_patch(tmp_path / "patch", make_encoder())
+    save_patch(tmp_path / "patch", make_encoder(), make_encoder())
+    loaded = load_patch(tmp_path / "patch", make_encoder())
     np.testing.assert_array_equal(loaded.table, make_encoder().table)
 
 
 def test_a_patch_fits_only_the_start_that_it_was_made_from(tmp_path: Path) -> None:
     start, path = make_encoder(), tmp_path / "patch.safetensors"
-    single_file.save_patch(path, make_tuned(start), start)
+    save_patch(path, make_tuned(start), start)
     renamed = Encoder(WordTokenizer([*KNOWN[:-1], "other"], 3), start.table)
     for other in (make_encoder(seed=1), make_tuned(start), renamed):
         with pytest.raises(DataError, match=r"patch\.safetensors: tuned from other starting"):
-            single_file.load_patch(path, other)
+            load_patch(path, other)
 
 
 def test_a_fingerprint_tells_every_difference() -> None:
@@ -185,10 +191,10 @@ def test_a_fingerprint_tells_every_difference() -> None:
         WordTokenizer([*KNOWN, "x"], 2),
         WordTokenizer(["".join(KNOWN[:2]), *KNOWN[2:], "x"], 3),
     ]
-    prints = [single_file.fingerprint(Encoder(v, table)) for v in vocabularies]
-    prints += [single_file.fingerprint(make_encoder(seed=1))]
+    prints = [fingerprint(Encoder(v, table)) for v in vocabularies]
+    prints += [fingerprint(make_encoder(seed=1))]
     assert len(set(prints)) == 5
-    assert single_file.fingerprint(make_encoder()) == prints[0]
+    assert fingerprint(make_encoder()) == prints[0]
 
 
 # Bad files
@@ -204,33 +210,33 @@ def flips(raw: bytes) -> list[bytes]:
 
 def test_a_truncated_file_is_refused(tmp_path: Path) -> None:
     path, start = tmp_path / "file.safetensors", make_encoder()
-    single_file.save_encoder(path, start)
+    save_encoder(path, start)
     for raw in truncations(path.read_bytes()):
         path.write_bytes(raw)
         with pytest.raises(DataError, match=r"file\.safetensors: damaged"):
-            single_file.load(path)
-    single_file.save_patch(path, make_tuned(start), start)
+            loading.load_static(path)
+    save_patch(path, make_tuned(start), start)
     for raw in truncations(path.read_bytes()):
         path.write_bytes(raw)
         with pytest.raises(DataError, match=r"file\.safetensors: damaged"):
-            single_file.load_patch(path, start)
+            load_patch(path, start)
 
 
 def test_a_damaged_file_is_refused_or_holds_other_numbers(tmp_path: Path) -> None:
     """There is no checksum inside, so a flipped number is a number; nothing else gets through."""
     path, start = tmp_path / "file.safetensors", make_encoder()
-    single_file.save_encoder(path, start)
+    save_encoder(path, start)
     for raw in flips(path.read_bytes()):
         path.write_bytes(raw)
         try:
-            assert single_file.load(path).table.shape == start.table.shape
+            assert loading.load_static(path).table.shape == start.table.shape
         except DataError as error:
             assert "file.safetensors: " in str(error)
-    single_file.save_patch(path, make_tuned(start), start)
+    save_patch(path, make_tuned(start), start)
     for raw in flips(path.read_bytes()):
         path.write_bytes(raw)
         try:
-            assert single_file.load_patch(path, start).table.shape == start.table.shape
+            assert load_patch(path, start).table.shape == start.table.shape
         except DataError as error:
             assert "file.safetensors: " in str(error)
 
@@ -269,7 +275,7 @@ def test_a_file_that_does_not_agree_with_itself_is_refused(
     path = tmp_path / "file.safetensors"
     path.write_bytes(save_tensors(GOOD | change, metadata))
     with pytest.raises(DataError) as caught:
-        single_file.load_encoder(path)
+        load_encoder(path)
     assert message in str(caught.value)
 
 
@@ -277,19 +283,19 @@ def test_another_safetensors_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "model.safetensors"
     path.write_bytes(save_tensors({"weight": np.ones((2, 2), np.float32)}, {"format": "pt"}))
     with pytest.raises(DataError, match=r"format 'pt' without \['rows', 'scale', 'words'\]"):
-        single_file.load(path)
-    single_file.save_encoder(path, make_encoder())
+        loading.load_static(path)
+    save_encoder(path, make_encoder())
     with pytest.raises(DataError, match=r"without \['index', 'moved'\]"):
-        single_file.load_patch(path, make_encoder())
+        load_patch(path, make_encoder())
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file"):
-        single_file.load_encoder(tmp_path / "gone.safetensors")
+        load_encoder(tmp_path / "gone.safetensors")
     with pytest.raises(DataError, match="no such file"):
-        single_file.load_patch(tmp_path / "gone.safetensors", make_encoder())
+        load_patch(tmp_path / "gone.safetensors", make_encoder())
     with pytest.raises(DataError, match=r"gone\.txt: no such file"):
-        single_file.load(tmp_path / "gone.txt")
+        loading.load_static(tmp_path / "gone.txt")
 
 
 # Other projects' vectors, written by gensim
@@ -307,41 +313,41 @@ def test_text_vectors_are_loaded(
     tmp_path: Path, vectors: KeyedVectors, name: str, header: bool
 ) -> None:
     vectors.save_word2vec_format(str(tmp_path / name), write_header=header)
-    expect_words_of(single_file.load(tmp_path / name), vectors)
+    expect_words_of(loading.load_static(tmp_path / name), vectors)
 
 
 def test_compressed_text_vectors_are_loaded(tmp_path: Path, vectors: KeyedVectors) -> None:
     vectors.save_word2vec_format(str(tmp_path / "plain"), write_header=False)
     path = tmp_path / "vectors.txt.gz"
     path.write_bytes(gzip.compress((tmp_path / "plain").read_bytes()))
-    expect_words_of(single_file.load(path), vectors)
+    expect_words_of(loading.load_static(path), vectors)
 
 
 def test_binary_vectors_are_loaded(tmp_path: Path, vectors: KeyedVectors) -> None:
     vectors.save_word2vec_format(str(tmp_path / "vectors.bin"), binary=True)
-    expect_words_of(single_file.load(tmp_path / "vectors.bin"), vectors)
+    expect_words_of(loading.load_static(tmp_path / "vectors.bin"), vectors)
 
 
 def test_of_several_spellings_the_first_stays(tmp_path: Path) -> None:
     path = tmp_path / "vectors.txt"
     path.write_text("Polish 1 1\npolish 2 2\ncat 3 3\ncat 4 4\n", encoding="utf-8")
-    encoder = single_file.load(path)
+    encoder = loading.load_static(path)
     assert encoder.tokenizer.known == ("polish", "cat")
     np.testing.assert_array_equal(encoder.table[:2], [[1, 1], [3, 3]])
 
 
 def test_unknown_words_get_fixed_rows_of_half_the_median_length() -> None:
     vectors = np.diag([2.0, 4.0, 10.0]).astype(np.float32)
-    first, again = (single_file.from_keyed_vectors(["a", "b", "c"], vectors) for _ in range(2))
+    first, again = (from_keyed_vectors(["a", "b", "c"], vectors) for _ in range(2))
     np.testing.assert_array_equal(first.table, again.table)
     np.testing.assert_allclose(np.linalg.norm(first.table[3:], axis=1), 2.0, rtol=1e-5)
 
 
 def test_hashed_rows_are_nearly_orthogonal() -> None:
-    rows = single_file.hashed_rows(100, 300, 1.0)
+    rows = hashed_rows(100, 300, 1.0)
     cosines = rows @ rows.T - np.eye(100)
     assert np.abs(cosines).max() < 0.3
-    assert (rows != single_file.hashed_rows(100, 300, 1.0, seed=1)).any()
+    assert (rows != hashed_rows(100, 300, 1.0, seed=1)).any()
 
 
 GARBAGE = {
@@ -367,20 +373,20 @@ GARBAGE = {
 def test_a_file_that_holds_no_vectors_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(GARBAGE[name])
     with pytest.raises(DataError, match=name):
-        single_file.load(tmp_path / name)
+        loading.load_static(tmp_path / name)
 
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "folder.safetensors").mkdir()
     for path in (tmp_path, tmp_path / "folder.safetensors"):
         with pytest.raises(DataError):
-            single_file.load(path)
+            loading.load_static(path)
 
 
 def test_similarities_are_those_of_gensim(tmp_path: Path, vectors: KeyedVectors) -> None:
     vectors.save_word2vec_format(str(tmp_path / "vectors.bin"), binary=True)
-    encoder = single_file.load(tmp_path / "vectors.bin")
-    back = single_file.to_keyed_vectors(encoder)
+    encoder = loading.load_static(tmp_path / "vectors.bin")
+    back = to_keyed_vectors(encoder)
     known = encoder.tokenizer.known
     matrix = encoder.similarity(known, known)
     for i, a in enumerate(vectors.index_to_key):
@@ -397,8 +403,8 @@ def test_no_pickle_is_read(
     tmp_path: Path, vectors: KeyedVectors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = make_encoder()
-    single_file.save_encoder(tmp_path / "own.safetensors", start)
-    single_file.save_patch(tmp_path / "patch.safetensors", make_tuned(start), start)
+    save_encoder(tmp_path / "own.safetensors", start)
+    save_patch(tmp_path / "patch.safetensors", make_tuned(start), start)
     vectors.save_word2vec_format(str(tmp_path / "glove.txt"), write_header=False)
     vectors.save_word2vec_format(str(tmp_path / "word2vec.bin"), binary=True)
     vectors.save(str(tmp_path / "gensim.kv"))  # a pickle
@@ -408,21 +414,21 @@ def test_no_pickle_is_read(
 
     for name in ("load", "loads", "Unpickler"):
         monkeypatch.setattr(pickle, name, refuse)
-    single_file.load(tmp_path / "own.safetensors")
-    single_file.load_patch(tmp_path / "patch.safetensors", start)
-    single_file.load(tmp_path / "glove.txt")
-    single_file.load(tmp_path / "word2vec.bin")
+    loading.load_static(tmp_path / "own.safetensors")
+    load_patch(tmp_path / "patch.safetensors", start)
+    loading.load_static(tmp_path / "glove.txt")
+    loading.load_static(tmp_path / "word2vec.bin")
     with pytest.raises(DataError, match=r"gensim\.kv: a pickle.*save_word2vec_format"):
-        single_file.load(tmp_path / "gensim.kv")
+        loading.load_static(tmp_path / "gensim.kv")
     (tmp_path / "gensim.kv").rename(tmp_path / "vectors.txt")
     with pytest.raises(DataError, match=r"vectors\.txt: a pickle"):
-        single_file.load(tmp_path / "vectors.txt")
+        loading.load_static(tmp_path / "vectors.txt")
 
 
 def test_the_file_is_plain_safetensors(tmp_path: Path) -> None:
     path = tmp_path / "encoder.safetensors"
-    single_file.save_encoder(path, make_encoder(), licence="MIT")
-    assert single_file.about(path) == {"format": "1", "buckets": "3", "licence": "MIT"}
+    save_encoder(path, make_encoder(), licence="MIT")
+    assert loading.metadata_of(path) == {"format": "1", "buckets": "3", "licence": "MIT"}
     raw = path.read_bytes()
     header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])
     assert set(header) == {"__metadata__", "rows", "scale", "words"}

@@ -23,9 +23,10 @@ import pytest
 import wordfreq
 from numpy.typing import NDArray
 
+from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
-from embeddings.formats.single_file import load_encoder
+from embeddings.formats.single_file import load_encoder, save_encoder
 from embeddings.pretraining import recipe as pretraining_recipe
 from embeddings.pretraining import sentences as sentence_sources
 from embeddings.pretraining.distillation import Distillation
@@ -217,7 +218,7 @@ def test_two_encoders_are_written_that_say_what_they_were_made_of(made: SimpleNa
     assert {"the", "animal1", "likes"} < set(large.tokenizer.known[:30])
     assert small.tokenizer.known[:10] == large.tokenizer.known[:10]
     assert small.tokenizer.buckets == large.tokenizer.buckets == 3
-    abouts = [single_file.about(made.folder / "out" / name) for name in NAMES]
+    abouts = [loading.metadata_of(made.folder / "out" / name) for name in NAMES]
     assert abouts[0] == abouts[1]
     assert json.loads(abouts[0]["recipe"])["paragram"]["margin"] == 0.2
     assert abouts[0]["pairs"] == "9"
@@ -339,7 +340,7 @@ def test_after_all_trainings_nothing_is_learned_again_until_all_is_written(
         if len(saved) == count:
             raise StoppedHereError
         saved.append(path.name)
-        single_file.save_encoder(path, *arguments, **about)
+        save_encoder(path, *arguments, **about)
 
     with monkeypatch.context() as patch, pytest.raises(StoppedHereError):
         patch.setattr(

@@ -17,12 +17,12 @@ from sklearn.linear_model import Ridge
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR
 
-from embeddings.formats.single_file import read_tensors
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Fusion, load_fusion, save_fusion
 from features.regressors.extra_trees import Forest
 from features.regressors.svr import Kernel, Line
 from sts.errors import DataError
+from sts.tensors import read_tensors
 
 COLUMNS = ("first", "second", "never here", "fourth", "fifth")
 KINDS = ("sklearn", "lightgbm", "forest", "kernel", "line", "blend")

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import load_encoder, to_keyed_vectors
+from embeddings.formats.single_file import load_encoder
+from embeddings.formats.word2vec import to_keyed_vectors
 from features.word_spaces import lsa
 from features.word_spaces.lsa import documents, read_sentences, train
 from sts.data.pairs import Pairs

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import load_encoder, to_keyed_vectors
+from embeddings.formats.single_file import load_encoder
+from embeddings.formats.word2vec import to_keyed_vectors
 from features.resources import PRETRAINED
 from features.word_spaces import word2vec_space
 from features.word_spaces.lsa import SOURCES

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from embeddings import loading
 from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
 from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline import crosslingual
@@ -27,7 +27,7 @@ from sts.data.catalog import get_task
 from sts.data.pairs import Pairs
 from sts.errors import StsError, UnknownNameError
 
-SHIPPED = [run for run in RUNS.values() if run.name in single_file.CROSSLINGUAL]
+SHIPPED = [run for run in RUNS.values() if run.name in loading.BUNDLED]
 
 TOY = BitextRun(
     "toy-bitext",
@@ -133,8 +133,8 @@ def test_an_encoder_is_learned_once_and_kept(
 ) -> None:
     first = crosslingual.load_model(TOY, data)
     (kept,) = (tmp_path / "cache" / "bitext").glob("*.safetensors")
-    assert json.loads(single_file.about(kept)["recipe"])["name"] == "toy-bitext"
-    assert single_file.about(kept)["pairs"] == "4"  # one is held out
+    assert json.loads(loading.metadata_of(kept)["recipe"])["name"] == "toy-bitext"
+    assert loading.metadata_of(kept)["pairs"] == "4"  # one is held out
     monkeypatch.setattr(named_encoders, "make", None)
     again = crosslingual.load_model(TOY, data.parent)  # the folder above is as good
     for code in ("en", "es"):

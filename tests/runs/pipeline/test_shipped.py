@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from embeddings.formats import single_file
-from embeddings.formats.single_file import BUNDLED
+from embeddings import loading
+from embeddings.formats.fingerprint import fingerprint
+from embeddings.loading import BUNDLED
 from features.registry import get_feature
 from features.resources import Resources
 from runs.pipeline import shipped as shipped_models
@@ -74,7 +75,7 @@ def test_a_shipped_model_is_the_same_every_time(name: str) -> None:
     first, second = shipped_models.load_model(run), shipped_models.load_model(run)
     assert encoder_hashes(first) == encoder_hashes(second)
     assert len(encoder_hashes(first)) == len(run.tunings)
-    start = single_file.fingerprint(single_file.load(run.start))
+    start = fingerprint(loading.load_static(run.start))
     assert start not in encoder_hashes(first).values()  # it was tuned
 
 
@@ -112,7 +113,7 @@ def test_what_ships_is_small() -> None:
     files = [path for folder in SHIPPED for path in folder.rglob("*") if path.is_file()]
     assert files
     assert sum(path.stat().st_size for path in files) < 120 * 10**6
-    sizes = {name: path.stat().st_size for name, path in BUNDLED.items()}
+    sizes = {name: bundled.path.stat().st_size for name, bundled in BUNDLED.items()}
     assert sizes["paragram"] < 25 * 10**6
     assert sizes["paragram-small"] < 6 * 10**6
 
@@ -136,7 +137,7 @@ def test_nothing_is_unpickled_on_the_way(monkeypatch: pytest.MonkeyPatch) -> Non
 
     for place in ("load", "loads", "Unpickler"):
         monkeypatch.setattr(pickle, place, refuse)
-    single_file._load_bundled.cache_clear()
+    loading._load_once.cache_clear()
     for name in LEARNING:
         shipped_models.load_model(get_run(name)).predict(PAIRS)
 
@@ -206,9 +207,11 @@ def test_a_patch_of_other_vectors_is_refused(
 ) -> None:
     run = toy_runs["toy-tuned"]
     shipped_models.save_model(run, fitted(run, toy)[0])
-    start = single_file.load("tiny")
+    start = loading.load_static("tiny")
     monkeypatch.setattr(
-        single_file, "load", lambda name: type(start)(start.tokenizer, start.table * np.float32(2))
+        loading,
+        "load_static",
+        lambda name: type(start)(start.tokenizer, start.table * np.float32(2)),
     )
     with pytest.raises(
         DataError, match=r"tuned from other starting vectors .*runs\.pipeline\.shipped"

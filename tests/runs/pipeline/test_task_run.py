@@ -146,7 +146,7 @@ def test_the_shipped_fit_serves_only_its_own_task_and_recipe(
     toy: Any, toy_runs: dict[str, Run], translator: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, chosen = toy_runs["toy-tuned"], []
-    shipped = CosineModel(shipped_models.single_file.load("tiny"))
+    shipped = CosineModel(shipped_models.loading.load_static("tiny"))
 
     def load_model(asked: Run) -> CosineModel:
         chosen.append(asked)
@@ -212,7 +212,7 @@ def test_each_recipe_is_fitted_to_its_own_kind_of_model(
         english = task_run.english_pairs(toy.task, toy.data, translating)
         return task_run.fit_to_task(toy_runs[name], toy.task, toy.data, translating, english)
 
-    start = shipped_models.single_file.load("tiny")
+    start = shipped_models.loading.load_static("tiny")
     raw = model("toy-raw")
     assert isinstance(raw, CosineModel)
     assert raw.encoder is start
@@ -264,7 +264,7 @@ def test_pairs_without_gold_take_no_part(toy_runs: dict[str, Run]) -> None:
     lesson = Lesson([pairs])
     assert lesson.scored.gold.tolist() == [5.0, 4.0]
     encoder = tune(toy_runs["toy-tuned"], toy_runs["toy-tuned"].tunings[0], lesson)
-    assert (encoder.table != shipped_models.single_file.load("tiny").table).any()
+    assert (encoder.table != shipped_models.loading.load_static("tiny").table).any()
     with pytest.raises(StsError, match="1 training pairs; at least two are needed"):
         fit(toy_runs["toy-tuned"], Lesson([pairs.select(pairs.gold == 5)]))
 

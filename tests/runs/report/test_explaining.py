@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.formats import single_file
+from embeddings import loading
 from features.extractor import FeatureExtractor
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
@@ -50,7 +50,7 @@ def own(tmp_path: Path) -> Path:
 @pytest.fixture
 def model(toy: Any, toy_runs: Any, monkeypatch: pytest.MonkeyPatch) -> FusionModel:
     """A small fusion, which "ships" as the run toy-fusion."""
-    extractor = FeatureExtractor(COLUMNS, name_encoders([single_file.load("tiny")], "tiny"))
+    extractor = FeatureExtractor(COLUMNS, name_encoders([loading.load_static("tiny")], "tiny"))
     pairs = concatenate([load(dataset, toy.data) for dataset in toy.task.train])
     training = pairs.select(pairs.scored)
     fusion = Fusion([Boosting("sklearn", trees=20, learning_rate=0.2, leaf=2)])

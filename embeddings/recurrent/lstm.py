@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import SentenceEncoder
-from embeddings.lanes import EMPTY, lay_out
+from embeddings.recurrent.lanes import EMPTY, lay_out
 from embeddings.table import Table, Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ragged
@@ -36,18 +36,18 @@ class RecurrentEncoder(SentenceEncoder):
     """A word table and the network that reads it.
 
     Args:
-        vocabulary: text to rows.
-        table: (len(vocabulary), dim of the rows).
+        tokenizer: text to row numbers.
+        table: (len(tokenizer), dim of the rows).
         parameters: of the network, see :func:`initial`.
 
     Raises:
-        ValueError: the table does not fit the vocabulary, or the parameters the table.
+        ValueError: the table does not fit the tokenizer, or the parameters the table.
     """
 
     def __init__(
-        self, vocabulary: Tokenizer, table: Vectors | Table, parameters: Parameters
+        self, tokenizer: Tokenizer, table: Vectors | Table, parameters: Parameters
     ) -> None:
-        super().__init__(vocabulary, table)
+        super().__init__(tokenizer, table)
         self.parameters = {
             name: np.asarray(value, np.float32) for name, value in parameters.items()
         }

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from jax.test_util import check_grads
 
-from embeddings import recurrent
 from embeddings.encoder import cosine
-from embeddings.recurrent import (
+from embeddings.recurrent import lstm as recurrent
+from embeddings.recurrent.lstm import (
     RecurrentEncoder,
     encode_parts,
     from_tensors,

@@ -1,0 +1,53 @@
+"""Tuned encoders as patches: only the rows that differ from the encoder they were tuned from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from embeddings.encoder import Encoder
+from embeddings.formats.fingerprint import fingerprint
+from embeddings.table import Table, quantize
+from sts.errors import DataError
+from sts.files import write_bytes
+from sts.tensors import FORMAT, Tensors, read_tensors, to_bytes
+
+
+def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None:
+    """Write the differences between the rows of ``tuned`` and ``start``, as int8.
+
+    The differences are small beside the rows, so rounding them loses less than rounding the
+    rows themselves to half precision.
+
+    Args:
+        path: the file.
+        tuned: an encoder with the tokenizer of ``start``.
+        start: the encoder that it was tuned from.
+        **about: further metadata.
+    """
+    changed = np.flatnonzero((tuned.table != start.table).any(axis=1)).astype(np.int32)
+    moved = quantize(tuned.table[changed] - start.table[changed])
+    tensors: Tensors = {"index": changed, "moved": moved.values, "scale": moved.scale}
+    metadata = {"format": FORMAT, "start": fingerprint(start), **about}
+    write_bytes(path, to_bytes(tensors, metadata))
+
+
+def load_patch(path: Path, start: Encoder) -> Encoder:
+    """Apply a patch to the encoder that it was made from.
+
+    Raises:
+        DataError: the patch is damaged or belongs to other starting vectors.
+    """
+    tensors, metadata = read_tensors(path, ("index", "moved", "scale"))
+    if metadata.get("start") != fingerprint(start):
+        raise DataError(
+            f"{path}: tuned from other starting vectors than those loaded; "
+            "fit it again with: python -m runs.pipeline.shipped"
+        )
+    table = start.table.copy()
+    try:
+        table[tensors["index"]] += Table(tensors["moved"], tensors["scale"]).dense
+    except (ValueError, IndexError) as error:
+        raise DataError(f"{path}: damaged ({error})") from None
+    return Encoder(start.tokenizer, table)

@@ -1,0 +1,148 @@
+"""Find and load an encoder: by bundled name, from a file, or from a folder.
+
+``.safetensors`` is our own format; any other file (``.txt``, ``.vec``, ``.gz``, ``.bin``) is
+word2vec or GloVe (:mod:`embeddings.formats.word2vec`). A folder is our own
+(:mod:`embeddings.formats.folder`), model2vec's, or one of sentence-transformers with a
+StaticEmbedding (:mod:`embeddings.formats.static_models`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from embeddings.encoder import Encoder, SentenceEncoder
+from embeddings.formats.several_languages import differ_by_language, languages_in, read_languages
+from embeddings.formats.single_file import load_encoder
+from embeddings.multilingual import Multilingual
+from sts.errors import DataError, UnknownNameError
+from sts.tensors import read_metadata
+
+PRETRAINED = Path(__file__).parent / "pretrained"
+
+
+class Bundled(NamedTuple):
+    """An encoder that ships: its file, and the codes of the languages that it knows."""
+
+    path: Path
+    languages: tuple[str, ...]
+
+
+BUNDLED = {
+    name: Bundled(PRETRAINED / f"{name}.safetensors", tuple(languages.split()))
+    for name, languages in {
+        "paragram": "en",
+        "paragram-small": "en",
+        "bitext-sp": "en es de fr ru",
+        "bitext-teacher": "en es de fr ru",
+    }.items()
+}
+"""The encoders that ship, by name; docs/adding-an-encoder.md says how to add one."""
+
+DEFAULT = "paragram"
+
+ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages == ("en",))
+"""Names of the bundled encoders of English alone."""
+
+
+def load(model: str | Path = DEFAULT, language: str | None = None) -> SentenceEncoder:
+    """The encoder of a language in a model; see :func:`load_languages`."""
+    return load_languages(model, [language])[0]
+
+
+def load_languages(model: str | Path, languages: Sequence[str | None]) -> list[SentenceEncoder]:
+    """The encoders of some languages in a model; only these are built.
+
+    Args:
+        model: a bundled name, a file or a folder.
+        languages: a two-letter code each, or None where all languages of the model share one
+            encoder. A file that does not say which language it is for takes any code.
+
+    Raises:
+        UnknownNameError: neither a bundled name nor a file, or the model does not know the
+            language (the message lists those it knows).
+        DataError: the file or folder is missing, damaged or not an encoder, or its languages
+            have an encoder each and none was named.
+    """
+    path = find_model(model)
+    several = languages_in(path)
+    known = several or (BUNDLED[str(model)].languages if str(model) in BUNDLED else ())
+    for code in languages:
+        if known and code is not None and code not in known:
+            raise UnknownNameError(f"language of {model}", code, known)
+    if not several:
+        return [load_static(model)] * len(languages)
+    if None in languages and differ_by_language(path):
+        raise DataError(
+            f"{model}: its languages have an encoder each; name the language, "
+            f"with --language or --languages: {', '.join(several)}"
+        )
+    wanted = [code or several[0] for code in languages]
+    encoders = read_languages(path, list(dict.fromkeys(wanted)), load_static)
+    return [encoders[code] for code in wanted]
+
+
+def load_multilingual(model: str | Path) -> Multilingual:
+    """All languages of a model, by bundled name or from a file.
+
+    Raises:
+        UnknownNameError: neither a bundled name nor a file.
+        DataError: the file is missing or damaged, holds no languages, or its tokenizer does
+            not fit its weights.
+    """
+    path = find_model(model)
+    known = languages_in(path)
+    if not known:
+        raise DataError(
+            f"{path}: an encoder without languages; expected one that was trained on bitext, "
+            "see: python -m embeddings.bitext --help"
+        )
+    return Multilingual(read_languages(path, known, load_static), str(model))
+
+
+def load_static(model: str | Path = DEFAULT) -> Encoder:
+    """The word-averaging encoder of a model of one language.
+
+    Raises:
+        DataError: the file or folder is missing, damaged or not such an encoder.
+        UnknownNameError: neither a bundled name nor a file.
+    """
+    path = find_model(model)
+    if str(model) in ENGLISH:
+        return _load_once(path)
+    if path.is_dir():
+        from embeddings.formats.folder import load_folder
+
+        return load_folder(path)
+    if path.suffix == ".safetensors":
+        return load_encoder(path)
+    from embeddings.formats.word2vec import load_word_vectors
+
+    return load_word_vectors(path)
+
+
+_load_once = cache(load_encoder)
+
+
+def find_model(model: str | Path) -> Path:
+    """The file or folder of a model.
+
+    Raises:
+        DataError: a file that is not there.
+        UnknownNameError: neither a bundled name nor a file.
+    """
+    path = BUNDLED[str(model)].path if str(model) in BUNDLED else Path(model)
+    if not path.exists() and path.suffix:
+        raise DataError(f"{path}: no such file; the bundled encoders are: {', '.join(BUNDLED)}")
+    if not path.exists():
+        raise UnknownNameError("encoder or vector file", str(model), list(BUNDLED))
+    return path
+
+
+def metadata_of(model: str | Path) -> dict[str, str]:
+    """The metadata in the file or folder of a model: recipe, licence, format; may be empty."""
+    path = find_model(model)
+    path = path / "model.safetensors" if path.is_dir() else path
+    return read_metadata(path) if path.suffix == ".safetensors" and path.exists() else {}
