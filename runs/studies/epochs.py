@@ -11,7 +11,7 @@ from pathlib import Path
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from runs.pipeline.fitting import tune
+from runs.pipeline.fitting import tune, useful_round_trips
 from runs.pipeline.models import CosineModel
 from runs.pipeline.recipe import Run, Tuning
 from runs.pipeline.task_run import english_pairs, lesson_for
@@ -49,8 +49,15 @@ def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> li
         return score_task({p.name: model.predict(p) for p in english}, gold).weighted_mean
 
     scores = [weighted_mean(loading.load_static(run.start))]
-    tuning = _longer(run.tuning)
-    tune(run, tuning, lesson, lambda _, encoder: scores.append(weighted_mean(encoder)))
+    longer = replace(run, tuning=_longer(run.tuning))
+    trips = useful_round_trips(longer, lesson)
+    tune(
+        longer,
+        longer.tunings[0],
+        lesson.training,
+        trips,
+        lambda _, encoder: scores.append(weighted_mean(encoder)),
+    )
     return scores
 
 

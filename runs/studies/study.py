@@ -14,7 +14,7 @@ from embeddings import loading
 from features.extractor import FeatureExtractor, describe_missing
 from features.registry import get_feature
 from features.regressors.ensemble import Fusion
-from runs.pipeline.fitting import Lesson, name_encoders, tune
+from runs.pipeline.fitting import Lesson, fit_features, name_encoders
 from runs.pipeline.recipe import Run, make_fusion
 from runs.pipeline.task_run import check_anchor, english_pairs, lesson_for
 from runs.pipeline.translate_pairs import Translating
@@ -154,13 +154,9 @@ def open_study(
 
 
 def compute_matrices(run: Run, lesson: Lesson, english: Sequence[Pairs]) -> Matrices:
-    """Tune the run's encoders, compute its features; this takes a minute."""
-    encoders = [tune(run, tuning, lesson) for tuning in run.tunings]
-    extractor = FeatureExtractor(run.columns, name_encoders(encoders, run.start), progress=True)
-    return Matrices(
-        extractor.transform(lesson.scored),
-        {pairs.name: extractor.transform(pairs) for pairs in english},
-    )
+    """Tune the run's encoders and compute its features; the first time this takes minutes."""
+    extractor, matrix = fit_features(run, lesson)
+    return Matrices(matrix, {pairs.name: extractor.transform(pairs) for pairs in english})
 
 
 def missing_features(run: Run) -> dict[str, str]:

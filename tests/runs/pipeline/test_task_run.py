@@ -263,7 +263,7 @@ def test_pairs_without_gold_take_no_part(toy_runs: dict[str, Run]) -> None:
     )
     lesson = Lesson([pairs])
     assert lesson.scored.gold.tolist() == [5.0, 4.0]
-    encoder = tune(toy_runs["toy-tuned"], toy_runs["toy-tuned"].tunings[0], lesson)
+    encoder = tune(toy_runs["toy-tuned"], toy_runs["toy-tuned"].tunings[0], [pairs], {})
     assert (encoder.table != shipped_models.loading.load_static("tiny").table).any()
     with pytest.raises(StsError, match="1 training pairs; at least two are needed"):
         fit(toy_runs["toy-tuned"], Lesson([pairs.select(pairs.gold == 5)]))
