@@ -1,65 +1,99 @@
-"""An encoder as MTEB, the Massive Text Embedding Benchmark, asks for it.
+"""An encoder in the calling convention of MTEB, the Massive Text Embedding Benchmark.
 
 >>> import mteb  # doctest: +SKIP
 >>> from embeddings.formats.mteb import MtebEncoder
 >>> mteb.evaluate(MtebEncoder(), mteb.get_tasks(["STS16"]))  # doctest: +SKIP
 
 Written to ``mteb.models.EncoderProtocol`` of version 2. mteb itself, and the
-torch that comes with it, are imported only where its own types are asked for.
+torch that comes with it, are imported only where its own types are needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from embeddings import loading
-from embeddings.encoder import Encoder, cosine, unit
+from embeddings.encoder import SentenceEncoder, cosine, unit
 from embeddings.formats.fingerprint import fingerprint
+from embeddings.formats.several_languages import differ_by_language, languages_in
+from embeddings.loading import DEFAULT, find_model, load
 from embeddings.table import Vectors
-from sts.errors import MissingResourceError
+from sts.errors import MissingResourceError, StsError
+from sts.files import sha256_of
 
 
 class MtebEncoder:
     """Sentence vectors in the calling convention of MTEB.
 
+    A model whose languages have an encoder each takes the language of every task from the
+    task's own description.
+
     Args:
         model_name: bundled name, file or folder, see :func:`embeddings.load`; or
             an encoder that is loaded already.
-        revision: names the results; the encoder's fingerprint if left out.
-        device: accepted, as the protocol asks for it; the table lies in memory.
+        revision: names the results; by default the fingerprint of the encoder, or the hash of
+            the file for a model with an encoder for each language.
+        language: two-letter code, for all tasks whatever they say.
+        device: accepted, because the protocol passes it; the table lies in memory.
         **kwargs: accepted and ignored, likewise.
     """
 
     def __init__(
         self,
-        model_name: str | Path | Encoder = loading.DEFAULT,
+        model_name: str | Path | SentenceEncoder = DEFAULT,
         revision: str | None = None,
         *,
+        language: str | None = None,
         device: str | None = None,
         **kwargs: Any,
     ) -> None:
-        given = isinstance(model_name, Encoder)
-        self.encoder = (
-            model_name if isinstance(model_name, Encoder) else loading.load_static(model_name)
-        )
-        self.model_name = "encoder" if given else Path(str(model_name)).name
-        self.revision = revision or fingerprint(self.encoder)[:16]
+        self.language = language
+        self.by_language = False
+        if isinstance(model_name, SentenceEncoder):
+            given = model_name
+            self.model_name, self._load = "encoder", lambda _: given
+        else:
+            model = model_name
+            path = find_model(model)
+            self.by_language = bool(languages_in(path)) and differ_by_language(path)
+            self.model_name = path.name if path.is_dir() else Path(str(model)).name
+            self._load = cache(lambda code: load(model, code))
+        if self.by_language and language is None:
+            self.revision = revision or sha256_of(path)[:16]
+        else:
+            self.revision = revision or fingerprint(self._load(language))[:16]
 
-    def encode(self, inputs: Iterable[dict[str, Any]], **kwargs: Any) -> Vectors:
+    def encode(
+        self,
+        inputs: Iterable[dict[str, Any]],
+        *,
+        task_metadata: Any = None,
+        hf_subset: str = "default",
+        **kwargs: Any,
+    ) -> Vectors:
         """Sentence vectors (n, dim) float32 of the ``text`` of all batches, in order.
 
         Args:
             inputs: batches, each a mapping with a list of strings under ``text``.
-            **kwargs: task, split, prompt type and batch size, which change nothing here.
+            task_metadata: MTEB's description of the task.
+            hf_subset: the part of the task that is evaluated.
+            **kwargs: split, prompt type and batch size, which change nothing here.
+
+        Raises:
+            StsError: the language of the task is needed and not known.
+            UnknownNameError: the model does not know the language.
         """
-        return self.encoder.encode([text for batch in inputs for text in batch["text"]])
+        language = self.language
+        if self.by_language and language is None:
+            language = task_language(task_metadata, hf_subset)
+        return self._load(language).encode([text for batch in inputs for text in batch["text"]])
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
-        """Cosine of each row with each: (n, m) tensor; 0 with a zero vector."""
+        """Cosine of every row with every row: (n, m) tensor; 0 with a zero vector."""
         return _tensor(unit(_rows(embeddings1)) @ unit(_rows(embeddings2)).T)
 
     def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Any:
@@ -68,7 +102,7 @@ class MtebEncoder:
 
     @property
     def mteb_model_meta(self) -> Any:
-        """What MTEB writes beside the results.
+        """What MTEB writes beside the results; sizes are those of one language's encoder.
 
         Raises:
             MissingResourceError: mteb is not installed.
@@ -77,14 +111,15 @@ class MtebEncoder:
             from mteb.models.model_meta import ModelMeta
         except ImportError:
             raise MissingResourceError("mteb is not installed: pip install mteb") from None
-        numbers = len(self.encoder.rows) * self.encoder.dim
+        encoder = self._load(self.language or ("en" if self.by_language else None))
+        numbers = len(encoder.rows) * encoder.dim
         about = {
             "name": f"sts-semaniacs/{self.model_name}",
             "revision": self.revision,
-            "embed_dim": self.encoder.dim,
+            "embed_dim": encoder.dim,
             "n_parameters": numbers,
             "n_embedding_parameters": numbers,
-            "memory_usage_mb": self.encoder.rows.values.nbytes / 2**20,
+            "memory_usage_mb": encoder.rows.values.nbytes / 2**20,
             "max_tokens": float("inf"),
             "similarity_fn_name": "cosine",
             "framework": ["NumPy"],
@@ -92,6 +127,27 @@ class MtebEncoder:
             "open_weights": True,
         }
         return ModelMeta.create_empty(overwrites=about)
+
+
+def task_language(task_metadata: Any, hf_subset: str) -> str:
+    """The two-letter code of the language of a part of a task.
+
+    Raises:
+        StsError: the task does not say, or its sentences are in two languages: MTEB encodes
+            both sides of a pair by the same call.
+    """
+    from langcodes import Language
+
+    found = getattr(task_metadata, "eval_langs", None) or ()
+    scripts = found.get(hf_subset, ()) if isinstance(found, dict) else found
+    codes = list(dict.fromkeys(Language.get(script).language or "" for script in scripts))
+    if len(codes) != 1:
+        name = getattr(task_metadata, "name", "the task")
+        raise StsError(
+            f"{name}, {hf_subset}: in {' and '.join(codes) or 'a language it does not name'}; "
+            "the model has an encoder for each language, so name one: MtebEncoder(..., language=)"
+        )
+    return codes[0]
 
 
 def _rows(vectors: Any) -> Any:

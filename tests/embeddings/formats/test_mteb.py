@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+import embeddings
 from embeddings.encoder import Encoder
-from embeddings.formats.mteb import MtebEncoder
+from embeddings.formats.mteb import MtebEncoder, task_language
 from embeddings.tokenizers.words import WordTokenizer
-from sts.errors import MissingResourceError
+from sts.errors import MissingResourceError, StsError, UnknownNameError
 
 ENCODER = Encoder(
     WordTokenizer(["cat", "dog", "sat"], 2),
@@ -51,6 +53,41 @@ def test_the_name_and_the_revision_tell_what_was_measured() -> None:
     assert MtebEncoder(ENCODER).revision == MtebEncoder(ENCODER, device="cpu").revision
     assert MtebEncoder(ENCODER).revision != MtebEncoder().revision
     assert MtebEncoder(ENCODER, "2").revision == "2"
+
+
+def described(**languages: list[str]) -> Any:
+    """A task's description, as far as it tells the languages of its parts."""
+    return SimpleNamespace(name="STS17", eval_langs=languages)
+
+
+def test_a_model_of_several_languages_takes_the_language_from_the_task() -> None:
+    task = described(es=["spa-Latn"], ru=["rus-Cyrl"])
+    wrapped = MtebEncoder("bitext-teacher")
+    for code in ("es", "ru"):
+        batches = [{"text": ["Un perro corre.", "собака бежит"]}]
+        found = wrapped.encode(batches, task_metadata=task, hf_subset=code, hf_split="test")
+        expected = embeddings.load("bitext-teacher", code).encode(batches[0]["text"])
+        np.testing.assert_array_equal(found, expected)
+    assert wrapped.model_name == "bitext-teacher" and len(wrapped.revision) == 16
+    # a task of one language lists it without parts
+    english = SimpleNamespace(name="STS16", eval_langs=["eng-Latn"])
+    assert task_language(english, "default") == "en"
+
+
+def test_a_language_that_is_not_known_is_asked_for() -> None:
+    wrapped, batches = MtebEncoder("bitext-teacher"), [{"text": ["a dog"]}]
+    task = described(both=["spa-Latn", "eng-Latn"], it=["ita-Latn"])
+    with pytest.raises(StsError, match=r"STS17, both: in es and en; .*language="):
+        wrapped.encode(batches, task_metadata=task, hf_subset="both")
+    with pytest.raises(StsError, match="the task, default: in a language it does not name"):
+        wrapped.encode(batches)
+    with pytest.raises(UnknownNameError, match="'it'; choose one of: en, es"):
+        wrapped.encode(batches, task_metadata=task, hf_subset="it")
+    named = MtebEncoder("bitext-teacher", language="en")
+    expected = embeddings.load("bitext-teacher", "en").encode(["a dog"])
+    np.testing.assert_array_equal(
+        named.encode(batches, task_metadata=task, hf_subset="both"), expected
+    )
 
 
 def test_without_mteb_the_command_that_brings_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
