@@ -19,5 +19,5 @@ def fingerprint(encoder: SentenceEncoder) -> str:
     for name, value in encoder.parameters.items():
         digest.update((name + sha256_of_bytes(value.tobytes())).encode())
     for block in encoder.rows.blocks():
-        digest.update(block.reshape(-1))
+        digest.update(block.tobytes())
     return digest.hexdigest()

@@ -68,16 +68,19 @@ def save_folder(
         **about: metadata of ``model.safetensors``.
 
     Raises:
-        StsError: the folder is somebody else's, or cannot be written.
+        StsError: the tokenizer is one of trigrams or SentencePiece, or the folder was not
+            written by this program, or cannot be written.
     """
     path = path.resolve()
     check_replaceable(path, overwrite=overwrite)
     if isinstance(encoder.tokenizer, HuggingFaceTokenizer):
         files = _foreign_files(encoder, encoder.tokenizer, dtype, about)
+    elif not isinstance(encoder.tokenizer, WordTokenizer):
+        raise StsError(
+            f"{path}: a {type(encoder.tokenizer).__name__} cannot be written as a folder, which "
+            "holds a tokenizer of words; save it as one file: embeddings.formats.several_languages"
+        )
     else:
-        assert isinstance(
-            encoder.tokenizer, WordTokenizer
-        )  # pieces and trigrams have no folder yet
         files = _own_files(encoder, encoder.tokenizer, dtype, about)
     _write_together(path, files)
 

@@ -21,10 +21,13 @@ from embeddings.encoder import Encoder, cosine
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.folder import load_folder, save_folder
 from embeddings.table import Table, quantize
+from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from embeddings.tokenizers.trigrams import TrigramTokenizer
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
 from sts.text.tokenizer import is_word, words
+from tests.embeddings.models import learned
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 
@@ -339,3 +342,13 @@ def test_a_table_of_scaled_rows_is_written_as_it_is(tmp_path: Path) -> None:
     tensors = load_file(tmp_path / "model" / "model.safetensors")
     np.testing.assert_array_equal(tensors["embeddings"], [[3, -5], [100, 7], [0, 0]])
     np.testing.assert_array_equal(tensors["weights"], np.array([0.5, 0.1, 0], np.float32))
+
+
+@pytest.mark.parametrize(
+    "tokenizer", [TrigramTokenizer(["abc"], 2), SentencePieceTokenizer(learned(80))], ids=type
+)
+def test_trigrams_and_sentencepiece_are_refused_in_words(tmp_path: Path, tokenizer: Any) -> None:
+    encoder = Encoder(tokenizer, np.zeros((len(tokenizer), 3), np.float32))
+    with pytest.raises(StsError, match=r"folder: a \w+Tokenizer cannot be written as a folder"):
+        save_folder(tmp_path / "folder", encoder)
+    assert not (tmp_path / "folder").exists()

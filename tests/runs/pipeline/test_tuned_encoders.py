@@ -88,7 +88,7 @@ def test_the_key_rests_on_everything() -> None:
         "sts.text.tokenizer",
         "embeddings.tokenizers.words",
         "embeddings.training.losses",
-        "embeddings.formats.single_file",
+        "embeddings.formats.patch",
     ],
 )
 def test_the_key_rests_on_the_code_that_tunes_and_reads(module: str) -> None:

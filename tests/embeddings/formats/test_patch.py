@@ -1,0 +1,65 @@
+"""Patches of tuned encoders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embeddings import loading
+from embeddings.encoder import Encoder
+from embeddings.formats.patch import load_patch, save_patch
+from embeddings.formats.single_file import save_encoder
+from embeddings.tokenizers.words import WordTokenizer
+from sts.errors import DataError
+from sts.tensors import read_tensors
+from tests.embeddings.toy import KNOWN, make_encoder, make_tuned
+
+
+def test_a_patch_holds_by_how_much_rows_changed(tmp_path: Path) -> None:
+    start, path = make_encoder(), tmp_path / "patch.safetensors"
+    tuned = make_tuned(start)
+    save_patch(path, tuned, start, run="toy")
+    loaded = load_patch(path, start)
+    largest = np.abs(tuned.table - start.table).max(axis=1, keepdims=True)
+    assert (np.abs(loaded.table - tuned.table) <= largest / 254 + 1e-6).all()
+    tensors, metadata = read_tensors(path, ("index", "moved", "scale"))
+    assert tensors["index"].tolist() == [1, 4, 7]
+    assert (tensors["moved"].dtype, metadata["run"]) == (np.int8, "toy")
+    np.testing.assert_array_equal(start.table, make_encoder().table)
+
+
+def test_a_patch_is_applied_to_an_int8_start(tmp_path: Path) -> None:
+    save_encoder(tmp_path / "start.safetensors", make_encoder())
+    start = loading.load_static(tmp_path / "start.safetensors")
+    assert start.rows.values.dtype == np.int8
+    tuned = make_tuned(start)
+    save_patch(tmp_path / "patch", tuned, start)
+    loaded = load_patch(tmp_path / "patch", start)
+    changed = (loaded.table != start.table).any(axis=1)
+    assert np.flatnonzero(changed).tolist() == [1, 4, 7]
+    np.testing.assert_allclose(loaded.table, tuned.table, rtol=1e-3)
+
+
+def test_a_patch_of_nothing_changes_nothing(tmp_path: Path) -> None:
+    save_patch(tmp_path / "patch", make_encoder(), make_encoder())
+    loaded = load_patch(tmp_path / "patch", make_encoder())
+    np.testing.assert_array_equal(loaded.table, make_encoder().table)
+
+
+def test_a_patch_fits_only_the_start_that_it_was_made_from(tmp_path: Path) -> None:
+    start, path = make_encoder(), tmp_path / "patch.safetensors"
+    save_patch(path, make_tuned(start), start)
+    renamed = Encoder(WordTokenizer([*KNOWN[:-1], "other"], 3), start.table)
+    for other in (make_encoder(seed=1), make_tuned(start), renamed):
+        with pytest.raises(DataError, match=r"patch\.safetensors: tuned from other starting"):
+            load_patch(path, other)
+
+
+def test_the_same_patch_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
+    path, written = tmp_path / "patch.safetensors", set()
+    for _ in range(3):
+        save_patch(path, make_tuned(make_encoder()), make_encoder(), licence="MIT", by="hand")
+        written.add(path.read_bytes())
+    assert len(written) == 1

@@ -1,0 +1,156 @@
+"""Other projects' word vectors, written by gensim; and that nothing is unpickled."""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+import struct
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+import pytest
+from gensim.models import KeyedVectors
+
+from embeddings import loading
+from embeddings.encoder import Encoder
+from embeddings.formats.patch import load_patch, save_patch
+from embeddings.formats.single_file import save_encoder
+from embeddings.formats.word2vec import from_keyed_vectors, hashed_rows, to_keyed_vectors
+from sts.errors import DataError
+from tests.embeddings.toy import make_encoder, make_tuned
+
+# gensim opens a text file without a header twice and leaves the second opening to the collector.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed file:ResourceWarning")
+
+
+@pytest.fixture
+def vectors() -> KeyedVectors:
+    made = KeyedVectors(4)
+    rows = np.random.default_rng(1).standard_normal((4, 4)).astype(np.float32)
+    made.add_vectors(["the", "Cat", "dog", "naïve"], rows)
+    return made
+
+
+def expect_words_of(encoder: Encoder, vectors: KeyedVectors) -> None:
+    assert encoder.tokenizer.known == ("the", "cat", "dog", "naïve")
+    assert encoder.tokenizer.buckets == 4096
+    np.testing.assert_allclose(encoder.table[:4], vectors.vectors, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["vectors.txt", "vectors.vec"])
+@pytest.mark.parametrize("header", [True, False])
+def test_text_vectors_are_loaded(
+    tmp_path: Path, vectors: KeyedVectors, name: str, header: bool
+) -> None:
+    vectors.save_word2vec_format(str(tmp_path / name), write_header=header)
+    expect_words_of(loading.load_static(tmp_path / name), vectors)
+
+
+def test_compressed_text_vectors_are_loaded(tmp_path: Path, vectors: KeyedVectors) -> None:
+    vectors.save_word2vec_format(str(tmp_path / "plain"), write_header=False)
+    path = tmp_path / "vectors.txt.gz"
+    path.write_bytes(gzip.compress((tmp_path / "plain").read_bytes()))
+    expect_words_of(loading.load_static(path), vectors)
+
+
+def test_binary_vectors_are_loaded(tmp_path: Path, vectors: KeyedVectors) -> None:
+    vectors.save_word2vec_format(str(tmp_path / "vectors.bin"), binary=True)
+    expect_words_of(loading.load_static(tmp_path / "vectors.bin"), vectors)
+
+
+def test_of_several_spellings_the_first_stays(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.txt"
+    path.write_text("Polish 1 1\npolish 2 2\ncat 3 3\ncat 4 4\n", encoding="utf-8")
+    encoder = loading.load_static(path)
+    assert encoder.tokenizer.known == ("polish", "cat")
+    np.testing.assert_array_equal(encoder.table[:2], [[1, 1], [3, 3]])
+
+
+def test_unknown_words_get_fixed_rows_of_half_the_median_length() -> None:
+    vectors = np.diag([2.0, 4.0, 10.0]).astype(np.float32)
+    first, again = (from_keyed_vectors(["a", "b", "c"], vectors) for _ in range(2))
+    np.testing.assert_array_equal(first.table, again.table)
+    np.testing.assert_allclose(np.linalg.norm(first.table[3:], axis=1), 2.0, rtol=1e-5)
+
+
+def test_hashed_rows_are_nearly_orthogonal() -> None:
+    rows = hashed_rows(100, 300, 1.0)
+    cosines = rows @ rows.T - np.eye(100)
+    assert np.abs(cosines).max() < 0.3
+    assert (rows != hashed_rows(100, 300, 1.0, seed=1)).any()
+
+
+GARBAGE = {
+    "empty.txt": b"",
+    "blank.txt": b"\n\n",
+    "prose.txt": b"it was a dark and stormy night\nand so on\n",
+    "bytes.txt": b"\xff\xfe\x00\x01",
+    "short.txt": b"3 2\na 1 2\n",
+    "nothing.txt": b"0 0\n",
+    "words.txt": b"a\nb\n",
+    "nan.txt": b"a 1 nan\nb 1 2\n",
+    "infinite.txt": b"a 1 inf\nb 1 2\n",
+    "prose.bin": b"it was a dark and stormy night",
+    "empty.bin": b"",
+    "short.bin": b"3 2\na " + struct.pack("2f", 1, 2),
+    "prose.gz": b"it was a dark and stormy night",
+    "cut.gz": gzip.compress(b"a 1 2\nb 3 4\n")[:-9],
+    "damaged.gz": gzip.compress(b"")[:10] + b"\x07" * 20,
+}
+
+
+@pytest.mark.parametrize("name", GARBAGE)
+def test_a_file_that_holds_no_vectors_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(GARBAGE[name])
+    with pytest.raises(DataError, match=name):
+        loading.load_static(tmp_path / name)
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "folder.safetensors").mkdir()
+    for path in (tmp_path, tmp_path / "folder.safetensors"):
+        with pytest.raises(DataError):
+            loading.load_static(path)
+
+
+def test_similarities_are_those_of_gensim(tmp_path: Path, vectors: KeyedVectors) -> None:
+    vectors.save_word2vec_format(str(tmp_path / "vectors.bin"), binary=True)
+    encoder = loading.load_static(tmp_path / "vectors.bin")
+    back = to_keyed_vectors(encoder)
+    known = encoder.tokenizer.known
+    matrix = encoder.similarity(known, known)
+    for i, a in enumerate(vectors.index_to_key):
+        for j, b in enumerate(vectors.index_to_key):
+            assert back.similarity(known[i], known[j]) == pytest.approx(
+                vectors.similarity(a, b), abs=1e-6
+            )
+            assert matrix[i, j] == pytest.approx(vectors.similarity(a, b), abs=1e-6)
+    assert back.most_similar("cat", topn=1)[0][0] == vectors.most_similar("Cat", topn=1)[0][0]
+    assert "unheard" not in back
+
+
+def test_no_pickle_is_read(
+    tmp_path: Path, vectors: KeyedVectors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = make_encoder()
+    save_encoder(tmp_path / "own.safetensors", start)
+    save_patch(tmp_path / "patch.safetensors", make_tuned(start), start)
+    vectors.save_word2vec_format(str(tmp_path / "glove.txt"), write_header=False)
+    vectors.save_word2vec_format(str(tmp_path / "word2vec.bin"), binary=True)
+    vectors.save(str(tmp_path / "gensim.kv"))  # a pickle
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise AssertionError("a pickle was opened")
+
+    for name in ("load", "loads", "Unpickler"):
+        monkeypatch.setattr(pickle, name, refuse)
+    loading.load_static(tmp_path / "own.safetensors")
+    load_patch(tmp_path / "patch.safetensors", start)
+    loading.load_static(tmp_path / "glove.txt")
+    loading.load_static(tmp_path / "word2vec.bin")
+    with pytest.raises(DataError, match=r"gensim\.kv: a pickle.*save_word2vec_format"):
+        loading.load_static(tmp_path / "gensim.kv")
+    (tmp_path / "gensim.kv").rename(tmp_path / "vectors.txt")
+    with pytest.raises(DataError, match=r"vectors\.txt: a pickle"):
+        loading.load_static(tmp_path / "vectors.txt")

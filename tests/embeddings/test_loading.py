@@ -1,0 +1,47 @@
+"""Encoders are found by name, and loading needs no heavy library."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from embeddings import loading
+from sts.errors import UnknownNameError
+
+
+@pytest.mark.parametrize("name", loading.BUNDLED)
+def test_every_bundled_encoder_is_what_its_record_says(name: str) -> None:
+    """This is the test that a new encoder has to pass, see docs/adding-an-encoder.md."""
+    path, languages = loading.BUNDLED[name]
+    assert path.stat().st_size < 40 * 10**6
+    listed = loading.metadata_of(name).get("languages", "en").split()
+    assert list(languages) == listed
+    assert f"`{name}.safetensors`" in (path.parent / "README.md").read_text(encoding="utf-8")
+    for language in languages:
+        encoder = loading.load(name, language)
+        assert encoder.rows.is_int8
+        vectors = encoder.encode(["2015", ""])
+        assert vectors.shape == (2, encoder.dim) and vectors[0].any() and not vectors[1].any()
+
+
+COLD = """
+import sys, embeddings
+embeddings.load().encode(["x"])
+print([name for name in ("jax", "numba", "gensim", "tokenizers", "torch") if name in sys.modules])
+"""
+
+
+def test_loading_and_encoding_need_no_heavy_library() -> None:
+    root = Path(__file__).parents[2]
+    ended = subprocess.run(
+        [sys.executable, "-c", COLD], cwd=root, capture_output=True, encoding="utf-8", check=True
+    )
+    assert ended.stdout == "[]\n"
+
+
+def test_an_unknown_name_lists_those_there_are() -> None:
+    with pytest.raises(UnknownNameError, match="'paragrm'; choose one of: paragram"):
+        loading.load_static("paragrm")
