@@ -1,0 +1,94 @@
+"""A fusion learns from features of its training pairs by encoders that never saw those pairs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from embeddings import loading
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.words import WordTokenizer
+from runs.pipeline.fitting import Lesson, fit, fit_features
+from runs.pipeline.recipe import Run
+from sts.cache.entries import cache_folder, entries_in
+from sts.data.pairs import Pairs
+
+SOURCES = ("forum", "news", "images")
+WORDS = 12
+COLUMNS = ("content_1gram", "paraphrase1", "paraphrase2")
+
+
+def data_set(name: str, source: str, seed: int, size: int = 15) -> Pairs:
+    """Pairs of words that no other source has; some mean the same, some do not."""
+    rng = np.random.default_rng(seed)
+    drawn = rng.integers(WORDS, size=(size, 2, 3))
+    left, right = (
+        tuple(" ".join(f"{source}{word}" for word in row) for row in drawn[:, side])
+        for side in (0, 1)
+    )
+    return Pairs(name, left, right, np.where(np.arange(size) % 2, 5.0, 1.0))
+
+
+TRAINING = [
+    data_set("forum-train", "forum", 1),
+    data_set("forum", "forum", 2),
+    data_set("news", "news", 3),
+    data_set("surprise.images", "images", 4),
+]
+TRIPS = [[("cat forum1", "cat forum2"), ("dog news1", "dog news2")]]
+
+
+@pytest.fixture
+def run(toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A fusion over vectors of the words of the training pairs."""
+    words = [f"{source}{word}" for source in SOURCES for word in range(WORDS)] + ["cat", "dog"]
+    table = np.random.default_rng(0).standard_normal((len(words) + 1, 8)).astype(np.float32)
+    start = Encoder(WordTokenizer(words, 1), table)
+    monkeypatch.setattr(loading, "load_static", lambda _: start)
+    return replace(toy_runs["toy-fusion"], columns=COLUMNS)
+
+
+def cosines(encoder: Encoder, pairs: Pairs) -> np.ndarray:
+    return encoder.similarity_pairwise(pairs.left, pairs.right)
+
+
+def test_training_pairs_are_described_by_encoders_that_never_saw_them(run: Run) -> None:
+    lesson = Lesson(TRAINING)
+    run = replace(run, paraphrases=run.paraphrases[:1], columns=COLUMNS[:2])
+    extractor, matrix = fit_features(run, lesson)
+    # No other source has a word of a pair: without the pair's own source its words do not move.
+    start = loading.load_static(run.start)
+    unmoved = np.concatenate([cosines(start, pairs) for pairs in TRAINING])
+    np.testing.assert_allclose(matrix[:, 1], unmoved, atol=1e-6)
+    # New pairs are described by an encoder that was tuned on all of them.
+    for pairs in TRAINING:
+        seen = extractor.transform(pairs)[:, 1]
+        assert np.abs(seen - cosines(start, pairs)).max() > 0.01
+
+
+def test_round_trips_are_learned_from_in_every_fold(run: Run) -> None:
+    _, matrix = fit_features(run, Lesson(TRAINING, TRIPS))
+    assert np.isfinite(matrix).all()
+    for source, rows in (("forum", slice(0, 30)), ("news", slice(30, 45))):
+        assert (matrix[rows, 1] != matrix[rows, 2]).any(), source
+
+
+def test_back_translated_pairs_stay_in_the_fold_of_their_source(run: Run) -> None:
+    swapped = [pairs.with_sentences(pairs.right, pairs.left) for pairs in TRAINING]
+    _, matrix = fit_features(run, Lesson(TRAINING, TRIPS, swapped))
+    first, second = np.split(matrix, 2)
+    np.testing.assert_array_equal(first, second)
+
+
+def test_the_stage_of_strong_pairs_is_trained_once(run: Run) -> None:
+    def encoders() -> int:
+        return len(list(entries_in(cache_folder() / "tuned")))
+
+    lesson = Lesson(TRAINING, TRIPS)
+    fit(run, lesson)
+    assert encoders() == 2 * (1 + 3)  # both stages, on everything and without each source
+    for tuning in run.paraphrases:
+        fit(replace(run, fusion=None, paraphrases=(), tuning=tuning), lesson)
+    assert encoders() == 8
