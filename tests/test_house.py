@@ -174,7 +174,7 @@ def test_every_file_keeps_the_rules(path: str) -> None:
         ("sts/translation/memory/store.py", "from runs import pipeline"),
         (
             "embeddings/formats/single_file.py",
-            "def late():\n    from features.regressors.ensemble import Fusion",
+            "def late():\n    from features.regressors.ensemble import Ensemble",
         ),
         ("features/regressors/ensemble.py", "if TYPE_CHECKING:\n    import runs"),
         ("runs/pipeline/task_run.py", "import numpy, run_submission"),
@@ -194,7 +194,7 @@ def test_an_arrow_back_is_seen(path: str, source: str) -> None:
     [
         (
             "runs/pipeline/task_run.py",
-            "import sts.data.fetch\nfrom features.regressors.ensemble import Fusion",
+            "import sts.data.fetch\nfrom features.regressors.ensemble import Ensemble",
         ),
         ("features/word_spaces/lsa.py", "from . import registry"),
         ("run_submission.py", "from runs.pipeline.task_run import predict"),

@@ -1,4 +1,4 @@
-"""Gradient boosting, by LightGBM or by scikit-learn, the paper's own."""
+"""Gradient boosting, by LightGBM or by scikit-learn (the paper's)."""
 
 from __future__ import annotations
 
@@ -9,61 +9,61 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from features.regressors.tree_arrays import Trees
-
-Matrix = NDArray[np.float64]
+from features.regressors.validation import Matrix, Tensors, scoring_data, training_data
 
 
 class Boosting(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Boosted regression trees over feature columns without NaN.
+    """Gradient boosted regression trees over columns without NaN.
 
     Args:
-        regressor: ``sklearn`` (GradientBoostingRegressor, the paper's, footnote 3)
-            or ``lightgbm``.
-        trees: boosting rounds.
+        library: ``lightgbm``, or ``sklearn`` for GradientBoostingRegressor (Hokamp and Arora,
+            2016, footnote 3).
+        n_estimators: boosting rounds.
         learning_rate: shrinkage of each round.
-        depth: of a tree.
-        leaf: fewest pairs in a leaf.
-        subsample: share of the pairs that each round sees.
-        features: share of the columns that each split (sklearn) or tree (lightgbm) may use.
-        seed: of both samplings.
+        max_depth: of a tree.
+        min_samples_leaf: fewest pairs in a leaf.
+        subsample: share of the pairs that each round is fitted to.
+        max_features: share of the columns that each split (sklearn) or tree (lightgbm) may use.
+        random_state: seed of both samplings.
     """
 
     def __init__(
         self,
-        regressor: Literal["sklearn", "lightgbm"] = "lightgbm",
-        trees: int = 600,
+        library: Literal["sklearn", "lightgbm"] = "lightgbm",
+        n_estimators: int = 600,
         learning_rate: float = 0.02,
-        depth: int = 4,
-        leaf: int = 20,
+        max_depth: int = 4,
+        min_samples_leaf: int = 20,
         subsample: float = 0.5,
-        features: float = 0.3,
-        seed: int = 0,
+        max_features: float = 0.3,
+        random_state: int = 0,
     ) -> None:
-        self.regressor = regressor
-        self.trees = trees
+        self.library = library
+        self.n_estimators = n_estimators
         self.learning_rate = learning_rate
-        self.depth = depth
-        self.leaf = leaf
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
         self.subsample = subsample
-        self.features = features
-        self.seed = seed
+        self.max_features = max_features
+        self.random_state = random_state
 
-    def fit(self, matrix: Matrix, gold: NDArray[np.float64]) -> Boosting:
+    def fit(self, X: Matrix, y: NDArray[np.float64]) -> Boosting:
         """Fit to an (n, k) matrix and (n,) gold scores."""
-        model = self._new_model().fit(matrix, gold)
-        boosted = self.regressor == "lightgbm"
-        self.model_: Any = model.booster_ if boosted else Trees.of_boosting(model)
+        X, y = training_data(self, X, y)
+        model = self._new_model().fit(X, y)
+        lightgbm = self.library == "lightgbm"
+        self.model_: Any = model.booster_ if lightgbm else Trees.of_boosting(model)
         return self
 
-    def predict(self, matrix: Matrix) -> NDArray[np.float64]:
+    def predict(self, X: Matrix) -> NDArray[np.float64]:
         """Scores (n,), not clipped."""
-        threads = {"num_threads": 1} if self.regressor == "lightgbm" else {}
-        return np.asarray(self.model_.predict(matrix, **threads), np.float64)
+        threads = {"num_threads": 1} if self.library == "lightgbm" else {}
+        return np.asarray(self.model_.predict(scoring_data(self, X), **threads), np.float64)
 
     @property
     def gain_(self) -> NDArray[np.float64]:
-        """(k,) the error that each column's splits took away: Gini importance for ``sklearn``."""
-        if self.regressor == "sklearn":
+        """(k,) what each column's splits took from the error; Gini importance for ``sklearn``."""
+        if self.library == "sklearn":
             gain: NDArray[np.float64] = self.model_.gain
             return gain
         return np.asarray(self.model_.feature_importance("gain"), np.float64)
@@ -71,60 +71,62 @@ class Boosting(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     @property
     def splits_(self) -> NDArray[np.int64]:
         """(k,) how many splits each column has."""
-        if self.regressor == "sklearn":
+        if self.library == "sklearn":
             inner = self.model_.left >= 0
             return np.bincount(self.model_.column[inner], minlength=len(self.model_.gain))
         return np.asarray(self.model_.feature_importance("split"), np.int64)
 
     def _new_model(self) -> Any:
-        if self.regressor == "sklearn":
+        if self.library == "sklearn":
             from sklearn.ensemble import GradientBoostingRegressor
 
             return GradientBoostingRegressor(
-                n_estimators=self.trees,
+                n_estimators=self.n_estimators,
                 learning_rate=self.learning_rate,
-                max_depth=self.depth,
-                min_samples_leaf=self.leaf,
+                max_depth=self.max_depth,
+                min_samples_leaf=self.min_samples_leaf,
                 subsample=self.subsample,
-                max_features=self.features,
-                random_state=self.seed,
+                max_features=self.max_features,
+                random_state=self.random_state,
             )
         from lightgbm import LGBMRegressor
 
         return LGBMRegressor(
-            n_estimators=self.trees,
+            n_estimators=self.n_estimators,
             learning_rate=self.learning_rate,
-            max_depth=self.depth,
-            num_leaves=2**self.depth,
-            min_child_samples=self.leaf,
+            max_depth=self.max_depth,
+            num_leaves=2**self.max_depth,
+            min_child_samples=self.min_samples_leaf,
             subsample=self.subsample,
             subsample_freq=1,
-            colsample_bytree=self.features,
-            random_state=self.seed,
+            colsample_bytree=self.max_features,
+            random_state=self.random_state,
             deterministic=True,
             force_row_wise=True,
             n_jobs=1,  # the sums, and so the trees, must not depend on the number of cores
             verbose=-1,
         )
 
-    def tensors(self) -> dict[str, NDArray[Any]]:
-        """What is fitted, as arrays: of scikit-learn's trees all, of LightGBM's their text."""
-        if self.regressor == "sklearn":
+    def tensors(self) -> Tensors:
+        """What is fitted, as arrays by name: scikit-learn's trees, or LightGBM's model text."""
+        if self.library == "sklearn":
             return dict(self.model_.tensors())
         text = self.model_.model_to_string().encode()
         return {"text": np.frombuffer(text, np.uint8)}
 
-    def restore(self, tensors: dict[str, NDArray[Any]]) -> Boosting:
-        """Become what :meth:`tensors` was taken from.
+    def restore(self, tensors: Tensors) -> Boosting:
+        """Become the regressor that :meth:`tensors` was called on.
 
         Raises:
-            ValueError, TypeError, KeyError: the tensors are not whole.
+            ValueError, TypeError, KeyError: a tensor is missing or no trees.
         """
-        if self.regressor == "sklearn":
+        if self.library == "sklearn":
             self.model_ = Trees(**tensors)
+            self.n_features_in_ = len(self.model_.gain)
         else:
             from lightgbm import Booster
 
-            # LightGBM ends the process at text that is not whole: whoever read it has checked it.
+            # LightGBM ends the process at text that is damaged: the caller has compared its hash.
             self.model_ = Booster(model_str=tensors["text"].tobytes().decode())
+            self.n_features_in_ = self.model_.num_feature()
         return self

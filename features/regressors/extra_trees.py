@@ -1,68 +1,71 @@
-"""Extremely randomised trees (Geurts et al., 2006): deep trees, drawn apart and averaged."""
+"""Extremely randomised trees (Geurts et al., 2006): deep trees on random splits, averaged."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
 
 from features.regressors.tree_arrays import Trees
+from features.regressors.validation import Matrix, Tensors, scoring_data, training_data
 
-Matrix = NDArray[np.float64]
 
-
-class Forest(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """scikit-learn's ExtraTreesRegressor over feature columns without NaN.
+class ExtraTrees(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """scikit-learn's ExtraTreesRegressor over columns without NaN.
 
     Args:
-        trees: how many are averaged.
-        leaf: fewest pairs in a leaf.
-        features: share of the columns that each split may use.
-        seed: of the draws.
+        n_estimators: number of trees.
+        min_samples_leaf: fewest pairs in a leaf.
+        max_features: share of the columns that each split may use.
+        random_state: seed of the random splits.
     """
 
     def __init__(
-        self, trees: int = 100, leaf: int = 10, features: float = 0.33, seed: int = 0
+        self,
+        n_estimators: int = 100,
+        min_samples_leaf: int = 10,
+        max_features: float = 0.33,
+        random_state: int = 0,
     ) -> None:
-        self.trees = trees
-        self.leaf = leaf
-        self.features = features
-        self.seed = seed
+        self.n_estimators = n_estimators
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.random_state = random_state
 
-    def fit(self, matrix: Matrix, gold: NDArray[np.float64]) -> Forest:
+    def fit(self, X: Matrix, y: NDArray[np.float64]) -> ExtraTrees:
         """Fit to an (n, k) matrix and (n,) gold scores."""
         from sklearn.ensemble import ExtraTreesRegressor
 
+        X, y = training_data(self, X, y)
         model = ExtraTreesRegressor(
-            self.trees,
-            min_samples_leaf=self.leaf,
-            max_features=self.features,
-            random_state=self.seed,
-            n_jobs=-1,  # each tree has a seed of its own, whoever grows it
+            self.n_estimators,
+            min_samples_leaf=self.min_samples_leaf,
+            max_features=self.max_features,
+            random_state=self.random_state,
+            n_jobs=-1,  # each tree has its own seed, so the threads do not change the result
         )
-        self.model_ = Trees.of_forest(model.fit(matrix, gold))
+        self.trees_ = Trees.of_forest(model.fit(X, y))
         return self
 
-    def predict(self, matrix: Matrix) -> NDArray[np.float64]:
+    def predict(self, X: Matrix) -> NDArray[np.float64]:
         """Scores (n,)."""
-        return self.model_.predict(matrix)
+        return self.trees_.predict(scoring_data(self, X))
 
     @property
     def gain_(self) -> NDArray[np.float64]:
-        """(k,) Gini importance."""
-        return self.model_.gain
+        """(k,) Gini importance of each column."""
+        return self.trees_.gain
 
-    def tensors(self) -> dict[str, NDArray[Any]]:
-        """What is fitted, as arrays."""
-        return self.model_.tensors()
+    def tensors(self) -> Tensors:
+        """What is fitted, as arrays by name."""
+        return self.trees_.tensors()
 
-    def restore(self, tensors: dict[str, NDArray[Any]]) -> Forest:
-        """Become what :meth:`tensors` was taken from.
+    def restore(self, tensors: Tensors) -> ExtraTrees:
+        """Become the regressor that :meth:`tensors` was called on.
 
         Raises:
-            TypeError: the tensors are not whole.
+            TypeError, ValueError: the tensors are no trees.
         """
-        self.model_ = Trees(**tensors)
+        self.trees_ = Trees(**tensors)
+        self.n_features_in_ = len(self.trees_.gain)
         return self

@@ -30,7 +30,7 @@ ROWS_AT_ONCE = 2**16
 
 
 class Fitted(Protocol):
-    """What is asked of a fitted fusion; :class:`features.regressors.ensemble.Fusion` is one."""
+    """What is asked of a fitted fusion; :class:`features.regressors.ensemble.Ensemble` is one."""
 
     @property
     def reference_(self) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ from features.resources import Resources
 from runs.pipeline import tuned_encoders
 from runs.pipeline.models import CosineModel, FusionModel, Model
 from runs.pipeline.out_of_fold import Describe, Matrix, out_of_fold
-from runs.pipeline.recipe import RoundTrips, Run, Tuning, make_fusion
+from runs.pipeline.recipe import RoundTrips, Run, Tuning, make_ensemble
 from runs.pipeline.strong_pairs import strong_pairs
 from sts.data.pairs import Pairs, concatenate
 from sts.progress import note
@@ -70,7 +70,7 @@ def fit(run: Run, lesson: Lesson) -> Model:
     """
     if run.fusion is not None:
         extractor, matrix = fit_features(run, lesson)
-        fusion = make_fusion(run, run.columns).fit(matrix, lesson.scored.gold)
+        fusion = make_ensemble(run, run.columns).fit(matrix, lesson.scored.gold)
         return FusionModel(extractor, fusion)
     if run.tuning is None:
         return CosineModel(loading.load_static(run.start))

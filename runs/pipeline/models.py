@@ -7,7 +7,7 @@ from typing import Protocol
 
 from embeddings.encoder import Encoder
 from features.extractor import FeatureExtractor
-from features.regressors.ensemble import Fusion
+from features.regressors.ensemble import Ensemble
 from sts.data.pairs import HIGHEST, Pairs, Scores
 from sts.scoring.submission import clip
 
@@ -36,7 +36,7 @@ class FusionModel:
     """Features, then the regressor (paper, 3.4)."""
 
     extractor: FeatureExtractor
-    fusion: Fusion
+    fusion: Ensemble
 
     def predict(self, pairs: Pairs) -> Scores:
         """Scores (n,) in [0, 5]."""

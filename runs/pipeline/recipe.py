@@ -8,7 +8,8 @@ from typing import Any
 
 from embeddings.loading import DEFAULT
 from embeddings.training.configuration import Training
-from features.regressors.ensemble import KINDS, Fusion, Part
+from features.regressors.ensemble import Ensemble, Part
+from features.regressors.saved_ensemble import KINDS
 from sts.errors import StsError
 from sts.files import sha256_of_bytes
 
@@ -52,7 +53,7 @@ class Tuning:
 
 @dataclass(frozen=True)
 class Regressor:
-    """One part of a fusion: its kind, a key of ``features.regressors.ensemble.KINDS``, and all its options."""
+    """One part of a fusion: its kind, a key of ``features.regressors.saved_ensemble.KINDS``, and all its options."""
 
     kind: str
     options: tuple[tuple[str, Any], ...]
@@ -65,8 +66,8 @@ class Regressor:
     def make(self, seed: int) -> Part:
         """The regressor, drawn with ``seed`` if it draws."""
         options = dict(self.options)
-        if "seed" in options:
-            options["seed"] = seed
+        if "random_state" in options:
+            options["random_state"] = seed
         part: Part = KINDS[self.kind](**options)
         return part
 
@@ -84,7 +85,8 @@ class Run:
             are their features, ``paraphrases`` the tunings behind paraphrase1, paraphrase2, ….
         echo: whether a fusion also learns from its training pairs with one side translated
             to Spanish and back, for a task whose every data set has to be translated.
-        anchor, pull: the feature that the fused score is pulled towards, and how much.
+        anchor, blend_weight: the feature whose simple regression is blended into the fused
+            score, and its weight.
         seed: of everything that is drawn.
     """
 
@@ -97,7 +99,7 @@ class Run:
     paraphrases: tuple[Tuning, ...] = ()
     echo: bool = False
     anchor: str | None = None
-    pull: float = 0.0
+    blend_weight: float = 0.0
     seed: int = 0
 
     def with_seed(self, seed: int) -> Run:
@@ -135,13 +137,13 @@ class Run:
         return sha256_of_bytes(repr((self.start, self.tunings[number - 1], self.seed)).encode())
 
 
-def make_fusion(run: Run, columns: Sequence[str]) -> Fusion:
+def make_ensemble(run: Run, columns: Sequence[str]) -> Ensemble:
     """The scikit-learn estimator that a recipe describes, for a matrix of these columns.
 
-    Without the column that the recipe anchors to, nothing pulls.
+    Without the column that the recipe names as its anchor, nothing is blended in.
     """
     assert run.fusion is not None
     anchor = None
     if run.anchor is not None and run.anchor in columns:
         anchor = list(columns).index(run.anchor)
-    return Fusion(tuple(part.make(run.seed) for part in run.fusion), anchor, run.pull)
+    return Ensemble(tuple(part.make(run.seed) for part in run.fusion), anchor, run.blend_weight)

@@ -19,7 +19,7 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.patch import load_patch, save_patch
 from features.extractor import FeatureExtractor, describe_missing
-from features.regressors.ensemble import load_fusion, save_fusion
+from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from runs.pipeline.fitting import name_encoders
 from runs.pipeline.models import CosineModel, FusionModel, Model
 from runs.pipeline.recipe import Run
@@ -57,7 +57,7 @@ def load_model(run: Run) -> Model:
     encoders = [_load_encoder(run, n, start) for n in range(1, len(run.tunings) + 1)]
     if run.fusion is None:
         return CosineModel(encoders[0])
-    fusion, columns = load_fusion(FOLDER / f"{run.name}.safetensors")
+    fusion, columns = load_ensemble(FOLDER / f"{run.name}.safetensors")
     return FusionModel(FeatureExtractor(columns, name_encoders(encoders, run.start)), fusion)
 
 
@@ -79,7 +79,7 @@ def save_model(run: Run, model: Model) -> None:
             raise StsError(f"{run.name} would ship {missing[0]}")
         encoders = list(model.extractor.lookup.encoders.values())
         columns = tuple(model.extractor.columns)
-        save_fusion(FOLDER / f"{run.name}.safetensors", model.fusion, columns)
+        save_ensemble(FOLDER / f"{run.name}.safetensors", model.fusion, columns)
     elif isinstance(model, CosineModel):
         encoders = [model.encoder]
     else:

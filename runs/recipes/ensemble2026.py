@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from features.regressors.boosting import Boosting
-from features.regressors.extra_trees import Forest
-from features.regressors.svr import Kernel
+from features.regressors.extra_trees import ExtraTrees
+from features.regressors.svr import SVR
 from runs.pipeline.recipe import Regressor, Run
 from runs.recipes.hokamp2016 import SYNTHETIC_TUNING, TASK_INTERNAL_TUNING
 
@@ -60,12 +60,12 @@ CONTEXTUAL_COLUMNS = (
 FUSION = Run(
     "fusion",
     "boosting, a forest and a kernel over every feature; their mean, pulled to one of them",
-    fusion=(Regressor.of(Boosting()), Regressor.of(Forest()), Regressor.of(Kernel())),
+    fusion=(Regressor.of(Boosting()), Regressor.of(ExtraTrees()), Regressor.of(SVR())),
     columns=COLUMNS,
     paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),
     echo=True,
     anchor="dynamax",
-    pull=0.4,
+    blend_weight=0.4,
 )
 
 CONTEXTUAL = replace(

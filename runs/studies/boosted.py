@@ -29,7 +29,7 @@ def boost(matrix: Matrix, gold: NDArray[np.float64], seed: int, library: Library
         away, from 0 to 1, which is Gini importance; ``splits``: k shares of the splits.
         Either sums to 1, or is all 0 if no tree splits.
     """
-    booster = clone(BOOSTER).set_params(regressor=library, seed=seed).fit(fill(matrix), gold)
+    booster = clone(BOOSTER).set_params(library=library, random_state=seed).fit(fill(matrix), gold)
     return {"gain": _share(booster.gain_), "splits": _share(booster.splits_)}
 
 

@@ -35,7 +35,7 @@ HEADER = (
 )  # fmt: skip
 
 
-OWN = ("regressor", "seed")
+OWN = ("library", "random_state")
 """Settings that the two boosters do not share, or that the run gives."""
 
 

@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 
 from features.extractor import FeatureExtractor
 from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Fusion
-from features.regressors.extra_trees import Forest
-from features.regressors.svr import Anchor, Kernel, Line
+from features.regressors.ensemble import Ensemble
+from features.regressors.extra_trees import ExtraTrees
+from features.regressors.ridge import Ridge, SimpleRegression
+from features.regressors.svr import SVR
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes import ensemble2026
 from runs.studies.ledger import Ledger, Value, each_once
@@ -49,9 +50,9 @@ COLUMNS = tuple(name for name in ensemble2026.COLUMNS if not name.startswith("pa
 PARTS: dict[str, Any] = {
     "boosting (LightGBM)": Boosting(),
     "boosting (scikit-learn)": Boosting("sklearn"),
-    "forest": Forest(),
-    "kernel": Kernel(),
-    "line": Line(),
+    "forest": ExtraTrees(),
+    "kernel": SVR(),
+    "line": Ridge(),
 }
 ANCHORS = ("dynamax", "paragram", "soft_match")
 WEIGHTED = "weighted to the test set"
@@ -135,7 +136,7 @@ def predict_fold(sets: Sequence[Scored], fold: Fold) -> Value:
     gold = np.concatenate([sets[i].gold for i in fold.training])
     medians = np.nanmedian(matrix, axis=0)
     matrix = np.where(np.isnan(matrix), medians, matrix)
-    anchors = {name: Anchor(COLUMNS.index(name)) for name in ANCHORS}
+    anchors = {name: SimpleRegression(COLUMNS.index(name)) for name in ANCHORS}
     said: dict[str, dict[str, list[float]]] = {}
     tests = {i: np.where(np.isnan(sets[i].matrix), medians, sets[i].matrix) for i in fold.test}
     for name, part in {**PARTS, **anchors}.items():
@@ -250,7 +251,7 @@ def translated(data: Path | None) -> str:
         wanted = np.concatenate([pairs.gold for pairs in training])
         for with_echoes, figures in scores.items():
             matrix = np.vstack([*plain, *echoes] if with_echoes else plain)
-            fusion = Fusion([PARTS[part] for part in CHOSEN], COLUMNS.index("dynamax"), PULL)
+            fusion = Ensemble([PARTS[part] for part in CHOSEN], COLUMNS.index("dynamax"), PULL)
             fusion.fit(matrix, np.tile(wanted, 2 if with_echoes else 1))
             predicted = {name: fusion.predict(test) for name, test in matrices.items()}
             figures.append(f"{score_task(predicted, gold).weighted_mean:.4f}")

@@ -13,9 +13,9 @@ import numpy as np
 from embeddings import loading
 from features.extractor import FeatureExtractor, describe_missing
 from features.registry import get_feature
-from features.regressors.ensemble import Fusion
+from features.regressors.ensemble import Ensemble
 from runs.pipeline.fitting import Lesson, fit_features, name_encoders
-from runs.pipeline.recipe import Run, make_fusion
+from runs.pipeline.recipe import Run, make_ensemble
 from runs.pipeline.task_run import check_anchor, english_pairs, lesson_for
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes.registry import DEFAULT, get_run
@@ -60,12 +60,14 @@ class Study:
     test_gold: Mapping[str, Scores]
     task: str = "by-hand"
 
-    def fit(self, columns: Sequence[str]) -> Fusion:
+    def fit(self, columns: Sequence[str]) -> Ensemble:
         """The run's regressor on some of the columns."""
         assert self.run.fusion is not None
-        return make_fusion(self.run, columns).fit(self.training[:, self.places(columns)], self.gold)
+        return make_ensemble(self.run, columns).fit(
+            self.training[:, self.places(columns)], self.gold
+        )
 
-    def score(self, fusion: Fusion, columns: Sequence[str]) -> TaskScore:
+    def score(self, fusion: Ensemble, columns: Sequence[str]) -> TaskScore:
         """How a fusion of these columns does on the test sets."""
         chosen = self.places(columns)
         predicted = {name: fusion.predict(matrix[:, chosen]) for name, matrix in self.test.items()}

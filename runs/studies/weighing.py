@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from features.registry import get_feature
-from features.regressors.ensemble import Fusion
+from features.regressors.ensemble import Ensemble
 from runs.studies.boosted import Library, boost, fill
 from runs.studies.ledger import Ledger, Value, each_once, or_nan, or_none
 from runs.studies.matrices import Matrix, digest_of_text, made_by
@@ -160,14 +160,16 @@ def _key(study: Study, *what: object) -> str:
     return digest_of_text([study.digest, made_by(), *what])
 
 
-def fit_and_score(study: Study, columns: Sequence[str]) -> tuple[Fusion, float]:
+def fit_and_score(study: Study, columns: Sequence[str]) -> tuple[Ensemble, float]:
     """The run's fusion of these columns, and its weighted mean on the test sets."""
     fusion, chosen = study.fit(columns), study.places(columns)
     predicted = {name: fusion.predict(matrix[:, chosen]) for name, matrix in study.test.items()}
     return fusion, _weighted_mean(predicted, study.test_gold)
 
 
-def losses(study: Study, fusion: Fusion, columns: Sequence[str], whole: float, name: str) -> Value:
+def losses(
+    study: Study, fusion: Ensemble, columns: Sequence[str], whole: float, name: str
+) -> Value:
     """What ``whole`` loses with one feature shuffled within each data set, ``REPEATS`` times."""
     rng = np.random.default_rng([study.run.seed, crc32(name.encode())])
     chosen, place = study.places(columns), columns.index(name)

@@ -17,7 +17,7 @@ from features.extractor import (
 )
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Fusion
+from features.regressors.ensemble import Ensemble
 from features.resources import Resources
 from sts.data.pairs import Pairs, concatenate
 from sts.errors import UnknownNameError
@@ -29,7 +29,7 @@ COLUMNS = (
 )  # fmt: skip
 """Some of every kind, six of which need a resource."""
 
-FEW_TREES = (Boosting(trees=5, leaf=1),)
+FEW_TREES = (Boosting(n_estimators=5, min_samples_leaf=1),)
 
 
 def make_pairs(name: str, *rows: tuple[str, str]) -> Pairs:
@@ -170,12 +170,12 @@ def test_it_counts_as_fitted_without_fit() -> None:
 def test_a_pipeline_from_pairs_to_scores(tiny: Resources) -> None:
     both = concatenate([BOATS, STOCKS])
     pipeline = Pipeline(
-        [("features", FeatureExtractor(COLUMNS, tiny)), ("fusion", Fusion(FEW_TREES))]
+        [("features", FeatureExtractor(COLUMNS, tiny)), ("fusion", Ensemble(FEW_TREES))]
     )
     scores = clone(pipeline).fit(both, both.gold).predict(both)
     assert scores.shape == (7,)
     matrix = FeatureExtractor(COLUMNS, tiny).transform(both)
-    by_hand = Fusion(FEW_TREES).fit(matrix, both.gold).predict(matrix)
+    by_hand = Ensemble(FEW_TREES).fit(matrix, both.gold).predict(matrix)
     np.testing.assert_array_equal(scores, by_hand)
     assert list(pipeline[:1].get_feature_names_out()) == list(COLUMNS)
 

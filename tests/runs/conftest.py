@@ -302,7 +302,11 @@ TOY_RUNS = (
         "toy-fusion",
         "fused",
         start="tiny",
-        fusion=(Regressor.of(Boosting("sklearn", trees=20, learning_rate=0.2, leaf=2)),),
+        fusion=(
+            Regressor.of(
+                Boosting("sklearn", n_estimators=20, learning_rate=0.2, min_samples_leaf=2)
+            ),
+        ),
         columns=("content_1gram", "number_match", "det_1", "paraphrase1", "paraphrase2"),
         paraphrases=(TUNED, ROUND_TRIPPED),
     ),

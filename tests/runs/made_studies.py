@@ -9,8 +9,9 @@ import numpy as np
 
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Part
-from features.regressors.extra_trees import Forest
-from features.regressors.svr import Kernel, Line
+from features.regressors.extra_trees import ExtraTrees
+from features.regressors.ridge import Ridge
+from features.regressors.svr import SVR
 from runs.pipeline.recipe import Regressor, Run
 from runs.studies.study import Study
 
@@ -18,11 +19,17 @@ COLUMNS = ("number_count", "content_1gram", "det_2", "number_match", "det_1", "c
 INFORMATIVE = COLUMNS.index("content_1gram")
 
 
-SMALL: dict[str, Any] = {"trees": 12, "learning_rate": 0.4, "depth": 2, "leaf": 5, "features": 1.0}
+SMALL: dict[str, Any] = {
+    "n_estimators": 12,
+    "learning_rate": 0.4,
+    "max_depth": 2,
+    "min_samples_leaf": 5,
+    "max_features": 1.0,
+}
 PARTS: dict[str, tuple[Part, ...]] = {
     "sklearn": (Boosting("sklearn", **SMALL),),
     "lightgbm": (Boosting("lightgbm", **SMALL),),
-    "blend": (Boosting("lightgbm", **SMALL), Forest(trees=5), Kernel(), Line(penalty=1.0)),
+    "blend": (Boosting("lightgbm", **SMALL), ExtraTrees(n_estimators=5), SVR(), Ridge(alpha=1.0)),
 }
 
 

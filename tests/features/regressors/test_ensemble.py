@@ -11,21 +11,22 @@ import numpy as np
 import pytest
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
+from sklearn import linear_model, svm
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
-from sklearn.linear_model import Ridge
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVR
 
 from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Fusion, load_fusion, save_fusion
-from features.regressors.extra_trees import Forest
-from features.regressors.svr import Kernel, Line
+from features.regressors.ensemble import Ensemble
+from features.regressors.extra_trees import ExtraTrees
+from features.regressors.ridge import Ridge
+from features.regressors.saved_ensemble import load_ensemble, save_ensemble
+from features.regressors.svr import SVR
 from sts.errors import DataError
 from sts.tensors import read_tensors
 
 COLUMNS = ("first", "second", "never here", "fourth", "fifth")
-KINDS = ("sklearn", "lightgbm", "forest", "kernel", "line", "blend")
+KINDS = ("sklearn", "lightgbm", "extra trees", "svr", "ridge", "blend")
 EACH = pytest.mark.parametrize("regressor", KINDS)
 BOOSTED = pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
 
@@ -44,24 +45,26 @@ UNSEEN, UNSEEN_GOLD = data(60, seed=1)
 
 
 def part(regressor: Any, seed: int = 0) -> Any:
-    if regressor == "forest":
-        return Forest(trees=15, leaf=3, seed=seed)
-    if regressor == "kernel":
-        return Kernel(width=0.1)
-    if regressor == "line":
-        return Line(penalty=1.0)
-    return Boosting(regressor, trees=12, learning_rate=0.3, leaf=5, seed=seed)
+    if regressor == "extra trees":
+        return ExtraTrees(n_estimators=15, min_samples_leaf=3, random_state=seed)
+    if regressor == "svr":
+        return SVR(gamma=0.1)
+    if regressor == "ridge":
+        return Ridge(alpha=1.0)
+    return Boosting(
+        regressor, n_estimators=12, learning_rate=0.3, min_samples_leaf=5, random_state=seed
+    )
 
 
-def make(regressor: str, seed: int = 0) -> Fusion:
-    """A fusion of one kind, or of all and pulled to the second used column."""
+def make(regressor: str, seed: int = 0) -> Ensemble:
+    """A fusion of one kind, or of all the third used column blended in."""
     if regressor == "blend":
-        return Fusion([part(kind, seed) for kind in KINDS[:-1]], anchor=3, pull=0.4)
-    return Fusion([part(regressor, seed)])
+        return Ensemble([part(kind, seed) for kind in KINDS[:-1]], anchor=3, blend_weight=0.4)
+    return Ensemble([part(regressor, seed)])
 
 
 @pytest.fixture(scope="module")
-def fitted() -> dict[str, Fusion]:
+def fitted() -> dict[str, Ensemble]:
     return {name: make(name).fit(TRAINING, GOLD) for name in KINDS}
 
 
@@ -69,13 +72,13 @@ def fitted() -> dict[str, Fusion]:
 
 
 @EACH
-def test_it_learns(fitted: dict[str, Fusion], regressor: str) -> None:
+def test_it_learns(fitted: dict[str, Ensemble], regressor: str) -> None:
     predicted = fitted[regressor].predict(UNSEEN)
     assert predicted.dtype == np.float64
     assert np.corrcoef(predicted, UNSEEN_GOLD)[0, 1] > 0.8
 
 
-def test_it_is_scikit_learns_regressor(fitted: dict[str, Fusion]) -> None:
+def test_it_is_scikit_learns_regressor(fitted: dict[str, Ensemble]) -> None:
     known = [0, 1, 3, 4]
     model = GradientBoostingRegressor(
         n_estimators=12, learning_rate=0.3, max_depth=4, min_samples_leaf=5, subsample=0.5,
@@ -89,46 +92,48 @@ def test_it_is_scikit_learns_regressor(fitted: dict[str, Fusion]) -> None:
     )
 
 
-def test_it_is_scikit_learns_forest_kernel_and_line(fitted: dict[str, Fusion]) -> None:
+def test_they_are_scikit_learns_extra_trees_svr_and_ridge(fitted: dict[str, Ensemble]) -> None:
     known = [0, 1, 3, 4]
     scaled = StandardScaler().fit(TRAINING[:, known])
     models = {
-        "forest": ExtraTreesRegressor(15, min_samples_leaf=3, max_features=0.33, random_state=0),
-        "kernel": SVR(C=1.0, epsilon=0.2, gamma=0.1),
-        "line": Ridge(1.0),
+        "extra trees": ExtraTreesRegressor(
+            15, min_samples_leaf=3, max_features=0.33, random_state=0
+        ),
+        "svr": svm.SVR(C=1.0, epsilon=0.2, gamma=0.1),
+        "ridge": linear_model.Ridge(1.0),
     }
     expected = []
     for name, model in models.items():
-        prepare = (lambda x: x) if name == "forest" else scaled.transform
+        prepare = (lambda x: x) if name == "extra trees" else scaled.transform
         model.fit(prepare(TRAINING[:, known]), GOLD)
         expected.append(model.predict(prepare(UNSEEN[:, known])))
         np.testing.assert_allclose(
             fitted[name].predict(UNSEEN), np.clip(expected[-1], 0, 5), rtol=0, atol=1e-5
         )
-    both = Fusion([part("forest"), part("line")]).fit(TRAINING, GOLD)
+    both = Ensemble([part("extra trees"), part("ridge")]).fit(TRAINING, GOLD)
     mean = np.clip((expected[0] + expected[2]) / 2, 0, 5)
     np.testing.assert_allclose(both.predict(UNSEEN), mean, rtol=0, atol=1e-12)
 
 
-def test_the_anchor_pulls() -> None:
+def test_the_anchor_is_blended_in() -> None:
     filled = UNSEEN[:, [0, 1, 3, 4]]
-    alone = Fusion([part("line")]).fit(TRAINING, GOLD).parts_[0].predict(filled)
+    alone = Ensemble([part("ridge")]).fit(TRAINING, GOLD).parts_[0].predict(filled)
     slope, start = np.polyfit(TRAINING[:, 3], GOLD, 1)
     expected = (alone + 0.5 * (start + slope * UNSEEN[:, 3])) / 1.5
-    pulled = Fusion([part("line")], anchor=3, pull=0.5).fit(TRAINING, GOLD)
-    np.testing.assert_allclose(pulled.predict(UNSEEN), np.clip(expected, 0, 5), atol=1e-12)
+    blended = Ensemble([part("ridge")], anchor=3, blend_weight=0.5).fit(TRAINING, GOLD)
+    np.testing.assert_allclose(blended.predict(UNSEEN), np.clip(expected, 0, 5), atol=1e-12)
 
 
-def test_an_anchor_without_values_does_not_pull() -> None:
-    pulled = Fusion([part("line")], anchor=2, pull=0.5).fit(TRAINING, GOLD)
-    alone = Fusion([part("line")]).fit(TRAINING, GOLD)
-    np.testing.assert_array_equal(pulled.predict(UNSEEN), alone.predict(UNSEEN))
+def test_an_anchor_without_values_is_not_blended_in() -> None:
+    blended = Ensemble([part("ridge")], anchor=2, blend_weight=0.5).fit(TRAINING, GOLD)
+    alone = Ensemble([part("ridge")]).fit(TRAINING, GOLD)
+    np.testing.assert_array_equal(blended.predict(UNSEEN), alone.predict(UNSEEN))
 
 
 def test_far_values_are_clipped_for_what_is_smooth() -> None:
     far, farther = UNSEEN.copy(), UNSEEN.copy()
     far[:, 0], farther[:, 0] = 1e3, 1e6
-    for name in ("kernel", "line"):
+    for name in ("svr", "ridge"):
         fusion = make(name).fit(TRAINING, GOLD)
         np.testing.assert_array_equal(fusion.predict(far), fusion.predict(farther))
 
@@ -137,8 +142,8 @@ def test_far_values_are_clipped_for_what_is_smooth() -> None:
 def test_predictions_stay_on_the_scale(regressor: str) -> None:
     # steep boosting overshoots where the gold jumps from 0 to 5
     gold = np.where(TRAINING[:, 0] + TRAINING[:, 1] > 1, 5.0, 0.0)
-    steep = Boosting(regressor, trees=12, learning_rate=0.9, leaf=5)
-    fusion = Fusion([steep]).fit(TRAINING, gold)
+    steep = Boosting(regressor, n_estimators=12, learning_rate=0.9, min_samples_leaf=5)
+    fusion = Ensemble([steep]).fit(TRAINING, gold)
     raw = fusion.parts_[0].predict(TRAINING[:, [0, 1, 3, 4]])
     assert raw.min() < 0
     assert raw.max() > 5
@@ -147,7 +152,7 @@ def test_predictions_stay_on_the_scale(regressor: str) -> None:
 
 @EACH
 def test_a_missing_value_becomes_the_training_median(
-    fitted: dict[str, Fusion], regressor: str
+    fitted: dict[str, Ensemble], regressor: str
 ) -> None:
     absent, replaced = UNSEEN.copy(), UNSEEN.copy()
     absent[::2, 0] = np.nan
@@ -160,13 +165,15 @@ def test_a_missing_value_becomes_the_training_median(
 
 def test_a_missing_value_at_training_leaves_the_median_to_the_others() -> None:
     matrix = np.array([[1.0], [np.nan], [2.0], [9.0]])
-    fusion = Fusion([Boosting(trees=1, leaf=1)]).fit(matrix, np.arange(4.0))
+    fusion = Ensemble([Boosting(n_estimators=1, min_samples_leaf=1)]).fit(matrix, np.arange(4.0))
     assert fusion.medians_ == [2.0]
     assert fusion.reference_ == [2.0]
 
 
 @EACH
-def test_a_column_without_any_value_is_left_out(fitted: dict[str, Fusion], regressor: str) -> None:
+def test_a_column_without_any_value_is_left_out(
+    fitted: dict[str, Ensemble], regressor: str
+) -> None:
     fusion = fitted[regressor]
     assert list(fusion.used_) == [0, 1, 3, 4]
     present = UNSEEN.copy()
@@ -180,14 +187,14 @@ def test_a_column_without_any_value_is_left_out(fitted: dict[str, Fusion], regre
     )
 
 
-def test_importances_are_the_mean_over_the_trees(fitted: dict[str, Fusion]) -> None:
-    trees = [fitted[name].feature_importances_ for name in ("sklearn", "lightgbm", "forest")]
+def test_importances_are_the_mean_over_the_trees(fitted: dict[str, Ensemble]) -> None:
+    trees = [fitted[name].feature_importances_ for name in ("sklearn", "lightgbm", "extra trees")]
     np.testing.assert_allclose(fitted["blend"].feature_importances_, np.mean(trees, axis=0))
-    assert not fitted["line"].feature_importances_.any()
+    assert not fitted["ridge"].feature_importances_.any()
 
 
-@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm", "forest"])
-def test_importances_are_shares(fitted: dict[str, Fusion], regressor: str) -> None:
+@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm", "extra trees"])
+def test_importances_are_shares(fitted: dict[str, Ensemble], regressor: str) -> None:
     importances = fitted[regressor].feature_importances_
     assert importances.shape == (5,)
     assert importances.sum() == pytest.approx(1.0)
@@ -203,25 +210,25 @@ def test_equal_gold_scores(regressor: str) -> None:
 
 
 @EACH
-def test_another_number_of_columns(fitted: dict[str, Fusion], regressor: str) -> None:
-    with pytest.raises(ValueError, match="4 columns, fitted on 5"):
+def test_another_number_of_columns(fitted: dict[str, Ensemble], regressor: str) -> None:
+    with pytest.raises(ValueError, match="4 features, but Ensemble is expecting 5"):
         fitted[regressor].predict(UNSEEN[:, :4])
 
 
 @EACH
-def test_no_rows_no_scores(fitted: dict[str, Fusion], regressor: str) -> None:
+def test_no_rows_no_scores(fitted: dict[str, Ensemble], regressor: str) -> None:
     assert fitted[regressor].predict(np.empty((0, 5))).shape == (0,)
 
 
 @EACH
-def test_a_row_has_one_score_in_every_file(fitted: dict[str, Fusion], regressor: str) -> None:
+def test_a_row_has_one_score_in_every_file(fitted: dict[str, Ensemble], regressor: str) -> None:
     fusion = fitted[regressor]
     alone = [fusion.predict(row[None]).item() for row in UNSEEN[:10]]
     np.testing.assert_array_equal(alone, fusion.predict(UNSEEN)[:10])
 
 
-@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm", "forest", "blend"])
-def test_the_seed_decides(fitted: dict[str, Fusion], regressor: str) -> None:
+@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm", "extra trees", "blend"])
+def test_the_seed_decides(fitted: dict[str, Ensemble], regressor: str) -> None:
     expected = fitted[regressor].predict(UNSEEN)
     again = make(regressor).fit(TRAINING, GOLD)
     np.testing.assert_array_equal(again.predict(UNSEEN), expected)
@@ -233,12 +240,12 @@ def test_the_seed_decides(fitted: dict[str, Fusion], regressor: str) -> None:
 
 
 @EACH
-def test_it_can_be_cloned(fitted: dict[str, Fusion], regressor: str) -> None:
+def test_it_can_be_cloned(fitted: dict[str, Ensemble], regressor: str) -> None:
     copy = clone(fitted[regressor])
     assert not hasattr(copy, "parts_")
     again = copy.fit(TRAINING, GOLD).predict(UNSEEN)
     np.testing.assert_array_equal(again, fitted[regressor].predict(UNSEEN))
-    assert copy.set_params(parts=[part("line")]).parts[0].penalty == 1.0
+    assert copy.set_params(parts=[part("ridge")]).parts[0].alpha == 1.0
 
 
 # Files
@@ -246,11 +253,11 @@ def test_it_can_be_cloned(fitted: dict[str, Fusion], regressor: str) -> None:
 
 @EACH
 def test_a_saved_fusion_predicts_the_same(
-    fitted: dict[str, Fusion], regressor: str, tmp_path: Path
+    fitted: dict[str, Ensemble], regressor: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "deep" / "fusion.safetensors"
-    save_fusion(path, fitted[regressor], COLUMNS)
-    loaded, columns = load_fusion(path)
+    save_ensemble(path, fitted[regressor], COLUMNS)
+    loaded, columns = load_ensemble(path)
     assert columns == COLUMNS
     absent = UNSEEN.copy()
     absent[::3, 1] = np.nan
@@ -259,18 +266,18 @@ def test_a_saved_fusion_predicts_the_same(
     np.testing.assert_array_equal(
         loaded.feature_importances_, fitted[regressor].feature_importances_
     )
-    with pytest.raises(ValueError, match="6 columns, fitted on 5"):
+    with pytest.raises(ValueError, match="6 features, but Ensemble is expecting 5"):
         loaded.predict(np.ones((2, 6)))
 
 
-def test_a_loaded_booster_is_lightgbms(fitted: dict[str, Fusion], tmp_path: Path) -> None:
+def test_a_loaded_booster_is_lightgbms(fitted: dict[str, Ensemble], tmp_path: Path) -> None:
     from lightgbm import Booster
 
     ours, theirs = tmp_path / "fusion.safetensors", tmp_path / "model.txt"
-    save_fusion(ours, fitted["lightgbm"], COLUMNS)
+    save_ensemble(ours, fitted["lightgbm"], COLUMNS)
     fitted["lightgbm"].parts_[0].model_.save_model(theirs)
     expected = np.asarray(Booster(model_file=theirs).predict(UNSEEN[:, [0, 1, 3, 4]]))
-    loaded, _ = load_fusion(ours)
+    loaded, _ = load_ensemble(ours)
     np.testing.assert_array_equal(loaded.predict(UNSEEN), np.clip(expected, 0, 5))
 
 
@@ -278,7 +285,7 @@ def test_a_loaded_booster_is_lightgbms(fitted: dict[str, Fusion], tmp_path: Path
 def test_the_same_seed_saves_the_same_content(regressor: str, tmp_path: Path) -> None:
     saved = []
     for _ in range(2):
-        save_fusion(tmp_path / "f", make(regressor).fit(TRAINING, GOLD), COLUMNS)
+        save_ensemble(tmp_path / "f", make(regressor).fit(TRAINING, GOLD), COLUMNS)
         tensors, metadata = read_tensors(tmp_path / "f", ())
         saved.append(({name: t.tobytes() for name, t in tensors.items()}, metadata))
     assert saved[0] == saved[1]
@@ -286,26 +293,26 @@ def test_the_same_seed_saves_the_same_content(regressor: str, tmp_path: Path) ->
 
 @EACH
 def test_the_same_fusion_saves_the_same_bytes(
-    fitted: dict[str, Fusion], regressor: str, tmp_path: Path
+    fitted: dict[str, Ensemble], regressor: str, tmp_path: Path
 ) -> None:
     saved = set()
     for _ in range(12):
-        save_fusion(tmp_path / "f", fitted[regressor], COLUMNS)
+        save_ensemble(tmp_path / "f", fitted[regressor], COLUMNS)
         saved.add((tmp_path / "f").read_bytes())
     assert len(saved) == 1
 
 
 @EACH
 def test_loading_needs_no_pickle(
-    fitted: dict[str, Fusion], regressor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fitted: dict[str, Ensemble], regressor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*arguments: object, **options: object) -> None:
         raise AssertionError("pickle was used")
 
-    save_fusion(tmp_path / "f", fitted[regressor], COLUMNS)
+    save_ensemble(tmp_path / "f", fitted[regressor], COLUMNS)
     for name in ("load", "loads", "Unpickler", "_load", "_loads", "_Unpickler"):
         monkeypatch.setattr(pickle, name, refuse)
-    loaded, _ = load_fusion(tmp_path / "f")
+    loaded, _ = load_ensemble(tmp_path / "f")
     np.testing.assert_array_equal(loaded.predict(UNSEEN), fitted[regressor].predict(UNSEEN))
 
 
@@ -314,15 +321,15 @@ def rewrite(path: Path, tensors: dict[str, Any], metadata: dict[str, str]) -> No
 
 
 @pytest.fixture(params=["sklearn", "blend"])
-def saved(request: pytest.FixtureRequest, fitted: dict[str, Fusion], tmp_path: Path) -> Path:
+def saved(request: pytest.FixtureRequest, fitted: dict[str, Ensemble], tmp_path: Path) -> Path:
     path = tmp_path / "fusion.safetensors"
-    save_fusion(path, fitted[request.param], COLUMNS)
+    save_ensemble(path, fitted[request.param], COLUMNS)
     return path
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"none\.safetensors: no such file"):
-        load_fusion(tmp_path / "none.safetensors")
+        load_ensemble(tmp_path / "none.safetensors")
 
 
 @pytest.mark.parametrize("share", [0.0, 0.01, 0.5, 0.999])
@@ -330,20 +337,20 @@ def test_half_a_file(saved: Path, share: float) -> None:
     raw = saved.read_bytes()
     saved.write_bytes(raw[: int(len(raw) * share)])
     with pytest.raises(DataError, match="fusion.safetensors: damaged"):
-        load_fusion(saved)
+        load_ensemble(saved)
 
 
 def test_another_kind_of_file(saved: Path) -> None:
     saved.write_text(json.dumps({"regressor": "sklearn"}))
     with pytest.raises(DataError, match="damaged"):
-        load_fusion(saved)
+        load_ensemble(saved)
 
 
 def test_another_format_version(saved: Path) -> None:
     tensors, metadata = read_tensors(saved, ())
     rewrite(saved, tensors, metadata | {"format": "999"})
     with pytest.raises(DataError, match="'999'.* expected format"):
-        load_fusion(saved)
+        load_ensemble(saved)
 
 
 def test_a_file_without_one_of_its_parts(saved: Path) -> None:
@@ -351,11 +358,11 @@ def test_a_file_without_one_of_its_parts(saved: Path) -> None:
     for name in tensors:
         rewrite(saved, {k: v for k, v in tensors.items() if k != name}, metadata)
         with pytest.raises(DataError, match=r"fusion\.safetensors"):
-            load_fusion(saved)
+            load_ensemble(saved)
     for name in metadata:
         rewrite(saved, tensors, {k: v for k, v in metadata.items() if k != name})
         with pytest.raises(DataError, match=name):
-            load_fusion(saved)
+            load_ensemble(saved)
 
 
 def test_changed_numbers(saved: Path) -> None:
@@ -365,18 +372,18 @@ def test_changed_numbers(saved: Path) -> None:
         changed.view(np.uint8).reshape(-1)[-1] ^= 1
         rewrite(saved, tensors | {name: changed}, metadata)
         with pytest.raises(DataError, match="sha256"):
-            load_fusion(saved)
+            load_ensemble(saved)
     rewrite(saved, tensors | {"9.rows": np.ones(1)}, metadata)
     with pytest.raises(DataError, match="sha256"):
-        load_fusion(saved)
+        load_ensemble(saved)
 
 
-@pytest.mark.parametrize("parts", ["[]", "{", '[{"kind": "Oracle"}]', '[{"kind": "Line"}]'])
+@pytest.mark.parametrize("parts", ["[]", "{", '[{"kind": "Oracle"}]', '[{"kind": "Ridge"}]'])
 def test_parts_that_nobody_knows(saved: Path, parts: str) -> None:
     tensors, metadata = read_tensors(saved, ())
     rewrite(saved, tensors, metadata | {"parts": parts})
-    with pytest.raises(DataError, match="not a whole fitted fusion"):
-        load_fusion(saved)
+    with pytest.raises(DataError, match="not a whole fitted ensemble"):
+        load_ensemble(saved)
 
 
 def test_a_saved_file_is_plain_safetensors(saved: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from features.regressors import shapley as explaining
 from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Fusion
+from features.regressors.ensemble import Ensemble
 from features.regressors.shapley import explain
 
 BOTH = pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
@@ -31,13 +31,19 @@ TRAINING, GOLD = make_data(200, seed=0)
 UNSEEN, _ = make_data(40, seed=1)
 
 
-def make(regressor: Any) -> Fusion:
+def make(regressor: Any) -> Ensemble:
     """A fusion whose trees see every column, so that features act together."""
-    return Fusion([Boosting(regressor, trees=15, learning_rate=0.3, leaf=5, features=1.0)])
+    return Ensemble(
+        [
+            Boosting(
+                regressor, n_estimators=15, learning_rate=0.3, min_samples_leaf=5, max_features=1.0
+            )
+        ]
+    )
 
 
 @pytest.fixture(scope="module")
-def fitted() -> dict[str, Fusion]:
+def fitted() -> dict[str, Ensemble]:
     return {regressor: make(regressor).fit(TRAINING, GOLD) for regressor in ("sklearn", "lightgbm")}
 
 
@@ -77,7 +83,7 @@ def exact_shapley(fusion: Any, row: np.ndarray, reference: np.ndarray) -> np.nda
 
 
 @BOTH
-def test_contributions_add_up_to_the_score(fitted: dict[str, Fusion], regressor: str) -> None:
+def test_contributions_add_up_to_the_score(fitted: dict[str, Ensemble], regressor: str) -> None:
     fusion = fitted[regressor]
     holes = UNSEEN.copy()
     holes[::3, 0] = holes[1::3, 4] = np.nan
@@ -90,7 +96,7 @@ def test_contributions_add_up_to_the_score(fitted: dict[str, Fusion], regressor:
 
 
 @BOTH
-def test_the_base_is_the_score_of_the_medians(fitted: dict[str, Fusion], regressor: str) -> None:
+def test_the_base_is_the_score_of_the_medians(fitted: dict[str, Ensemble], regressor: str) -> None:
     medians = np.append(np.median(TRAINING[:, :5], axis=0), np.nan)
     explanation = explain(fitted[regressor], medians[None])
     assert explanation.base == explanation.scores[0] == fitted[regressor].predict(medians[None])[0]
@@ -148,7 +154,7 @@ def test_a_column_that_no_tree_asks_for_gets_nothing(regressor: Any) -> None:
 
 
 @BOTH
-def test_a_missing_value_gets_nothing(fitted: dict[str, Fusion], regressor: str) -> None:
+def test_a_missing_value_gets_nothing(fitted: dict[str, Ensemble], regressor: str) -> None:
     holes = UNSEEN.copy()
     holes[:, 1] = np.nan
     contributions = explain(fitted[regressor], holes).contributions
@@ -156,7 +162,7 @@ def test_a_missing_value_gets_nothing(fitted: dict[str, Fusion], regressor: str)
     assert contributions[:, 0].any()
 
 
-def test_a_value_in_a_column_that_was_never_there_gets_nothing(fitted: dict[str, Fusion]) -> None:
+def test_a_value_in_a_column_that_was_never_there_gets_nothing(fitted: dict[str, Ensemble]) -> None:
     rows = UNSEEN.copy()
     rows[:, 5] = 9.0
     assert not explain(fitted["lightgbm"], rows).contributions[:, 5].any()
@@ -182,7 +188,7 @@ def test_two_that_count_only_together_share_from_the_first_order_on() -> None:
 
 @BOTH
 def test_a_pair_is_explained_alike_in_every_file(
-    fitted: dict[str, Fusion], regressor: str, monkeypatch: pytest.MonkeyPatch
+    fitted: dict[str, Ensemble], regressor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = explain(fitted[regressor], UNSEEN).contributions
     alone = [explain(fitted[regressor], row[None]).contributions[0] for row in UNSEEN[:4]]
@@ -193,7 +199,7 @@ def test_a_pair_is_explained_alike_in_every_file(
     np.testing.assert_array_equal(explain(fitted[regressor], UNSEEN[:4]).contributions, whole[:4])
 
 
-def test_the_orders_follow_the_seed(fitted: dict[str, Fusion]) -> None:
+def test_the_orders_follow_the_seed(fitted: dict[str, Ensemble]) -> None:
     first, again, other = (
         explain(fitted["lightgbm"], UNSEEN, repeats=2, seed=seed).contributions
         for seed in (0, 0, 1)
@@ -210,7 +216,7 @@ def test_calls_are_few_and_of_bounded_size() -> None:
     assert len(fusion.calls) == 2 + 3
 
 
-def test_no_pair_and_one_column(fitted: dict[str, Fusion]) -> None:
+def test_no_pair_and_one_column(fitted: dict[str, Ensemble]) -> None:
     none = explain(fitted["sklearn"], np.empty((0, 6)))
     assert none.scores.shape == (0,)
     assert none.contributions.shape == (0, 6)
@@ -218,8 +224,8 @@ def test_no_pair_and_one_column(fitted: dict[str, Fusion]) -> None:
     assert (one.base, one.contributions.tolist()) == (2, [[4]])
 
 
-def test_what_cannot_be_explained_is_refused(fitted: dict[str, Fusion]) -> None:
+def test_what_cannot_be_explained_is_refused(fitted: dict[str, Ensemble]) -> None:
     with pytest.raises(ValueError, match="repeats is 0, expected 1 or more"):
         explain(fitted["sklearn"], UNSEEN, repeats=0)
-    with pytest.raises(ValueError, match="5 columns, fitted on 6"):
+    with pytest.raises(ValueError, match="5 features, but Ensemble is expecting 6"):
         explain(fitted["sklearn"], UNSEEN[:, :5])

@@ -11,7 +11,7 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.extractor import FeatureExtractor
 from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Fusion
+from features.regressors.ensemble import Ensemble
 from features.resources import Resources
 from runs.pipeline.models import CosineModel, FusionModel
 from sts.data.pairs import Pairs
@@ -76,7 +76,9 @@ def test_a_fusion_scores_the_row_of_each_pair() -> None:
     pairs = make_pairs(*rows)
     matrix = extractor.transform(pairs)
     gold = np.clip(5 * matrix[:, 0], 0, 5)
-    fusion = Fusion([Boosting("sklearn", trees=20, learning_rate=0.3, leaf=2)]).fit(matrix, gold)
+    fusion = Ensemble(
+        [Boosting("sklearn", n_estimators=20, learning_rate=0.3, min_samples_leaf=2)]
+    ).fit(matrix, gold)
     model = FusionModel(extractor, fusion)
     scores = model.predict(pairs)
     np.testing.assert_array_equal(scores, fusion.predict(matrix))

@@ -11,9 +11,10 @@ import pytest
 from embeddings.training.configuration import Training
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
-from features.regressors.extra_trees import Forest
-from features.regressors.svr import Kernel, Line
-from runs.pipeline.recipe import LARGEST_SEED, Regressor, RoundTrips, Run, Tuning, make_fusion
+from features.regressors.extra_trees import ExtraTrees
+from features.regressors.ridge import Ridge
+from features.regressors.svr import SVR
+from runs.pipeline.recipe import LARGEST_SEED, Regressor, RoundTrips, Run, Tuning, make_ensemble
 from runs.recipes import ensemble2026, hokamp2016, wieting2019
 from runs.recipes.registry import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError
@@ -34,11 +35,11 @@ CHANGES: list[dict[str, Any]] = [
     {"start": "vectors.txt"},
     {"tuning": TUNING},
     {"fusion": None},
-    {"fusion": (Regressor.of(Boosting(trees=601)),)},
+    {"fusion": (Regressor.of(Boosting(n_estimators=601)),)},
     {"fusion": (Regressor.of(Boosting("sklearn")),)},
     {"fusion": (BOOSTING, BOOSTING)},
     {"anchor": "cosine"},
-    {"pull": 0.5},
+    {"blend_weight": 0.5},
     {"echo": True},
     {"columns": RUN.columns[:-1]},
     {"columns": RUN.columns[::-1]},
@@ -110,22 +111,25 @@ def test_any_other_seed_is_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    "part", [Boosting("sklearn", 7, 0.3, 2, 5, 0.9, 0.8), Forest(5, 3, 0.5), Kernel(2.0), Line(9.0)]
+    "part",
+    [Boosting("sklearn", 7, 0.3, 2, 5, 0.9, 0.8), ExtraTrees(5, 3, 0.5), SVR(2.0), Ridge(9.0)],
 )
 def test_the_regressor_of_a_recipe_is_made_whole(part: Any) -> None:
     recipe = Regressor.of(part)
     made = recipe.make(seed=11)
     assert type(made) is type(part)
     expected = part.get_params()
-    assert made.get_params() == (expected | {"seed": 11} if "seed" in expected else expected)
+    assert made.get_params() == (
+        expected | {"random_state": 11} if "random_state" in expected else expected
+    )
     assert all(name in repr(recipe) for name in expected)
 
 
 def test_a_fusion_is_anchored_where_its_column_is() -> None:
-    run = replace(RUN, fusion=(Regressor.of(Line()),), anchor="b", pull=0.5)
+    run = replace(RUN, fusion=(Regressor.of(Ridge()),), anchor="b", blend_weight=0.5)
     for columns, anchor in ((("a", "b"), 1), (("b",), 0), (("a",), None)):
-        fusion = make_fusion(run, columns)
-        assert (fusion.anchor, fusion.pull) == (anchor, 0.5)
+        fusion = make_ensemble(run, columns)
+        assert (fusion.anchor, fusion.blend_weight) == (anchor, 0.5)
 
 
 # --- those that come with the project

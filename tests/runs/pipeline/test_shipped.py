@@ -61,7 +61,7 @@ def test_a_changed_recipe_is_not_held() -> None:
     for change in (
         {"columns": run.columns[:-1]},
         {"fusion": run.fusion[1:]},
-        {"pull": 0.5},
+        {"blend_weight": 0.5},
         {"paraphrases": run.paraphrases[::-1]},
         {"start": "other.txt"},
         {"name": "fusion-of-mine"},

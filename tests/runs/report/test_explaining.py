@@ -16,7 +16,7 @@ from embeddings import loading
 from features.extractor import FeatureExtractor
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Fusion
+from features.regressors.ensemble import Ensemble
 from runs.pipeline import shipped
 from runs.pipeline.fitting import name_encoders
 from runs.pipeline.models import FusionModel
@@ -53,7 +53,7 @@ def model(toy: Any, toy_runs: Any, monkeypatch: pytest.MonkeyPatch) -> FusionMod
     extractor = FeatureExtractor(COLUMNS, name_encoders([loading.load_static("tiny")], "tiny"))
     pairs = concatenate([load(dataset, toy.data) for dataset in toy.task.train])
     training = pairs.select(pairs.scored)
-    fusion = Fusion([Boosting("sklearn", trees=20, learning_rate=0.2, leaf=2)])
+    fusion = Ensemble([Boosting("sklearn", n_estimators=20, learning_rate=0.2, min_samples_leaf=2)])
     fused = FusionModel(extractor, fusion.fit(extractor.transform(training), training.gold))
     monkeypatch.setattr(shipped, "holds", lambda run: run.seed == 0)
     monkeypatch.setattr(shipped, "load_model", lambda run: fused)

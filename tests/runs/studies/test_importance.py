@@ -32,7 +32,7 @@ FILES = {*TABLES, "importance.png", "correlation.png", "importance.jsonl"}
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Boosters that are fitted in a blink."""
-    monkeypatch.setattr(boosted, "BOOSTER", Boosting(trees=20, learning_rate=0.2))
+    monkeypatch.setattr(boosted, "BOOSTER", Boosting(n_estimators=20, learning_rate=0.2))
 
 
 @pytest.fixture

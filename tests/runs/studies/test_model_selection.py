@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import pearsonr
 
-from features.regressors.svr import Line
+from features.regressors.ridge import Ridge
 from runs.studies import model_selection
 from runs.studies.model_selection import (
     COLUMNS,
@@ -72,7 +72,7 @@ def test_genres() -> None:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every part a line of its own penalty."""
-    lines = {name: Line(penalty=10.0**n) for n, name in enumerate(PARTS)}
+    lines = {name: Ridge(alpha=10.0**n) for n, name in enumerate(PARTS)}
     monkeypatch.setattr(model_selection, "PARTS", lines)
 
 
