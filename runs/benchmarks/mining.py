@@ -89,13 +89,14 @@ def translated(name: str, encode: Callable[[list[str]], Vectors], memory: Path) 
 
     def embed(sentences: list[str], language: str) -> Vectors:
         if language != "en":
-            sentences = list(apertium.translate(sentences, language, "en"))
+            found = apertium.translate(sentences, language, "en")
+            sentences = [translation.text for translation in found]
         return encode(sentences)
 
     known = []
     for language in LANGUAGES:
         try:
-            list(Apertium().ask(["Radio"], language, "en"))
+            list(Apertium().translate(["Radio"], language, "en"))
             known.append(language)
         except MissingResourceError as error:
             print(f"{name} of Apertium: no row for {language} ({error})")

@@ -17,6 +17,7 @@ from sts.progress import note
 from sts.text.language import find_spanish, spanish_side
 from sts.text.tokenizer import words
 from sts.translation import Translator, check_name, get_translator, read_recorded
+from sts.translation.round_trips import take_trips
 
 
 @dataclass
@@ -46,8 +47,8 @@ class Translating:
         sides = [list(pairs.left), list(pairs.right)]
         translator = self._open(self.choice, dataset, pairs)
         texts = [sides[side][row] for side, row in places]
-        for (side, row), text in zip(places, translator.translate(texts, "es", "en"), strict=True):
-            sides[side][row] = text
+        for (side, row), found in zip(places, translator.translate(texts, "es", "en"), strict=True):
+            sides[side][row] = found.text
         return pairs.with_sentences(*sides)
 
     def from_spanish(self, pairs: Pairs) -> Pairs:
@@ -64,8 +65,8 @@ class Translating:
         translator = self._open(self.choice)
         english = translator.translate([sides[side][row] for side, row in places], "es", "en")
         translated = [list(texts) for texts in sides]
-        for (side, row), text in zip(places, english, strict=True):
-            translated[side][row] = text
+        for (side, row), found in zip(places, english, strict=True):
+            translated[side][row] = found.text
         note(f"{len(places)} of {2 * len(pairs)} sentences are Spanish, translated first")
         return pairs.with_sentences(*translated)
 
@@ -77,13 +78,10 @@ class Translating:
         sentence is left out.
         """
         translator = self._for_any_sentence()
-        there = translator.translate(sentences, "en", pivot)
-        back = translator.translate(there, pivot, "en")
-        foreign = translator.untranslated(there, pivot, "en")
         return [
-            (sentence, returned)
-            for sentence, returned, left_over in zip(sentences, back, foreign, strict=True)
-            if {word.lower() for word in left_over} <= set(words(sentence))
+            (trip.sentence, trip.returned)
+            for trip in take_trips(translator, sentences, [pivot])
+            if {word.lower() for word in trip.foreign} <= set(words(trip.sentence))
         ]
 
     def echo(self, pairs: Pairs, pivot: str, seed: int) -> Pairs:
@@ -91,8 +89,7 @@ class Translating:
         translator = self._for_any_sentence()
         drawn = np.random.default_rng(seed).integers(2, size=len(pairs))
         texts = [pair[side] for pair, side in zip(_both(pairs), drawn, strict=True)]
-        there = translator.translate(texts, "en", pivot)
-        back = translator.translate(there, pivot, "en")
+        back = [trip.returned for trip in take_trips(translator, texts, [pivot])]
         left = [b if side == 0 else a for a, b, side in zip(pairs.left, back, drawn, strict=True)]
         right = [b if side == 1 else a for a, b, side in zip(pairs.right, back, drawn, strict=True)]
         return pairs.with_sentences(left, right)

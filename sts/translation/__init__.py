@@ -1,4 +1,8 @@
-"""Translation: a memory of everything translated before, then whoever can be asked."""
+"""Translation by Apertium, by services on the network, or from a recording.
+
+:func:`get_translator` makes a translator by name. Every translation is stored in a memory, and a
+text is never sent twice. ``python -m sts.translation`` is the command line.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sts.errors import StsError, UnknownNameError
-from sts.translation.apertium.pipe import Apertium
+from sts.translation.apertium import Apertium, ApertiumKeptOpen
 from sts.translation.chain import Chain, Link
-from sts.translation.memory.remembered import Remembered
+from sts.translation.memory.cached_translator import CachedTranslator
 from sts.translation.memory.store import TranslationMemory
 from sts.translation.online.engines import ENGINES, open_engine
 from sts.translation.online.faults import (
@@ -30,7 +34,6 @@ from sts.translation.translator import (
     Translation,
     TranslationError,
     Translator,
-    round_trip,
 )
 
 __all__ = [
@@ -39,9 +42,11 @@ __all__ = [
     "MEMORY_FILE",
     "TRANSLATORS",
     "Apertium",
+    "ApertiumKeptOpen",
     "BadAnswerError",
     "BudgetError",
     "BusyError",
+    "CachedTranslator",
     "Chain",
     "KeyRefusedError",
     "MissingTranslationsError",
@@ -49,7 +54,6 @@ __all__ = [
     "QuotaError",
     "Recorded",
     "RejectedError",
-    "Remembered",
     "Settings",
     "TemporaryError",
     "Translation",
@@ -61,20 +65,19 @@ __all__ = [
     "check_name",
     "get_translator",
     "read_recorded",
-    "round_trip",
 ]
 
 DEFAULT = "apertium"
 """The memory, then Apertium."""
 
 TRANSLATORS = (DEFAULT, "memory", "recorded", *ENGINES)
-"""The names :func:`get_translator` knows; several, with commas between, are a chain."""
+"""The names for :func:`get_translator`; several with commas between them are a chain."""
 
 BUNDLED = Path(__file__).with_name("bundled.jsonl")
-"""Translations that come with the project; read only, and looked up first."""
+"""Translations that come with the project: read only, and searched first."""
 
 MEMORY_FILE = "translations.jsonl"
-"""The person's own memory, in the folder of :func:`get_translator`."""
+"""The file of the user's own memory, in the folder given to :func:`get_translator`."""
 
 
 def get_translator(
@@ -84,15 +87,15 @@ def get_translator(
     recorded: Mapping[str, str] | None = None,
     renew: bool = False,
 ) -> Translator:
-    """The translator of that name; nothing is read or called before it translates.
+    """The translator called ``name``; nothing is read or called before it translates.
 
     Args:
         name: one of :data:`TRANSLATORS`; None is :data:`DEFAULT`. ``memory`` serves
-            Apertium's translations that are stored already, and calls nothing. Several
-            names, such as ``google,apertium``, are a :class:`.chain.Chain`.
-        memory_folder: holds the person's own ``translations.jsonl``; need not exist.
+            the stored translations of Apertium, and calls nothing. Several names, such as
+            ``google,apertium``, are a :class:`.Chain`.
+        memory_folder: holds the user's own ``translations.jsonl``; need not exist.
         recorded: Spanish to English, for ``recorded``; see :func:`read_recorded`.
-        renew: see :class:`.remembered.Remembered`.
+        renew: see :class:`.CachedTranslator`.
 
     Raises:
         UnknownNameError: there is no such translator.
@@ -129,5 +132,5 @@ def _open(name: str, memory_folder: Path, recorded: Mapping[str, str] | None, re
         return Recorded(recorded)
     memories = (TranslationMemory(BUNDLED), TranslationMemory(memory_folder / MEMORY_FILE))
     if name in ENGINES:
-        return Remembered(open_engine(name), *memories, renew=renew)
-    return Remembered(Apertium(), *memories, live=name != "memory", renew=renew)
+        return CachedTranslator(open_engine(name), *memories, renew=renew)
+    return CachedTranslator(Apertium(), *memories, live=name != "memory", renew=renew)

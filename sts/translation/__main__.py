@@ -10,7 +10,8 @@ from pathlib import Path
 from sts.command_line import command_line, positive, run_tool
 from sts.data.fetch import memory_folder
 from sts.errors import StsError
-from sts.translation import DEFAULT, TRANSLATORS, round_trips, translate_files
+from sts.translation import BUNDLED, DEFAULT, MEMORY_FILE, TRANSLATORS, line_by_line, round_trips
+from sts.translation.memory import manage
 
 EXAMPLES = {
     "": """\
@@ -20,8 +21,8 @@ examples:
   python -m sts.translation identify sentences.txt
   python -m sts.translation memory
 
-FILE is a sentence a line, - is stdin. Every translation is kept in a memory and is never
-asked for twice, whatever happens to the command.
+FILE has one sentence per line, - is stdin. Every translation is stored in a memory, and no
+text is sent twice, whatever happens to the command.
 """,
     "translate": """\
 examples:
@@ -29,8 +30,8 @@ examples:
   echo 'El zorglub duerme.' | python -m sts.translation translate - --from es --to en --marks
   python -m sts.translation translate - --from en --to ca --each
 
-A line out for each line in, in the same order; a blank line stays blank. With --marks each
-line is translation<TAB>the words left untranslated, as far as the translator tells.
+One line out for each line in, in the same order; a blank line stays blank. With --marks each
+line is translation<TAB>untranslated words, as far as the translator reports them.
 """,
     "roundtrip": """\
 examples:
@@ -39,8 +40,8 @@ examples:
 
 Each line out is sentence<TAB>paraphrase. Left out, and counted on stderr: what came back
 the same but for case and punctuation, what holds a word of the other language, what came
-back at less than half or more than twice the number of words, and what was there before.
-Whether the meaning was kept is for vectors to say:
+back at less than half or more than twice the number of words, and what came before.
+Whether the meaning was kept can be measured by vectors:
 
   python -m embeddings similar paraphrases.tsv
 """,
@@ -58,7 +59,7 @@ examples:
   python -m sts.translation memory --import theirs.tmx --provider deepl
 
 .tmx is TMX 1.4b, which other translation tools read; .tsv has a header. What is imported
-is added to what is held and replaces nothing: the first translation stored is served.
+is added and replaces nothing: the first translation stored is used.
 A TMX file that declares entities is refused.
 """,
 }
@@ -90,7 +91,7 @@ def _add_translate(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--renew",
         action="store_true",
-        help="ask anew for what another version of the translator gave",
+        help="translate again what another version of the translator gave",
     )
 
 
@@ -151,7 +152,7 @@ def _add_memory_folder(parser: argparse.ArgumentParser) -> None:
         "--memory",
         type=Path,
         metavar="FOLDER",
-        help="where translations are kept (default: STS_MEMORY, or translations in ~/.cache/sts)",
+        help="where translations are stored (default: STS_MEMORY, or translations in ~/.cache/sts)",
     )
 
 
@@ -172,7 +173,7 @@ def main() -> None:
         case "roundtrip":
             roundtrip(options)
         case "identify":
-            translate_files.identify(options.file, options.output)
+            line_by_line.identify(options.file, options.output)
         case "memory":
             memory(options)
 
@@ -180,9 +181,9 @@ def main() -> None:
 def translate(options: argparse.Namespace) -> None:
     """A file, or stdin line by line."""
     if options.each:
-        if options.file != translate_files.STDIN or options.output:
+        if options.file != line_by_line.STDIN or options.output:
             raise StsError("--each answers stdin on stdout; give - and no --output")
-        translate_files.translate_each(
+        line_by_line.translate_each(
             options.source,
             options.target,
             translator=options.translator,
@@ -191,7 +192,7 @@ def translate(options: argparse.Namespace) -> None:
             renew=options.renew,
         )
     else:
-        translate_files.translate(
+        line_by_line.translate(
             options.file,
             options.output,
             options.source,
@@ -207,7 +208,7 @@ def roundtrip(options: argparse.Namespace) -> None:
     """The pivots out of the options, then the trips."""
     if options.source in options.pivot:
         raise StsError(f"--pivot {options.source} is the language of the file; name another")
-    translate_files.roundtrip(
+    line_by_line.roundtrip(
         options.file,
         options.output,
         options.source,
@@ -223,12 +224,13 @@ def memory(options: argparse.Namespace) -> None:
     """Statistics, export or import."""
     if options.provider and not options.source:
         raise StsError("--provider has no meaning without --import; leave it out")
+    own = _folder(options) / MEMORY_FILE
     if options.export:
-        translate_files.export(_folder(options), options.export)
+        manage.export_file(own, options.export)
     elif options.source:
-        translate_files.take_in(_folder(options), options.source, options.provider)
+        manage.import_file(own, options.source, options.provider)
     else:
-        translate_files.statistics(_folder(options))
+        manage.statistics(own, BUNDLED)
 
 
 def _folder(options: argparse.Namespace) -> Path:
@@ -237,7 +239,7 @@ def _folder(options: argparse.Namespace) -> Path:
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """A warning is a note to the person here; where in the program it arose tells them nothing."""
+    """Print a warning without the place in the program where it arose."""
     print(f"note: {message}", file=sys.stderr)
 
 

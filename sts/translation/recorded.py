@@ -10,11 +10,11 @@ from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.files import read_lines
 from sts.translation.online.faults import UnknownPairError
-from sts.translation.translator import has_letters, missing_error, signature_of
+from sts.translation.translator import Translation, has_letters, missing_error, signature_of
 
 
 class Recorded:
-    """A translator from Spanish to English that knows the sentences of ``mapping`` only."""
+    """A translator from Spanish to English for the sentences of ``mapping`` only."""
 
     name = "recorded"
     version = "recorded"
@@ -28,7 +28,7 @@ class Recorded:
         """Whether anything was recorded."""
         return bool(self._mapping)
 
-    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
         """The recorded translations of the n ``texts``, n of them and in the same order.
 
         Raises:
@@ -45,15 +45,7 @@ class Recorded:
         if missing:
             raise missing_error(missing, len(distinct), "es->en", self.install_hint)
         self._served.update({(source, target, text): self._mapping[text] for text in distinct})
-        return [self._mapping[text] if has_letters(text) else text for text in texts]
-
-    def untranslated(self, texts: Sequence[str], source: str, target: str) -> list[tuple[str, ...]]:
-        """n times (): the recording does not say which words were left.
-
-        Raises:
-            The errors of :meth:`translate`.
-        """
-        return [() for _ in self.translate(texts, source, target)]
+        return [Translation(self._mapping[text] if has_letters(text) else text) for text in texts]
 
     def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Those of ``texts`` that were recorded, in the same order."""

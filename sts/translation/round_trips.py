@@ -1,7 +1,7 @@
-"""Round trips into another language and back, and which of them are paraphrases.
+"""Back-translation: sentences into another language and back, to make paraphrases.
 
-Only what can be told without a model is told here. Whether a paraphrase kept the meaning
-is for an encoder to say: :func:`embeddings.training.corpora.keep_useful_round_trips`.
+Trips are filtered without a model. Whether a paraphrase kept the meaning is measured by an
+encoder: :func:`embeddings.training.corpora.keep_useful_round_trips`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from sts.text.tokenizer import fold, words
 from sts.translation.translator import Translator
 
 SHORTEST, LONGEST = 0.5, 2.0
-"""Words of a paraphrase to a word of its sentence; beyond, something was lost or made up."""
+"""Ratio of words in a paraphrase to words in its sentence; beyond it, something is missing or added."""
 
 
 class Trip(NamedTuple):
-    """A sentence, what came back, and the words of the pivot language left in it."""
+    """A sentence, what came back, and the words of the pivot language that are left in it."""
 
     sentence: str
     returned: str
@@ -27,7 +27,7 @@ class Trip(NamedTuple):
 def take_trips(
     translator: Translator, sentences: Sequence[str], pivots: Sequence[str], source: str = "en"
 ) -> list[Trip]:
-    """Every sentence through every pivot: those of the first sentence, then of the next.
+    """Every sentence through every pivot language: the trips of the first sentence come first.
 
     Raises:
         The errors of :meth:`.Translator.translate`.
@@ -39,19 +39,21 @@ def take_trips(
 def _through(
     translator: Translator, sentences: Sequence[str], pivot: str, source: str
 ) -> list[Trip]:
-    there = translator.translate(sentences, source, pivot)
+    there = [found.text for found in translator.translate(sentences, source, pivot)]
     back = translator.translate(there, pivot, source)
-    foreign = translator.untranslated(there, pivot, source)
-    return list(map(Trip, sentences, back, foreign))
+    return [
+        Trip(sentence, found.text, found.untranslated)
+        for sentence, found in zip(sentences, back, strict=True)
+    ]
 
 
 def paraphrases(
     trips: Iterable[Trip], *, shortest: float = SHORTEST, longest: float = LONGEST
 ) -> tuple[list[Trip], dict[str, int]]:
-    """The trips that came back as something else, and how many fell away for which reason.
+    """The trips that came back as another sentence, and how many were dropped for which reason.
 
-    A word that the way there did not know comes back as it went, and is let through; a word
-    of the pivot language that the way back did not know makes the trip fall away.
+    A word that the first translation does not know comes back as it was, which is accepted. A
+    word of the pivot language that the second does not know drops the trip.
 
     Returns:
         The trips kept, in order, and the counts ``empty`` (nothing on one side),

@@ -1,4 +1,4 @@
-"""What a translator is, and what it gives back."""
+"""The protocols of translators, and what a translation is."""
 
 from __future__ import annotations
 
@@ -24,41 +24,41 @@ class Translation(NamedTuple):
 
 
 class Provider(Protocol):
-    """A source of new translations. It stands behind :class:`.remembered.Remembered`."""
+    """A source of new translations; :class:`.CachedTranslator` puts a memory in front of it."""
 
     @property
     def name(self) -> str:
-        """What the memory files its translations under."""
+        """The name under which the memory stores its translations."""
 
     @property
     def version(self) -> str:
-        """What was asked, exactly enough to tell two answers apart."""
+        """Describes the provider well enough to tell two sets of translations apart."""
 
     @property
     def install_hint(self) -> str:
-        """The command that makes it available."""
+        """What the user has to do to make it available."""
 
     @property
     def chunk(self) -> int:
-        """How many texts to ask for before storing the answers."""
+        """How many texts to translate before the translations are stored."""
 
     def available(self) -> bool:
-        """Whether it can be asked on this machine."""
+        """Whether it can be used on this machine."""
 
-    def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
-        """One translation for each text, in order; what was yielded before an error is good."""
+    def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+        """One translation per text, in order; those yielded before an error are used."""
 
 
 @runtime_checkable
 class VersionedByPair(Protocol):
-    """A provider that tells the version of one pair of languages apart from the others'."""
+    """A provider with a version of its own for each language pair."""
 
     def version_of(self, source: str, target: str) -> str:
-        """What the memory files a translation between these languages under."""
+        """The version that is stored with a translation between these languages."""
 
 
 class Translator(Protocol):
-    """What a run translates with. Language codes are ISO 639-1, ``en`` and ``es``."""
+    """Translates texts. Languages are ISO 639-1 codes, such as ``en`` and ``es``."""
 
     @property
     def name(self) -> str:
@@ -70,31 +70,35 @@ class Translator(Protocol):
 
     @property
     def install_hint(self) -> str:
-        """The command that makes it available."""
+        """What the user has to do to make it available."""
 
     def available(self) -> bool:
         """Whether it can translate anything on this machine."""
 
-    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """The translations of the n ``texts``, n of them and in the same order."""
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
+        """The translations of the n ``texts``, n of them and in the same order.
 
-    def untranslated(self, texts: Sequence[str], source: str, target: str) -> list[tuple[str, ...]]:
-        """For each text the words that its translation leaves in the source language."""
+        A text without letters comes back unchanged.
+
+        Raises:
+            TranslationError: a provider failed.
+            MissingResourceError: a text has no translation and no provider is available.
+        """
 
     def signature(self) -> dict[str, str]:
         """``provider``, ``version`` and the ``sha256`` of the translations served so far."""
 
 
 class MissingTranslationsError(MissingResourceError):
-    """Some texts have no stored translation, and nobody can be asked for one."""
+    """Some texts have no stored translation, and no provider is available."""
 
 
 class TranslationError(StsError):
-    """A provider was asked and failed."""
+    """A provider failed."""
 
 
 def has_letters(text: str) -> bool:
-    """Whether there is anything to translate; numbers, emoji and punctuation stay as they are."""
+    """Whether there is anything to translate; numbers, emoji and punctuation are kept as they are."""
     return any(character.isalpha() for character in text)
 
 
@@ -111,17 +115,16 @@ def missing_error(
 def signature_of(
     provider: str, versions: Iterable[str], served: Mapping[tuple[str, str, str], str]
 ) -> dict[str, str]:
-    """Which translations a result rests on; ``served`` maps (source, target, text) to them.
+    """Identifies the translations behind a result, in any order.
 
-    The digest is taken over the sorted entries, so the order of asking does not matter.
+    Args:
+        provider: its name.
+        versions: of the translations.
+        served: each translation by (source, target, text).
+
+    Returns:
+        ``provider``, ``version`` and the ``sha256`` of the sorted translations.
     """
     lines = sorted(json.dumps([*key, translation]) for key, translation in served.items())
     digest = hashlib.sha256("\n".join(lines).encode("ascii")).hexdigest()
     return {"provider": provider, "version": ", ".join(sorted(set(versions))), "sha256": digest}
-
-
-def round_trip(
-    translator: Translator, texts: Sequence[str], source: str = "en", pivot: str = "es"
-) -> list[str]:
-    """The ``texts`` translated to ``pivot`` and back, n of them and in the same order."""
-    return translator.translate(translator.translate(texts, source, pivot), pivot, source)

@@ -28,6 +28,7 @@ from runs.recipes import registry
 from sts.command_line import run_tool
 from sts.data import catalog
 from sts.data.catalog import DataFile, DataSet, Task
+from sts.translation import Translation
 
 ROOT = Path(__file__).parents[2]
 
@@ -251,19 +252,17 @@ class FakeTranslator:
     def available(self) -> bool:
         return True
 
-    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
         self.calls.append((source, target, list(texts)))
         if source == "en":
-            return [f"~{text}" for text in texts]
-        return [self.back(text) for text in texts]
+            return [Translation(f"~{text}") for text in texts]
+        left = [self.leaves.get(text.removeprefix("~"), ()) for text in texts]
+        return list(map(Translation, map(self.back, texts), left))
 
     def back(self, text: str) -> str:
         if text.startswith("~"):
             return text[1:].replace("the ", "that ").replace(" is ", " keeps ")
         return SPANISH[text]
-
-    def untranslated(self, texts: Sequence[str], source: str, target: str) -> list[tuple[str, ...]]:
-        return [self.leaves.get(text.removeprefix("~"), ()) for text in texts]
 
     def signature(self) -> dict[str, str]:
         return {"provider": self.name, "version": self.version, "sha256": "0"}

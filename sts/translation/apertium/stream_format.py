@@ -10,15 +10,15 @@ from sts.translation.translator import Translation, has_letters
 _SPACES = str.maketrans(dict.fromkeys("\n\r\0", " "))
 
 _STAND_INS = str.maketrans({"*": "\ufdd0", "#": "\ufdd1", "~": "\ufdd2"})
-"""Apertium marks unknown words with * and failed inflections with #, and eats ~.
+"""Apertium marks unknown words with * and failed inflections with #, and drops ~.
 
-So that a mark in the output is a mark, the ones of the sentence travel as
-noncharacters, which Unicode keeps out of interchanged text.
+These characters of a sentence are replaced by noncharacters, which Unicode reserves for
+internal use, so that each of them in the output is a mark.
 """
 _RESTORE = {ord(stand_in): mark for mark, stand_in in _STAND_INS.items()}
 
 _SPECIAL = re.compile(r"[\[\]\\/@<>^${}]")
-"""The characters with a meaning in Apertium's stream format; a backslash takes it away."""
+"""The special characters of Apertium's stream format, which a backslash escapes."""
 
 _ESCAPED_OR_MARK = re.compile(
     r"""\\(.)          # 1: a special character of the sentence
@@ -30,25 +30,28 @@ _ESCAPED_OR_MARK = re.compile(
 
 
 def sent(text: str, number: int) -> bytes:
-    """``text`` as one record of the stream, the NUL that ends it included.
+    """``text`` as one record of the stream, with the NUL that ends it.
 
-    A newline or a NUL in the text is taken for a space, and a lone surrogate,
-    which has no UTF-8, for a question mark.
+    A newline or a NUL in the text becomes a space, and a lone surrogate, which UTF-8 cannot
+    encode, a question mark.
     """
     return f"{_write(text)}{end(number)}\0".encode("utf-8", "replace")
 
 
 def end(number: int) -> str:
-    """A full stop and a numbered blank, which comes out as it went in.
+    """The end of a record: a full stop and its number, which Apertium leaves as they are.
 
-    Without the full stop the last words of a headline are translated as if
-    more were to follow; the number proves that answers and texts line up.
+    Without the full stop, the last words of a headline are translated as if more were to
+    follow. The number shows that answers and texts line up.
     """
     return f"[].[{number}]"
 
 
 def line_up(segments: Sequence[str], n: int) -> list[str] | None:
-    """The n answers without their ends, or None; after them each stage adds an empty one."""
+    """The n answers without their ends, or None if they do not line up.
+
+    Each program of the pipe adds an empty record after them.
+    """
     ends = [end(i) for i in range(n)]
     if len(segments) < n or any(segments[n:]):
         return None
@@ -62,7 +65,7 @@ def _write(text: str) -> str:
 
 
 def read(answer: str, text: str) -> Translation:
-    """The translation without marks; a lone ``Se`` comes to nothing and stays as it is."""
+    """The translation without marks; a text whose translation is empty stays as it is."""
     plain = _ESCAPED_OR_MARK.sub(lambda match: match[1] or match[2] or "", answer)
     plain = re.sub(" {2,}", " ", plain).strip(" ")  # a dropped pronoun leaves its space
     untranslated = tuple(match[2] for match in _ESCAPED_OR_MARK.finditer(answer) if match[2])

@@ -71,7 +71,7 @@ class OnlineProvider(ABC):
     def connect(self, source: str, target: str) -> AbstractContextManager[Send]:
         """A connection for texts in one language pair, closed at the end of the context."""
 
-    def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+    def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         """One translation per text, in order, each as soon as it is there.
 
         Raises:

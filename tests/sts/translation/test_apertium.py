@@ -14,14 +14,15 @@ import pytest
 from sts.errors import MissingResourceError
 from sts.translation import (
     Apertium,
-    Remembered,
+    CachedTranslator,
     Translation,
     TranslationError,
     TranslationMemory,
     get_translator,
 )
-from sts.translation.apertium import open_pipe
-from sts.translation.apertium.open_pipe import ApertiumKeptOpen
+from sts.translation.apertium import ApertiumKeptOpen
+from sts.translation.apertium.pipe import Pipe
+from tests.sts.translation.plain_text import plain
 
 needs_apertium = pytest.mark.skipif(
     not Apertium().available(), reason="apertium is not installed: apt-get install apertium-eng-spa"
@@ -43,7 +44,7 @@ def needs_pair(source: str, target: str) -> Apertium:
     """An Apertium that has the pair, or the test is skipped."""
     apertium = Apertium()
     try:
-        apertium._pair(source, target)
+        list(apertium.translate([], source, target))
     except MissingResourceError as error:
         pytest.skip(str(error).rpartition("; ")[2])
     return apertium
@@ -59,7 +60,7 @@ def test_each_pair_translates_and_tells_unknown_words(
 ) -> None:
     apertium = needs_pair(source, target)
     texts = [text, "*zorglub @kipunji", "😀 12.5 %", text]
-    found = list(apertium.ask(texts, source, target))
+    found = list(apertium.translate(texts, source, target))
     assert [one.text for one in found] == [expected, "*zorglub @kipunji", "😀 12.5 %", expected]
     assert [one.untranslated for one in found] == [(), ("zorglub", "kipunji"), (), ()]
 
@@ -71,7 +72,7 @@ def test_each_pair_lines_up_whatever_stands_between(
 ) -> None:
     nasty = ["^a/b<n>$", "[x] ]y[", "\\", "a\0b\nc", "\x01\x1f\ud800", "«no", "…", "* # ~ @", " "]
     between = [one for between in nasty for one in (between, text)]
-    found = list(needs_pair(source, target).ask(between, source, target))
+    found = list(needs_pair(source, target).translate(between, source, target))
     assert [one.text for one in found[1::2]] == [expected] * len(nasty)
 
 
@@ -98,7 +99,7 @@ def test_a_missing_pair_names_its_package(
     apertium = apertium_with(tmp_path, monkeypatch, "spa-eng\\nspa-eng_US\\neng-spa\\n")
     says = rf"asked for {source}->{target}\), it has: spa-eng, eng-spa; {package}"
     with pytest.raises(MissingResourceError, match=says):
-        apertium.ask(["x"], source, target)
+        apertium.translate(["x"], source, target)
     with pytest.raises(MissingResourceError, match=says):
         apertium.open(source, target)
 
@@ -121,8 +122,8 @@ def test_the_version_of_a_pair_does_not_change_with_another(
 @pytest.mark.parametrize("unit", ["La casa roja. ", "palabra ", "zorglub, ", "«a» [b] "])
 def test_100_000_characters_are_one_text(unit: str) -> None:
     text = unit * (100_000 // len(unit))
-    found, after = Apertium().ask([text, "La casa roja."], "es", "en")
-    short = next(Apertium().ask([unit * 3], "es", "en")).text
+    found, after = Apertium().translate([text, "La casa roja."], "es", "en")
+    short = next(Apertium().translate([unit * 3], "es", "en")).text
     assert found.text.startswith(short[: len(short) // 3])
     assert len(found.text.split()) >= len(text.split()) // 2
     assert after.text == "The red house."
@@ -147,7 +148,7 @@ def test_an_open_pipe_says_what_the_command_says() -> None:
     with Apertium().open("es", "en") as pipe:
         one_by_one = [pipe.translate(text) for text in texts]
     for text, found, together in zip(
-        texts, one_by_one, Apertium().ask(texts, "es", "en"), strict=True
+        texts, one_by_one, Apertium().translate(texts, "es", "en"), strict=True
     ):
         assert found == (together if any(map(str.isalpha, text)) else Translation(text))
 
@@ -225,7 +226,7 @@ def fake_pipe(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> Apert
 def test_a_pipe_that_misbehaves_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, says: str
 ) -> None:
-    monkeypatch.setattr(open_pipe, "PATIENCE", 1.0)
+    monkeypatch.setattr("sts.translation.apertium.pipe.TIMEOUT", 1.0)
     with (
         fake_pipe(tmp_path, monkeypatch, body).open("es", "en") as pipe,
         pytest.raises(TranslationError, match=rf"apertium spa-eng: .*{says}"),
@@ -244,16 +245,18 @@ def test_without_the_command_nothing_opens(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(MissingResourceError, match="'apertium' was not found; install it: apt-get"):
         Apertium().open("es", "en")
     with pytest.raises(MissingResourceError, match="'apertium' was not found; install it: apt-get"):
-        open_pipe.OpenApertium("spa-eng")
+        Pipe("spa-eng")
 
 
 @needs_apertium
 def test_kept_open_behind_the_memory_it_fills_the_same_memory(tmp_path: Path) -> None:
     with ApertiumKeptOpen() as provider:
-        translator = Remembered(provider, TranslationMemory(tmp_path / "translations.jsonl"))
-        assert translator.translate(["Una zorglub.", "Dos."], "es", "en") == ["A zorglub.", "Two."]
-        assert translator.untranslated(["Una zorglub."], "es", "en") == [("zorglub",)]
-        assert translator.translate(["A house."], "en", "es") == ["Una casa."]
+        translator = CachedTranslator(provider, TranslationMemory(tmp_path / "translations.jsonl"))
+        assert translator.translate(["Una zorglub.", "Dos."], "es", "en") == [
+            ("A zorglub.", ("zorglub",)),
+            ("Two.", ()),
+        ]
+        assert plain(translator.translate(["A house."], "en", "es")) == ["Una casa."]
     offline = get_translator("memory", memory_folder=tmp_path)
-    assert offline.translate(["Dos.", "Una zorglub."], "es", "en") == ["Two.", "A zorglub."]
+    assert plain(offline.translate(["Dos.", "Una zorglub."], "es", "en")) == ["Two.", "A zorglub."]
     assert offline.version == Apertium().version_of("es", "en")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,11 +11,11 @@ from sts.errors import StsError, UnknownNameError
 from sts.translation import (
     BadAnswerError,
     BudgetError,
+    CachedTranslator,
     Chain,
     QuotaError,
     Recorded,
     RejectedError,
-    Remembered,
     Translation,
     TranslationError,
     TranslationMemory,
@@ -24,6 +24,7 @@ from sts.translation import (
     check_name,
     get_translator,
 )
+from tests.sts.translation.plain_text import plain
 
 
 class Fake:
@@ -42,7 +43,7 @@ class Fake:
     def available(self) -> bool:
         return self.ready
 
-    def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+    def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         for text in texts:
             self.asked.append(text)
             if text in self.faults:
@@ -51,14 +52,28 @@ class Fake:
 
 
 class Party:
-    """A chain of fakes over one memory, and what it said."""
+    """A chain of fakes over one memory."""
 
     def __init__(self, memory: TranslationMemory, *fakes: Fake) -> None:
-        self.said: list[str] = []
-        self.chain = Chain([Remembered(fake, memory) for fake in fakes], self.said.append)
+        self.chain = Chain([CachedTranslator(fake, memory) for fake in fakes])
 
     def translate(self, *texts: str) -> list[str]:
-        return self.chain.translate(texts, "es", "en")
+        return plain(self.chain.translate(texts, "es", "en"))
+
+
+Notes = Callable[[], list[str]]
+
+
+@pytest.fixture
+def notes(capsys: pytest.CaptureFixture[str]) -> Notes:
+    """Reads the new lines on stderr; nothing may be on stdout."""
+
+    def read() -> list[str]:
+        out, err = capsys.readouterr()
+        assert out == ""
+        return err.splitlines()
+
+    return read
 
 
 @pytest.fixture
@@ -66,20 +81,22 @@ def memory(tmp_path: Path) -> TranslationMemory:
     return TranslationMemory(tmp_path / "m.jsonl")
 
 
-def test_the_first_serves_all_if_it_can(memory: TranslationMemory) -> None:
+def test_the_first_serves_all_if_it_can(memory: TranslationMemory, notes: Notes) -> None:
     first, second = Fake("a"), Fake("b")
     party = Party(memory, first, second)
     assert party.translate("u", "7", "v", "u") == ["a u", "7", "a v", "a u"]
     assert second.asked == []
-    assert party.said == ["es->en, texts by translator: a 2"]
+    assert notes() == ["es->en, texts by translator: a 2"]
     assert party.chain.name == "a,b"
     assert party.chain.version == "a: 1"
 
 
-def test_one_that_is_not_there_is_passed_over_and_told(memory: TranslationMemory) -> None:
+def test_one_that_is_not_there_is_passed_over_and_told(
+    memory: TranslationMemory, notes: Notes
+) -> None:
     party = Party(memory, Fake("a", ready=False), Fake("b"))
     assert party.translate("u", "v") == ["b u", "b v"]
-    assert party.said == [
+    assert notes() == [
         "es->en, texts by translator: a 0, b 2 (a: 2 of 2 distinct texts have no es->en "
         "translation, the first is 'u'; install it: apt-get install fake)"
     ]
@@ -87,21 +104,23 @@ def test_one_that_is_not_there_is_passed_over_and_told(memory: TranslationMemory
 
 @pytest.mark.parametrize("kind", [QuotaError, UnreachableError, BudgetError, TranslationError])
 def test_when_one_stops_the_next_goes_on_and_each_keeps_its_own(
-    memory: TranslationMemory, kind: type[TranslationError]
+    memory: TranslationMemory, kind: type[TranslationError], notes: Notes
 ) -> None:
     first, second = Fake("a"), Fake("b")
     first.faults = {"w": kind("a has had enough")}
     party = Party(memory, first, second)
     assert party.translate("u", "v", "w", "x", "y") == ["a u", "a v", "b w", "b x", "b y"]
     assert first.asked == ["u", "v", "w"]
-    assert party.said[0].startswith("es->en, texts by translator: a 2, b 3 (a: a has had enough; 2")
+    (line,) = notes()
+    assert line.startswith("es->en, texts by translator: a 2, b 3 (a: a has had enough; 2")
     memory.refresh()
     for name, texts in (("a", "uv"), ("b", "wxy")):
         stored = {t for t in "uvwxy" if memory.get(name, "es", "en", t)}
         assert stored == set(texts)
-    assert party.chain.untranslated(["u", "x", "7"], "es", "en") == [(), ("x",), ()]
+    found = party.chain.translate(["u", "x", "7"], "es", "en")
+    assert [translation.untranslated for translation in found] == [(), ("x",), ()]
     assert party.chain.version == "a: 1; b: 1"
-    assert len(party.said) == 1
+    assert notes() == []
 
 
 @pytest.mark.parametrize("kind", [RejectedError, BadAnswerError])
@@ -139,13 +158,13 @@ def test_nobody_answers_and_everybodys_reason_is_told(memory: TranslationMemory)
         Party(memory, first, second).translate("u", "v")
 
 
-def test_a_recording_can_be_the_first(memory: TranslationMemory) -> None:
-    said: list[str] = []
-    chain = Chain([Recorded({"hola": "Hello"}), Remembered(Fake("b"), memory)], said.append)
-    assert chain.translate(["hola", "adiós"], "es", "en") == ["Hello", "b adiós"]
-    assert chain.translate(["hi"], "en", "es") == ["b hi"]
-    assert "recorded 1, b 1" in said[0]
-    assert "recorded translations go es->en, not en->es" in said[1]
+def test_a_recording_can_be_the_first(memory: TranslationMemory, notes: Notes) -> None:
+    chain = Chain([Recorded({"hola": "Hello"}), CachedTranslator(Fake("b"), memory)])
+    assert plain(chain.translate(["hola", "adiós"], "es", "en")) == ["Hello", "b adiós"]
+    assert plain(chain.translate(["hi"], "en", "es")) == ["b hi"]
+    first, second = notes()
+    assert "recorded 1, b 1" in first
+    assert "recorded translations go es->en, not en->es" in second
 
 
 def test_the_signature_is_of_what_was_served(memory: TranslationMemory) -> None:
@@ -160,19 +179,12 @@ def test_the_signature_is_of_what_was_served(memory: TranslationMemory) -> None:
     assert signed("u")["version"] == "a: 1"
 
 
-def test_the_note_is_on_stderr(
-    memory: TranslationMemory, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Chain([Remembered(Fake("a"), memory)]).translate(["u"], "es", "en")
-    assert capsys.readouterr() == ("", "es->en, texts by translator: a 1\n")
-
-
 def test_a_chain_is_named_with_commas(tmp_path: Path) -> None:
     chain = get_translator("google, apertium", memory_folder=tmp_path)
     assert isinstance(chain, Chain)
     assert chain.name == "google,apertium"
     assert check_name(None) == ("apertium",)
-    assert chain.translate(["7"], "es", "en") == ["7"]
+    assert plain(chain.translate(["7"], "es", "en")) == ["7"]
 
 
 @pytest.mark.parametrize("name", ["google,bing", "google,", ",", ""])

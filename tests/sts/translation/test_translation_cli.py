@@ -40,7 +40,7 @@ class Fake:
     def available(self) -> bool:
         return True
 
-    def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+    def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         if "xx" in (source, target):
             raise MissingResourceError("apertium has no language pair")
         for text in texts:
@@ -186,13 +186,15 @@ def test_round_trips_are_filtered_and_counted(run: Run, monkeypatch: pytest.Monk
         "ONE TWO THREE CA EN": "one two\tfour",
     }
 
-    def ask(self: Fake, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+    def translate(
+        self: Fake, texts: Sequence[str], source: str, target: str
+    ) -> Iterator[Translation]:
         for text in texts:
             said = f"{text} {target}".upper()
             foreign = ("zorglub",) if text == "SAME CA" else ()
             yield Translation(back.get(said, said), foreign)
 
-    monkeypatch.setattr(Fake, "ask", ask)
+    monkeypatch.setattr(Fake, "translate", translate)
     sentences = "A dog\n\nSame\none two three\nA dog\n"
     out, told = run("roundtrip", "-", "--pivot", "es,ca", stdin=sentences)
     assert out == "A dog\tA hound\none two three\tone two four\n"
@@ -204,13 +206,8 @@ def test_round_trips_are_filtered_and_counted(run: Run, monkeypatch: pytest.Monk
 
 def test_trips_go_sentence_by_sentence() -> None:
     class Reverse:
-        def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-            return [f"{text}>{target}" for text in texts]
-
-        def untranslated(
-            self, texts: Sequence[str], source: str, target: str
-        ) -> list[tuple[str, ...]]:
-            return [(text,) for text in texts]
+        def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
+            return [Translation(f"{text}>{target}", (text,)) for text in texts]
 
     trips = take_trips(Reverse(), ["a", "b"], ["es", "ca"])  # type: ignore[arg-type]
     assert [(trip.sentence, trip.returned) for trip in trips] == [

@@ -20,13 +20,14 @@ from hypothesis import strategies as st
 
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.translation import (
+    CachedTranslator,
     MissingTranslationsError,
-    Remembered,
     Translation,
     TranslationError,
     TranslationMemory,
 )
 from sts.translation.memory.claims import Claims
+from tests.sts.translation.plain_text import plain
 
 ROOT = Path(__file__).parents[4]
 
@@ -47,7 +48,7 @@ class Fake:
     def available(self) -> bool:
         return self.ready
 
-    def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+    def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         for text in texts:
             self.asked.append(text)
             if text == self.fail_on:
@@ -56,7 +57,7 @@ class Fake:
 
 
 class Short(Fake):
-    def ask(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
+    def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         yield Translation("only one")
 
 
@@ -222,31 +223,32 @@ def test_a_folder_in_its_place_is_named(tmp_path: Path) -> None:
 def test_each_distinct_text_is_asked_for_once(memory: TranslationMemory) -> None:
     fake = Fake()
     texts = ["ab", "cd", "ab", "ef", "gh", "ij", "cd"]
-    translator = Remembered(fake, memory)
+    translator = CachedTranslator(fake, memory)
     expected = ["ba", "dc", "ba", "fe", "hg", "ji", "dc"]
-    assert translator.translate(texts, "es", "en") == expected
-    assert translator.translate(texts, "es", "en") == expected
-    assert Remembered(fake, TranslationMemory(memory.path)).translate(texts, "es", "en") == expected
+    assert plain(translator.translate(texts, "es", "en")) == expected
+    assert plain(translator.translate(texts, "es", "en")) == expected
+    reopened = CachedTranslator(fake, TranslationMemory(memory.path))
+    assert plain(reopened.translate(texts, "es", "en")) == expected
     assert fake.asked == ["ab", "cd", "ef", "gh", "ij"]
 
 
 def test_directions_are_kept_apart(memory: TranslationMemory) -> None:
     fake = Fake()
-    translator = Remembered(fake, memory)
+    translator = CachedTranslator(fake, memory)
     translator.translate(["ab"], "es", "en")
     translator.translate(["ab"], "en", "es")
     assert fake.asked == ["ab", "ab"]
 
 
 def test_no_texts_no_translations(memory: TranslationMemory) -> None:
-    assert Remembered(Fake(), memory).translate([], "es", "en") == []
+    assert plain(CachedTranslator(Fake(), memory).translate([], "es", "en")) == []
 
 
 @pytest.mark.parametrize("text", ["", " ", "12.5 %", "...", "😀👍", "?!\n"])
 def test_a_text_without_letters_is_passed_through(memory: TranslationMemory, text: str) -> None:
     fake = Fake()
-    assert Remembered(fake, memory).translate([text], "es", "en") == [text]
-    assert Remembered(fake, memory, live=False).translate([text], "es", "en") == [text]
+    assert plain(CachedTranslator(fake, memory).translate([text], "es", "en")) == [text]
+    assert plain(CachedTranslator(fake, memory, live=False).translate([text], "es", "en")) == [text]
     assert fake.asked == []
 
 
@@ -257,8 +259,8 @@ def test_the_first_memory_is_served_first_and_never_written(tmp_path: Path) -> N
     own = TranslationMemory(tmp_path / "own.jsonl")
     store(own, "ab")
     fake = Fake()
-    translator = Remembered(fake, bundled, own)
-    assert translator.translate(["ab", "cd"], "es", "en") == ["bundled", "dc"]
+    translator = CachedTranslator(fake, bundled, own)
+    assert plain(translator.translate(["ab", "cd"], "es", "en")) == ["bundled", "dc"]
     assert fake.asked == ["cd"]
     assert bundled.path.read_bytes() == before
     assert recall(own, "cd") == "dc"
@@ -266,13 +268,13 @@ def test_the_first_memory_is_served_first_and_never_written(tmp_path: Path) -> N
 
 
 def test_a_new_version_is_served_what_the_old_one_gave(memory: TranslationMemory) -> None:
-    Remembered(Fake(), memory).translate(["ab"], "es", "en")
+    CachedTranslator(Fake(), memory).translate(["ab"], "es", "en")
     newer = Fake()
     newer.version = "2"
-    translator = Remembered(newer, memory)
-    assert translator.translate(["ab"], "es", "en") == ["ba"]
+    translator = CachedTranslator(newer, memory)
+    assert plain(translator.translate(["ab"], "es", "en")) == ["ba"]
     assert (newer.asked, translator.version) == ([], "1")
-    assert translator.translate(["ab", "cd"], "es", "en") == ["ba", "dc"]
+    assert plain(translator.translate(["ab", "cd"], "es", "en")) == ["ba", "dc"]
     assert (newer.asked, translator.version) == (["cd"], "1, 2")
 
 
@@ -282,12 +284,12 @@ def test_renewing_asks_each_version_once_and_changes_nothing_for_others(
     memory.add_many("fake", "0", "es", "en", [("ab", Translation("old"))])
     fake = Fake()
     for _ in range(2):
-        translator = Remembered(fake, TranslationMemory(memory.path), renew=True)
-        assert translator.translate(["ab"], "es", "en") == ["ba"]
+        translator = CachedTranslator(fake, TranslationMemory(memory.path), renew=True)
+        assert plain(translator.translate(["ab"], "es", "en")) == ["ba"]
         assert translator.version == "1"
     assert fake.asked == ["ab"]
-    assert Remembered(fake, memory).translate(["ab"], "es", "en") == ["old"]
-    assert Remembered(fake, memory, live=False).signature()["version"] == ""
+    assert plain(CachedTranslator(fake, memory).translate(["ab"], "es", "en")) == ["old"]
+    assert CachedTranslator(fake, memory, live=False).signature()["version"] == ""
 
 
 class ByPair(Fake):
@@ -296,37 +298,38 @@ class ByPair(Fake):
 
 
 def test_a_version_may_be_that_of_the_pair(memory: TranslationMemory) -> None:
-    translator = Remembered(ByPair(), memory)
+    translator = CachedTranslator(ByPair(), memory)
     translator.translate(["ab"], "es", "en")
     assert translator.version == "1 es-en"
 
 
 def test_untranslated_words_are_remembered(memory: TranslationMemory) -> None:
-    Remembered(Fake(), memory).translate(["xa", "b"], "es", "en")
-    offline = Remembered(Fake(), TranslationMemory(memory.path), live=False)
-    assert offline.untranslated(["b", "xa", "7"], "es", "en") == [(), ("xa",), ()]
+    CachedTranslator(Fake(), memory).translate(["xa", "b"], "es", "en")
+    offline = CachedTranslator(Fake(), TranslationMemory(memory.path), live=False)
+    found = offline.translate(["b", "xa", "7"], "es", "en")
+    assert [translation.untranslated for translation in found] == [(), ("xa",), ()]
 
 
 def test_a_failure_keeps_what_came_before_it(memory: TranslationMemory) -> None:
     texts = ["a", "b", "c", "d", "e", "f"]
     broken = Fake(fail_on="e")
     with pytest.raises(TranslationError, match=r"'e'; 4 of 6 texts .* kept in .*jsonl, run again"):
-        Remembered(broken, memory).translate(texts, "es", "en")
+        CachedTranslator(broken, memory).translate(texts, "es", "en")
     mended = Fake()
-    assert Remembered(mended, memory).translate(texts, "es", "en") == texts
+    assert plain(CachedTranslator(mended, memory).translate(texts, "es", "en")) == texts
     assert mended.asked == ["e", "f"]
 
 
 def test_too_few_answers_are_not_stored(memory: TranslationMemory) -> None:
     with pytest.raises(TranslationError, match="1 translations for 3 texts"):
-        Remembered(Short(), memory).translate(["a", "b", "c"], "es", "en")
+        CachedTranslator(Short(), memory).translate(["a", "b", "c"], "es", "en")
     assert not memory.path.exists()
 
 
 def test_memory_only_names_what_is_missing(memory: TranslationMemory) -> None:
     store(memory, "hola")
     fake = Fake()
-    offline = Remembered(fake, memory, live=False)
+    offline = CachedTranslator(fake, memory, live=False)
     message = "2 of 3 distinct texts have no es->en translation, the first is 'adios'; .*apt-get"
     with pytest.raises(MissingTranslationsError, match=message) as caught:
         offline.translate(["hola", "adios", "y", "adios"], "es", "en")
@@ -336,31 +339,31 @@ def test_memory_only_names_what_is_missing(memory: TranslationMemory) -> None:
 
 def test_an_absent_provider_is_not_needed_for_what_is_known(memory: TranslationMemory) -> None:
     store(memory, "hola")
-    translator = Remembered(Fake(ready=False), memory)
+    translator = CachedTranslator(Fake(ready=False), memory)
     assert translator.available()
-    assert translator.translate(["hola"], "es", "en") == ["aloh"]
+    assert plain(translator.translate(["hola"], "es", "en")) == ["aloh"]
     with pytest.raises(MissingTranslationsError, match=r"1 of 2 .*'y'; install it: apt-get"):
         translator.translate(["hola", "y"], "es", "en")
 
 
 def test_available_needs_a_provider_or_a_memory(memory: TranslationMemory) -> None:
-    assert Remembered(Fake(), memory).available()
-    assert not Remembered(Fake(ready=False), memory).available()
-    assert not Remembered(Fake(), memory, live=False).available()
+    assert CachedTranslator(Fake(), memory).available()
+    assert not CachedTranslator(Fake(ready=False), memory).available()
+    assert not CachedTranslator(Fake(), memory, live=False).available()
 
 
 def test_the_signature_is_of_the_translations_served(memory: TranslationMemory) -> None:
-    def signed(translator: Remembered, *texts: str) -> dict[str, str]:
+    def signed(translator: CachedTranslator, *texts: str) -> dict[str, str]:
         for text in texts:
             translator.translate([text, "7"], "es", "en")
         return translator.signature()
 
-    live = signed(Remembered(Fake(), memory), "ab", "cd")
+    live = signed(CachedTranslator(Fake(), memory), "ab", "cd")
     assert live["provider"] == "fake"
     assert live["version"] == "1"
     assert len(live["sha256"]) == 64
-    assert signed(Remembered(Fake(), memory, live=False), "cd", "ab", "cd") == live
-    assert signed(Remembered(Fake(), memory), "ab") != live
+    assert signed(CachedTranslator(Fake(), memory, live=False), "cd", "ab", "cd") == live
+    assert signed(CachedTranslator(Fake(), memory), "ab") != live
 
 
 @pytest.mark.parametrize(("n", "terminal"), [(600, True), (600, False), (400, True)])
@@ -370,7 +373,7 @@ def test_progress_is_shown_on_a_terminal_and_for_many(
     shown = io.StringIO()
     monkeypatch.setattr(shown, "isatty", lambda: terminal)
     monkeypatch.setattr(sys, "stderr", shown)
-    Remembered(Fake(), memory).translate([f"a{i}" for i in range(n)], "es", "en")
+    CachedTranslator(Fake(), memory).translate([f"a{i}" for i in range(n)], "es", "en")
     assert ("fake es->en" in shown.getvalue()) == (terminal and n >= 500)
 
 
@@ -379,7 +382,7 @@ def test_progress_is_shown_on_a_terminal_and_for_many(
 SLOW_RUN = """
 import random, sys, time
 from pathlib import Path
-from sts.translation import Remembered, Translation, TranslationMemory
+from sts.translation import CachedTranslator, Translation, TranslationMemory
 
 memory, log, n, seconds, seed = sys.argv[1:]
 
@@ -387,7 +390,7 @@ class Slow:
     name, version, install_hint, chunk = "slow", "1", "none", 20
     def available(self):
         return True
-    def ask(self, texts, source, target):
+    def translate(self, texts, source, target):
         for text in texts:
             with open(log, "a") as asked:  # appended in one write, so lines never mix
                 asked.write(text + "\\n")
@@ -396,8 +399,8 @@ class Slow:
 
 texts = [f"t{i}" for i in range(int(n))]
 random.Random(int(seed)).shuffle(texts)
-found = Remembered(Slow(), TranslationMemory(Path(memory))).translate(texts, "es", "en")
-assert found == [text.upper() for text in texts]
+found = CachedTranslator(Slow(), TranslationMemory(Path(memory))).translate(texts, "es", "en")
+assert [t.text for t in found] == [text.upper() for text in texts]
 """
 
 APPEND = """

@@ -13,10 +13,10 @@ from sts.translation import (
     BadAnswerError,
     BudgetError,
     BusyError,
+    CachedTranslator,
     KeyRefusedError,
     QuotaError,
     RejectedError,
-    Remembered,
     Settings,
     TranslationError,
     TranslationMemory,
@@ -30,6 +30,7 @@ from sts.translation.online.provider import OnlineProvider
 from sts.translation.online.splitting import Load
 from tests.sts.translation.online.conftest import KEYS
 from tests.sts.translation.online.service import FAULTS, Service
+from tests.sts.translation.plain_text import plain
 
 FAST = 1e9
 
@@ -50,7 +51,7 @@ def engine(
 
 
 def ask(service: Service, *texts: str, **settings: int) -> list[str]:
-    found = engine(service, **settings).ask(texts, "es", "en")  # type: ignore[arg-type]
+    found = engine(service, **settings).translate(texts, "es", "en")  # type: ignore[arg-type]
     return [translation.text for translation in found]
 
 
@@ -68,7 +69,7 @@ def test_each_text_has_its_translation(service: Service) -> None:
 
 
 def test_the_languages_are_named_as_the_service_names_them(service: Service) -> None:
-    assert list(engine(service).ask(["house"], "en", "es")) == [("HOUSE", ())]
+    assert list(engine(service).translate(["house"], "en", "es")) == [("HOUSE", ())]
     expected = {
         "google": {"sl": "en", "tl": "es"},
         "mymemory": {"langpair": "en-US|es-ES"},
@@ -170,7 +171,9 @@ def test_after_a_temporary_fault_everything_is_there_once(
     texts = [f"frase {word}" for word in "uno dos tres cuatro cinco".split()]
     provider = engine(service, timeout=0.3 if fault == "time_out" else 30.0)
     provider.load = Load(min(provider.load.texts, 2), 100)
-    assert Remembered(provider, memory).translate(texts, "es", "en") == [t.upper() for t in texts]
+    assert plain(CachedTranslator(provider, memory).translate(texts, "es", "en")) == [
+        t.upper() for t in texts
+    ]
     assert service.given == dict.fromkeys(texts, 1)
 
 
@@ -202,13 +205,13 @@ def test_a_fault_that_stays_is_named_and_what_came_before_is_kept(
     failing = engine(service, tries=2, timeout=0.3 if fault == "time_out" else 30.0)
     failing.load = Load(1, 100)
     with pytest.raises(kind) as caught:
-        Remembered(failing, memory).translate(texts, "es", "en")
+        CachedTranslator(failing, memory).translate(texts, "es", "en")
     assert caught.match(rf"^{service.name}.*({says}).*\(tried 2 times, with 'dos'\)")
     assert caught.match("1 of 3 texts were translated and are kept in")
     for written in (str(caught.value), caplog.text, memory.path.read_text()):
         assert "s3cret" not in written
     service.faults = []
-    assert Remembered(engine(service), memory).translate(texts, "es", "en") == [
+    assert plain(CachedTranslator(engine(service), memory).translate(texts, "es", "en")) == [
         "UNO",
         "DOS",
         "TRES",
@@ -313,7 +316,7 @@ def test_random_faults_lose_and_double_nothing(service: Service, memory: Transla
         provider = engine(service, tries=2)
         provider.load = Load(min(provider.load.texts, 7), 200)
         try:
-            found = Remembered(provider, memory).translate(texts, "es", "en")
+            found = plain(CachedTranslator(provider, memory).translate(texts, "es", "en"))
         except TranslationError:
             found = []
         assert not kept & set(service.sent[seen:])
@@ -331,10 +334,10 @@ def test_the_budget_stops_a_run_which_goes_on_later(
     provider = engine(service, budget=9)
     provider.load = Load(1, 100)
     with pytest.raises(BudgetError, match=r"7 of the budget of 9 .* 2 of 3 texts were translated"):
-        Remembered(provider, memory).translate(["uno", "doce", "seis"], "es", "en")
+        CachedTranslator(provider, memory).translate(["uno", "doce", "seis"], "es", "en")
     assert service.texts == [["uno"], ["doce"]]
     shared_limits.cache_clear()  # as in a new process
-    Remembered(provider, memory).translate(["uno", "doce", "seis"], "es", "en")
+    CachedTranslator(provider, memory).translate(["uno", "doce", "seis"], "es", "en")
     assert service.texts == [["uno"], ["doce"], ["seis"]]
 
 
@@ -345,7 +348,7 @@ def test_the_budget_is_one_for_all_translators_of_a_run(
     first, second = (
         get_translator(service.name, memory_folder=tmp_path / name) for name in ("a", "b")
     )
-    assert first.translate(["hola"], "es", "en") == ["HOLA"]
+    assert plain(first.translate(["hola"], "es", "en")) == ["HOLA"]
     with pytest.raises(BudgetError, match="4 of the budget of 9 characters are used"):
         second.translate(["adiós mundo"], "es", "en")
 
@@ -356,7 +359,7 @@ def test_languages_that_it_does_not_have_are_named(service: Service) -> None:
     pairs = (("es", "xx"),) if provider.languages is None else (("es", "xx"), ("es", "es"))
     for pair in pairs:
         with pytest.raises(UnknownPairError, match=service.name):
-            list(provider.ask(["hola"], *pair))
+            list(provider.translate(["hola"], *pair))
     assert isinstance(UnknownPairError("x"), StsError)
 
 

@@ -16,9 +16,9 @@ from sts.errors import MissingResourceError, StsError
 from sts.translation import (
     Apertium,
     BadAnswerError,
+    CachedTranslator,
     KeyRefusedError,
     RejectedError,
-    Remembered,
     Settings,
     TranslationMemory,
     UnknownPairError,
@@ -28,12 +28,13 @@ from sts.translation import (
 from sts.translation.online.engines.libre import Libre
 from sts.translation.online.splitting import Load
 from tests.sts.translation.online.service import Service, serving, upper
+from tests.sts.translation.plain_text import plain
 
 ROOT = Path(__file__).parents[4]
 
 
 def apertium(texts: Sequence[str], source: str, target: str) -> list[str]:
-    return [found.text for found in Apertium().ask(texts, source, target)]
+    return [found.text for found in Apertium().translate(texts, source, target)]
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +60,7 @@ def libre(server: Service, *, tries: int = 5, load: Load = Libre.load, key: str 
 
 
 def ask(server: Service, *texts: str, load: Load = Libre.load) -> list[str]:
-    return [found.text for found in libre(server, load=load).ask(texts, "es", "en")]
+    return [found.text for found in libre(server, load=load).translate(texts, "es", "en")]
 
 
 def test_texts_are_sent_in_lists_as_documented(server: Service) -> None:
@@ -102,10 +103,12 @@ def test_the_key_is_in_the_body_and_in_no_message(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.key = "s3cret"
-    assert Remembered(libre(server, key="s3cret"), memory).translate(["uno"], "es", "en") == ["UNO"]
+    assert plain(
+        CachedTranslator(libre(server, key="s3cret"), memory).translate(["uno"], "es", "en")
+    ) == ["UNO"]
     server.key = "another"
     with pytest.raises(KeyRefusedError, match=r"403 \(Invalid API key: \*\*\*\): it refuses") as no:
-        Remembered(libre(server, key="s3cret"), memory).translate(["dos"], "es", "en")
+        CachedTranslator(libre(server, key="s3cret"), memory).translate(["dos"], "es", "en")
     for written in (str(no.value), caplog.text, memory.path.read_text()):
         assert "s3cret" not in written
 
@@ -124,7 +127,7 @@ def test_the_address_and_the_key_come_from_the_environment(
     monkeypatch.setenv("LIBRE_API_KEY", "abc")
     monkeypatch.setenv("STS_TRANSLATION_RATE", "1000")
     translator = get_translator("libre", memory_folder=tmp_path)
-    assert translator.translate(["hola", "7"], "es", "en") == ["HOLA", "7"]
+    assert plain(translator.translate(["hola", "7"], "es", "en")) == ["HOLA", "7"]
     assert translator.signature()["provider"] == "libre"
     assert translator.version == f"LibreTranslate at 127.0.0.1:{server.server_port}"
     assert server.requests[0]["api_key"] == "abc"
@@ -145,12 +148,12 @@ def test_without_address_and_key_both_are_named() -> None:
     with pytest.raises(
         MissingResourceError, match=r"libre cannot be used.*STS_LIBRE_URL .*LIBRE_API_KEY"
     ):
-        list(Libre().ask(["hola"], "es", "en"))
+        list(Libre().translate(["hola"], "es", "en"))
 
 
 def test_the_pairs_of_the_server_are_listed(server: Service) -> None:
     with pytest.raises(UnknownPairError, match="no pair es->tlh, it has: en->es, es->en"):
-        list(libre(server).ask(["hola"], "es", "tlh"))
+        list(libre(server).translate(["hola"], "es", "tlh"))
 
 
 def test_one_empty_translation_does_not_cost_the_others(
@@ -159,9 +162,9 @@ def test_one_empty_translation_does_not_cost_the_others(
     server.translate = lambda texts, *_: ["" if text == "mal" else text.upper() for text in texts]
     texts = ["uno", "dos", "mal", "tres"]
     with pytest.raises(BadAnswerError, match=r"for 1 of 1 .*'mal'.* 2 of 4 texts were translated"):
-        Remembered(libre(server, tries=2), memory).translate(texts, "es", "en")
+        CachedTranslator(libre(server, tries=2), memory).translate(texts, "es", "en")
     server.translate = upper
-    assert Remembered(libre(server), memory).translate(texts, "es", "en") == [
+    assert plain(CachedTranslator(libre(server), memory).translate(texts, "es", "en")) == [
         "UNO",
         "DOS",
         "MAL",
@@ -179,7 +182,7 @@ def test_nobody_listens() -> None:
         settings=Settings(tries=2),
     )
     with pytest.raises(UnreachableError, match=r"libre cannot be reached.*network.*tried 2 times"):
-        list(gone.ask(["hola"], "es", "en"))
+        list(gone.translate(["hola"], "es", "en"))
 
 
 # With a real translator behind it, and from the command line
@@ -194,11 +197,11 @@ def apertium_server() -> Iterator[Service]:
 
 
 def test_spanish_becomes_english(apertium_server: Service, memory: TranslationMemory) -> None:
-    translator = Remembered(libre(apertium_server), memory)
+    translator = CachedTranslator(libre(apertium_server), memory)
     apertium_server.faults = ["error", "latin_1"]
     texts = ["La casa roja.", "El perro come una manzana.", "7", "La casa roja."]
     expected = ["The red house.", "The dog eats an apple.", "7", "The red house."]
-    assert translator.translate(texts, "es", "en") == expected
+    assert plain(translator.translate(texts, "es", "en")) == expected
     assert apertium_server.given == {texts[0]: 1, texts[1]: 1}
 
 

@@ -1,4 +1,4 @@
-"""The memory in front of a provider: what was paid for once is never paid for again."""
+"""A translator that calls its provider only for texts that no memory holds."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from sts.translation.translator import (
 )
 
 _SHOW_PROGRESS_FROM = 500
-"""Fewer texts than this are translated before a progress bar could be read."""
+"""Fewer texts are translated before anybody could read a progress bar."""
 
 
-class Remembered:
-    """A translator that asks ``provider`` only for what no memory holds.
+class CachedTranslator:
+    """A translator that sends to ``provider`` only the texts that no memory holds.
 
-    What is stored is served, whichever version of the provider gave it: nothing is paid
-    for twice, and no result changes because a provider was upgraded. Nor is it asked for
-    what another process is asking for at this moment; that is waited for.
+    A stored translation is used whichever version of the provider gave it: nothing is paid for
+    twice, and no result changes because a provider was upgraded. A text that another process is
+    having translated at this moment is waited for.
 
     Args:
-        provider: whose translations to serve.
-        memories: looked up in this order; new translations go to the last one.
-        live: False serves what the memories hold and never calls the provider.
-        renew: True serves only what the provider's present version gave, and asks anew
-            for the rest; the older translations stay where they are.
+        provider: the source of new translations.
+        memories: searched in this order; new translations are added to the last one.
+        live: False uses the memories only and never calls the provider.
+        renew: True uses only translations of the provider's present version, and has the others
+            translated again; the older translations stay in the memory.
     """
 
     def __init__(
@@ -65,70 +65,59 @@ class Remembered:
         """The versions behind the translations served so far, else the provider's own."""
         if self._versions:
             return ", ".join(sorted(self._versions))
-        return self._provider.version if self._can_ask() else "not asked"
+        return self._provider.version if self._can_call() else "not called"
 
     @property
     def install_hint(self) -> str:
-        """The provider's hint, or how to get a memory filled."""
+        """The provider's hint, or how to fill the memory."""
         if self._live:
             return self._provider.install_hint
         return (
-            f"this translator only remembers; choose {self._provider.name!r} to have them "
+            f"this translator uses its memory only; choose {self._provider.name!r} to have them "
             f"translated ({self._provider.install_hint})"
         )
 
     def available(self) -> bool:
-        """Whether the provider can be asked or a memory holds anything."""
+        """Whether the provider is available or a memory holds anything."""
         self._refresh()
-        return self._can_ask() or any(len(memory) for memory in self._memories)
+        return self._can_call() or any(len(memory) for memory in self._memories)
 
-    def translate(self, texts: Sequence[str], source: str, target: str) -> list[str]:
+    def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
         """The translations of the n ``texts``, n of them and in the same order.
 
-        A text without any letter comes back untouched.
+        A text without letters comes back unchanged.
 
         Raises:
-            MissingTranslationsError: a text is in no memory and nobody can be asked.
-            TranslationError: the provider failed; what it gave before is kept.
+            MissingTranslationsError: a text is in no memory and the provider is not available.
+            TranslationError: the provider failed; what it translated before is stored.
         """
-        return [found.text for found in self._serve(texts, source, target)]
-
-    def untranslated(self, texts: Sequence[str], source: str, target: str) -> list[tuple[str, ...]]:
-        """For each text the words that its translation leaves in the source language.
-
-        Raises:
-            The errors of :meth:`translate`.
-        """
-        return [found.untranslated for found in self._serve(texts, source, target)]
+        distinct = [text for text in dict.fromkeys(texts) if has_letters(text)]
+        self._refresh()
+        missing = [text for text in distinct if self._stored(text, source, target) is None]
+        if missing and not self._can_call():
+            raise missing_error(missing, len(distinct), f"{source}->{target}", self.install_hint)
+        self._translate_missing(missing, source, target)
+        return [self._serve(text, source, target) for text in texts]
 
     def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Those of ``texts`` that a memory holds, in the same order."""
         self._refresh()
-        return [text for text in texts if self._recall(text, source, target) is not None]
+        return [text for text in texts if self._stored(text, source, target) is not None]
 
     def signature(self) -> dict[str, str]:
         """``provider``, ``version`` and the ``sha256`` of the translations served so far."""
         return signature_of(self.name, self._versions, self._served)
 
-    def _serve(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
-        distinct = [text for text in dict.fromkeys(texts) if has_letters(text)]
-        self._refresh()
-        missing = [text for text in distinct if self._recall(text, source, target) is None]
-        if missing and not self._can_ask():
-            raise missing_error(missing, len(distinct), f"{source}->{target}", self.install_hint)
-        self._ask_for(missing, source, target)
-        return [self._hand_over(text, source, target) for text in texts]
-
-    def _hand_over(self, text: str, source: str, target: str) -> Translation:
-        """The stored translation, noted for the signature."""
-        stored = self._recall(text, source, target)
+    def _serve(self, text: str, source: str, target: str) -> Translation:
+        """The stored translation, which becomes part of the signature."""
+        stored = self._stored(text, source, target)
         if stored is None:
             return Translation(text)  # it has no letters
         self._versions.add(stored.version)
         self._served[source, target, text] = stored.translation.text
         return stored.translation
 
-    def _recall(self, text: str, source: str, target: str) -> Stored | None:
+    def _stored(self, text: str, source: str, target: str) -> Stored | None:
         version = self._version_of(source, target) if self._renew else None
         for memory in self._memories:
             stored = memory.get(self.name, source, target, text, version)
@@ -137,7 +126,7 @@ class Remembered:
         return None
 
     def _version_of(self, source: str, target: str) -> str:
-        """The provider's present version, of this pair only if it can tell; looked up once."""
+        """The provider's present version, for this pair if it has one; looked up once."""
         if (source, target) not in self._present:
             self._present[source, target] = (
                 self._provider.version_of(source, target)
@@ -150,11 +139,11 @@ class Remembered:
         for memory in self._memories:
             memory.refresh()
 
-    def _can_ask(self) -> bool:
+    def _can_call(self) -> bool:
         return self._live and self._provider.available()
 
-    def _ask_for(self, missing: Sequence[str], source: str, target: str) -> None:
-        """Ask chunk by chunk, and store a chunk before the next, so that a kill loses one."""
+    def _translate_missing(self, missing: Sequence[str], source: str, target: str) -> None:
+        """Store each chunk before the next, so that a killed process loses one chunk at most."""
         if not missing:
             return
         path = self._memories[-1].path
@@ -169,15 +158,15 @@ class Remembered:
             ) as bar,
         ):
             try:
-                self._ask_in_chunks(missing, source, target, claims, bar)
+                self._in_chunks(missing, source, target, claims, bar)
             except TranslationError as error:
-                done = sum(self._recall(t, source, target) is not None for t in missing)
-                raise type(error)(  # the kind of fault is kept
+                done = sum(self._stored(t, source, target) is not None for t in missing)
+                raise type(error)(  # keeps the class
                     f"{error}; {done} of {len(missing)} texts were translated and are kept "
                     f"in {path}, run again to go on from there"
                 ) from None
 
-    def _ask_in_chunks(
+    def _in_chunks(
         self,
         missing: Sequence[str],
         source: str,
@@ -185,48 +174,48 @@ class Remembered:
         claims: Claims,
         bar: tqdm[NoReturn],
     ) -> None:
-        """Chunk by chunk; what another process is asking for waits until the others are done.
+        """Texts that another process is having translated wait until the others are done.
 
-        It may end without an answer, killed or refused; then it is our turn to ask.
+        If that process ends without a translation, they are translated here.
         """
         size = self._provider.chunk
         while missing:
             put_off: list[str] = []
             for start in range(0, len(missing), size):
                 chunk = missing[start : start + size]
-                elsewhere = self._ask_chunk(chunk, source, target, claims)
+                elsewhere = self._translate_chunk(chunk, source, target, claims)
                 bar.update(len(chunk) - len(elsewhere))
                 put_off += elsewhere
             claims.wait_for([self._claim(text, source, target) for text in put_off])
             self._memories[-1].refresh()
-            missing = [text for text in put_off if self._recall(text, source, target) is None]
+            missing = [text for text in put_off if self._stored(text, source, target) is None]
             bar.update(len(put_off) - len(missing))
 
-    def _ask_chunk(
+    def _translate_chunk(
         self, chunk: Sequence[str], source: str, target: str, claims: Claims
     ) -> list[str]:
-        """Ask and store what is missing of ``chunk``; returns what others are asking for."""
+        """Translate and store what is missing; returns the texts that another process has."""
         ours = claims.take([self._claim(text, source, target) for text in chunk])
         self._memories[-1].refresh()  # only now: another process may have just stored some
-        missing = [self._recall(text, source, target) is None for text in chunk]
-        asked = [text for text, a, b in zip(chunk, ours, missing, strict=True) if a and b]
+        missing = [self._stored(text, source, target) is None for text in chunk]
+        wanted = [text for text, a, b in zip(chunk, ours, missing, strict=True) if a and b]
         try:
-            self._ask_and_store(asked, source, target)
+            self._translate_and_store(wanted, source, target)
         finally:
             claims.release()
         return [text for text, a, b in zip(chunk, ours, missing, strict=True) if b and not a]
 
     def _claim(self, text: str, source: str, target: str) -> str:
-        """The name under which a text is claimed, whatever it holds."""
+        """The name of the claim on a text."""
         return json.dumps([self.name, source, target, text])
 
-    def _ask_and_store(self, chunk: Sequence[str], source: str, target: str) -> None:
-        """When the provider fails half-way, the first half is stored."""
+    def _translate_and_store(self, chunk: Sequence[str], source: str, target: str) -> None:
+        """If the provider fails half-way, the translations before are stored."""
         if not chunk:
             return
         answers: list[Translation] = []
         try:
-            for answer in self._provider.ask(chunk, source, target):
+            for answer in self._provider.translate(chunk, source, target):
                 answers.append(answer)
         except BaseException:
             self._store(chunk, answers, source, target)
