@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sts.command_line import run_tool
-from sts.data.catalog import TASKS, DataSet, get_task
+from sts.data.catalog import TASKS, get_task
+from sts.data.records import DataSet
 from sts.errors import StsError
 
 EPILOG = """\

@@ -12,8 +12,8 @@ from embeddings.formats.fingerprint import fingerprint
 from runs.pipeline.crosslingual import CrossLingualModel
 from runs.pipeline.models import CosineModel, FusionModel, Model
 from runs.pipeline.recipe import Run
-from sts.data.catalog import DataFile, Task
 from sts.data.fetch import ensure
+from sts.data.records import DataFile, Task
 from sts.files import sha256_of
 
 PACKAGES = (

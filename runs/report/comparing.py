@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from runs.tables.format import text_table
-from sts.data.catalog import DataSet, Task, get_task
+from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Scores
+from sts.data.records import DataSet, Task
 from sts.errors import DataError, StsError, UnknownNameError
 from sts.files import read_text
 from sts.scoring import submission

@@ -18,9 +18,9 @@ from runs.pipeline.models import FusionModel
 from runs.pipeline.recipe import Run
 from runs.pipeline.task_run import Outcome, evaluate
 from runs.studies.studied import Studied
-from sts.data.catalog import Task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
+from sts.data.records import Task
 from sts.scoring.bootstrap import bootstrap_weighted_mean
 from sts.scoring.task_score import TaskScore
 from sts.text.tokenizer import words

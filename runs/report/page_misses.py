@@ -9,7 +9,7 @@ from runs.report import svg
 from runs.report.findings import Findings, Miss, Part
 from runs.report.markup import element, said
 from runs.report.page_parts import paragraph, signed, spoken
-from sts.data.catalog import ENGLISH
+from sts.data.records import ENGLISH
 
 PARTS = 8
 """Features that are shown for a bad pair; the rest are summed."""

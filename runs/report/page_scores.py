@@ -9,7 +9,7 @@ from runs.report.findings import Findings
 from runs.report.markup import element, said
 from runs.report.page_parts import figure, interval, paragraph, row, table
 from runs.tables.published import Published, published_on
-from sts.data.catalog import SPANISH
+from sts.data.records import SPANISH
 
 _MARKED = ("paper", "median", "winner")
 """The kinds of published systems that the chart of scores marks, by the number of their mark."""

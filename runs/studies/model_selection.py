@@ -37,9 +37,10 @@ from runs.studies.workers import EVERY_CORE, check_jobs
 from runs.tables.documents import between
 from runs.tables.format import markdown_table
 from sts.command_line import run_tool
-from sts.data.catalog import DataSet, get_task
+from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import Scores
+from sts.data.records import DataSet
 from sts.files import read_text, sha256_of_bytes, write_text
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import score_task, weighted_mean

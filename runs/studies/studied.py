@@ -11,7 +11,8 @@ from runs.studies.ablating import ablate
 from runs.studies.ledger import Ledger
 from runs.studies.study import LAST_YEAR, open_study
 from runs.studies.weighing import Importance, measure
-from sts.data.catalog import Task, get_task
+from sts.data.catalog import get_task
+from sts.data.records import Task
 from sts.errors import MissingResourceError
 
 

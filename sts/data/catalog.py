@@ -1,82 +1,17 @@
-"""Every task and data set as a frozen record: which files, how many lines, which hash.
+"""Every task and data set that can be scored by name.
 
-Nothing here opens a file; :mod:`sts.data.fetch` turns a record into verified data.
+``docs/adding-a-data-set.md`` says how to add one. Nothing here opens a file: :mod:`sts.data.fetch`
+turns a record into verified data.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sts.data import checksums as files
+from sts.data.records import ENGLISH, SPANISH, SPANISH_ENGLISH, DataFile, DataSet, Task
 from sts.errors import UnknownNameError
-
-ENGLISH = ("en",)
-SPANISH = ("es",)
-SPANISH_ENGLISH = ("es", "en")
-
-
-@dataclass(frozen=True)
-class DataFile:
-    """One file that can be found, fetched and checked.
-
-    Attributes:
-        path: relative to the STS data folder, with ``/``; relative to the ``sts``
-            package if ``packaged``.
-        rows: its number of lines.
-        sha256: of its bytes, in hexadecimal; empty for a packaged file, which
-            changes with the project and is kept by its version control, and for
-            a file that no copy was seen of: its rows alone can be checked.
-        archive: the official address of the archive it comes in, if one is known.
-        packaged: the file ships with the project.
-        address: where a person can get a file that cannot be fetched, because
-            nothing could tell the right one.
-    """
-
-    path: str
-    rows: int
-    sha256: str
-    archive: str | None
-    packaged: bool = False
-    address: str | None = None
-
-
-@dataclass(frozen=True)
-class DataSet:
-    """One set of pairs, such as *headlines* of 2016.
-
-    Attributes:
-        name: the official short name; the same name comes back in other years.
-        input, gold: the sentences and the scores, line by line.
-        scored: how many gold lines are not empty.
-        languages: ``("en",)`` or ``("es",)`` when both sides are in one language;
-            ``("es", "en")`` when one side is Spanish and the other English,
-            either way round.
-        translation: a recorded translation into English. Its columns do not
-            follow those of ``input``: the translated side is always the first.
-    """
-
-    name: str
-    year: int
-    input: DataFile
-    gold: DataFile
-    scored: int
-    languages: tuple[str, ...] = ENGLISH
-    translation: DataFile | None = None
-
-
-@dataclass(frozen=True)
-class Task:
-    """Data sets that are evaluated together, and those that a system may learn from."""
-
-    name: str
-    year: int
-    datasets: tuple[DataSet, ...]
-    train: tuple[DataSet, ...]
-    title: str
-    citation: str
-    licence: str
-
 
 # The files of the task's wiki. Each address is used by public download scripts, and its two
 # folders are the first digits of the md5 of the file's name, as MediaWiki lays them out.
@@ -103,7 +38,7 @@ def _data_sets(
     languages: tuple[str, ...] = ENGLISH,
     suffix: str = "",
 ) -> tuple[DataSet, ...]:
-    """The entries of one folder; ``path`` has the places {kind} (input or gs) and {name}."""
+    """The data sets of one folder; ``path`` has the fields {kind} (input or gs) and {name}."""
 
     def file(kind: str, entry: files.Entry, sha256: str) -> DataFile:
         return DataFile(path.format(kind=kind, name=entry.name), entry.lines, sha256, archive)
@@ -154,8 +89,8 @@ STS2014_ES_TRAIN = _data_sets(
     archive=ARCHIVES["2014-es-trial"],
     languages=SPANISH,
 )
-"""The 65 trial pairs of the Spanish task (*li65*). No task learns from them: they are Spanish,
-and their gold, like all the Spanish gold of 2014 and 2015, goes from 0 to 4 and not to 5."""
+"""The 65 trial pairs of the Spanish task (*li65*). No task is trained on them: they are Spanish,
+and their gold scores, like all of the Spanish tasks of 2014 and 2015, are from 0 to 4."""
 
 _STS2014_ES = _data_sets(
     files.STS2014_ES,
@@ -213,7 +148,7 @@ _ADDRESS_2017 = (
 
 
 def _track(track: str, languages: tuple[str, ...]) -> DataSet:
-    """A track of 2017: 250 pairs. No copy of its files was seen, so no hash of them is known."""
+    """A track of 2017: 250 pairs. No copy of its files was available, so no hash is known."""
 
     def file(kind: str, address: str) -> DataFile:
         path = f"2017/STS.{kind}.{track}.txt"
@@ -280,7 +215,7 @@ _CER_2017 = (
     "Evaluation. In SemEval-2017, pages 1-14."
 )
 
-# A year learns from every English set that was public before it.
+# A year is trained on every English set that was public before it.
 _BEFORE_2013 = STS2012_TRAIN + _STS2012
 _BEFORE_2014 = _BEFORE_2013 + _STS2013
 _BEFORE_2015 = _BEFORE_2014 + _STS2014
@@ -400,7 +335,7 @@ _ALL_TASKS = (
 )
 
 TASKS: dict[str, Task] = {task.name: task for task in _ALL_TASKS}
-"""Every task by name, in the order in which they are listed to a person."""
+"""Every task by name, in the order in which they are listed."""
 
 
 def get_task(name: str) -> Task:
@@ -415,7 +350,10 @@ def get_task(name: str) -> Task:
 
 
 def all_data_sets() -> tuple[DataSet, ...]:
-    """Every data set whose files were seen, once: train sets, trial sets and test sets."""
+    """Every data set whose released files were available for a checksum, each once.
+
+    Training sets, trial sets and test sets.
+    """
     tests = (
         dataset
         for task in _ALL_TASKS
@@ -426,7 +364,7 @@ def all_data_sets() -> tuple[DataSet, ...]:
 
 
 def all_files() -> tuple[DataFile, ...]:
-    """Every file that was seen, once."""
+    """Every file of :func:`all_data_sets`, each once, and the full *multi* set of 2016."""
 
     def each() -> Iterator[DataFile]:
         for dataset in all_data_sets():

@@ -20,8 +20,9 @@ from runs.pipeline import task_run
 from runs.pipeline.shipped import holds
 from runs.recipes.registry import DEFAULT, RUNS, get_run
 from runs.recipes.wieting2019 import BitextRun
-from sts.data.catalog import TASKS, Task, get_task
+from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import locate
+from sts.data.records import Task
 from sts.errors import DataError, StsError
 
 ROOT = Path(__file__).parents[2]

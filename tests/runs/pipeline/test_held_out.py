@@ -13,7 +13,8 @@ from embeddings.training.corpora import read_held_out
 from runs.pipeline import held_out
 from runs.pipeline.held_out import KEPT_FOR_MINING, held_out_sentences
 from sts.command_line import run_tool
-from sts.data.catalog import DataFile, get_task
+from sts.data.catalog import get_task
+from sts.data.records import DataFile
 from sts.errors import DataError, MissingResourceError
 from sts.text.tokenizer import fold
 

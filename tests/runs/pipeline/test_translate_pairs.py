@@ -10,9 +10,10 @@ import pytest
 
 from runs.pipeline import translate_pairs as module
 from runs.pipeline.translate_pairs import Translating, spanish_places
-from sts.data.catalog import DataSet, get_task
+from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import Pairs
+from sts.data.records import DataSet
 from sts.errors import StsError, UnknownNameError
 
 SPANISH = ("El gato come una manzana.", "Mi hermana pinta la caja azul.")

@@ -15,13 +15,12 @@ from sts.data.catalog import (
     STS2014_ES_TRAIN,
     STS2016_ES_EN_MULTI_FULL,
     TASKS,
-    DataFile,
-    DataSet,
     all_data_sets,
     all_files,
     get_task,
 )
 from sts.data.fetch import load, load_file
+from sts.data.records import DataFile, DataSet
 from sts.errors import UnknownNameError
 from sts.files import read_lines, sha256_of
 

@@ -20,7 +20,8 @@ import numpy as np
 import pytest
 
 from sts.data import archives, fetch
-from sts.data.catalog import TASKS, DataFile, DataSet, get_task
+from sts.data.catalog import TASKS, get_task
+from sts.data.records import DataFile, DataSet
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import sha256_of, sha256_of_bytes
 
