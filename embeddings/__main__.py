@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import get_args
 
-from embeddings import encode_files
+from embeddings import encoder_commands
 from embeddings.loading import BUNDLED, DEFAULT, ENGLISH
 from embeddings.training.configuration import Negatives, Objective, OptimizerName, Training
 from sts.command_line import command_line, count, positive, run_tool, seed
@@ -191,7 +191,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
 def _add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", metavar="MODEL", help="bundled name, file or folder")
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder or file")
-    parser.add_argument("--to", required=True, choices=list(encode_files.TARGETS))
+    parser.add_argument("--to", required=True, choices=list(encoder_commands.TARGETS))
     parser.add_argument(
         "--dtype", choices=["int8", "float16", "float32"], help="of the rows in a folder"
     )
@@ -218,19 +218,19 @@ def main() -> None:
     options = parse()
     match options.command:
         case "encode":
-            encode_files.encode(
+            encoder_commands.encode(
                 options.file, options.output, options.model, options.batch, options.language
             )
         case "similar":
             compare(options)
         case "keep":
-            encode_files.keep(
+            encoder_commands.keep(
                 options.file, options.output, options.model, options.lowest, options.highest
             )
         case "train":
             train(options)
         case "export":
-            encode_files.export(
+            encoder_commands.export(
                 options.model,
                 options.output,
                 options.to,
@@ -239,7 +239,7 @@ def main() -> None:
                 language=options.language,
             )
         case "info":
-            encode_files.info(options.model, options.language)
+            encoder_commands.info(options.model, options.language)
 
 
 def compare(options: argparse.Namespace) -> None:
@@ -248,11 +248,11 @@ def compare(options: argparse.Namespace) -> None:
     if options.against is None:
         if options.k is not None:
             raise StsError("-k has no meaning without --against; leave it out")
-        encode_files.similar(options.file, *rest)
+        encoder_commands.similar(options.file, *rest)
     elif options.against == options.file == "-":
         raise StsError("FILE and --against cannot both be stdin; put one in a file")
     else:
-        encode_files.similar_of(options.file, options.against, options.k or 5, *rest)
+        encoder_commands.similar_of(options.file, options.against, options.k or 5, *rest)
 
 
 def train(options: argparse.Namespace) -> None:
@@ -268,7 +268,7 @@ def train(options: argparse.Namespace) -> None:
         learning_rate=options.learning_rate,
         seed=options.seed,
     )
-    encode_files.train(
+    encoder_commands.train(
         options.file,
         options.output,
         options.model,

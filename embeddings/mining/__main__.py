@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from embeddings.loading import DEFAULT
-from embeddings.mining import mine_files
-from embeddings.mining.bucc import Format
+from embeddings.mining import mining_commands
+from embeddings.mining.bucc import LineFormat
 from embeddings.mining.candidates import Candidates
 from embeddings.mining.margin import Margin
-from embeddings.mining.mine_files import How
-from embeddings.mining.planted import SHARE, SHORTEST, Split
-from embeddings.mining.vector_search import BLOCK, Ivf, Search
+from embeddings.mining.mining_commands import MiningOptions
+from embeddings.mining.synthetic_task import SHARE, SHORTEST, Split
+from embeddings.search.indexes import BLOCK, Ivf, Search
 from sts.command_line import command_line, count, run_tool
 from sts.errors import StsError
 
@@ -178,7 +178,7 @@ def _add_threshold(parser: argparse._ActionsContainer) -> None:
 def _add_mining(parser: argparse.ArgumentParser, margin: Margin) -> None:
     parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
     parser.add_argument(
-        "--format", choices=get_args(Format), help="(default: bucc if the first line has an id)"
+        "--format", choices=get_args(LineFormat), help="(default: bucc if the first line has an id)"
     )
     parser.add_argument(
         "--margin",
@@ -232,12 +232,12 @@ def main() -> None:
     options = parse()
     match options.command:
         case "bitext":
-            mine_files.bitext(
+            mining_commands.bitext(
                 (options.source, options.target),
                 options.output,
                 options.model,
                 (options.source_language, options.target_language),
-                _how(options),
+                _mining_options(options),
                 kind=options.format,
                 candidates=options.candidates,
                 threshold=options.threshold,
@@ -246,21 +246,21 @@ def main() -> None:
                 texts=options.texts,
             )
         case "score":
-            mine_files.score(options.file, options.gold, options.threshold)
+            mining_commands.score(options.file, options.gold, options.threshold)
         case "paraphrases":
-            mine_files.paraphrases(
+            mining_commands.paraphrases(
                 options.file,
                 options.against,
                 options.output,
                 options.model,
                 options.language,
-                _how(options),
+                _mining_options(options),
                 kind=options.format,
                 top=options.top,
                 threshold=options.threshold,
             )
         case "plant":
-            mine_files.plant(
+            mining_commands.plant(
                 options.pairs,
                 options.unrelated,
                 options.output,
@@ -272,7 +272,7 @@ def main() -> None:
             )
 
 
-def _how(options: argparse.Namespace) -> How:
+def _mining_options(options: argparse.Namespace) -> MiningOptions:
     search: Search | None = None
     if options.search == "ivf":
         search = Ivf(options.clusters, options.probe)
@@ -280,7 +280,7 @@ def _how(options: argparse.Namespace) -> How:
         raise StsError(
             "--clusters and --probe have no meaning without --search ivf; leave them out"
         )
-    return How(options.k, options.margin, search, options.block)
+    return MiningOptions(options.k, options.margin, search, options.block)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The files of BUCC, and plain ones: sentences with their ids, gold pairs, mined pairs.
 
 Zweigenbaum, Sharoff and Rapp (2018), Overview of the third BUCC shared task: a line of a
-corpus is ``id<TAB>sentence``, of the gold ``source-id<TAB>target-id``. Mined pairs have their
+corpus is ``id<TAB>sentence``, of the gold ``source-id<TAB>target-id``. ScoredPairs pairs have their
 score in a third column. A plain file has a sentence a line, whose id is its line number.
 """
 
@@ -19,15 +19,15 @@ from embeddings.formats.lines import STDIN, columns, lines
 from sts.data.pairs import Scores
 from sts.errors import DataError, StsError
 
-Format = Literal["bucc", "plain"]
+LineFormat = Literal["bucc", "plain"]
 PairIds = tuple[str, str]
 
 _ID_AND_TAB = re.compile(r"\S+\t")
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """The sentences of a file. Their ids are held, some 70 bytes each; the texts are not.
+class SentenceFile:
+    """The sentences of a file. Their ids are in memory, some 70 bytes each; the texts are not.
 
     Attributes:
         source: the file.
@@ -37,7 +37,7 @@ class Corpus:
     """
 
     source: str
-    format: Format
+    format: LineFormat
     ids: list[str]
     filled: int
 
@@ -52,18 +52,18 @@ class Corpus:
 
 
 class MinedPairs(NamedTuple):
-    """What a mined file says: pairs of ids, and the score (n,) of each."""
+    """The contents of a mined file: pairs of ids, and the score (n,) of each."""
 
     pairs: list[PairIds]
     scores: Scores
 
 
-def read_corpus(source: str, kind: Format | None = None) -> Corpus:
-    """Look through a corpus; of BUCC's kind if ``kind`` is None and its first line has an id.
+def open_sentences(source: str, kind: LineFormat | None = None) -> SentenceFile:
+    """Read the ids of a corpus; it is in BUCC's format if ``kind`` is None and line 1 has an id.
 
     Raises:
-        DataError: missing, empty, not UTF-8, a line that is not as it should be, or an id
-            that is there twice (with the lines).
+        DataError: missing, empty, not UTF-8, a malformed line, or an id that occurs
+            twice (with the lines).
         StsError: stdin, which cannot be read twice.
     """
     if source == STDIN:
@@ -74,15 +74,15 @@ def read_corpus(source: str, kind: Format | None = None) -> Corpus:
     else:
         blank = [not sentence.strip() for sentence in _sentences(source, found)]
         ids, filled = [str(number) for number in range(1, len(blank) + 1)], blank.count(False)
-    return Corpus(source, found, ids, filled)
+    return SentenceFile(source, found, ids, filled)
 
 
-def _format_of(source: str) -> Format:
+def _format_of(source: str) -> LineFormat:
     first = lines(source)
     return "bucc" if _ID_AND_TAB.match(next(first)) else "plain"
 
 
-def _sentences(source: str, kind: Format) -> Iterator[str]:
+def _sentences(source: str, kind: LineFormat) -> Iterator[str]:
     names = "id sentence" if kind == "bucc" else "sentence"
     return (cells[-1] for cells in columns(source, names))
 
@@ -107,11 +107,11 @@ def _only_once(line_of: dict[str, int], name: str, source: str, number: int, wha
         )
 
 
-def read_gold(source: str) -> dict[PairIds, int]:
+def read_gold_pairs(source: str) -> dict[PairIds, int]:
     """The gold pairs with their lines, in order.
 
     Raises:
-        DataError: a line that is no pair of ids, or a pair that is there twice (with the lines).
+        DataError: a line that is no pair of ids, or a pair that occurs twice (with the lines).
     """
     line_of: dict[str, int] = {}
     for number, cells in enumerate(columns(source, "source-id target-id"), 1):
@@ -119,11 +119,13 @@ def read_gold(source: str) -> dict[PairIds, int]:
     return {_two(name): number for name, number in line_of.items()}
 
 
-def check_gold(gold: dict[PairIds, int], name: str, source: Corpus, target: Corpus) -> None:
-    """Let no gold pair name a sentence that is not there.
+def check_gold_pairs(
+    gold: dict[PairIds, int], name: str, source: SentenceFile, target: SentenceFile
+) -> None:
+    """Check that every gold pair names sentences of the two files.
 
     Raises:
-        DataError: one does (with its line).
+        DataError: one does not (with its line).
     """
     sides = source, target
     known = [frozenset(corpus.ids) for corpus in sides]
@@ -141,11 +143,11 @@ def check_gold(gold: dict[PairIds, int], name: str, source: Corpus, target: Corp
                 )
 
 
-def read_mined(source: str) -> MinedPairs:
-    """Mined pairs with their scores; columns after the third, such as texts, are passed over.
+def read_mined_pairs(source: str) -> MinedPairs:
+    """Mined pairs with their scores; columns after the third, such as texts, are ignored.
 
     Raises:
-        DataError: a line without two ids and a finite score, or a pair that is there twice.
+        DataError: a line without two ids and a finite score, or a pair that occurs twice.
     """
     line_of: dict[str, int] = {}
     scores = []

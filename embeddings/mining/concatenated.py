@@ -1,4 +1,4 @@
-"""Several models side by side: what one mistakes the others may not."""
+"""The vectors of several models, concatenated: their mistakes differ."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from embeddings.loading import load
 from embeddings.table import Vectors
 
 PLUS = "+"
-"""Between the names of models that are to be joined."""
+"""Separates the names of models whose vectors are concatenated."""
 
 
-class Encodes(Protocol):
-    """What mining asks of an encoder."""
+class StreamEncoder(Protocol):
+    """An encoder of any number of sentences, as mining uses it."""
 
     @property
     def dim(self) -> int:
         """Length of a sentence vector."""
 
     def encode_stream(self, sentences: Iterable[str]) -> Iterator[Vectors]:
-        """Vectors of any number of sentences, some at a time, without holding them all."""
+        """Vectors of any number of sentences, some at a time."""
 
 
-class Joined:
-    """Unit vectors of several encoders, end to end: a cosine is the mean of their cosines.
+class ConcatenatedEncoder:
+    """Unit vectors of several encoders, concatenated: a cosine is the mean of their cosines.
 
     Args:
-        encoders: of one language.
+        encoders: several encoders of one language.
     """
 
     def __init__(self, encoders: Sequence[SentenceEncoder]) -> None:
@@ -54,12 +54,12 @@ class Joined:
             yield self.encode(chunk)
 
 
-def mining_encoder(model: str, language: str | None) -> SentenceEncoder | Joined:
-    """The encoder of a language in a model, or in several joined by ``+``.
+def mining_encoder(model: str, language: str | None) -> SentenceEncoder | ConcatenatedEncoder:
+    """The encoder of a language in a model, or in several models joined by ``+``.
 
     Raises:
         DataError, UnknownNameError: see :func:`~embeddings.loading.load`.
     """
     names = [model] if Path(model).exists() else model.split(PLUS)
     encoders = [load(name, language) for name in names]
-    return encoders[0] if len(encoders) == 1 else Joined(encoders)
+    return encoders[0] if len(encoders) == 1 else ConcatenatedEncoder(encoders)

@@ -1,4 +1,4 @@
-"""Margin scores: how much nearer two sentences are than each is to its other neighbours.
+"""Margin scores: how much nearer two sentences are to each other than to their neighbours.
 
 Artetxe and Schwenk (2019), Margin-based parallel corpus mining with multilingual sentence
 embeddings, 3.2. With NN_k(x) the k nearest of x on the other side,
@@ -20,7 +20,9 @@ Margin = Literal["ratio", "distance", "absolute"]
 Floats = NDArray[np.float64]
 
 
-def score(cosines: Floats, source_mean: Floats, target_mean: Floats, margin: Margin) -> Floats:
+def margin_score(
+    cosines: Floats, source_mean: Floats, target_mean: Floats, margin: Margin
+) -> Floats:
     """The margin score of pairs.
 
     Args:
@@ -29,8 +31,8 @@ def score(cosines: Floats, source_mean: Floats, target_mean: Floats, margin: Mar
             or of one that fits it.
         target_mean: the same of the target sentence.
         margin: ``absolute`` is the cosine itself; ``distance`` lies in [−2, 2]; ``ratio`` is
-            1 where the pair is as near as the neighbours are, and 0 where their mean is not
-            positive, since a ratio to it would say nothing.
+            1 where the pair is as near as the neighbours are, and 0 where the mean of the
+            neighbours is not positive, because the ratio has no meaning there.
     """
     around = (source_mean + target_mean) / 2
     if margin == "absolute":

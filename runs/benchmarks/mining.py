@@ -33,7 +33,7 @@ from embeddings.encoder import unit
 from embeddings.loading import DEFAULT, load
 from embeddings.mining.candidates import mine
 from embeddings.mining.concatenated import mining_encoder
-from embeddings.mining.planted import Planted, plant
+from embeddings.mining.synthetic_task import MiningTask, make_task
 from embeddings.table import Vectors
 from embeddings.training.corpora import read_corpus
 from embeddings.transformer.network import read_transformer
@@ -113,16 +113,16 @@ def contestants(models: Sequence[str], teacher: Path | None, memory: Path) -> li
     return everyone
 
 
-def planted(data: Path, language: str, draw: int) -> tuple[Planted, Planted]:
+def planted(data: Path, language: str, draw: int) -> tuple[MiningTask, MiningTask]:
     """The planted sets of both halves, to choose the threshold on and to report."""
     pairs, news = (
         read_corpus(data / "bitext" / f"{name}.en-{language}.tsv.gz") for name in ("ntrex", "news")
     )
-    dev = plant(pairs, [news], split="dev", seed=draw)
-    return dev, plant(pairs, [news], split="test", seed=draw)
+    dev = make_task(pairs, [news], split="dev", seed=draw)
+    return dev, make_task(pairs, [news], split="test", seed=draw)
 
 
-def mined(task: Planted, encode: Encode, language: str) -> tuple[Scores, Any]:
+def mined(task: MiningTask, encode: Encode, language: str) -> tuple[Scores, Any]:
     """The scores of the pairs mined, and which of them are gold."""
     source, target = encode(task.second, language), encode(task.first, "en")
     found = mine(unit(source), unit(target))

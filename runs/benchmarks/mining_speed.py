@@ -20,9 +20,10 @@ import numpy as np
 
 from embeddings.encoder import unit
 from embeddings.formats.numpy_file import write_rows
-from embeddings.mining.candidates import choose
-from embeddings.mining.stored_vectors import StoredRows
-from embeddings.mining.vector_search import Ivf, Search, nearest
+from embeddings.mining.candidates import select_pairs
+from embeddings.search.indexes import Ivf, Search
+from embeddings.search.neighbours import nearest
+from embeddings.search.rows import RowsOnDisk
 from embeddings.table import Vectors
 from sts.command_line import run_tool
 
@@ -133,11 +134,11 @@ HEADER = ("search", "sentences a side", "seconds", "peak MB", "recall")
 def main() -> None:
     """Mine what lies in a folder, keep the neighbours beside it, print seconds and memory."""
     folder, search = Path(sys.argv[1]), sys.argv[2]
-    source, target = (StoredRows(folder / f"{side}.npy") for side in ("source", "target"))
+    source, target = (RowsOnDisk(folder / f"{side}.npy") for side in ("source", "target"))
     begin = time.perf_counter()
     forward = nearest(source, target, K, search=SEARCHES[search])
     backward = nearest(target, source, K, search=SEARCHES[search])
-    choose(forward, backward, "ratio", "max")
+    select_pairs(forward, backward, "ratio", "max")
     seconds = time.perf_counter() - begin
     np.save(folder / f"{search}.npy", forward.places)
     print(json.dumps({"seconds": round(seconds, 2), "peak_mb": round(_peak() / 1024, 1)}))

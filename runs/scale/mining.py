@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from embeddings.mining.bucc import Corpus, Format, read_corpus
-from embeddings.mining.candidates import Candidates, choose
+from embeddings.mining.bucc import LineFormat, SentenceFile, open_sentences
+from embeddings.mining.candidates import Candidates, select_pairs
 from embeddings.mining.concatenated import mining_encoder
+from embeddings.mining.corpus_vectors import encode_corpus
 from embeddings.mining.margin import Margin
-from embeddings.mining.mine_files import bitext_lines, named
-from embeddings.mining.stored_vectors import encode
+from embeddings.mining.mining_commands import bitext_lines, rank_pairs
 from runs.scale.cluster import Cluster
 from runs.scale.searching import SIDES, Searching, join_blocks
 from runs.scale.sharing import make_parts, workbench
@@ -26,28 +26,28 @@ from sts.files import write_lines
 
 
 @dataclass(frozen=True)
-class Corpora(Corpus):
+class Corpora(SentenceFile):
     """Several files, read as if they were one.
 
     Attributes:
         files: in order.
     """
 
-    files: tuple[Corpus, ...]
+    files: tuple[SentenceFile, ...]
 
     def sentences(self) -> Iterator[str]:
         """All sentences of all files."""
         return chain.from_iterable(file.sentences() for file in self.files)
 
 
-def read_corpora(sources: Sequence[str], kind: Format | None = None) -> Corpora:
+def read_corpora(sources: Sequence[str], kind: LineFormat | None = None) -> Corpora:
     """Look through the files of a side. The lines of plain ones are numbered through.
 
     Raises:
-        DataError: see :func:`~embeddings.mining.bucc.read_corpus`; or some files have ids
+        DataError: see :func:`~embeddings.mining.bucc.open_sentences`; or some files have ids
             and some have not, or an id is in two of them.
     """
-    files = tuple(read_corpus(source, kind) for source in sources)
+    files = tuple(open_sentences(source, kind) for source in sources)
     first = files[0]
     for file in files:
         if file.format != first.format:
@@ -63,7 +63,7 @@ def read_corpora(sources: Sequence[str], kind: Format | None = None) -> Corpora:
     return Corpora(" ".join(sources), first.format, ids, sum(f.filled for f in files), files)
 
 
-def _check_once(files: Sequence[Corpus]) -> None:
+def _check_once(files: Sequence[SentenceFile]) -> None:
     seen: dict[str, str] = {}
     for file in files:
         for number, name in enumerate(file.ids, 1):
@@ -85,7 +85,7 @@ def mine_files(
     k: int,
     margin: Margin,
     candidates: Candidates,
-    kind: Format | None = None,
+    kind: LineFormat | None = None,
     threshold: float | None = None,
     distinct: bool = False,
     texts: bool = False,
@@ -101,15 +101,17 @@ def mine_files(
     encoders = [mining_encoder(model, language) for language in languages]
     with workbench(output.absolute().parent) as folder:
         sides = [
-            encode(corpus, encoder, folder / name, distinct=distinct)
+            encode_corpus(corpus, encoder, folder / name, distinct=distinct)
             for corpus, encoder, name in zip(corpora, encoders, SIDES, strict=True)
         ]
         work = Searching(str(folder), k)
         parts = work.cut(corpora, sides)
         made = make_parts(work, parts, folder, where)
         ahead = sum(part.path.endswith(SIDES[0]) for part in parts)
-        mined = choose(join_blocks(made[:ahead]), join_blocks(made[ahead:]), margin, candidates)
-        found = named(mined, sides, corpora)
+        mined = select_pairs(
+            join_blocks(made[:ahead]), join_blocks(made[ahead:]), margin, candidates
+        )
+        found = rank_pairs(mined, sides, corpora)
         if threshold is not None:
             found = [pair for pair in found if -pair.negated >= threshold]
         write_lines(output, bitext_lines(found, corpora, texts=texts))

@@ -10,9 +10,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from embeddings.mining.bucc import Corpus
-from embeddings.mining.stored_vectors import Side, StoredRows
-from embeddings.mining.vector_search import BLOCK, Neighbours, nearest
+from embeddings.mining.bucc import SentenceFile
+from embeddings.mining.corpus_vectors import CorpusVectors
+from embeddings.search.indexes import BLOCK
+from embeddings.search.neighbours import Neighbours, nearest
+from embeddings.search.rows import RowsOnDisk
 from runs.scale.parts import Part
 from sts.errors import StsError
 from sts.files import sha256_of, write_bytes
@@ -26,7 +28,7 @@ SIDES = ("source.npy", "target.npy")
 class Searching:
     """A block of rows of one side to their nearest rows of the other.
 
-    These are the blocks of queries that :func:`~embeddings.mining.vector_search.nearest` makes
+    These are the blocks of queries that :func:`~embeddings.search.neighbours.nearest` makes
     anyway, and all cores of a machine search for one. So the same is found even among rows
     that are all equally near.
 
@@ -39,7 +41,7 @@ class Searching:
     k: int
     whole_machine: ClassVar[bool] = True
 
-    def cut(self, corpora: Sequence[Corpus], sides: Sequence[Side]) -> list[Part]:
+    def cut(self, corpora: Sequence[SentenceFile], sides: Sequence[CorpusVectors]) -> list[Part]:
         """The blocks of the source, then those of the target.
 
         Raises:
@@ -69,7 +71,7 @@ class Searching:
         """Write the neighbours of a block."""
         path = Path(part.path)
         other = path.with_name(SIDES[path.name == SIDES[0]])
-        found = nearest(StoredRows(path)[part.begin : part.end], StoredRows(other), self.k)
+        found = nearest(RowsOnDisk(path)[part.begin : part.end], RowsOnDisk(other), self.k)
         write_bytes(target, to_bytes(found._asdict(), {"format": FORMAT}))
 
 

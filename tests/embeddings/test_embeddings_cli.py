@@ -24,7 +24,6 @@ from embeddings.formats.numpy_file import write_rows
 from embeddings.formats.several_languages import save_taught
 from embeddings.formats.single_file import save_encoder
 from embeddings.multilingual import with_fallback
-from embeddings.search import highest
 from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
 from sts.command_line import run_tool
@@ -192,12 +191,6 @@ def test_the_most_similar_lines_come_first(call: Any, model: str) -> None:
     np.testing.assert_allclose([float(row[1]) for row in rows], expected, atol=5e-5)
     everything = call("similar", "-", "--against", "list.txt", "--model", model, stdin=b"a\nb\n")
     assert len(everything.splitlines()) == 10
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 5, 6, 9])
-def test_of_equals_the_first_is_higher(k: int) -> None:
-    values = np.array([1, 3, 3, 0, 3, 2], np.float32)
-    assert highest(values, k).tolist() == [1, 2, 4, 5, 0, 3][:k]
 
 
 # train

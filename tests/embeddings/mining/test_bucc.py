@@ -8,7 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.mining.bucc import check_gold, read_corpus, read_gold, read_mined
+from embeddings.mining.bucc import (
+    check_gold_pairs,
+    open_sentences,
+    read_gold_pairs,
+    read_mined_pairs,
+)
 from sts.errors import DataError, StsError
 
 BUCC = "es-1\tHola.\nes-2\t \nes-3\tAdiós \u2028.\n"
@@ -25,26 +30,26 @@ def write(name: str, text: str) -> str:
 
 
 def test_a_line_with_an_id_makes_a_corpus_of_bucc() -> None:
-    corpus = read_corpus(write("es", BUCC))
+    corpus = open_sentences(write("es", BUCC))
     assert (corpus.format, corpus.ids, corpus.filled) == ("bucc", ["es-1", "es-2", "es-3"], 2)
     assert list(corpus.sentences()) == ["Hola.", " ", "Adiós \u2028."]
     assert corpus.texts([2, 0]) == {0: "Hola.", 2: "Adiós \u2028."}
 
 
 def test_other_lines_have_their_number_for_an_id() -> None:
-    corpus = read_corpus(write("plain", "A dog\r\n\nA cat"))
+    corpus = open_sentences(write("plain", "A dog\r\n\nA cat"))
     assert (corpus.format, corpus.ids, corpus.filled) == ("plain", ["1", "2", "3"], 2)
     assert list(corpus.sentences()) == ["A dog", "", "A cat"]
     Path("packed.gz").write_bytes(gzip.compress(BUCC.encode()))
-    assert read_corpus("packed.gz").ids == ["es-1", "es-2", "es-3"]
+    assert open_sentences("packed.gz").ids == ["es-1", "es-2", "es-3"]
 
 
 def test_the_format_may_be_told() -> None:
-    assert read_corpus(write("odd", "A dog ran\tfast\n"), "bucc").ids == ["A dog ran"]
+    assert open_sentences(write("odd", "A dog ran\tfast\n"), "bucc").ids == ["A dog ran"]
     with pytest.raises(DataError, match="es:1: 2 columns; expected 1"):
-        read_corpus(write("es", BUCC), "plain")
+        open_sentences(write("es", BUCC), "plain")
     with pytest.raises(DataError, match="plain:1: 1 columns; expected 2.*: id, sentence"):
-        read_corpus(write("plain", "A dog ran\n"), "bucc")
+        open_sentences(write("plain", "A dog ran\n"), "bucc")
 
 
 @pytest.mark.parametrize(
@@ -59,42 +64,45 @@ def test_the_format_may_be_told() -> None:
 )
 def test_a_bad_corpus_is_refused_by_line(text: str, message: str) -> None:
     with pytest.raises(DataError) as refused:
-        read_corpus(write("c", text))
+        open_sentences(write("c", text))
     assert message in str(refused.value)
 
 
 def test_a_corpus_must_be_a_file() -> None:
     with pytest.raises(StsError, match="read more than once; put stdin into a file"):
-        read_corpus("-")
+        open_sentences("-")
     with pytest.raises(DataError, match="none: no such file"):
-        read_corpus("none")
+        open_sentences("none")
 
 
 def test_gold_is_pairs_of_ids_with_their_lines() -> None:
-    assert read_gold(write("gold", "es-1\ten-2\nes-3\ten-2\n")) == {
+    assert read_gold_pairs(write("gold", "es-1\ten-2\nes-3\ten-2\n")) == {
         ("es-1", "en-2"): 1,
         ("es-3", "en-2"): 2,
     }
     with pytest.raises(DataError, match="gold:2: pair 'es-1 en-2' stands in line 1 already"):
-        read_gold(write("gold", "es-1\ten-2\nes-1\ten-2\n"))
+        read_gold_pairs(write("gold", "es-1\ten-2\nes-1\ten-2\n"))
     with pytest.raises(DataError, match="gold:1: 3 columns; expected 2.*source-id, target-id"):
-        read_gold(write("gold", "es-1\ten-2\t1.0\n"))
+        read_gold_pairs(write("gold", "es-1\ten-2\t1.0\n"))
 
 
 def test_gold_must_be_of_these_files() -> None:
-    es, en = read_corpus(write("es", BUCC)), read_corpus(write("en", "en-1\tHi.\nen-2\tBye.\n"))
-    check_gold({("es-3", "en-2"): 1}, "gold", es, en)
+    es, en = (
+        open_sentences(write("es", BUCC)),
+        open_sentences(write("en", "en-1\tHi.\nen-2\tBye.\n")),
+    )
+    check_gold_pairs({("es-3", "en-2"): 1}, "gold", es, en)
     with pytest.raises(DataError) as refused:
-        check_gold({("es-3", "en-2"): 1, ("es-3", "en-9"): 2}, "gold", es, en)
+        check_gold_pairs({("es-3", "en-2"): 1, ("es-3", "en-9"): 2}, "gold", es, en)
     assert str(refused.value) == (
         "gold:2: 'en-9' is no id of en (its first is 'en-1'); give the gold of these two files"
     )
     with pytest.raises(DataError, match="gold:4: 'en-1' is of en .* the other way round"):
-        check_gold({("en-1", "es-3"): 4}, "gold", es, en)
+        check_gold_pairs({("en-1", "es-3"): 4}, "gold", es, en)
 
 
 def test_mined_pairs_are_read_with_or_without_texts() -> None:
-    mined = read_mined(write("m", "a\tx\t1.25\nb\ty\t-0.5\tUn perro.\tA dog.\n"))
+    mined = read_mined_pairs(write("m", "a\tx\t1.25\nb\ty\t-0.5\tUn perro.\tA dog.\n"))
     assert mined.pairs == [("a", "x"), ("b", "y")]
     np.testing.assert_array_equal(mined.scores, [1.25, -0.5])
 
@@ -110,7 +118,7 @@ def test_mined_pairs_are_read_with_or_without_texts() -> None:
 )
 def test_a_bad_mined_file_is_refused_by_line(line: str, message: str) -> None:
     with pytest.raises(DataError) as refused:
-        read_mined(write("m", f"b\ty\t1\n{line}\n"))
+        read_mined_pairs(write("m", f"b\ty\t1\n{line}\n"))
     assert message in str(refused.value)
 
 
@@ -118,11 +126,11 @@ def test_the_real_bucc_files_read(sts_data: Path) -> None:
     folder = sts_data.parent / "mining"
     if not folder.is_dir():
         pytest.skip("BUCC data not found beside the STS data")
-    zh, en = (read_corpus(str(folder / f"zh-en.dev.{side}")) for side in ("zh", "en"))
+    zh, en = (open_sentences(str(folder / f"zh-en.dev.{side}")) for side in ("zh", "en"))
     assert (len(zh.ids), len(en.ids), zh.filled, en.filled) == (8624, 13589, 8624, 13589)
     assert (zh.ids[0], en.ids[-1]) == ("zh-000000001", "en-000013589")
-    gold = read_gold(str(folder / "zh-en.dev.gold"))
+    gold = read_gold_pairs(str(folder / "zh-en.dev.gold"))
     assert len(gold) == 257
-    check_gold(gold, "gold", zh, en)
+    check_gold_pairs(gold, "gold", zh, en)
     with pytest.raises(DataError, match="the other way round"):
-        check_gold(gold, "gold", en, zh)
+        check_gold_pairs(gold, "gold", en, zh)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import unit
-from embeddings.mining.candidates import Candidates, Mined, choose, mine
-from embeddings.mining.margin import Floats, Margin, score
-from embeddings.mining.vector_search import Ivf, Neighbours
+from embeddings.mining.candidates import Candidates, ScoredPairs, mine, select_pairs
+from embeddings.mining.margin import Floats, Margin, margin_score
+from embeddings.search.indexes import Ivf
+from embeddings.search.neighbours import Neighbours
 from embeddings.table import Vectors
 
 COSINES = np.array([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.3, 0.7, 0.4]])
@@ -20,7 +21,7 @@ def neighbours(cosines: Floats, k: int = 2) -> Neighbours:
     return Neighbours(places, np.take_along_axis(cosines, places, axis=1))
 
 
-def listed(mined: Mined) -> list[tuple[int, int, float]]:
+def listed(mined: ScoredPairs) -> list[tuple[int, int, float]]:
     return [
         (x, y, round(s, 4)) for x, y, s in zip(*(column.tolist() for column in mined), strict=True)
     ]
@@ -36,7 +37,7 @@ def listed(mined: Mined) -> list[tuple[int, int, float]]:
     ],
 )
 def test_candidates_by_hand(candidates: Candidates, expected: list[tuple[int, int, float]]) -> None:
-    found = choose(neighbours(COSINES), neighbours(COSINES.T), "ratio", candidates)
+    found = select_pairs(neighbours(COSINES), neighbours(COSINES.T), "ratio", candidates)
     assert listed(found) == expected
 
 
@@ -45,14 +46,16 @@ def test_candidates_by_hand(candidates: Candidates, expected: list[tuple[int, in
     [("absolute", 0.7), ("distance", 0.7 - 0.6), ("ratio", 0.7 / 0.6)],
 )
 def test_margins_by_hand(margin: Margin, expected: float) -> None:
-    assert score(np.array(0.7), np.array(0.55), np.array(0.65), margin) == pytest.approx(expected)
+    assert margin_score(np.array(0.7), np.array(0.55), np.array(0.65), margin) == pytest.approx(
+        expected
+    )
 
 
 def test_a_mean_that_is_not_positive_gives_no_ratio() -> None:
     zeros = np.zeros(2)
-    np.testing.assert_array_equal(score(zeros, zeros, zeros, "ratio"), [0, 0])
-    assert score(np.array([0.5]), np.array([-0.6]), np.array([0.2]), "ratio") == 0
-    np.testing.assert_array_equal(score(zeros, zeros, zeros, "distance"), [0, 0])
+    np.testing.assert_array_equal(margin_score(zeros, zeros, zeros, "ratio"), [0, 0])
+    assert margin_score(np.array([0.5]), np.array([-0.6]), np.array([0.2]), "ratio") == 0
+    np.testing.assert_array_equal(margin_score(zeros, zeros, zeros, "distance"), [0, 0])
 
 
 # against equations 2 to 4 written out
@@ -130,13 +133,13 @@ def test_who_found_no_neighbour_is_in_no_pair() -> None:
     nobody = Neighbours(np.array([[1], [-1]]), np.array([[0.5], [0.0]]))
     back = Neighbours(np.array([[-1], [0]]), np.array([[0.0], [0.5]]))
     for candidates in ("max", "forward", "backward", "intersection"):
-        found = choose(nobody, back, "ratio", candidates)  # type: ignore[arg-type]
+        found = select_pairs(nobody, back, "ratio", candidates)  # type: ignore[arg-type]
         assert listed(found) == [(0, 1, 1.0)]
 
 
 def test_equal_scores_go_to_the_lowest_rows() -> None:
     cosines = np.full((3, 3), 0.5)
-    found = choose(neighbours(cosines), neighbours(cosines.T), "ratio", "max")
+    found = select_pairs(neighbours(cosines), neighbours(cosines.T), "ratio", "max")
     assert listed(found) == [(0, 0, 1.0)]
-    found = choose(neighbours(cosines), neighbours(cosines.T), "absolute", "forward")
+    found = select_pairs(neighbours(cosines), neighbours(cosines.T), "absolute", "forward")
     assert listed(found) == [(0, 0, 0.5), (1, 0, 0.5), (2, 0, 0.5)]

@@ -9,7 +9,7 @@ import pytest
 
 from embeddings.encoder import Encoder, cosine
 from embeddings.loading import load
-from embeddings.mining.concatenated import Joined, mining_encoder
+from embeddings.mining.concatenated import ConcatenatedEncoder, mining_encoder
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import UnknownNameError
 
@@ -24,7 +24,7 @@ def toy(seed: int, dim: int) -> Encoder:
 
 def test_the_cosine_is_the_mean_of_the_cosines() -> None:
     one, other = toy(0, 5), toy(1, 8)
-    joined = Joined([one, other])
+    joined = ConcatenatedEncoder([one, other])
     vectors = joined.encode(SENTENCES)
     assert vectors.shape == (4, joined.dim) == (4, 13)
     both = [cosine(e.encode(SENTENCES[:2]), e.encode(SENTENCES[3:] * 2)) for e in (one, other)]
@@ -34,7 +34,7 @@ def test_the_cosine_is_the_mean_of_the_cosines() -> None:
 
 
 def test_a_stream_gives_the_same() -> None:
-    joined = Joined([toy(0, 5), toy(1, 8)])
+    joined = ConcatenatedEncoder([toy(0, 5), toy(1, 8)])
     parts = list(joined.encode_stream(iter(SENTENCES), batch=3))
     assert [len(part) for part in parts] == [3, 1]
     np.testing.assert_array_equal(np.vstack(parts), joined.encode(SENTENCES))

@@ -10,9 +10,10 @@ from sklearn.neighbors import NearestNeighbors
 
 from embeddings.encoder import unit
 from embeddings.formats.numpy_file import write_rows
-from embeddings.mining import vector_search
-from embeddings.mining.stored_vectors import StoredRows
-from embeddings.mining.vector_search import Ivf, Neighbours, nearest
+from embeddings.search import indexes, neighbours
+from embeddings.search.indexes import Ivf
+from embeddings.search.neighbours import Neighbours, nearest
+from embeddings.search.rows import RowsOnDisk
 from embeddings.table import Vectors
 from sts.errors import StsError
 
@@ -24,7 +25,7 @@ def make_rows(count: int, dim: int = 16, seed: int = 0) -> Vectors:
 @pytest.fixture(autouse=True)
 def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hundreds of tiny searches would spend their time waiting for each other's threads."""
-    monkeypatch.setattr(vector_search, "threads", lambda: 1)
+    monkeypatch.setattr(neighbours, "threads", lambda: 1)
 
 
 def assert_same(a: Neighbours, b: Neighbours) -> None:
@@ -78,7 +79,7 @@ def test_a_row_is_no_neighbour_of_itself(block: int) -> None:
 def test_rows_on_disk_are_as_good_as_rows_in_memory(tmp_path: Path) -> None:
     rows, queries = make_rows(5000), make_rows(10, seed=1)
     write_rows(tmp_path / "rows.npy", 16, [rows[:3000], rows[3000:]])
-    stored = StoredRows(tmp_path / "rows.npy")
+    stored = RowsOnDisk(tmp_path / "rows.npy")
     assert len(stored) == 5000
     np.testing.assert_array_equal(stored[2990:3010], rows[2990:3010])
     for way in (None, Ivf(clusters=8, probe=2)):
@@ -113,7 +114,7 @@ def test_clusters_find_nearly_all_and_the_same_each_time() -> None:
 def test_blocks_share_their_clusters(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     queries, rows = clustered(50, 0), clustered(2000, 1)
     whole = nearest(queries, rows, 4, search=Ivf(10, 2))
-    monkeypatch.setattr(vector_search, "BLOCK", block)
+    monkeypatch.setattr(indexes, "BLOCK", block)
     assert_same(nearest(queries, rows, 4, search=Ivf(10, 2), block=block), whole)
 
 

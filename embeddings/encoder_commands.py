@@ -108,12 +108,12 @@ def similar_of(
     sides: Sides = (None, None),
 ) -> None:
     """Write, for each line, the most similar lines of a list: query, cosine, sentence."""
-    from embeddings.search import nearest
+    from embeddings.search.similar_sentences import most_similar
 
     one, other = load_languages(model, sides)
     sentences = [sentence for (sentence,) in columns(against, "sentence")]
     queries = (query for (query,) in columns(source, "sentence"))
-    found = nearest(one, queries, sentences, k, other)
+    found = most_similar(one, queries, sentences, k, other)
     _put((f"{n.query}\t{n.cosine:z.{digits}f}\t{n.sentence}" for n in found), output)
 
 

@@ -1,4 +1,4 @@
-"""What ``python -m embeddings.mining`` does, command by command."""
+"""The commands of ``python -m embeddings.mining``, one function each."""
 
 from __future__ import annotations
 
@@ -13,33 +13,32 @@ import numpy as np
 
 from embeddings.formats.lines import columns
 from embeddings.mining.bucc import (
-    Corpus,
-    Format,
+    LineFormat,
     PairIds,
-    check_gold,
-    read_corpus,
-    read_gold,
-    read_mined,
+    SentenceFile,
+    check_gold_pairs,
+    open_sentences,
+    read_gold_pairs,
+    read_mined_pairs,
 )
-from embeddings.mining.candidates import Candidates, Mined, mine
+from embeddings.mining.candidates import Candidates, ScoredPairs, mine
 from embeddings.mining.concatenated import mining_encoder
+from embeddings.mining.corpus_vectors import CorpusVectors, encode_corpus
 from embeddings.mining.margin import Margin
-from embeddings.mining.one_list import mine_paraphrases
-from embeddings.mining.planted import Split
-from embeddings.mining.planted import plant as planted
-from embeddings.mining.stored_vectors import Side, encode
-from embeddings.mining.vector_search import BLOCK, Search
+from embeddings.mining.paraphrase_mining import mine_paraphrases
+from embeddings.mining.synthetic_task import Split, make_task
+from embeddings.search.indexes import BLOCK, Search
 from sts.errors import DataError, StsError
 from sts.files import check_writable, write_lines
 from sts.scoring.mined_pairs import MiningScore, best_threshold, score_mined
 
 DIGITS = 6
-"""Of a score in a file. Thresholds are chosen among, and compared with, what the file says."""
+"""Digits of a score in a file. Thresholds are compared with the rounded scores."""
 
 
 @dataclass(frozen=True)
-class How:
-    """What both kinds of mining are told; see :func:`embeddings.mining.candidates.mine`."""
+class MiningOptions:
+    """Options of both kinds of mining, see :func:`embeddings.mining.candidates.mine`."""
 
     k: int = 4
     margin: Margin = "ratio"
@@ -47,8 +46,8 @@ class How:
     block: int = BLOCK
 
 
-class Found(NamedTuple):
-    """A pair: its rounded score, negated so that the best is lowest, and its places."""
+class RankedPair(NamedTuple):
+    """A pair: its rounded score, negated so that sorting puts the best first, ids and places."""
 
     negated: float
     ids: PairIds
@@ -60,9 +59,9 @@ def bitext(
     output: Path | None,
     model: str,
     languages: tuple[str | None, str | None],
-    how: How,
+    options: MiningOptions,
     *,
-    kind: Format | None = None,
+    kind: LineFormat | None = None,
     candidates: Candidates = "max",
     threshold: float | None = None,
     gold: str | None = None,
@@ -71,14 +70,14 @@ def bitext(
 ) -> None:
     """Write the pairs of two files, the best first; with ``gold``, down to the best threshold."""
     _check_output(output)
-    wanted = read_gold(gold) if gold else {}
-    source, target = (_corpus(file, kind, how.k) for file in files)
+    wanted = read_gold_pairs(gold) if gold else {}
+    source, target = (_corpus(file, kind, options.k) for file in files)
     if gold:
-        check_gold(wanted, gold, source, target)
+        check_gold_pairs(wanted, gold, source, target)
     encoders = [mining_encoder(model, language) for language in dict.fromkeys(languages)]
     with TemporaryDirectory(prefix="mine-") as folder:
         sides = [
-            encode(corpus, encoder, Path(folder, name), distinct=distinct)
+            encode_corpus(corpus, encoder, Path(folder, name), distinct=distinct)
             for corpus, encoder, name in (
                 (source, encoders[0], "source.npy"),
                 (target, encoders[-1], "target.npy"),
@@ -87,22 +86,22 @@ def bitext(
         mined = mine(
             sides[0].rows,
             sides[1].rows,
-            how.k,
-            margin=how.margin,
+            options.k,
+            margin=options.margin,
             candidates=candidates,
-            search=how.search,
-            block=how.block,
+            search=options.search,
+            block=options.block,
         )
-    found = named(mined, sides, (source, target))
+    found = rank_pairs(mined, sides, (source, target))
     if gold:
         threshold = _best_threshold(found, wanted, gold)
     if threshold is not None:
         found = [pair for pair in found if -pair.negated >= threshold]
-    _put(list(bitext_lines(found, (source, target), texts=texts)), output)
+    _write(list(bitext_lines(found, (source, target), texts=texts)), output)
 
 
-def _corpus(file: str, kind: Format | None, k: int, *, same: bool = False) -> Corpus:
-    corpus = read_corpus(file, kind)
+def _corpus(file: str, kind: LineFormat | None, k: int, *, same: bool = False) -> SentenceFile:
+    corpus = open_sentences(file, kind)
     if corpus.filled - same < k:
         raise DataError(
             f"{file}: {corpus.filled} sentences that are not blank are too few for {k} neighbours"
@@ -111,20 +110,22 @@ def _corpus(file: str, kind: Format | None, k: int, *, same: bool = False) -> Co
     return corpus
 
 
-def named(mined: Mined, sides: Sequence[Side], corpora: Sequence[Corpus]) -> list[Found]:
+def rank_pairs(
+    mined: ScoredPairs, sides: Sequence[CorpusVectors], corpora: Sequence[SentenceFile]
+) -> list[RankedPair]:
     """The pairs with their ids, the best first, those of one score by their ids."""
     source, target = (
         side.places[rows].tolist() for side, rows in zip(sides, mined[:2], strict=True)
     )
     scores = np.round(mined.scores, DIGITS).tolist()
     return sorted(
-        Found(-score, (corpora[0].ids[x], corpora[1].ids[y]), (x, y))
+        RankedPair(-score, (corpora[0].ids[x], corpora[1].ids[y]), (x, y))
         for score, x, y in zip(scores, source, target, strict=True)
     )
 
 
-def _best_threshold(found: Sequence[Found], gold: dict[PairIds, int], name: str) -> float:
-    """The threshold with the best F1 on the gold, told on stderr."""
+def _best_threshold(found: Sequence[RankedPair], gold: dict[PairIds, int], name: str) -> float:
+    """The threshold with the best F1 on the gold; it is printed on stderr."""
     correct = np.array([pair.ids in gold for pair in found], bool)
     if not correct.any():
         raise StsError(
@@ -133,7 +134,7 @@ def _best_threshold(found: Sequence[Found], gold: dict[PairIds, int], name: str)
             "both languages?"
         )
     scores = np.array([-pair.negated for pair in found])
-    threshold = _told(best_threshold(scores, correct, len(gold)))
+    threshold = _rounded(best_threshold(scores, correct, len(gold)))
     passed = scores >= threshold
     score = MiningScore(int(passed.sum()), len(gold), int(correct[passed].sum()))
     print(
@@ -144,15 +145,15 @@ def _best_threshold(found: Sequence[Found], gold: dict[PairIds, int], name: str)
     return threshold
 
 
-def _told(threshold: float) -> float:
-    """With one digit more than a score has: it lies between two."""
+def _rounded(threshold: float) -> float:
+    """Rounded to one digit more than a score has, because it lies between two scores."""
     return round(threshold, DIGITS + 1)
 
 
 def bitext_lines(
-    found: Sequence[Found], corpora: Sequence[Corpus], *, texts: bool
+    found: Sequence[RankedPair], corpora: Sequence[SentenceFile], *, texts: bool
 ) -> Iterator[str]:
-    """What is written of each pair: its ids, its score and, if wanted, the sentences."""
+    """A line for each pair: its ids, its score and, with ``texts``, the sentences."""
     sentences = _texts([pair.places for pair in found], corpora) if texts else None
     for pair in found:
         cells = [*pair.ids, f"{-pair.negated:z.{DIGITS}f}"]
@@ -162,23 +163,23 @@ def bitext_lines(
 
 
 def _texts(
-    places: Sequence[tuple[int, int]], corpora: Sequence[Corpus]
+    places: Sequence[tuple[int, int]], corpora: Sequence[SentenceFile]
 ) -> tuple[dict[int, str], dict[int, str]]:
     first, second = ({pair[i] for pair in places} for i in range(2))
     return corpora[0].texts(first), corpora[1].texts(second)
 
 
 def score(file: str, gold: str, threshold: float | Literal["best"] | None) -> None:
-    """Print what a mined file is worth."""
-    pairs, scores = read_mined(file)
-    wanted = read_gold(gold)
+    """Print precision, recall and F1 of a mined file."""
+    pairs, scores = read_mined_pairs(file)
+    wanted = read_gold_pairs(gold)
     correct = np.array([pair in wanted for pair in pairs], bool)
     if not correct.any() and any((target, source) in wanted for source, target in pairs):
         raise DataError(f"{gold}: source and target are the other way round than in {file}")
     if threshold == "best":
         if not correct.any():
             raise StsError(f"{file}: no pair of {gold} is in it, so no threshold is the best")
-        threshold = _told(best_threshold(scores, correct, len(wanted)))
+        threshold = _rounded(best_threshold(scores, correct, len(wanted)))
     if threshold is not None:
         pairs = [pair for pair, passed in zip(pairs, scores >= threshold, strict=True) if passed]
     result = score_mined(pairs, wanted)
@@ -201,37 +202,37 @@ def paraphrases(
     output: Path | None,
     model: str,
     language: str | None,
-    how: How,
+    options: MiningOptions,
     *,
-    kind: Format | None = None,
+    kind: LineFormat | None = None,
     top: int,
     threshold: float | None = None,
 ) -> None:
     """Write the best pairs of one file, or of two, with their score."""
     _check_output(output)
     files = [file] if against is None else [file, against]
-    corpora = [_corpus(one, kind, how.k, same=against is None) for one in files]
+    corpora = [_corpus(one, kind, options.k, same=against is None) for one in files]
     encoder = mining_encoder(model, language)
     with TemporaryDirectory(prefix="mine-") as folder:
         sides = [
-            encode(corpus, encoder, Path(folder, f"{i}.npy"), distinct=True)
+            encode_corpus(corpus, encoder, Path(folder, f"{i}.npy"), distinct=True)
             for i, corpus in enumerate(corpora)
         ]
         mined = mine_paraphrases(
             sides[0].rows,
             sides[1].rows if against else None,
-            how.k,
+            options.k,
             top=top,
-            margin=how.margin,
-            search=how.search,
-            block=how.block,
+            margin=options.margin,
+            search=options.search,
+            block=options.block,
         )
     if threshold is not None:
-        mined = mined.of(mined.scores >= threshold)
+        mined = mined.take(mined.scores >= threshold)
     x, y = (sides[i].places[rows].tolist() for i, rows in ((0, mined.source), (-1, mined.target)))
     first, second = _texts(list(zip(x, y, strict=True)), (corpora[0], corpora[-1]))
     scored = zip(x, y, mined.scores.tolist(), strict=True)
-    _put([f"{first[i]}\t{second[j]}\t{score:z.{DIGITS}f}" for i, j, score in scored], output)
+    _write([f"{first[i]}\t{second[j]}\t{score:z.{DIGITS}f}" for i, j, score in scored], output)
 
 
 def plant(
@@ -249,7 +250,7 @@ def plant(
     outputs = [Path(f"{prefix}.{end}") for end in (*languages, "gold")]
     for output in outputs:
         _check_output(output)
-    task = planted(
+    task = make_task(
         _pairs(pairs),
         [_pairs(file) for file in unrelated],
         share=share,
@@ -274,20 +275,20 @@ def _pairs(file: str) -> list[tuple[str, str]]:
 
 
 def _id(language: str, place: int) -> str:
-    """As in BUCC: from 1."""
+    """The id of a sentence, counted from 1 as in BUCC."""
     return f"{language}-{place + 1:09d}"
 
 
 def _check_output(output: Path | None) -> None:
-    """Fail now, not after the work."""
+    """Fail before the work rather than after it."""
     if output:
         check_writable(output.absolute().parent)
         if output.exists() and not output.is_file():
             raise StsError(f"{output}: not a regular file; give --output another")
 
 
-def _put(out: list[str], output: Path | None) -> None:
-    """To a file, whole or not at all, or to stdout."""
+def _write(out: list[str], output: Path | None) -> None:
+    """Write lines to a file, whole or not at all, or to stdout."""
     if output:
         write_lines(output, out)
         print(f"{len(out):,} pairs written to {output}", file=sys.stderr)

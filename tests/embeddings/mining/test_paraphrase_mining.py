@@ -7,7 +7,7 @@ import pytest
 
 from embeddings.encoder import unit
 from embeddings.mining.margin import Margin
-from embeddings.mining.one_list import mine_paraphrases
+from embeddings.mining.paraphrase_mining import mine_paraphrases
 from embeddings.table import Vectors
 
 

@@ -1,4 +1,4 @@
-"""Sentence vectors on disk: more of them than memory holds, read a block at a time."""
+"""The vectors of a corpus on disk: more of them than memory holds."""
 
 from __future__ import annotations
 
@@ -7,76 +7,46 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import unit
 from embeddings.formats.numpy_file import write_rows
-from embeddings.mining.bucc import Corpus
-from embeddings.mining.concatenated import Encodes
+from embeddings.mining.bucc import SentenceFile
+from embeddings.mining.concatenated import StreamEncoder
+from embeddings.search.rows import Rows, RowsOnDisk
 from embeddings.table import Vectors
 from sts import progress
 from sts.errors import StsError
 from sts.text.tokenizer import fold
 
 
-class Rows(Protocol):
-    """Vectors (n, dim) float32 of length 1: an array, or :class:`StoredRows`."""
-
-    def __len__(self) -> int:
-        """How many there are."""
-
-    def __getitem__(self, block: slice, /) -> Vectors:
-        """A block of them, in memory."""
-
-
-class StoredRows:
-    """A ``.npy`` file as :class:`Rows`.
-
-    A block is a copy, and nothing of the file stays mapped: what is in memory is what was
-    asked for.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._count = len(self._mapped())
-
-    def _mapped(self) -> Vectors:
-        mapped: Vectors = np.load(self._path, mmap_mode="r")
-        return mapped
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __getitem__(self, block: slice, /) -> Vectors:
-        return np.array(self._mapped()[block])
-
-
 @dataclass(frozen=True)
-class Side:
+class CorpusVectors:
     """The vectors of a corpus.
 
     Attributes:
-        rows: of the sentences that have one: a zero vector, as of a blank sentence, has
-            cosine 0 with everything and is never mined, so it is not among them.
-        places: (len(rows),) of these sentences in the corpus.
+        rows: vectors of the sentences that have one; the zero vector of a blank sentence has
+            cosine 0 with everything, is never mined, and is left out.
+        places: (len(rows),) places of these sentences in the corpus.
     """
 
     rows: Rows
     places: NDArray[np.int64]
 
 
-def encode(corpus: Corpus, encoder: Encodes, path: Path, *, distinct: bool = False) -> Side:
-    """Encode a corpus to ``path``, a stream of blocks.
+def encode_corpus(
+    corpus: SentenceFile, encoder: StreamEncoder, path: Path, *, distinct: bool = False
+) -> CorpusVectors:
+    """Encode a corpus to a file, block by block.
 
     Args:
-        corpus: what to encode.
-        encoder: of its language.
+        corpus: the sentences.
+        encoder: of their language.
         path: the ``.npy`` file to write.
-        distinct: leave out what stands in an earlier line already but for case, punctuation
-            and spacing. It takes some 100 bytes of memory a sentence.
+        distinct: leave out sentences that differ from an earlier one in nothing but case,
+            punctuation and spacing. It takes some 100 bytes of memory a sentence.
 
     Raises:
         StsError: the folder of ``path`` has no room for the vectors.
@@ -96,7 +66,7 @@ def encode(corpus: Corpus, encoder: Encodes, path: Path, *, distinct: bool = Fal
                 bar.update(len(vectors))
 
         write_rows(path, encoder.dim, blocks())
-    return Side(StoredRows(path), np.concatenate(places))
+    return CorpusVectors(RowsOnDisk(path), np.concatenate(places))
 
 
 def _blank_repeated(sentences: Iterator[str]) -> Iterator[str]:

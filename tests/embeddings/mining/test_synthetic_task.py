@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from embeddings.mining.planted import Planted, Split, plant
+from embeddings.mining.synthetic_task import MiningTask, Split, make_task
 from embeddings.training.corpora import SentencePair
 from sts.errors import StsError
 
@@ -21,7 +21,7 @@ def origin(sentence: str) -> str:
     return f"{name} {number}"
 
 
-def parallel(task: Planted) -> list[tuple[int, int]]:
+def parallel(task: MiningTask) -> list[tuple[int, int]]:
     """The places of all that have their translation on the other side."""
     there = {origin(sentence): i for i, sentence in enumerate(task.second)}
     return [
@@ -33,7 +33,7 @@ def parallel(task: Planted) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("split", [None, "dev", "test"])
 def test_the_gold_is_all_that_is_parallel(split: Split | None) -> None:
-    task = plant(pairs("good", 100), [pairs("news", 700), pairs("talk", 301)], split=split)
+    task = make_task(pairs("good", 100), [pairs("news", 700), pairs("talk", 301)], split=split)
     assert task.gold == parallel(task)
     assert all(task.first[i].startswith("good") for i, _ in task.gold)
     assert all("English" in sentence for sentence in task.first)
@@ -46,17 +46,17 @@ def test_the_gold_is_all_that_is_parallel(split: Split | None) -> None:
 
 
 def test_few_pairs_to_plant_leave_sentences_out() -> None:
-    task = plant(pairs("good", 5), [pairs("news", 5000)])
+    task = make_task(pairs("good", 5), [pairs("news", 5000)])
     assert (len(task.gold), len(task.first), len(task.second)) == (5, 200, 200)
 
 
 def test_the_halves_have_nothing_in_common_and_are_drawn_the_same() -> None:
     material = pairs("good", 100), [pairs("news", 1000)]
-    dev, test = (plant(*material, split=split) for split in ("dev", "test"))  # type: ignore[arg-type]
+    dev, test = (make_task(*material, split=split) for split in ("dev", "test"))  # type: ignore[arg-type]
     sentences = [{origin(s) for s in (*task.first, *task.second)} for task in (dev, test)]
     assert sentences[0].isdisjoint(sentences[1])
-    assert plant(*material, split="dev") == dev
-    assert plant(*material, split="dev", seed=1) != dev
+    assert make_task(*material, split="dev") == dev
+    assert make_task(*material, split="dev", seed=1) != dev
 
 
 def test_a_sentence_that_stands_twice_is_left_out() -> None:
@@ -68,7 +68,7 @@ def test_a_sentence_that_stands_twice_is_left_out() -> None:
     news[100] = ("good number 1 in English", "algo distinto por aquí también")
     news[101] = ("untranslated as it stands here", "Untranslated as it stands here.")
     good = pairs("good", 30)
-    task = plant(good, [news], share=0.1)
+    task = make_task(good, [news], share=0.1)
     everything = {*task.first, *task.second}
     assert everything.isdisjoint({*first, *last, *news[200], *news[300], *news[100], *news[101]})
     assert everything.isdisjoint(good[1])
@@ -77,13 +77,13 @@ def test_a_sentence_that_stands_twice_is_left_out() -> None:
 
 def test_short_sentences_are_left_out() -> None:
     good = [*pairs("good", 3), ("Yes, of course", "Sí, claro que sí"), ("It is not so.", "No.")]
-    task = plant(good, [pairs("news", 400)])
+    task = make_task(good, [pairs("news", 400)])
     assert len(task.gold) == 3
-    assert len(plant(good, [pairs("news", 400)], shortest=1).gold) == 5
+    assert len(make_task(good, [pairs("news", 400)], shortest=1).gold) == 5
 
 
 def test_nothing_to_plant_is_told() -> None:
     with pytest.raises(StsError, match="0 usable pairs to plant among 20 usable unrelated"):
-        plant([("a", "b")], [pairs("news", 40)])
+        make_task([("a", "b")], [pairs("news", 40)])
     with pytest.raises(StsError, match="3 usable pairs .* none is a share of 0.025"):
-        plant(pairs("good", 3), [pairs("news", 40)])
+        make_task(pairs("good", 3), [pairs("news", 40)])

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder, unit
-from embeddings.mining.bucc import read_corpus
-from embeddings.mining.stored_vectors import encode
+from embeddings.mining.bucc import open_sentences
+from embeddings.mining.corpus_vectors import encode_corpus
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import StsError
 
@@ -26,7 +26,7 @@ def encoder() -> Encoder:
 def test_what_has_no_vector_has_no_row(encoder: Encoder, tmp_path: Path) -> None:
     file = tmp_path / "sentences"
     file.write_text("dog ran\n\nempty\n  \ncat\ndog ran\n")
-    side = encode(read_corpus(str(file)), encoder, tmp_path / "v.npy")
+    side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy")
     np.testing.assert_array_equal(side.places, [0, 4, 5])
     expected = unit(encoder.encode(["dog ran", "cat", "dog ran"]))
     np.testing.assert_array_equal(side.rows[0:3], expected)
@@ -36,7 +36,7 @@ def test_what_has_no_vector_has_no_row(encoder: Encoder, tmp_path: Path) -> None
 def test_repeated_sentences_may_be_left_out(encoder: Encoder, tmp_path: Path) -> None:
     file = tmp_path / "sentences"
     file.write_text("dog ran\ncat\ndog ran\nran dog\n Cat!\n")
-    side = encode(read_corpus(str(file)), encoder, tmp_path / "v.npy", distinct=True)
+    side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy", distinct=True)
     np.testing.assert_array_equal(side.places, [0, 1, 3])
 
 
@@ -47,7 +47,7 @@ def test_places_go_on_from_batch_to_batch(
     file.write_text("dog\n\n\ncat\n\nran\n")
     stream = encoder.encode_stream
     monkeypatch.setattr(encoder, "encode_stream", lambda lines: stream(lines, batch=2))
-    side = encode(read_corpus(str(file)), encoder, tmp_path / "v.npy")
+    side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy")
     np.testing.assert_array_equal(side.places, [0, 3, 5])
     np.testing.assert_array_equal(side.rows[1:2], unit(encoder.encode(["cat"])))
 
@@ -59,6 +59,6 @@ def test_a_full_disk_is_told_before_the_work(
     file.write_text("dog\n")
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=31))
     with pytest.raises(StsError, match="0.0 GB free, the vectors need 0.0 GB; .* by TMPDIR"):
-        encode(read_corpus(str(file)), encoder, tmp_path / "v.npy")
+        encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy")
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: SimpleNamespace(free=32))
-    assert len(encode(read_corpus(str(file)), encoder, tmp_path / "v.npy").rows) == 1
+    assert len(encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy").rows) == 1

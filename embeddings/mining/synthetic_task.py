@@ -1,11 +1,11 @@
 """A mining task made from bitext: translated pairs planted among sentences without a translation.
 
-Of every file of unrelated pairs one half gives its first sides, the other half its second sides,
-so no two of what they give are a translation of each other. The halves are cut in the order of
-the file, since what stands side by side is of one document and often says the same. All this
-holds as long as no sentence stands in two pairs, the same or the other language's: such pairs
-are left out, from what is planted as well. Case, punctuation and spacing do not make a sentence
-another one. Short sentences ("Yes.") have translations everywhere and are left out too.
+The unrelated sentences come from files of pairs: one half of a file gives its first sides, the
+other half its second sides, so that no two of them are translations of each other. The halves
+are cut in the order of the file, because neighbouring lines belong to one document and often
+say the same. A sentence that occurs in two pairs would break this, so such pairs are left out,
+also from those that are planted; case, punctuation and spacing are ignored. Short sentences
+("Yes.") have translations everywhere and are left out too.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from sts.text.tokenizer import fold, words
 Split = Literal["dev", "test"]
 
 SHARE = 0.025
-"""Of the sentences of a side that have a translation on the other, about that of BUCC."""
+"""Fraction of a side's sentences that have a translation on the other, about as in BUCC."""
 
 SHORTEST = 4
-"""Words of a sentence, on either side."""
+"""Fewest words of a sentence, on either side."""
 
 
 @dataclass(frozen=True)
-class Planted:
+class MiningTask:
     """The two sides of the task, each in random order.
 
     Attributes:
         first, second: the sentences.
-        gold: places in ``first`` and ``second``, by the former.
+        gold: places in ``first`` and ``second``, sorted by the former.
     """
 
     first: list[str]
@@ -44,7 +44,7 @@ class Planted:
     gold: list[tuple[int, int]]
 
 
-def plant(
+def make_task(
     pairs: Sequence[SentencePair],
     unrelated: Sequence[Sequence[SentencePair]],
     *,
@@ -52,17 +52,17 @@ def plant(
     split: Split | None = None,
     shortest: int = SHORTEST,
     seed: int = 0,
-) -> Planted:
-    """Plant as many pairs as the share allows; which ones is drawn.
+) -> MiningTask:
+    """Plant as many pairs as the share allows, drawn at random.
 
     Args:
         pairs: to plant.
         unrelated: files of pairs, to take one side of each pair from.
-        share: of planted sentences on a side, in (0, 1).
+        share: fraction of planted sentences on a side, in (0, 1).
         split: ``dev`` and ``test`` have nothing in common, neither planted nor unrelated; None
             takes everything.
-        shortest: words of a sentence.
-        seed: of all that is drawn.
+        shortest: fewest words of a sentence.
+        seed: of the random draws.
 
     Raises:
         StsError: not even one pair can be planted.
@@ -104,11 +104,11 @@ def _cut(pairs: list[SentencePair], split: Split | None) -> list[SentencePair]:
 
 def _shuffled(
     first: list[str], second: list[str], planted: int, rng: np.random.Generator
-) -> Planted:
+) -> MiningTask:
     """Both sides in random order; the first ``planted`` of each are pairs."""
     orders = rng.permutation(len(first)), rng.permutation(len(second))
     places = [np.argsort(order)[:planted].tolist() for order in orders]
-    return Planted(
+    return MiningTask(
         [first[i] for i in orders[0]],
         [second[i] for i in orders[1]],
         sorted(zip(*places, strict=True)),

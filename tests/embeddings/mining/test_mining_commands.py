@@ -13,15 +13,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-import embeddings
+from embeddings import loading
 from embeddings.encoder import Encoder
+from embeddings.formats.several_languages import save_taught
 from embeddings.formats.single_file import save_encoder
 from embeddings.mining import __main__ as mine
-from embeddings.mining import mine_files, vector_search
+from embeddings.mining import mining_commands
+from embeddings.multilingual import with_fallback
+from embeddings.search import neighbours
+from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
 from sts.command_line import run_tool
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ENGLISH = "a dog cat sat ran mat lawn quick slow big small fast tiny huge old".split()
 SPANISH = "un perro gato sentó corrió estera césped veloz lento gran chico ágil mini enorme viejo"
 WORDS = dict(zip(ENGLISH, SPANISH.split(), strict=True))
@@ -31,7 +35,7 @@ WORDS = dict(zip(ENGLISH, SPANISH.split(), strict=True))
 def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Vectors in which a word and its translation are one; files that a test works in."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(vector_search, "threads", lambda: 1)
+    monkeypatch.setattr(neighbours, "threads", lambda: 1)
     # They lean one way, as real ones do: the mean cosine with neighbours is positive.
     rows = np.random.default_rng(0).standard_normal((len(WORDS), 32)).astype(np.float32)
     rows += np.float32(0.5)
@@ -185,31 +189,27 @@ def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) 
 def test_a_bad_corpus_is_refused_before_the_model_is_loaded(
     refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(mine_files, "mining_encoder")
+    monkeypatch.delattr(mining_commands, "mining_encoder")
     Path("en").write_text("en-1\tA dog.\nen-1\tA cat.\n")
     assert "en:2: id 'en-1' stands in line 1 already" in refused(BITEXT)
 
 
-def test_every_side_gets_the_encoder_of_its_language(
-    call: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str | None] = []
-
-    def encoder_for(name: str, language: str | None) -> Encoder:
-        asked.append(language)
-        encoder = embeddings.load(name)
-        monkeypatch.setattr(encoder, "language", language, raising=False)
-        return encoder
-
-    def encode(corpus: Any, encoder: Any, path: Path, **rest: Any) -> Any:
-        assert encoder.language == corpus.source
-        return real(corpus, encoder, path, **rest)
-
-    real = mine_files.encode
-    monkeypatch.setattr(mine_files, "mining_encoder", encoder_for)
-    monkeypatch.setattr(mine_files, "encode", encode)
-    call(f"{BITEXT} --source-language es --target-language en")
-    assert asked == ["es", "en"]
+def test_every_side_gets_the_encoder_of_its_language(call: Any, refused: Any) -> None:
+    toy, count = loading.load_static("toy.safetensors").rows, len(WORDS)
+    english_rows = np.r_[:count, 2 * count]
+    table = Table(toy.values[english_rows], toy.scale[english_rows])
+    save_encoder(Path("english.safetensors"), Encoder(WordTokenizer(WORDS, 1), table))
+    english = loading.load_static("english.safetensors")
+    own = Table(toy.values[count : 2 * count], toy.scale[count : 2 * count])
+    spanish = with_fallback(english, list(WORDS.values()), own)
+    save_taught(
+        Path("both.safetensors"), {"es": spanish}, {"es": count}, "english.safetensors", english
+    )
+    line = BITEXT.replace("toy", "both")
+    found = call(f"{line} --source-language es --target-language en")[0]
+    assert found and found == call(BITEXT)[0]
+    error = refused(f"{line} --source-language en --target-language en")
+    assert "neighbours among 0 sentences" in error  # English has a vector for no Spanish word
 
 
 # score

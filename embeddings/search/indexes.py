@@ -1,0 +1,137 @@
+"""Ways to search rows: compare with all of them, or with those in the nearest clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.encoder import unit
+from embeddings.search.rows import Rows
+from embeddings.table import Vectors
+from sts.errors import StsError
+
+BLOCK = 65536
+"""Rows of each side in memory: 79 MB of 300 numbers each."""
+
+Places = NDArray[np.int64]
+
+Lookup = Callable[[Vectors, int], Places]
+"""Queries (n, dim) and k to the places (n, at most k) of near rows, in any order; −1 is none."""
+
+Index = Callable[[Vectors], Lookup]
+"""A block of rows to what looks up near ones among them."""
+
+
+class Search(Protocol):
+    """A way to search rows."""
+
+    def over(self, rows: Rows) -> Index:
+        """What indexes blocks of ``rows``."""
+
+
+class Exact:
+    """Compare every query with every row."""
+
+    def over(self, rows: Rows) -> Index:
+        """Nothing to prepare."""
+        return _compare_all
+
+
+def _compare_all(block: Vectors) -> Lookup:
+    import faiss
+
+    def find(queries: Vectors, k: int) -> Places:
+        k = min(k, len(block))
+        found: Places = faiss.knn(queries, block, k, metric=faiss.METRIC_INNER_PRODUCT)[1]
+        return found
+
+    return find
+
+
+@dataclass(frozen=True)
+class Ivf:
+    """An inverted file: rows lie in clusters, and a query is compared with the nearest clusters.
+
+    Jégou, Douze and Schmid (2011), Product quantization for nearest neighbor search, IV,
+    without the quantization. The clusters are learned once and serve every block.
+
+    Attributes:
+        clusters: number of clusters; 2 √n for n rows by default.
+        probe: number of clusters that a query is compared with; 32 by default, so that the
+            time for n queries grows as n √n.
+        seed: of k-means and of the sample of rows that it learns from.
+    """
+
+    clusters: int | None = None
+    probe: int | None = None
+    seed: int = 0
+
+    def over(self, rows: Rows) -> Index:
+        """Learn the clusters of ``rows``.
+
+        Raises:
+            StsError: more clusters than rows, or than clusters to look into.
+        """
+        clusters, probe = self._sizes(len(rows))
+        centroids = _learn_centroids(rows, clusters, self.seed)
+
+        def index(block: Vectors) -> Lookup:
+            import faiss
+
+            quantizer = faiss.IndexFlatIP(centroids.shape[1])
+            quantizer.add(centroids)
+            inverted = faiss.IndexIVFFlat(
+                quantizer, centroids.shape[1], clusters, faiss.METRIC_INNER_PRODUCT
+            )
+            inverted.nprobe = probe
+            inverted.add(block)
+
+            def find(queries: Vectors, k: int) -> Places:
+                # Queries of one cluster follow each other: its rows are in the processor's cache then.
+                order = np.argsort(quantizer.search(queries, 1)[1][:, 0], kind="stable")
+                found = np.empty((len(queries), k), np.int64)
+                found[order] = inverted.search(queries[order], k)[1]
+                return found
+
+            return find
+
+        return index
+
+    def _sizes(self, rows: int) -> tuple[int, int]:
+        clusters = self.clusters or max(1, min(int(2 * rows**0.5), rows // _FEWEST))
+        probe = self.probe or min(clusters, _PROBE)
+        if clusters > rows:
+            raise StsError(f"{clusters} clusters of {rows} sentences; give fewer --clusters")
+        if probe > clusters:
+            raise StsError(f"--probe {probe} of {clusters} clusters; give {clusters} or fewer")
+        return clusters, probe
+
+
+_PROBE = 32
+"""runs.benchmarks.mining measures how many of the nearest rows these hold."""
+
+_FEWEST, _ENOUGH = 39, 64
+"""Rows a cluster to learn from: below the first number faiss warns, above the second more bring
+little."""
+
+
+def _learn_centroids(rows: Rows, clusters: int, seed: int) -> Vectors:
+    """Spherical k-means on a seeded sample: (clusters, dim), of length 1."""
+    import faiss
+
+    size = min(len(rows), _ENOUGH * clusters)
+    drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:size])
+    parts = []
+    for start in range(0, len(rows), BLOCK):
+        inside = drawn[(drawn >= start) & (drawn < start + BLOCK)] - start
+        parts.append(rows[start : start + BLOCK][inside])
+    sample = np.concatenate(parts)
+    learner = faiss.Kmeans(
+        sample.shape[1], clusters, seed=seed, spherical=True, niter=10, min_points_per_centroid=1
+    )
+    learner.train(sample)
+    return unit(np.asarray(learner.centroids))
