@@ -1,28 +1,29 @@
-"""The figures behind the fusion: what its parts, their mean and the pull are worth on 2012–2015.
+"""The figures behind the ensembles: what each part, their mean and the blend are worth on 2012–2015.
 
     python -m runs.studies.model_selection --data DIR
+    python -m runs.studies.model_selection --data DIR --run contextual
 
-Each candidate is fitted and scored three ways: every year from the years before it (2012 from its
-train parts), every data set from all others, and every genre from all other genres, which is the
-nearest to a new year, most of whose data sets are of a kind never seen. Features are those of the
-run ``fusion`` but for the two tuned similarities, which would have to be tuned for every fold.
-Writes the table into ``docs/fusion.md``. Finished folds are kept in OUTPUT/choosing.jsonl.
+Each candidate is fitted and scored on the folds of :mod:`runs.studies.selection_folds`, with
+every feature of the run, those of tuned encoders out of fold. The table of ``fusion`` is written
+into ``docs/fusion.md``, that of another run only printed. Finished folds are kept in
+OUTPUT/model_selection.jsonl. The first time this takes an hour or two.
 
-A second table says what it brings on translated text to learn from translated text as well: on the
-Spanish tasks, and on English 2015 with one side of each pair translated to Spanish and back.
+For ``fusion`` a second table says what it brings on translated text to learn from translated text
+as well: on the Spanish tasks, and on English 2015 with one side of each pair translated to Spanish
+and back. Its features are all but those of tuned encoders.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from features.extractor import FeatureExtractor
 from features.regressors.boosting import Boosting
@@ -30,178 +31,145 @@ from features.regressors.ensemble import Ensemble
 from features.regressors.extra_trees import ExtraTrees
 from features.regressors.ridge import Ridge, SimpleRegression
 from features.regressors.svr import SVR
+from runs.pipeline.out_of_fold import Matrix
+from runs.pipeline.recipe import Run
 from runs.pipeline.translate_pairs import Translating
-from runs.recipes import ensemble2026
+from runs.recipes.registry import get_run
 from runs.studies.ledger import Ledger, Value, each_once
+from runs.studies.selection_folds import (
+    TUNED,
+    YEARS,
+    Fold,
+    Scored,
+    Split,
+    TunedFeatures,
+    folds,
+    read,
+    tuned_features,
+)
 from runs.studies.workers import EVERY_CORE, check_jobs
 from runs.tables.documents import between
 from runs.tables.format import markdown_table
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
-from sts.data.pairs import Scores
-from sts.data.records import DataSet
+from sts.errors import StsError
 from sts.files import read_text, sha256_of_bytes, write_text
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import score_task, weighted_mean
 
-YEARS = (2012, 2013, 2014, 2015)
 DOCUMENT = Path(__file__).parents[2] / "docs" / "fusion.md"
-COLUMNS = tuple(name for name in ensemble2026.COLUMNS if not name.startswith("paraphrase"))
 PARTS: dict[str, Any] = {
     "boosting (LightGBM)": Boosting(),
     "boosting (scikit-learn)": Boosting("sklearn"),
-    "forest": ExtraTrees(),
-    "kernel": SVR(),
-    "line": Ridge(),
+    "extra trees": ExtraTrees(),
+    "SVR": SVR(),
+    "Ridge": Ridge(),
 }
-ANCHORS = ("dynamax", "paragram", "soft_match")
-WEIGHTED = "weighted to the test set"
-PULL = 0.4
-CHOSEN = ("boosting (LightGBM)", "forest", "kernel")
-GENRES = {
-    "OnWN": "glosses", "FNWN": "glosses", "MSRvid": "captions", "images": "captions",
-    "SMTeuroparl": "machine translation", "SMTnews": "machine translation",
-}  # fmt: skip
-"""Data sets of one genre under several names; the others are their own genre."""
+CHOSEN = ("boosting (LightGBM)", "extra trees", "SVR")
+BLEND_WEIGHT = 0.4
+ANCHORS = ("dynamax", "paragram", "soft_match", *TUNED)
+"""Features that are scored alone and that the mean is blended with, after the run's own."""
+
+OUT_OF_FOLD, WITHOUT, SEEN = "out of fold", "without", "seen"
+"""What the features of tuned encoders are in training: out of fold, left out, or computed by
+encoders that were tuned on the very pairs, which is only scored to compare."""
 
 
-@dataclass(frozen=True)
-class Scored:
-    """A data set as a matrix (n, k) and its gold (n,)."""
-
-    name: str
-    year: int
-    trains_only: bool
-    matrix: NDArray[np.float64]
-    gold: Scores
-
-    @property
-    def genre(self) -> str:
-        """What kind of text it is."""
-        name = self.name.removesuffix("-train").removeprefix("surprise.")
-        return GENRES.get(name, name)
+def matrix_of(
+    sets: Sequence[Scored], place: int, tuned: Mapping[int, Matrix] | None
+) -> NDArray[np.float64]:
+    """(n, k) features of a data set; those of tuned encoders last, if given."""
+    features = sets[place].features
+    return features if tuned is None else np.hstack([features, tuned[place]])
 
 
-@dataclass(frozen=True)
-class Fold:
-    """Places of the data sets that are learned from and of those that are scored."""
+def predict_fold(
+    sets: Sequence[Scored],
+    columns: Sequence[str],
+    tuned: Mapping[Split, TunedFeatures],
+    anchors: Sequence[str],
+    fold: Fold,
+) -> Value:
+    """What every part and every anchor says of each test set of a fold.
 
-    kind: str
-    training: tuple[int, ...]
-    test: tuple[int, ...]
+    Args:
+        sets: every data set.
+        columns: names of their features, without those of tuned encoders.
+        tuned: the features of tuned encoders for each split.
+        anchors: features to fit alone.
+        fold: what to learn from and what to score.
 
-
-def data_sets() -> list[DataSet]:
-    """The distinct data sets of all years, the train parts of 2012 first."""
-    tasks = [get_task(f"sts{year}") for year in YEARS]
-    found = {d.input.path: d for task in tasks for d in (*task.train, *task.datasets)}
-    return list(found.values())
-
-
-def read(data: Path | None) -> list[Scored]:
-    """Every data set with its features."""
-    extractor = FeatureExtractor(COLUMNS, progress=True)
-    found = []
-    for dataset in data_sets():
-        pairs = load(dataset, data)
-        pairs = pairs.select(pairs.scored)
-        matrix = extractor.transform(pairs)
-        trains_only = dataset.name.endswith("-train")
-        found.append(Scored(dataset.name, dataset.year, trains_only, matrix, pairs.gold))
-    return found
-
-
-def folds(sets: Sequence[Scored]) -> list[Fold]:
-    """By year, by data set, by genre."""
-    every = range(len(sets))
-    test = [i for i in every if not sets[i].trains_only]
-    made = []
-    for year in YEARS:
-        before = [i for i in every if sets[i].year < year or sets[i].trains_only]
-        made.append(Fold("year", tuple(before), tuple(i for i in test if sets[i].year == year)))
-    for place in test:
-        name = sets[place].name
-        others = [i for i in every if i != place and sets[i].name != f"{name}-train"]
-        made.append(Fold("data set", tuple(others), (place,)))
-    for genre in dict.fromkeys(sets[i].genre for i in test):
-        others = [i for i in every if sets[i].genre != genre]
-        own = tuple(i for i in test if sets[i].genre == genre)
-        made.append(Fold("genre", tuple(others), own))
-    return made
-
-
-def predict_fold(sets: Sequence[Scored], fold: Fold) -> Value:
-    """What every part, every anchor and the weighted mean say of each test set of a fold."""
-    matrix = np.vstack([sets[i].matrix for i in fold.training])
+    Returns:
+        By treatment of the tuned features, part and place of the test set, (n,) predictions.
+    """
+    found = tuned[fold.split]
+    treatments = {OUT_OF_FOLD: found.honest, WITHOUT: None, SEEN: found.seen}
     gold = np.concatenate([sets[i].gold for i in fold.training])
-    medians = np.nanmedian(matrix, axis=0)
-    matrix = np.where(np.isnan(matrix), medians, matrix)
-    anchors = {name: SimpleRegression(COLUMNS.index(name)) for name in ANCHORS}
-    said: dict[str, dict[str, list[float]]] = {}
-    tests = {i: np.where(np.isnan(sets[i].matrix), medians, sets[i].matrix) for i in fold.test}
-    for name, part in {**PARTS, **anchors}.items():
-        part.fit(matrix, gold)
-        said[name] = {str(i): part.predict(test).tolist() for i, test in tests.items()}
-    if fold.kind != "data set":  # it fits all parts anew for each test set
-        said[WEIGHTED] = {
-            str(i): weighted_prediction(matrix, gold, test).tolist() for i, test in tests.items()
-        }
+    said: Value = {}
+    for treatment, own in treatments.items():
+        matrix = np.vstack([matrix_of(sets, i, own) for i in fold.training])
+        tests = {i: matrix_of(sets, i, own) for i in fold.test}
+        medians = np.nanmedian(matrix, axis=0)
+        names = [*columns] if own is None else [*columns, *TUNED]
+        parts = {name: PARTS[name] for name in (PARTS if treatment == OUT_OF_FOLD else CHOSEN)}
+        if fold.kind == "data set":  # it is slow, and has many folds
+            parts.pop("boosting (scikit-learn)", None)
+        parts |= {name: SimpleRegression(names.index(name)) for name in anchors if name in names}
+        said[treatment] = {}
+        for name, part in parts.items():
+            fitted = clone(part).fit(np.where(np.isnan(matrix), medians, matrix), gold)
+            said[treatment][name] = {
+                str(i): fitted.predict(np.where(np.isnan(test), medians, test)).tolist()
+                for i, test in tests.items()
+            }
     return said
 
 
-def weighted_prediction(
-    matrix: NDArray[np.float64], gold: Scores, test: NDArray[np.float64]
-) -> Scores:
-    """The mean of the chosen parts, fitted to training pairs drawn by their likeness to a test set.
+Predictions = Mapping[str, Mapping[str, NDArray[np.float64]]]
 
-    A logistic regression tells training from test pairs by their features; a
-    pair is drawn with the square root of the odds (covariate shift: Shimodaira,
-    2000). The gold of the test set takes no part.
+
+def candidates(said: Predictions, anchors: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    """What each candidate says of a data set, from what its parts say.
+
+    The first anchor is the run's own. A blend is not divided by its weights: Pearson's r does not
+    change by that.
     """
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.preprocessing import StandardScaler
 
-    scale = StandardScaler().fit(matrix)
-    known, new = (np.clip(scale.transform(m), -4, 4) for m in (matrix, test))
-    model = LogisticRegression(C=0.01, class_weight="balanced", max_iter=500)
-    model.fit(np.vstack([known, new]), np.repeat([0, 1], [len(known), len(new)]))
-    odds = np.exp(np.clip(model.decision_function(known), -3, 3) / 2)
-    rng = np.random.default_rng(0)
-    drawn = np.sort(rng.choice(len(gold), len(gold), p=odds / odds.sum()))
-    fitted = [PARTS[name].fit(matrix[drawn], gold[drawn]) for name in CHOSEN]
-    return np.asarray(np.mean([part.predict(test) for part in fitted], axis=0), np.float64)
+    def mean(treatment: str, *more: str) -> NDArray[np.float64]:
+        return np.mean([said[treatment][name] for name in (*CHOSEN, *more)], axis=0)
 
-
-Said = Mapping[str, NDArray[np.float64]]
-
-
-def candidates(said: Said) -> dict[str, NDArray[np.float64]]:
-    """What each candidate says of a data set, from what its parts say."""
-    mean = np.mean([said[name] for name in CHOSEN], axis=0)
-    found = {name: said[name] for name in (*ANCHORS, *PARTS)}
-    found["mean of LightGBM, forest, kernel, line"] = np.mean(
-        [said[name] for name in (*CHOSEN, "line")], axis=0
-    )
-    found["mean of LightGBM, forest, kernel"] = mean
-    if WEIGHTED in said:
-        found["… training pairs weighted to the test set"] = said[WEIGHTED]
-    for anchor in ANCHORS:
-        for pull in (0.2, 0.4, 0.6) if anchor == "dynamax" else (0.4,):
-            found[f"… pulled {pull} to {anchor}"] = mean + pull * said[anchor]
-    if WEIGHTED in said:
-        found["… weighted and pulled 0.4 to dynamax"] = said[WEIGHTED] + 0.4 * said["dynamax"]
+    parts = said[OUT_OF_FOLD]
+    found = {name: parts[name] for name in (*anchors, *PARTS) if name in parts}
+    found["mean of LightGBM, extra trees, SVR, Ridge"] = mean(OUT_OF_FOLD, "Ridge")
+    found["mean of LightGBM, extra trees, SVR"] = mean(OUT_OF_FOLD)
+    for anchor in anchors:
+        for weight in (0.2, 0.4, 0.6) if anchor == anchors[0] else (0.4,):
+            blended = mean(OUT_OF_FOLD) + weight * parts[anchor]
+            found[f"… blended with {anchor}, weight {weight}"] = blended
+    own = f"… blended with {anchors[0]}, weight {BLEND_WEIGHT}"
+    for treatment, note in (
+        (WITHOUT, "without paraphrase1, paraphrase2"),
+        (SEEN, "paraphrase1, paraphrase2 of encoders that saw the training pairs"),
+    ):
+        found[f"… {note}"] = mean(treatment)
+        found[f"{own}, {note}"] = mean(treatment) + BLEND_WEIGHT * said[treatment][anchors[0]]
     return found
 
 
-def measure(sets: Sequence[Scored], predicted: Mapping[Fold, Value]) -> dict[str, dict[str, float]]:
+def measure(
+    sets: Sequence[Scored], predicted: Mapping[Fold, Value], anchors: Sequence[str]
+) -> dict[str, dict[str, float]]:
     """By candidate and column of the table, the weighted mean of Pearson."""
     scores: dict[str, dict[str, list[tuple[float, int]]]] = {}
     for fold, value in predicted.items():
         for i in fold.test:
-            said = {name: np.array(by_set[str(i)]) for name, by_set in value.items()}
+            said = {
+                treatment: {name: np.array(by_set[str(i)]) for name, by_set in parts.items()}
+                for treatment, parts in value.items()
+            }
             column = str(sets[i].year) if fold.kind == "year" else f"other {fold.kind}s"
-            for name, prediction in candidates(said).items():
+            for name, prediction in candidates(said, anchors).items():
                 found = pearson(prediction, sets[i].gold), len(sets[i].gold)
                 scores.setdefault(name, {}).setdefault(column, []).append(found)
     return {
@@ -226,10 +194,36 @@ def table(scores: Mapping[str, Mapping[str, float]]) -> str:
     return markdown_table(["", *columns], rows)
 
 
-def translated(data: Path | None) -> str:
-    """Markdown: fusions without and with echoes of their training pairs, on translated text."""
+def choose(run: Run, data: Path | None, output: Path, jobs: int) -> str:
+    """Markdown: every candidate on every kind of fold."""
+    sets = read(run, data)
+    every_fold = folds(sets)
     translating = Translating(data=data)
-    extractor = FeatureExtractor(COLUMNS, progress=True)
+    splits = dict.fromkeys(fold.split for fold in every_fold)
+    tuned = {split: tuned_features(run, sets, split, translating) for split in splits}
+    columns = [name for name in run.columns if name not in TUNED]
+    anchors = tuple(dict.fromkeys((*filter(None, [run.anchor]), *ANCHORS)))
+    arrays = [a for s in sets for a in (s.features, s.gold)]
+    arrays += [t.seen[i] for t in tuned.values() for i in sorted(t.seen)]
+    arrays += [t.honest[i] for t in tuned.values() for i in sorted(t.honest)]
+    rests_on = sha256_of_bytes(b"".join(a.tobytes() for a in arrays) + repr(PARTS).encode())
+    predicted = each_once(
+        partial(predict_fold, sets, columns, tuned, anchors),
+        every_fold,
+        Ledger(output / "model_selection.jsonl"),
+        lambda fold: f"{rests_on} {anchors} {fold}",
+        jobs=jobs,
+        label="model selection",
+        unit="fold",
+    )
+    return table(measure(sets, predicted, anchors))
+
+
+def translated(run: Run, data: Path | None) -> str:
+    """Markdown: fusions without and with echoes of their training pairs, on translated text."""
+    columns = [name for name in run.columns if name not in TUNED]
+    translating = Translating(data=data)
+    extractor = FeatureExtractor(columns, progress=True)
     scores: dict[bool, list[str]] = {False: [], True: []}
     header = [""]
     for name, echoed in (("sts2014-es", False), ("sts2015-es", False), ("sts2015", True)):
@@ -252,7 +246,9 @@ def translated(data: Path | None) -> str:
         wanted = np.concatenate([pairs.gold for pairs in training])
         for with_echoes, figures in scores.items():
             matrix = np.vstack([*plain, *echoes] if with_echoes else plain)
-            fusion = Ensemble([PARTS[part] for part in CHOSEN], COLUMNS.index("dynamax"), PULL)
+            fusion = Ensemble(
+                [PARTS[part] for part in CHOSEN], columns.index("dynamax"), BLEND_WEIGHT
+            )
             fusion.fit(matrix, np.tile(wanted, 2 if with_echoes else 1))
             predicted = {name: fusion.predict(test) for name, test in matrices.items()}
             figures.append(f"{score_task(predicted, gold).weighted_mean:.4f}")
@@ -261,35 +257,27 @@ def translated(data: Path | None) -> str:
 
 
 def main() -> None:
-    """Fit, score and write both tables."""
+    """Fit, score and write the tables."""
     parser = argparse.ArgumentParser(
         prog="python -m runs.studies.model_selection",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--run", default="fusion", help="fusion (default) or contextual")
     parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     parser.add_argument("--output", type=Path, default=Path("output"))
     parser.add_argument("--jobs", type=int, default=EVERY_CORE, help="processes")
     options = parser.parse_args()
     check_jobs(options.jobs)
-    sets = read(options.data)
-    parts = b"".join(s.matrix.tobytes() + s.gold.tobytes() for s in sets)
-    rests_on = sha256_of_bytes(parts + repr(PARTS).encode())
-    predicted = each_once(
-        partial(predict_fold, sets),
-        folds(sets),
-        Ledger(options.output / "choosing.jsonl"),
-        lambda fold: f"{rests_on} {fold}",
-        jobs=options.jobs,
-        label="choosing",
-        unit="fold",
-    )
-    shown = table(measure(sets, predicted))
-    write_text(DOCUMENT, between(read_text(DOCUMENT), "choice", shown))
-    print(shown, end="\n\n")
-    shown = translated(options.data)
-    write_text(DOCUMENT, between(read_text(DOCUMENT), "translated", shown))
-    print(shown)
+    run = get_run(options.run)
+    if not set(TUNED) <= set(run.columns):
+        raise StsError(f"run {run.name!r} fuses no tuned encoders; use --run fusion or contextual")
+    tables = {"choice": choose(run, options.data, options.output, options.jobs)}
+    if run.name == "fusion":
+        tables["translated"] = translated(run, options.data)
+        for block, shown in tables.items():
+            write_text(DOCUMENT, between(read_text(DOCUMENT), block, shown))
+    print("\n\n".join(tables.values()))
 
 
 if __name__ == "__main__":
