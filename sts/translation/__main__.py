@@ -10,6 +10,7 @@ from pathlib import Path
 from sts.command_line import command_line, positive, run_tool
 from sts.data.fetch import memory_folder
 from sts.errors import StsError
+from sts.text.language import SPANISH_ENGLISH
 from sts.translation import BUNDLED, DEFAULT, MEMORY_FILE, TRANSLATORS, line_by_line, round_trips
 from sts.translation.memory import manage
 
@@ -48,9 +49,10 @@ Whether the meaning was kept can be measured by vectors:
     "identify": """\
 examples:
   python -m sts.translation identify sentences.txt
+  python -m sts.translation identify sentences.txt --languages pt,en
 
-Each line out is language<TAB>confidence: es or en and how probable it is, from 0.5 to 1,
-if it is one of the two; und where there are no letters.
+Each line out is language<TAB>confidence: the more probable of the two languages and its
+probability, from 0.5 to 1; und where there are no letters.
 """,
     "memory": """\
 examples:
@@ -69,12 +71,14 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser, command = command_line(
         "python -m sts.translation",
-        "Translate, make paraphrases by round trips, tell Spanish from English.",
+        "Translate, make paraphrases by round trips, tell languages apart.",
         EXAMPLES,
     )
     _add_translate(command("translate", "translate a file, line by line"))
     _add_roundtrip(command("roundtrip", "write paraphrases: there and back"))
-    _add_identify(command("identify", "tell which lines are Spanish and which English"))
+    _add_identify(
+        command("identify", "tell the language of each line, Spanish or English by default")
+    )
     _add_memory(command("memory", "show, export or import the stored translations"))
     return parser.parse_args(arguments)
 
@@ -116,6 +120,13 @@ def _add_roundtrip(parser: argparse.ArgumentParser) -> None:
 
 def _add_identify(parser: argparse.ArgumentParser) -> None:
     _add_files(parser)
+    parser.add_argument(
+        "--languages",
+        type=_two_languages,
+        default=SPANISH_ENGLISH,
+        metavar="LANG,LANG",
+        help="the two to tell apart (default: es,en)",
+    )
 
 
 def _add_memory(parser: argparse.ArgumentParser) -> None:
@@ -156,6 +167,13 @@ def _add_memory_folder(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _two_languages(text: str) -> tuple[str, str]:
+    codes = _languages(text)
+    if len(codes) != 2:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected two languages like es,en")
+    return codes[0], codes[1]
+
+
 def _languages(text: str) -> list[str]:
     codes = [code.strip() for code in text.split(",")]
     if not all(codes) or len(set(codes)) < len(codes):
@@ -173,7 +191,7 @@ def main() -> None:
         case "roundtrip":
             roundtrip(options)
         case "identify":
-            line_by_line.identify(options.file, options.output)
+            line_by_line.identify(options.file, options.output, options.languages)
         case "memory":
             memory(options)
 

@@ -9,6 +9,7 @@ from sts.command_line import stdin
 from sts.errors import StsError
 from sts.files import check_writable, decode, read_lines, split_lines, write_lines
 from sts.progress import note
+from sts.text.language import Languages
 from sts.text.language import identify as identified
 from sts.translation import (
     BUNDLED,
@@ -98,10 +99,10 @@ def roundtrip(
     note(f"{len(taken):,} round trips by {chosen.name}, version {chosen.version}: {summary}")
 
 
-def identify(source_file: str, output: Path | None) -> None:
+def identify(source_file: str, output: Path | None, languages: Languages) -> None:
     """Write language<TAB>confidence for each line."""
     _check_output(output)
-    found = identified(_read(source_file))
+    found = identified(_read(source_file), languages)
     _put((f"{language}\t{confidence:.4f}" for language, confidence in found), output)
 
 

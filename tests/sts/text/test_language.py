@@ -1,4 +1,4 @@
-"""Which side is Spanish."""
+"""Which language a sentence is in, and which side of a pair is Spanish."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from sts.data.pairs import read_pairs
+from sts.errors import StsError
 from sts.text.language import (
     find_spanish,
     identify,
-    spanish_log_odds,
-    spanish_probability,
+    language_log_odds,
+    language_probability,
     spanish_side,
 )
 from sts.translation import read_recorded
@@ -31,23 +32,23 @@ def test_english_and_spanish_are_told_apart() -> None:
 
 
 def test_shapes_and_types() -> None:
-    probability = spanish_probability(ENGLISH + SPANISH)
+    probability = language_probability(ENGLISH + SPANISH)
     assert probability.shape == (8,)
     assert probability.dtype == np.float64
     assert ((probability >= 0) & (probability <= 1)).all()
-    assert find_spanish([]).shape == spanish_side([], []).shape == spanish_probability([]).shape
+    assert find_spanish([]).shape == spanish_side([], []).shape == language_probability([]).shape
     assert find_spanish(SPANISH).dtype == np.bool_
     assert spanish_side(SPANISH, ENGLISH).dtype == np.int64
 
 
 def test_the_probability_is_that_of_the_log_odds() -> None:
     texts = ENGLISH + SPANISH + NEITHER
-    odds = np.exp(spanish_log_odds(texts))
-    np.testing.assert_allclose(spanish_probability(texts), odds / (1 + odds), atol=1e-12)
+    odds = np.exp(language_log_odds(texts))
+    np.testing.assert_allclose(language_probability(texts), odds / (1 + odds), atol=1e-12)
 
 
 def test_without_letters_there_is_no_language() -> None:
-    assert (spanish_probability(NEITHER) == 0.5).all()
+    assert (language_probability(NEITHER) == 0.5).all()
     assert not find_spanish(NEITHER).any()
 
 
@@ -65,7 +66,7 @@ def test_the_language_comes_with_its_confidence() -> None:
     "text", ["la casa\nroja", "la casa \ud800 roja", "la\0casa roja", "汉字 la casa"]
 )
 def test_odd_texts_are_judged_without_error(text: str) -> None:
-    assert np.isfinite(spanish_log_odds([text])).all()
+    assert np.isfinite(language_log_odds([text])).all()
     assert find_spanish([text])[0]
 
 
@@ -99,6 +100,13 @@ def test_it_is_silent_and_offline() -> None:
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_any_two_languages_with_word_frequencies_can_be_told_apart() -> None:
+    texts = ["Das Haus ist rot.", "A casa é vermelha.", "12"]
+    assert [one.language for one in identify(texts, ("de", "pt"))] == ["de", "pt", "und"]
+    with pytest.raises(StsError, match="no word frequencies for language 'xx'; choose two of: ar"):
+        identify(texts, ("de", "xx"))
 
 
 @pytest.mark.parametrize("name", ["news", "multisource"])
