@@ -40,14 +40,14 @@ def split_sources(
     folds: int = FOLDS,
     source: Callable[[str], str] = source_of,
 ) -> list[frozenset[str]]:
-    """The sources of each fold: at most ``folds`` sets of about as many pairs.
+    """The sources of each fold: at most ``folds`` sets of about as many pairs with gold.
 
-    The largest source comes first and each goes into the fold with the fewest pairs so far, so
+    The largest source comes first and each goes into the fold with the fewest so far, so
     that the same data sets are always split in the same way.
     """
     size: Counter[str] = Counter()
     for pairs in data_sets:
-        size[source(pairs.name)] += len(pairs)
+        size[source(pairs.name)] += int(pairs.scored.sum())
     by_size = sorted(size, key=lambda name: (-size[name], name))
     split: list[set[str]] = [set() for _ in range(min(folds, len(size)))]
     for name in by_size:
