@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.tokenizers.ragged import Ragged
+from features.measures.information import information
 from sts.text.analysis import Sentence, lemma
 from sts.text.tokenizer import STOP_WORDS, is_word, normalise, words_of
 
@@ -123,6 +124,17 @@ class Batch:
         # A sentence of marks alone keeps them as its words.
         return _number(
             [zip(s.words[:LONGEST], s.word_tags[:LONGEST], strict=True) for s in self.sentences]
+        )
+
+    def information(self, name: str) -> Column:
+        """(v,) the information content of each distinct word of a view, to 2⁻¹⁶ nats.
+
+        So short a fraction makes sums of them, and of their squares, exact: they are the same
+        in any order, so that a pair has the same value in every file.
+        """
+        return self.once(
+            ("information", name),
+            lambda: np.round(self.view(name).weigh(information) * 2**16) / 2**16,
         )
 
     def tokens(self, name: str, see: Callable[[str], str | None]) -> View:

@@ -15,7 +15,7 @@ from features.wordnet import lookup
 from sts.text.analysis import analyse
 
 if TYPE_CHECKING:
-    from features.families.contextual import Contextual
+    from features.measures.contextual_rows import Contextual
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 SPACES = ("lsa-news", "lsa-daily", "word2vec", "w2v")
@@ -53,7 +53,7 @@ class Resources:
 
     def open(self, names: Collection[str]) -> None:
         """Open these resources, and what every analysis needs, before several threads ask."""
-        from features.families.ngrams import information
+        from features.measures.information import information
 
         information("the")
         analyse(["the"])["the"].word_lemmas  # noqa: B018  (reads the tables of tags and lemmas)
@@ -94,7 +94,7 @@ class Resources:
     def minilm(self) -> Contextual:
         """The transformer of the contextual features, with what it said before."""
         from embeddings.transformer.network import read_transformer
-        from features.families.contextual import Contextual
+        from features.measures.contextual_rows import Contextual
 
         path = weights.find_transformer()
         assert path is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from features.batch import Batch, Column
-from features.families.counts import character_bags, dice
+from features.measures.counts import character_bags, dice
 from features.registry import columnwise
 
 DICE = "Dice (1945), on character n-grams as in Bär et al. (2012), UKP, 3.1"

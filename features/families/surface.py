@@ -9,18 +9,14 @@ from functools import lru_cache
 import numpy as np
 
 from features.batch import Batch, Column
-from features.families.counts import bags_of, dice
-from features.families.numeric import compressed_count, f1, relative_differences
+from features.families import DCU, MANY, TAKELAB
+from features.measures.counts import bags_of, dice
+from features.measures.formulas import compressed_count, f1, relative_differences
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 
-TAKELAB = "Šarić et al. (2012), TakeLab"
-DCU = "Hokamp and Arora (2016), Table 6"
-
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _STOCK = re.compile(r"\.[A-Z]+")
-MANY = 6.0
-"""Upper end given for log counts: no sentence of the task holds e⁶ ≈ 400 numbers or names."""
 
 
 @lru_cache(maxsize=1 << 16)

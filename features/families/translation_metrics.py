@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from features.batch import Batch, Column
-from features.families.alignment import align
-from features.families.counts import bags_of, dice
+from features.families.word_alignment import align
+from features.measures.counts import bags_of, dice
 from features.registry import columnwise
 
 LONGEST = 4
@@ -105,7 +105,7 @@ def meteor(batch: Batch) -> Column:
 @columnwise("skip_bigram", "machine_translation", "Lin (2004), 5, ROUGE-SU4, F1")
 def skip_bigram(batch: Batch) -> Column:
     """F1 of single words and of ordered pairs of words with at most four words between."""
-    from features.families.counts import skip_bags
+    from features.measures.counts import skip_bags
 
     bags = skip_bags(batch, "words", gap=4)
     left, right = (bags.totals()[side] for side in batch.pairs)

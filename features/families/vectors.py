@@ -1,13 +1,10 @@
 """Similarity of summed vectors: Paragram encoders, word spaces, latent semantic analysis."""
 
-# mypy: disable-error-code="untyped-decorator,no-untyped-def"
-
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,8 +13,8 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch, Column
-from features.families.ngrams import informations
-from features.families.surface import DCU, TAKELAB
+from features.families import DCU, TAKELAB
+from features.measures.sums import pair_cosines, sums
 from features.registry import columnwise
 
 WordSpace = Any
@@ -105,63 +102,13 @@ def unit(looked: Looked) -> Looked:
     return Looked(scaled.astype(np.float32), looked.known)
 
 
-def sums(batch: Batch, view: str, vectors: Vectors, weights: Column, once: bool) -> Column:
-    """(s, dim) Σ weight · vector over the words of each distinct sentence.
-
-    Args:
-        batch, view: whose words.
-        vectors: (v, dim); weights: (v,) of the distinct words.
-        once: count a word once however often it stands there.
-    """
-    sequences = batch.view(view).sequences
-    totals: Column = _sums(sequences.flat, sequences.offsets, vectors, weights, once)
-    return totals
-
-
-@numba.njit(cache=True, nogil=True)
-def _sums(flat, offsets, vectors, weights, once):
-    totals = np.zeros((len(offsets) - 1, vectors.shape[1]))
-    for s in range(len(offsets) - 1):
-        for i in range(offsets[s], offsets[s + 1]):
-            seen = False
-            if once:
-                for j in range(offsets[s], i):
-                    seen = seen or flat[j] == flat[i]
-            if not seen:
-                for d in range(vectors.shape[1]):
-                    totals[s, d] += weights[flat[i]] * vectors[flat[i], d]
-    return totals
-
-
-def pair_cosines(batch: Batch, vectors: NDArray[np.floating[Any]]) -> Column:
-    """(n,) cosine of the (s, dim) vectors of both sides; 0 if either is zero."""
-    column: Column = _pair_cosines(vectors, *batch.pairs)
-    return column
-
-
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
-def _pair_cosines(vectors, left, right):
-    """Without copies of the rows, which would cost more than the products."""
-    cosines = np.zeros(len(left))
-    for p in range(len(left)):
-        a, b = vectors[left[p]], vectors[right[p]]
-        dot = length_a = length_b = 0.0
-        for d in range(len(a)):
-            dot += a[d] * b[d]
-            length_a += a[d] * a[d]
-            length_b += b[d] * b[d]
-        if length_a > 0 and length_b > 0:
-            cosines[p] = min(1.0, max(-1.0, dot / np.sqrt(length_a * length_b)))
-    return cosines
-
-
 def _register_lsa(name: str, number: int, space: str, view: str, weighted: bool) -> None:
     """|cos| of the weighted sums of unit LSA vectors (TakeLab, 2.4)."""
 
     @columnwise(name, "lsa", f"{TAKELAB} f{number}", needs=(space,))
     def column(batch: Batch) -> Column:
         looked = unit(look_up(batch, view, space))
-        weights = informations(batch, view) if weighted else np.ones(len(looked.known))
+        weights = batch.information(view) if weighted else np.ones(len(looked.known))
         totals = sums(batch, view, looked.vectors, weights, once=not weighted)
         return np.abs(pair_cosines(batch, totals))
 
@@ -178,7 +125,7 @@ _register_lsa("weighted_dist_sim_daily", 19, "lsa-daily", "content", weighted=Tr
 def word2vec(batch: Batch) -> Column:
     """Cosine of the information-weighted sums of gensim's word2vec vectors; see word2vec.py."""
     looked = unit(look_up(batch, "words", "word2vec"))
-    weights = informations(batch, "words")
+    weights = batch.information("words")
     return pair_cosines(batch, sums(batch, "words", looked.vectors, weights, once=False))
 
 

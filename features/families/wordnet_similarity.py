@@ -12,8 +12,7 @@ import numpy as np
 
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column
-from features.families.ngrams import informations
-from features.families.surface import MANY, TAKELAB
+from features.families import MANY, TAKELAB
 from features.registry import columnwise
 
 
@@ -104,7 +103,7 @@ def wn_sim_match(batch: Batch) -> Column:
 @columnwise("wn_weighted_match", "wordnet", f"{TAKELAB} f14 by information", needs=("wordnet",))
 def wn_weighted_match(batch: Batch) -> Column:
     """The same, where each lemma weighs its information content in nats."""
-    return match(batch, path_similarity, informations(batch, "lemmas"))
+    return match(batch, path_similarity, batch.information("lemmas"))
 
 
 @columnwise("wn_synonyms", "wordnet", "Fellbaum (1998), synsets", needs=("wordnet",))

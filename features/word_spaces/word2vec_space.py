@@ -18,7 +18,7 @@ from embeddings.formats.single_file import save_encoder
 from embeddings.table import quantize
 from embeddings.tokenizers.words import WordTokenizer
 from features.resources import PRETRAINED
-from features.word_spaces.lsa import SOURCES, documents, held_out_sentences
+from features.word_spaces.text import SOURCES, documents, held_out_sentences
 from sts.command_line import run_tool
 
 DIMENSIONS = 100

@@ -23,7 +23,8 @@ import numpy as np
 from embeddings import loading
 from features.batch import Batch
 from features.extractor import FeatureExtractor, undisturbed
-from features.families import agreement, ngrams, surface
+from features.families import entities, numbers, questions, surface
+from features.measures import information
 from features.registry import get_feature
 from features.resources import Resources
 from runs.benchmarks.timing import take_turns
@@ -38,8 +39,8 @@ from sts.text.analysis import Sentence
 
 ROUNDS, SAMPLE = 3, 300
 REMEMBERED: tuple[Any, ...] = (
-    analysis.lemma, ngrams.information, surface.numbers, surface.names, surface.stocks,
-    agreement.values, agreement.entities, agreement.question_type,
+    analysis.lemma, information.information, surface.numbers, surface.names, surface.stocks,
+    numbers.values, entities.entities, questions.question_type,
 )  # fmt: skip
 
 

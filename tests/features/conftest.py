@@ -15,7 +15,7 @@ from embeddings.tokenizers.words import WordTokenizer
 from embeddings.transformer.network import Shape
 from features.batch import Batch
 from features.families import usif
-from features.families.contextual import Contextual
+from features.measures.contextual_rows import Contextual
 from features.registry import get_feature
 from features.resources import Resources
 from features.wordnet.lookup import WordNet, find_files

@@ -24,7 +24,7 @@ from embeddings.training import sparse_rows
 from embeddings.training.corpora import SentencePair
 from embeddings.training.pairs_trainer import Learner
 from features.extractor import FeatureExtractor
-from features.families import agreement
+from features.families import numbers
 from features.resources import Resources
 from runs.benchmarks import encode, features, peers, score, timing, train
 from runs.recipes.ensemble2026 import COLUMNS
@@ -408,7 +408,7 @@ def test_every_feature_is_paid_for_and_nothing_is_remembered() -> None:
     absent = FeatureExtractor(COLUMNS, resources).missing()
     assert names == [name for name in COLUMNS if name not in absent]
     assert all(cost > 0 for _, _, cost in spent)
-    assert agreement.values.cache_info().currsize
+    assert numbers.values.cache_info().currsize
     features.forget()
     assert not any(function.cache_info().currsize for function in features.REMEMBERED)
 

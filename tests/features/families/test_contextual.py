@@ -11,7 +11,7 @@ import pytest
 
 from features.batch import Batch
 from features.extractor import FeatureExtractor
-from features.families.contextual import COLUMNS, Contextual
+from features.measures.contextual_rows import COLUMNS, Contextual
 from features.registry import all_features, get_feature
 from features.resources import Resources
 from sts.data.pairs import Pairs
@@ -106,7 +106,7 @@ def test_a_pair_of_sentences_is_not_their_text_run_together(contextual: Contextu
 def test_work_is_kept_part_by_part(
     contextual: Contextual, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("features.families.contextual.PART", 2)
+    monkeypatch.setattr("features.measures.contextual_rows.PART", 2)
     few = Contextual(type(contextual.transformer)(), tmp_path / "few")  # type: ignore[call-arg]
     np.testing.assert_array_equal(few.rows(PAIRS), contextual.rows(PAIRS))
     assert len(list((tmp_path / "few").glob("*.safetensors"))) == 3

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from features.batch import Batch
-from features.families.ngrams import RAREST, information, informations, ngram_match, weighted_match
+from features.families.ngrams import ngram_match, weighted_match
+from features.measures.information import RAREST, information
 
 Value = Callable[[str, str, str], float]
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
@@ -70,7 +71,7 @@ def test_information_of_words_not_listed() -> None:
 
 def test_informations_are_short_fractions(batch_of: MakeBatch) -> None:
     batch = batch_of(["The xylophone of the cat"], ["qqzzxy"])
-    weights = informations(batch, "words")
+    weights = batch.information("words")
     expected = [information(word) for word in batch.view("words").words]
     np.testing.assert_allclose(weights, expected, rtol=0, atol=2**-17)
     np.testing.assert_array_equal(weights * 2**16, np.round(weights * 2**16))

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
-from features.families.ngrams import information
-from features.families.soft_alignment import HIGHEST_GAP, LEAST, cosines, covered, word_vectors
+from features.families.soft_alignment import cosines, covered, word_vectors
+from features.measures.information import information
+from features.measures.word_matching import HIGHEST_GAP, LEAST
 from features.registry import get_feature
 from features.resources import Resources
 from sts.text.analysis import analyse

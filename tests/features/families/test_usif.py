@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from features.batch import Batch
-from features.families.ngrams import frequencies, information
-from features.families.usif import DIRECTIONS, LENGTH, Usif, fit, fitted, means, smoothing
+from features.families.usif import Usif, fitted, means
+from features.measures.information import frequencies, information
 from features.registry import get_feature
 from features.resources import Resources
+from features.word_spaces.common_directions import DIRECTIONS, LENGTH, fit, smoothing
 from sts.text.analysis import analyse
 
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]

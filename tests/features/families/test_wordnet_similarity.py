@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch
-from features.families.ngrams import information
-from features.families.numeric import f1
+from features.measures.formulas import f1
+from features.measures.information import information
 from features.registry import get_feature
 from features.resources import Resources
 from features.wordnet import lookup as module

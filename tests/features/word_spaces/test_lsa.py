@@ -15,7 +15,8 @@ from embeddings.encoder import Encoder
 from embeddings.formats.single_file import load_encoder
 from embeddings.formats.word2vec import to_keyed_vectors
 from features.word_spaces import lsa
-from features.word_spaces.lsa import documents, read_sentences, train
+from features.word_spaces.lsa import train
+from features.word_spaces.text import documents, read_sentences
 from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.text.tokenizer import STOP_WORDS, fold
@@ -139,8 +140,8 @@ def test_both_spaces_are_written_without_held_out_sentences(
             write(tmp_path / pattern.replace("*", "xx"), *lines)
     task = Pairs("tested", tuple(tested), tuple(tested), np.full(len(tested), math.nan))
     monkeypatch.setattr(lsa, "PRETRAINED", tmp_path / "pretrained")
-    monkeypatch.setattr(lsa, "all_data_sets", lambda: ["tested"])
-    monkeypatch.setattr(lsa, "load", lambda dataset, root, with_gold: task)
+    monkeypatch.setattr("features.word_spaces.text.all_data_sets", lambda: ["tested"])
+    monkeypatch.setattr("features.word_spaces.text.load", lambda dataset, root, with_gold: task)
     monkeypatch.setattr("sys.argv", ["lsa", "--data", str(tmp_path)])
     lsa.main()
     assert "lsa-news: 18 words from 90 sentences" in capsys.readouterr().out

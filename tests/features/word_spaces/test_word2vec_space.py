@@ -15,7 +15,7 @@ from embeddings.formats.single_file import load_encoder
 from embeddings.formats.word2vec import to_keyed_vectors
 from features.resources import PRETRAINED
 from features.word_spaces import word2vec_space
-from features.word_spaces.lsa import SOURCES
+from features.word_spaces.text import SOURCES
 from features.word_spaces.word2vec_space import DIMENSIONS, KNOWN_WORDS, train
 from sts.data.pairs import Pairs
 
@@ -88,8 +88,8 @@ def test_it_is_written_without_held_out_sentences(
             path.write_bytes(gzip.compress(rows.encode()))
     task = Pairs("tested", tuple(tested), tuple(tested), np.full(len(tested), math.nan))
     monkeypatch.setattr(word2vec_space, "PRETRAINED", tmp_path / "pretrained")
-    monkeypatch.setattr("features.word_spaces.lsa.all_data_sets", lambda: ["tested"])
-    monkeypatch.setattr("features.word_spaces.lsa.load", lambda dataset, root, with_gold: task)
+    monkeypatch.setattr("features.word_spaces.text.all_data_sets", lambda: ["tested"])
+    monkeypatch.setattr("features.word_spaces.text.load", lambda dataset, root, with_gold: task)
     monkeypatch.setattr("sys.argv", ["word2vec", "--data", str(tmp_path)])
     word2vec_space.main()
     # both spaces' texts, each of which drops what it has seen before

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from features.families.numeric import compressed_count, f1, relative_differences
+from features.measures.formulas import compressed_count, f1, relative_differences
 
 
 def test_f1() -> None:

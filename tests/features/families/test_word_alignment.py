@@ -10,8 +10,8 @@ import pytest
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
-from features.families.alignment import CLOSEST, align
-from features.families.ngrams import information
+from features.families.word_alignment import CLOSEST, align
+from features.measures.information import information
 from features.resources import Resources
 from sts.text.analysis import analyse
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch
-from features.families.counts import Bags, bags_of, character_bags, cosines, count, dice, skip_bags
+from features.measures.counts import Bags, bags_of, character_bags, cosines, count, dice, skip_bags
 
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
 Bag = Counter[Hashable]

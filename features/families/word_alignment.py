@@ -19,7 +19,6 @@ import numba
 import numpy as np
 
 from features.batch import Batch, Column
-from features.families.ngrams import informations
 from features.families.soft_alignment import cosines
 from features.registry import columnwise
 from sts.text.tokenizer import STOP_WORDS
@@ -73,7 +72,7 @@ def _align_batch(batch: Batch) -> Column:
         *view.sequences,
         batch.view("all lemmas").sequences.flat,
         kinds,
-        informations(batch, "words"),
+        batch.information("words"),
         *batch.pairs,
         *cosines(batch, "words"),
     )

@@ -1,0 +1,40 @@
+"""Whether both sentences deny the same."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from features.batch import Batch, Column
+from features.families import MANY
+from features.measures.counts import count
+from features.registry import columnwise
+
+NEGATIONS = frozenset(
+    """
+    n't not no never none nobody nothing nowhere neither cannot without hardly barely
+    scarcely lack lacks lacked lacking fail fails failed deny denies denied
+    """.split()
+)
+"""Words that deny, chosen by hand."""
+
+
+def negations(batch: Batch) -> tuple[Column, Column]:
+    """(n,) how many words of each side deny something."""
+    view = batch.view("words")
+    totals = count(view.sequences, 1).totals(view.weigh(lambda word: float(word in NEGATIONS)))
+    left, right = batch.pairs
+    return totals[left], totals[right]
+
+
+@columnwise("negation_match", "agreement", "after Marelli et al. (2014), SICK, 3: negation")
+def negation_match(batch: Batch) -> Column:
+    """1 if both sides deny an even, or both an odd, number of times; else 0."""
+    left, right = negations(batch)
+    return np.asarray(left % 2 == right % 2, np.float64)
+
+
+@columnwise("negation_count", "agreement", "after Marelli et al. (2014), SICK, 3", high=MANY)
+def negation_count(batch: Batch) -> Column:
+    """|n₁ − n₂| of the words that deny, at most 6."""
+    left, right = negations(batch)
+    return np.minimum(np.abs(left - right), MANY)

@@ -1,0 +1,50 @@
+"""What kind of question is asked."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from features.registry import pairwise
+from sts.text.analysis import Sentence
+
+CACHED = 1 << 16
+
+
+_ASKING = frozenset("who whom whose what when where why how which".split())
+_AUXILIARY = frozenset(
+    "is are was were am do does did can could will would shall should may might must have has had"
+    .split()
+)  # fmt: skip
+_AFTER_HOW = frozenset("many much long often old far big fast soon".split())
+
+
+@lru_cache(maxsize=CACHED)
+def question_type(sentence: Sentence) -> str:
+    """The word that asks, "how many" and the like, "yes or no"; empty if nothing is asked."""
+    first = sentence.tokens[:1]
+    if "?" not in sentence.text and (not first or first[0].lower() not in _ASKING):
+        return ""  # which is true of most, and quickly said
+    words = sentence.words
+    asks = len(words) > 1 and words[0] in _ASKING and words[1] in _AUXILIARY
+    if not asks and "?" not in sentence.tokens[-2:]:  # the last may be a quote
+        return ""
+    for place, word in enumerate(words):
+        if word in _ASKING:
+            following = words[place + 1] if place + 1 < len(words) else ""
+            return f"how {following}" if word == "how" and following in _AFTER_HOW else word
+    return "yes or no" if words[0] in _AUXILIARY else "other"
+
+
+@pairwise("question_match", "questions", "Li and Roth (2002), coarse types by the asking word")
+def question_match(a: Sentence, b: Sentence) -> float:
+    """1 if both ask for the same kind of thing or nothing, ½ if only one asks, else 0."""
+    left, right = question_type(a), question_type(b)
+    if left == right:
+        return 1.0
+    return 0.0 if left and right else 0.5
+
+
+@pairwise("question_count", "questions", "plain count")
+def question_count(a: Sentence, b: Sentence) -> float:
+    """The share of the two sides that ask: 0, ½ or 1."""
+    return (bool(question_type(a)) + bool(question_type(b))) / 2

@@ -1,0 +1,9 @@
+"""What several families share: counts of n-grams, information, sums and matches of word vectors.
+
+counts            bags of n-grams, compared for whole columns at once
+information       how rare a word is, in nats
+formulas          F1, relative differences, log counts
+sums              sums of word vectors and their cosines
+word_matching     every word of one side against every word of the other
+contextual_rows   the columns that a transformer's states give, cached
+"""

@@ -1,0 +1,63 @@
+"""Questions: sentences and what they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from features.families.questions import question_type
+from sts.text.analysis import Sentence, analyse
+from tests.features.families.known_errors import wrong_so_far
+
+Value = Callable[[str, str, str], float]
+
+
+def one(text: str) -> Sentence:
+    return analyse([text])[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Who is it?", "who"),
+        ("So who is it ?", "who"),
+        ("In which city?", "which"),
+        ("How are you?", "how"),
+        ("How many cats are there?", "how many"),
+        ("How long is it?", "how long"),
+        ("Is it here?", "yes or no"),
+        ("Isn't it here?", "yes or no"),
+        ("Really?", "other"),
+        ("?", "other"),
+        ("what is the best way to cook rice", "what"),
+        ("It is here.", ""),
+        ("He asked who came.", ""),
+        ("", ""),
+        # what the rules get wrong
+        ("When you sit in a car, you feel the change in velocity.", ""),
+        ("What you're asking, basically, is whether there are any proofs.", ""),
+        ("WHO: New virus can probably pass person to person", ""),
+        ('"Are you here?"', "yes or no"),
+        wrong_so_far("Is there a condition which promotes literal thinking?", "yes or no"),
+    ],
+)
+def test_question_type(text: str, kind: str) -> None:
+    assert question_type(one(text)) == kind
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "match", "count"),
+    [
+        ("Who is it?", "Who was it?", 1, 1),
+        ("Who is it?", "Where is it?", 0, 1),
+        ("How many are there?", "How much is it?", 0, 1),
+        ("Who is it?", "It is me.", 1 / 2, 1 / 2),
+        ("It is me.", "It was you.", 1, 0),
+    ],
+)
+def test_questions_of_a_pair(
+    value: Value, left: str, right: str, match: float, count: float
+) -> None:
+    assert value("question_match", left, right) == match
+    assert value("question_count", left, right) == count
