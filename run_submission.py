@@ -129,14 +129,20 @@ def score_pairs(options: argparse.Namespace) -> None:
     if options.json and not options.explain:
         raise StsError("--json is for --explain: type --explain --json, or leave it out")
     check_output_file(options.output)
-    from runs.pipeline.own_pairs import score_own_pairs
+    from runs.pipeline.own_pairs import load_shipped, read_own_pairs, score_own_pairs
     from runs.recipes.registry import get_run
-    from runs.report.explaining import as_json, as_table, explain_own_pairs
+    from runs.report.explanation import as_json, as_table, explain_pairs
     from sts.scoring.submission import format_scores
 
     run = get_run(options.run or RUN).with_seed(options.seed)
     if options.explain:
-        explained = explain_own_pairs(run, options.pairs, options.translator)
+        if run.fusion is None:
+            raise StsError(
+                f"run {run.name!r} is a cosine alone and has no features to explain it by; "
+                f"use --run {RUN}"
+            )
+        pairs = read_own_pairs(options.pairs, options.translator)
+        explained = explain_pairs(load_shipped(run), pairs)
         show(as_json(explained) if options.json else as_table(explained), options.output)
     else:
         show(format_scores(score_own_pairs(run, options.pairs, options.translator)), options.output)
@@ -146,11 +152,11 @@ def compare_submissions(options: argparse.Namespace) -> None:
     """Compare the submissions in two folders."""
     refuse(options, ("run", "translator", "pairs", "explain", "json"), "--compare")
     check_output_file(options.output)
-    from runs.report.comparing import compare, report
+    from runs.report.comparison import compare, comparison_text
 
     a, b = options.compare
     compared = compare(a, b, options.task, options.data, options.seed)
-    show(report(compared).split("\n"), options.output)
+    show(comparison_text(compared).split("\n"), options.output)
 
 
 def check_output_file(path: Path | None) -> None:

@@ -1,11 +1,11 @@
-"""One page that says how a run did on a task and why: the scores, the misses, the features.
+"""One page about a run on a task: its scores, its largest errors, the importance of its features.
 
     python -m runs.report --run fusion --task sts2016 --data DIR
 
 Writes OUTPUT/TASK/RUN/report.html, which needs no other file and no network.
-The page holds sentences of the data sets, whose terms are not ours. What the
-features bring is studied on the task itself or, for 2016, on 2015; the first
-time that takes many minutes, and is kept in OUTPUT; --quick leaves it out.
+The page holds sentences of the data sets, which have terms of their own. Ablation and
+permutation importance are computed on the task itself or, for 2016, on 2015; the first time that
+takes many minutes, and is kept in OUTPUT; --quick leaves them out.
 """
 
 from __future__ import annotations
@@ -13,15 +13,22 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from runs.report.picture import need_browser, take_picture
+from runs.report.screenshot import need_browser, take_screenshot
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
+from sts.data.records import Task
+from sts.errors import MissingResourceError
 from sts.files import check_writable, write_bytes, write_text
+
+if TYPE_CHECKING:
+    from runs.pipeline.recipe import Run
+    from runs.studies.contribution.summary import StudySummary
 
 OUTPUT = Path("output")
 PICTURE = (1200, 1680)
-"""Width and height of ``--picture``: down to the end of the first charts."""
+"""Width and height of ``--picture``, which shows the page to the end of its first charts."""
 
 
 def parse() -> argparse.Namespace:
@@ -41,16 +48,19 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, help="processes of the studies (default: one a core)")
     parser.add_argument(
-        "--quick", action="store_true", help="leave out the studies of the features"
+        "--quick", action="store_true", help="leave out ablation and permutation importance"
     )
     parser.add_argument(
-        "--picture", type=Path, metavar="PNG", help="take a picture of the page; wants Chromium"
+        "--picture",
+        type=Path,
+        metavar="PNG",
+        help="also take a screenshot of the page, with Chromium",
     )
     return parser.parse_args()
 
 
 def main() -> None:
-    """Score, study, write."""
+    """Predict, score, study, write the page."""
     options = parse()
     task = get_task(options.task)
     from runs.recipes.registry import get_run
@@ -63,31 +73,50 @@ def main() -> None:
         need_browser()
     write_text(target, make_page(options))
     if options.picture:
-        write_bytes(options.picture, take_picture(target, width=PICTURE[0], height=PICTURE[1]))
+        write_bytes(options.picture, take_screenshot(target, width=PICTURE[0], height=PICTURE[1]))
     print(f"written to {target}", file=sys.stderr)
 
 
 def make_page(options: argparse.Namespace) -> str:
-    """The page that the options ask for."""
+    """The page for the options of the command line."""
     from runs.pipeline.task_run import predict
     from runs.recipes.registry import get_run
-    from runs.report.findings import find
+    from runs.report.collect import collect
     from runs.report.page import page
-    from runs.studies.studied import studies_of
     from runs.studies.workers import EVERY_CORE, check_jobs
 
     jobs = EVERY_CORE if options.jobs is None else options.jobs
     check_jobs(jobs)
     run, task = get_run(options.run).with_seed(options.seed), get_task(options.task)
     outcome = predict(run, task, options.data, options.translator)
-    studied = None
-    if not options.quick:
-        studied = studies_of(run, task, options.data, options.translator, OUTPUT, jobs)
-    return page(find(outcome, options.data, studied), command(options))
+    studies = None if options.quick else study_features(run, task, options, jobs)
+    return page(collect(outcome, options.data, studies), command(options))
+
+
+def study_features(
+    run: Run, task: Task, options: argparse.Namespace, jobs: int
+) -> StudySummary | None:
+    """Ablation and importance of a run, on the task itself or on the last that may be studied.
+
+    Returns:
+        None if the run has no features, or if the data sets to study are not here.
+    """
+    from runs.studies.contribution.prepare import prepare_study, task_to_study
+    from runs.studies.contribution.summary import summarise
+
+    if run.fusion is None:
+        return None
+    studied = task_to_study(task)
+    folder = OUTPUT / studied.name / run.name
+    try:
+        study = prepare_study(run, studied, options.data, options.translator, folder)
+    except MissingResourceError:
+        return None
+    return summarise(study, folder, jobs)
 
 
 def command(options: argparse.Namespace) -> str:
-    """What to type for the same page; folders are for the reader to name."""
+    """The command that makes the same page; the data folder is left to the reader."""
     parts = ["python -m runs.report", f"--run {options.run}", f"--task {options.task}"]
     if options.translator:
         parts.append(f"--translator {options.translator}")

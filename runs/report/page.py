@@ -1,23 +1,42 @@
 """A report as one HTML page that needs nothing else: no script, no font, no network.
 
-What is in it comes from :mod:`runs.report.findings`, how it looks from ``report.css``.
+What is in it comes from :mod:`runs.report.findings`. ``templates/report.html`` lays it out, and
+escapes all text; :mod:`runs.report.figures` draws.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from runs.report.findings import Findings
-from runs.report.markup import element, said
-from runs.report.page_features import ablation, importance
-from runs.report.page_misses import misses
-from runs.report.page_parts import figure, interval, paragraph
-from runs.report.page_scores import compared, scatters, scores, unknown
-from sts.files import read_text
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
-STYLE = Path(__file__).parent / "report.css"
+from runs.report.explanation import Contribution
+from runs.report.figures import (
+    Bar,
+    Interval,
+    bar_figure,
+    error_figure,
+    interval_figure,
+    limits_of,
+    scatter_figure,
+)
+from runs.report.findings import Findings, LargeError, ScoredDataSet
+from runs.studies.contribution.summary import Loss
+from runs.tables.published import Published, published_on
+from sts.data.records import ENGLISH, SPANISH
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+IMPORTANCES, CONTRIBUTIONS = 30, 8
+"""Features that a chart of importance, and the chart of one pair, have room for."""
+
+MARKED = ("paper", "median", "winner")
+"""Kinds of published systems that the chart of scores marks, by the place of their marker."""
 
 
 def page(findings: Findings, command: str) -> str:
@@ -27,107 +46,209 @@ def page(findings: Findings, command: str) -> str:
         findings: all that is shown.
         command: what makes the page again.
     """
-    title = f"{findings.run.name} on {findings.task.name}"
-    sections = [
-        (name, heading, content)
-        for name, heading, content in (
-            ("scores", "Scores", scores(findings)),
-            ("predicted", "Predicted against gold", scatters(findings)),
-            ("importance", "What the fusion rests on", importance(findings)),
-            ("ablation", "What each group brings", ablation(findings)),
-            ("worst", "The worst pairs", misses(findings)),
-            ("unknown", "Unknown words", unknown(findings)),
-            ("signature", "Signature", _signature(findings)),
-        )
-        if content
-    ]
-    body = "\n".join(
-        (
-            _header(findings),
-            _jumps([(name, heading) for name, heading, _ in sections]),
-            element("main", *(_section(*section) for section in sections)),
-            _footer(findings, command),
-        )
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
+    environment.filters |= {"number": number, "signed": signed, "interval": interval}
+    languages = {dataset.languages for dataset in findings.task.datasets}
+    return environment.get_template("report.html").render(
+        command=command,
+        findings=findings,
+        marked=marked_systems(findings),
+        published=published_on(findings.task.name),
+        spanish=SPANISH in languages,
+        translated=languages != {ENGLISH},
+        pairs=sum(len(scored.pairs) for scored in findings.datasets.values()),
+        score_figure=_score_figure(findings),
+        scatters={name: _scatter(findings, name) for name in findings.datasets},
+        importance=[*_gini(findings), *_permutation(findings)],
+        ablation=_ablation(findings),
+        errors=_errors(findings),
+        signature=_signature(findings),
+    )
+
+
+def number(value: float, decimals: int = 3) -> str:
+    """A number; a dash if it is undefined."""
+    if math.isnan(value):
+        return "–"
+    # What was published as .8015 is below it in binary and would come out as 0.801.
+    return f"{value + 1e-9:.{decimals}f}"
+
+
+def interval(ends: tuple[float, float]) -> str:
+    """From low to high; a dash if either is undefined."""
+    return "–" if any(map(math.isnan, ends)) else "{:.3f}–{:.3f}".format(*ends)
+
+
+def signed(value: float, decimals: int = 2) -> str:
+    """With its sign, and a minus that is as wide as a plus; a dash if it is undefined."""
+    return "–" if math.isnan(value) else f"{value:+.{decimals}f}".replace("-", "−")
+
+
+def marked_systems(findings: Findings) -> list[Published | None]:
+    """The published systems that the chart of scores marks: of each kind one, or None.
+
+    Of the paper's runs it is the one that the run repeats, or else the last.
+    """
+    published = published_on(findings.task.name)
+    papers = [other for other in published if other.kind == "paper"]
+    same = [other for other in papers if other.run == findings.run.name]
+    found = [next(iter([*same, *reversed(papers)]), None)]
+    for kind in MARKED[1:]:
+        found.append(next((other for other in published if other.kind == kind), None))
+    return found
+
+
+def _score_figure(findings: Findings) -> Markup:
+    others = [(k, other) for k, other in enumerate(marked_systems(findings)) if other is not None]
+    rows = [
+        Interval(
+            name,
+            findings.score.datasets[name].pearson,
+            *scored.interval,
+            tuple((k, other.datasets[name]) for k, other in others if name in other.datasets),
+        )
+        for name, scored in findings.datasets.items()
+    ]
+    averages = tuple((k, other.average) for k, other in others)
+    mean = findings.score.weighted_mean
+    rows.append(Interval("weighted mean", mean, *findings.interval, averages))
+    values = "; ".join(f"{row.name} {number(row.value)}" for row in rows)
+    return interval_figure(rows, f"Pearson by data set with 95 % intervals: {values}")
+
+
+def _scatter(findings: Findings, name: str) -> Markup:
+    scored, score = findings.datasets[name], findings.score.datasets[name]
+    rows = [row for row, gold in enumerate(scored.gold.tolist()) if not math.isnan(gold)]
+    label = f"{name}: predicted against gold scores of {score.scored} pairs, r = {number(score.pearson)}"
+    titles = [_pair_title(scored, row) for row in rows]
+    return scatter_figure(
+        scored.gold[rows].tolist(), scored.predicted[rows].tolist(), titles, label
+    )
+
+
+def _pair_title(scored: ScoredDataSet, row: int) -> str:
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"{element('title', said(title))}\n<style>\n{read_text(STYLE)}</style>\n</head>\n"
-        f"<body>\n{body}\n</body>\n</html>\n"
+        f"{scored.pairs.left[row]}\n{scored.pairs.right[row]}\n"
+        f"gold {scored.gold[row]:g}, predicted {scored.predicted[row]:.2f}"
     )
 
 
-def _section(name: str, heading: str, content: str) -> str:
-    title = element("h2", said(heading), id=f"{name}-heading")
-    return element("section", title, content, "\n", id=name, aria_labelledby=f"{name}-heading")
+Chart = tuple[str, Markup]
+"""A caption and the figure below it."""
 
 
-def _jumps(sections: Sequence[tuple[str, str]]) -> str:
-    links = [
-        element("li", element("a", said(heading), href=f"#{name}")) for name, heading in sections
+def _chart(caption: str, rows: Sequence[Bar], **options: Any) -> Chart:
+    return caption, bar_figure(rows, caption, **options)
+
+
+def _gini(findings: Findings) -> list[Chart]:
+    """Nothing if no part of the fusion is a tree."""
+    found = findings.importances
+    if not any(importance.share for importance in found):
+        return []
+    rows = [
+        Bar(
+            importance.feature,
+            importance.share,
+            f"{importance.share:.1%}".replace("%", " %"),
+            title=f"{importance.feature} ({importance.group}): {importance.source}",
+        )
+        for importance in found[:IMPORTANCES]
     ]
-    return element("nav", element("ul", *links), aria_label="On this page")
+    rows += _others([importance.share for importance in found[IMPORTANCES:]], "{:.1%}")
+    caption = "Gini importance: share of the training error that the trees’ splits took away"
+    return [_chart(caption, rows, left=150)]
 
 
-def _header(findings: Findings) -> str:
-    score, (low, high) = findings.score, findings.interval
-    pairs = sum(len(test.pairs) for test in findings.tests.values())
-    scored = sum(dataset.scored for dataset in score.datasets.values())
-    headline = element(
-        "div",
-        element("strong", said(figure(score.weighted_mean, 4))),
-        element(
-            "span",
-            f"weighted mean of Pearson’s <i>r</i>, 95 % interval {said(interval(low, high))}",
+def _permutation(findings: Findings) -> list[Chart]:
+    if findings.studies is None:
+        return []
+    losses = findings.studies.permutation
+    caption = (
+        f"Permutation importance: loss of the weighted mean on {findings.studies.task} when a "
+        "feature is shuffled among the pairs, and one standard deviation"
+    )
+    if len(losses) > IMPORTANCES:
+        caption += f"; the {IMPORTANCES} largest of {len(losses)}"
+    return [_chart(caption, [_loss(loss) for loss in losses[:IMPORTANCES]], left=150)]
+
+
+def _ablation(findings: Findings) -> list[Chart]:
+    studies = findings.studies
+    if studies is None:
+        return []
+    mean = f"Weighted mean on {studies.task}"
+    alone = [Bar(group, score, number(score, 4)) for group, score in studies.alone]
+    added = [Bar(f"+ {group}", score, number(score, 4)) for group, score in studies.cumulative]
+    return [
+        _chart(
+            f"Loss of the weighted mean on {studies.task} without a group of features",
+            [_loss(loss) for loss in studies.without],
         ),
-        class_="headline",
-    )
-    facts = [
-        ("mean of the data sets", figure(score.mean, 4)),
-        ("Spearman, all pairs", figure(score.spearman_all, 4)),
-        ("pairs", f"{scored:,} scored of {pairs:,}"),
-        ("data sets", str(len(findings.tests))),
+        _chart(f"{mean} with the group alone", alone),
+        _chart(f"{mean} as groups are added, the best first", added),
     ]
-    return element(
-        "header",
-        element("h1", element("code", said(findings.run.name)), " on ", said(findings.task.name)),
-        paragraph(said(f"{findings.task.title}. The run: {findings.run.about}."), kind="soft"),
-        headline,
-        _comparison(findings),
-        element("dl", *(_fact(*fact) for fact in facts), class_="facts"),
-    )
 
 
-def _fact(name: str, value: str) -> str:
-    return element("div", element("dt", said(name)), element("dd", said(value)))
+def _loss(loss: Loss) -> Bar:
+    shown = signed(loss.loss, 4)
+    ends = "" if math.isnan(loss.low) else f" ({signed(loss.low, 4)} to {signed(loss.high, 4)})"
+    title = f"{loss.name}: {shown}{ends}"
+    return Bar(loss.name, loss.loss, shown, title=title, low=loss.low, high=loss.high)
 
 
-def _comparison(findings: Findings) -> str:
-    """One sentence: how others stood on the same task."""
-    others = [
-        f"{other.system} {figure(other.average)}"
-        for other in compared(findings)
-        if other is not None
+def _errors(findings: Findings) -> list[Mapping[str, Any]]:
+    """Every large error with its figures, all bars on one scale."""
+    rows = [_contributions(error.explained.contributions) for error in findings.errors]
+    limits = limits_of(bar for bars in rows for bar in bars)
+    return [
+        {
+            "pair": error.explained,
+            "where": error,
+            "track": error_figure(error.gold, error.explained.score),
+            "contributions": _contribution_figure(error, bars, limits) if bars else None,
+        }
+        for error, bars in zip(findings.errors, rows, strict=True)
     ]
-    return paragraph(said(f"For comparison: {', '.join(others)}.")) if others else ""
 
 
-def _footer(findings: Findings, command: str) -> str:
-    return element(
-        "footer",
-        paragraph("Made by ", element("code", said(command)), "."),
-        paragraph(
-            said(f"Sentences and gold: {findings.task.citation} Terms: {findings.task.licence}.")
-        ),
-    )
+def _contributions(contributions: Sequence[Contribution]) -> list[Bar]:
+    """The largest contributions to a score, and the sum of all others."""
+    rows = [
+        Bar(
+            one.feature,
+            one.contribution,
+            signed(one.contribution),
+            note="missing" if one.value is None else f"{one.value:.2f}",
+        )
+        for one in contributions[:CONTRIBUTIONS]
+    ]
+    return rows + _others([one.contribution for one in contributions[CONTRIBUTIONS:]], "{:+.2f}")
+
+
+def _others(values: Sequence[float], form: str) -> list[Bar]:
+    """One bar for all values that have none of their own."""
+    total = math.fsum(values)
+    shown = form.format(total).replace("-", "−").replace("%", " %")
+    return [Bar(f"{len(values)} others", total, shown)] if values else []
+
+
+def _contribution_figure(
+    error: LargeError, bars: Sequence[Bar], limits: tuple[float, float]
+) -> Markup:
+    label = f"From {error.explained.base:.2f} to the prediction"
+    return bar_figure(bars, label, left=178, limits=limits)
 
 
 def _signature(findings: Findings) -> str:
     content = dict(findings.signature)
-    if findings.studied is not None:
-        content["studied"] = {"task": findings.studied.task, "inputs": findings.studied.inputs}
-    text = json.dumps(content, indent=2, ensure_ascii=False)
-    return paragraph("Everything that these scores rest on.") + element(
-        "details", element("summary", "Show it in full"), element("pre", said(text))
-    )
+    if findings.studies is not None:
+        content["studies"] = {"task": findings.studies.task, "inputs": findings.studies.inputs}
+    return json.dumps(content, indent=2, ensure_ascii=False)

@@ -1,6 +1,6 @@
-"""How many epochs to tune for: the score of a tuned run after each of them.
+"""The score of a tuned run after each epoch, to choose how many to tune for.
 
-The choice is made on 2015 (paper, 3.6). Writes epochs.csv and epochs.png to
+The choice is made on 2015 (Hokamp and Arora, 2016, section 3.6). Writes epochs.csv and epochs.png to
 OUTPUT/TASK/RUN, prints the table, and names the best epoch.
 """
 
@@ -17,7 +17,7 @@ from runs.pipeline.recipe import Run, Tuning
 from runs.pipeline.task_run import english_pairs, lesson_for
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes.registry import get_run
-from runs.studies.study import check_studied, study_options
+from runs.studies.contribution.prepare import check_studied, study_options
 from runs.tables.charts import line_chart
 from runs.tables.format import csv_text, text_table
 from sts.command_line import run_tool
@@ -29,7 +29,7 @@ from sts.files import write_bytes, write_text
 from sts.scoring.task_score import score_task
 
 LONGEST = 15
-"""Epochs that are tried."""
+"""Most epochs that are tried."""
 
 
 def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> list[float]:
@@ -63,7 +63,7 @@ def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> li
 
 
 def _longer(tuning: Tuning) -> Tuning:
-    """The tuning with its last stage, round trips if it has any, of ``LONGEST`` epochs."""
+    """The tuning with ``LONGEST`` epochs in its last stage, which is that of round trips if any."""
     trips = tuning.round_trips
     if trips is None:
         return replace(tuning, training=replace(tuning.training, epochs=LONGEST))

@@ -1,4 +1,4 @@
-"""Finished work on disk, so that what was stopped goes on where it was."""
+"""Finished work on disk, so that a study that was stopped goes on where it was."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Value = dict[str, Any]
 class Ledger:
     """Results by key: a file of one JSON object a line, ``{"key": …, "value": …}``.
 
-    A result is written to the end of the file as soon as it is there. A line
-    that was torn when the process was killed is dropped when the file is next
-    opened. A key says all that its result rests on, so nothing is ever stale.
+    A result is appended to the file as soon as it is finished. A line that is incomplete
+    because the process was killed is dropped when the file is next opened. A key is made of
+    everything that its result depends on, so a result is never out of date.
 
     Args:
-        path: the file; made with the first result.
+        path: the file; created with the first result.
 
     Raises:
         StsError: the file cannot be read or written.
@@ -57,7 +57,7 @@ class Ledger:
         self._values[key] = value
 
     def _open(self) -> None:
-        """Read the whole lines; write the file anew if there are others."""
+        """Read the complete lines; write the file anew if it has others."""
         try:
             raw = self.path.read_bytes()
         except FileNotFoundError:
@@ -77,7 +77,7 @@ def or_none(number: float) -> float | None:
 
 
 def or_nan(number: float | None) -> float:
-    """The number that :func:`or_none` was given."""
+    """The inverse of :func:`or_none`."""
     return math.nan if number is None else number
 
 
@@ -86,7 +86,7 @@ def _line(key: str, value: Value) -> bytes:
 
 
 def _parse(line: bytes) -> tuple[str, Value] | None:
-    """Key and value, or None if the line is not whole."""
+    """Key and value, or None if the line is incomplete."""
     try:
         entry = json.loads(line)
         key, value = entry["key"], entry["value"]
@@ -115,9 +115,9 @@ def each_once(
 
     Args:
         function: makes a value that JSON can hold, without NaN.
-        items: what it is called with; equal ones once.
-        ledger: where values are looked up and kept.
-        key: of an item: a digest of all that its value rests on.
+        items: its arguments; equal ones are computed once.
+        ledger: where values are looked up and added.
+        key: of an item: a digest of everything that its value depends on.
         jobs, label, unit: see :func:`runs.studies.workers.each`.
     """
     keys = {item: key(item) for item in items}

@@ -1,8 +1,9 @@
-"""How many running words the starting vectors do not know, by data set (paper, Table 5).
+"""The rate of words out of vocabulary by data set (Hokamp and Arora, 2016, Table 5).
 
-    python -m runs.studies.unknown_words --task sts2016 --data DIR
+    python -m runs.studies unknown-words --task sts2016 --data DIR
 
-The paper's own index of 42,091 words left 0.81 % to 4.9 % of the 2016 data sets unknown.
+With the paper's vocabulary of 42,091 words, 0.81 % to 4.9 % of the running words of 2016 have no
+vector.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from sts.data.fetch import load
 def main() -> None:
     """Print the rate of each data set of a task."""
     parser = argparse.ArgumentParser(
-        prog="python -m runs.studies.unknown_words",
+        prog="python -m runs.studies unknown-words",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

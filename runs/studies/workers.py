@@ -1,4 +1,4 @@
-"""Work on several processes: the same results as on one, in the order in which they are done."""
+"""Work on several processes, with the same results as on one, in the order of finishing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVERY_CORE = -1
 
 
 def check_jobs(jobs: int) -> None:
-    """Refuse a number of processes that is none.
+    """Refuse a number of processes below 1.
 
     Raises:
         StsError: it is below 1 and not :data:`EVERY_CORE`.
@@ -37,12 +37,12 @@ def each(
     """(item, function(item)) of every item as soon as it is finished, under a progress bar.
 
     Args:
-        function: of a module, or a partial of one; it must not rest on what other calls do.
-        items: what it is called with.
+        function: a function of a module, or a partial of one; calls must not depend on each other.
+        items: its arguments.
         jobs: processes; :data:`EVERY_CORE`, or a number from 1, which stays in this one.
         label, unit: of the progress bar on stderr.
     """
-    # scikit-learn's own door to joblib; large arrays travel as memory-mapped files.
+    # scikit-learn's interface to joblib, which passes large arrays as memory-mapped files.
     from sklearn.utils.parallel import Parallel, delayed
 
     pool = Parallel(n_jobs=jobs, backend="loky", batch_size=1, return_as="generator_unordered")
@@ -50,11 +50,11 @@ def each(
     yield from progress.bar(finished, desc=label, unit=unit, total=len(items))
 
 
-def _call(asked_by: int, function: Callable[[Item], Result], item: Item) -> tuple[Item, Result]:
+def _call(parent: int, function: Callable[[Item], Result], item: Item) -> tuple[Item, Result]:
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-    if os.getppid() == asked_by:
-        _leave_with(asked_by)
+    if os.getppid() == parent:
+        _leave_with(parent)
     # A sum that is split among threads rounds by their number, which differs between processes.
     with threadpool_limits(1):
         return item, function(item)
@@ -62,7 +62,7 @@ def _call(asked_by: int, function: Callable[[Item], Result], item: Item) -> tupl
 
 @lru_cache(maxsize=1)
 def _leave_with(parent: int) -> None:
-    """End this process soon after its parent; left alone, it would wait for work for good."""
+    """End this process soon after its parent, without which it would wait for work forever."""
 
     def watch() -> None:
         while os.getppid() == parent:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Sequence
 
 Row = Sequence[str]
@@ -34,3 +35,8 @@ def markdown_table(header: Row, rows: Sequence[Row]) -> str:
     """A pipe table, the first column to the left, the others to the right."""
     lines = [header, ["---", *["---:"] * (len(header) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def signed(number: float, digits: int = 4) -> str:
+    """A number with its sign; what is undefined is ``nan``."""
+    return "nan" if math.isnan(number) else f"{number:+.{digits}f}"

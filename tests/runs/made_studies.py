@@ -13,7 +13,7 @@ from features.regressors.extra_trees import ExtraTrees
 from features.regressors.ridge import Ridge
 from features.regressors.svr import SVR
 from runs.pipeline.recipe import Regressor, Run
-from runs.studies.study import Study
+from runs.studies.contribution.study import Study
 
 COLUMNS = ("number_count", "content_1gram", "det_2", "number_match", "det_1", "content_2gram")
 INFORMATIVE = COLUMNS.index("content_1gram")

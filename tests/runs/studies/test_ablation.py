@@ -20,10 +20,12 @@ import numpy as np
 import pytest
 
 from runs.pipeline.recipe import Run
-from runs.studies import ablating, ablation
-from runs.studies.ablating import Ablation, ablate
+from runs.studies import __main__ as command
+from runs.studies.contribution import ablation
+from runs.studies.contribution.ablation import Ablation, ablate
+from runs.studies.contribution.outputs import ablation_chart, ablation_json
+from runs.studies.contribution.study import Study
 from runs.studies.ledger import Ledger
-from runs.studies.study import Study
 from sts.scoring.bootstrap import paired_bootstrap
 from sts.scoring.task_score import score_task
 from tests.runs.made_studies import make_study, with_column, with_order
@@ -67,10 +69,10 @@ def test_the_informative_group_is_missed_most(ledger: Ledger) -> None:
     assert without[0].group == alone[0].group == cumulative[0].group == "ngrams"
     assert alone[0].score > 0.95
     assert without[0].score < 0.5
-    lost = without[0].measured.weighted_mean
+    lost = without[0].result.weighted_mean
     assert lost.low < lost.difference < lost.high < -0.4
     for cell in without[1:]:
-        assert abs(cell.measured.weighted_mean.difference) < 0.05
+        assert abs(cell.result.weighted_mean.difference) < 0.05
     assert [c.score for c in without] == sorted(c.score for c in without)
     assert [c.score for c in alone] == sorted((c.score for c in alone), reverse=True)
 
@@ -80,11 +82,11 @@ def test_groups_are_added_in_the_order_of_their_score_alone(ledger: Ledger) -> N
     found = ablate(study, ledger)
     cumulative = found.of("cumulative")
     assert [c.group for c in cumulative] == [c.group for c in found.of("alone")]
-    assert cumulative[0].measured == found.of("alone")[0].measured
+    assert cumulative[0].result == found.of("alone")[0].result
     for before, after in pairwise(cumulative):
         assert set(after.columns) - set(before.columns) == set(study.groups[after.group])
     assert cumulative[-1].columns == study.columns
-    assert cumulative[-1].measured == found.whole
+    assert cumulative[-1].result == found.whole
     whole = found.whole.weighted_mean
     assert (whole.difference, whole.low, whole.high) == (0, 0, 0)
 
@@ -98,11 +100,11 @@ def test_figures_are_those_of_the_scorer(ledger: Ledger) -> None:
         score = score_task(predicted, study.test_gold)
         assert cell.score == pytest.approx(score.weighted_mean, abs=1e-12)
         for name, dataset in score.datasets.items():
-            assert cell.measured.datasets[name].score == pytest.approx(dataset.pearson, abs=1e-12)
+            assert cell.result.datasets[name].score == pytest.approx(dataset.pearson, abs=1e-12)
         compared = paired_bootstrap(
-            predicted, whole, study.test_gold, resamples=ablating.RESAMPLES, seed=study.run.seed
+            predicted, whole, study.test_gold, resamples=ablation.RESAMPLES, seed=study.run.seed
         )
-        figure = cell.measured.weighted_mean
+        figure = cell.result.weighted_mean
         assert (figure.difference, figure.low, figure.high) == (
             compared.weighted_mean.value,
             compared.weighted_mean.low,
@@ -116,10 +118,10 @@ def test_a_group_that_says_nothing_is_undefined_alone_and_comes_last(ledger: Led
     assert [cell.group for cell in found.of("alone")] == ["ngrams", "numbers", "determiners"]
     silent = found.of("alone")[-1]
     assert np.isnan(silent.score)
-    assert all(np.isnan(figure.score) for figure in silent.measured.datasets.values())
+    assert all(np.isnan(figure.score) for figure in silent.result.datasets.values())
     (without,) = (cell for cell in found.of("without") if cell.group == "determiners")
-    assert without.measured == found.whole
-    content = ablation.as_json(study, found)
+    assert without.result == found.whole
+    content = ablation_json(study, found)
     (cell,) = (c for c in content["cells"] if (c["kind"], c["group"]) == ("alone", "determiners"))
     assert set(cell["weighted_mean"].values()) == {None}
     assert ablate(study, Ledger(ledger.path)).of("without") == found.of("without")
@@ -143,8 +145,8 @@ def test_one_data_set_may_be_undefined(ledger: Ledger) -> None:
     study = replace(study, test={**study.test, "one": flat})
     (cell,) = (c for c in ablate(study, ledger).of("alone") if c.group == "determiners")
     assert np.isnan(cell.score)
-    assert np.isnan(cell.measured.datasets["one"].score)
-    other = cell.measured.datasets["two"]
+    assert np.isnan(cell.result.datasets["one"].score)
+    other = cell.result.datasets["two"]
     assert other.low < other.difference < other.high
 
 
@@ -153,7 +155,7 @@ def test_a_single_group_has_nothing_left_without_it(ledger: Ledger) -> None:
     only = ("content_1gram", "content_2gram")
     found = ablate(replace(with_order(study, only)), ledger)
     assert np.isnan(found.of("without")[0].score)
-    assert found.of("alone")[0].measured == found.of("cumulative")[0].measured == found.whole
+    assert found.of("alone")[0].result == found.of("cumulative")[0].result == found.whole
 
 
 # --- what is kept
@@ -244,7 +246,7 @@ def test_another_bootstrap_or_other_code_is_computed_anew(
 ) -> None:
     ablate(make_study(), ledger)
     fitted.clear()
-    monkeypatch.setattr(ablating, name, 50 if name == "RESAMPLES" else lambda: "other")
+    monkeypatch.setattr(ablation, name, 50 if name == "RESAMPLES" else lambda: "other")
     ablate(make_study(), ledger)
     assert len(fitted) == 8
 
@@ -254,12 +256,14 @@ def test_a_killed_process_leaves_what_it_finished(
 ) -> None:
     script = (
         "import sys, time; from pathlib import Path\n"
-        "from runs.studies import ablating; from runs.studies.ledger import Ledger\n"
+        "from runs.studies.contribution.ablation import ablate\n"
+        "from runs.studies.contribution.study import Study\n"
+        "from runs.studies.ledger import Ledger\n"
         "from tests.runs.made_studies import make_study\n"
-        "measure = ablating.measure\n"
-        "def slow(*a): time.sleep(0.3); return measure(*a)\n"
-        "ablating.measure = slow\n"
-        "ablating.ablate(make_study(), Ledger(Path(sys.argv[1])))\n"
+        "predict = Study.predict\n"
+        "def slow(*a): time.sleep(0.3); return predict(*a)\n"
+        "Study.predict = slow\n"
+        "ablate(make_study(), Ledger(Path(sys.argv[1])))\n"
     )
     path = ledger.path
     with subprocess.Popen(
@@ -283,8 +287,8 @@ def test_a_killed_process_leaves_what_it_finished(
 
 def run_on(study: Study, folder: Path, cli: Any, monkeypatch: Any, *options: str) -> str:
     """What the command prints for a study that is open already."""
-    monkeypatch.setattr(ablation, "study_from", lambda _: (study, folder))
-    ended = cli(*options, main=ablation.main)
+    monkeypatch.setattr(command, "study_from", lambda _: (study, folder))
+    ended = cli(*options, main=command.ablation)
     assert ended.code == 0, ended.err
     return str(ended.out)
 
@@ -325,7 +329,7 @@ def test_the_csv_has_a_line_a_cell_and_data_set(outcome: tuple[str, Path], ledge
     found = ablate(make_study(), ledger)
     assert len(rows) == 3 * (1 + len(found.cells))
     assert {row["dataset"] for row in rows} == {"one", "two", "weighted mean"}
-    expected = {(cell.kind, cell.group): cell.measured.weighted_mean for cell in found.cells} | {
+    expected = {(cell.kind, cell.group): cell.result.weighted_mean for cell in found.cells} | {
         ("whole", "all"): found.whole.weighted_mean
     }
     for row in rows:
@@ -352,8 +356,8 @@ def test_the_json_says_all(outcome: tuple[str, Path], ledger: Ledger) -> None:
     ]
     for shown, cell in zip(content["cells"], found.cells, strict=True):
         assert shown["columns"] == len(cell.columns)
-        assert shown["weighted_mean"]["low"] == cell.measured.weighted_mean.low
-        assert shown["datasets"]["two"]["score"] == cell.measured.datasets["two"].score
+        assert shown["weighted_mean"]["low"] == cell.result.weighted_mean.low
+        assert shown["datasets"]["two"]["score"] == cell.result.datasets["two"].score
 
 
 def test_the_tables_show_every_group_three_times(outcome: tuple[str, Path]) -> None:
@@ -364,13 +368,13 @@ def test_the_tables_show_every_group_three_times(outcome: tuple[str, Path]) -> N
 
 
 def test_as_many_features_as_there_will_be_can_be_read() -> None:
-    nothing = ablating.Measured({"d": ablating.UNDEFINED}, ablating.UNDEFINED)
+    nothing = ablation.FusionFigures({"d": ablation.UNDEFINED}, ablation.UNDEFINED)
     cells = tuple(
-        ablating.Cell(kind, f"group {i}", ("det_1",), nothing)
+        ablation.Cell(kind, f"group {i}", ("det_1",), nothing)
         for kind in ("without", "alone", "cumulative")
         for i in range(18)
     )
-    assert ablation.chart(make_study(), Ablation(nothing, cells)).startswith(PNG)
+    assert ablation_chart(make_study(), Ablation(nothing, cells)).startswith(PNG)
 
 
 def test_a_toy_run_is_ablated_from_the_files(
@@ -378,7 +382,7 @@ def test_a_toy_run_is_ablated_from_the_files(
 ) -> None:
     where = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--jobs", "1")
     first, second = (
-        cli(*where, "--output", tmp_path / folder, main=ablation.main) for folder in "ab"
+        cli(*where, "--output", tmp_path / folder, main=command.ablation) for folder in "ab"
     )
     assert (first.code, second.code) == (0, 0), first.err
     assert first.out == second.out

@@ -17,13 +17,20 @@ from scipy.stats import spearmanr
 
 from features.regressors.boosting import Boosting
 from runs.pipeline.recipe import Run
-from runs.studies import boosted, importance, weighing
+from runs.studies import __main__ as command
+from runs.studies.contribution import importance
+from runs.studies.contribution.importance import (
+    Importances,
+    measure_importance,
+    most_correlated,
+    spearman_matrix,
+)
+from runs.studies.contribution.outputs import IMPORTANCE_HEADER
+from runs.studies.contribution.study import Study
 from runs.studies.ledger import Ledger
-from runs.studies.study import Study
-from runs.studies.weighing import Weighed, nearest, spearman_matrix
 from tests.runs.made_studies import COLUMNS, INFORMATIVE, make_study, with_column, with_order
 
-Measure = Callable[..., Weighed]
+Measure = Callable[..., Importances]
 PNG = b"\x89PNG\r\n\x1a\n"
 TABLES = ("importance.csv", "importance.json", "correlation.csv")
 FILES = {*TABLES, "importance.png", "correlation.png", "importance.jsonl"}
@@ -32,7 +39,7 @@ FILES = {*TABLES, "importance.png", "correlation.png", "importance.jsonl"}
 @pytest.fixture(autouse=True)
 def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Boosters that are fitted in a blink."""
-    monkeypatch.setattr(boosted, "BOOSTER", Boosting(n_estimators=20, learning_rate=0.2))
+    monkeypatch.setattr(importance, "BOOSTER", Boosting(n_estimators=20, learning_rate=0.2))
 
 
 @pytest.fixture
@@ -40,8 +47,8 @@ def measure(tmp_path: Path) -> Measure:
     """Measure with nothing in the ledger."""
     count = itertools.count()
 
-    def call(study: Study, jobs: int = 1) -> Weighed:
-        return weighing.measure(study, Ledger(tmp_path / f"{next(count)}.jsonl"), jobs)
+    def call(study: Study, jobs: int = 1) -> Importances:
+        return measure_importance(study, Ledger(tmp_path / f"{next(count)}.jsonl"), jobs)
 
     return call
 
@@ -64,7 +71,7 @@ def test_the_informative_column_comes_first(regressor: str, measure: Measure) ->
     assert rows[0].gain > 0.7
     assert rows[0].permutation > 0.5
     assert 0 < rows[0].spread < 0.3
-    assert all(len(row.losses) == weighing.REPEATS for row in rows)
+    assert all(len(row.losses) == importance.REPEATS for row in rows)
     assert all(abs(row.permutation) < 0.05 for row in rows[1:])
     assert found.whole > 0.95
 
@@ -121,27 +128,27 @@ def test_what_is_finished_is_not_done_again(
     tmp_path: Path, measure: Measure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, path = make_study(), tmp_path / "ledger.jsonl"
-    found = weighing.measure(study, Ledger(path))
+    found = measure_importance(study, Ledger(path))
     before = path.read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr(weighing, "each", None)  # nothing can be computed
+        patch.setattr(importance, "each", None)  # nothing can be computed
         patch.setattr("runs.studies.ledger.each", None)
-        again = weighing.measure(study, Ledger(path))
+        again = measure_importance(study, Ledger(path))
     assert again.rows == found.rows
     assert again.whole == found.whole
     path.write_bytes(before[:-9])
-    again = weighing.measure(study, Ledger(path))
+    again = measure_importance(study, Ledger(path))
     assert again.rows == found.rows
     assert path.read_bytes() == before
     changed = with_column(study, "det_1", 0.5)
-    assert weighing.measure(changed, Ledger(path)).rows == measure(changed).rows
+    assert measure_importance(changed, Ledger(path)).rows == measure(changed).rows
 
 
 def test_what_was_stopped_goes_on_where_it_was(
     tmp_path: Path, measure: Measure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study, path, done = make_study(), tmp_path / "ledger.jsonl", []
-    losses = weighing.losses
+    losses = importance.losses_of
 
     def stopped(*arguments: Any) -> Any:
         if len(done) == 3:
@@ -150,16 +157,16 @@ def test_what_was_stopped_goes_on_where_it_was(
         return losses(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(weighing, "losses", stopped)
+        patch.setattr(importance, "losses_of", stopped)
         with pytest.raises(KeyboardInterrupt):
-            weighing.measure(study, Ledger(path))
+            measure_importance(study, Ledger(path))
 
     def counted(*arguments: Any) -> Any:
         done.append(arguments[-1])
         return losses(*arguments)
 
-    monkeypatch.setattr(weighing, "losses", counted)
-    found = weighing.measure(study, Ledger(path))
+    monkeypatch.setattr(importance, "losses_of", counted)
+    found = measure_importance(study, Ledger(path))
     assert sorted(done) == sorted(COLUMNS)
     assert found.rows == measure(study).rows
 
@@ -171,7 +178,7 @@ def test_gini_is_scikit_learns() -> None:
     from sklearn.ensemble import GradientBoostingRegressor
 
     study = make_study()
-    use = boosted.boost(study.training, study.gold, 3, "sklearn")
+    use = importance.booster_shares(study.training, study.gold, 3, "sklearn")
     model = GradientBoostingRegressor(
         n_estimators=20,
         learning_rate=0.2,
@@ -192,7 +199,7 @@ def test_gain_and_splits_are_lightgbms(kind: str, name: str) -> None:
     from lightgbm import LGBMRegressor
 
     study = make_study()
-    use = boosted.boost(study.training, study.gold, 3, "lightgbm")
+    use = importance.booster_shares(study.training, study.gold, 3, "lightgbm")
     model = LGBMRegressor(
         n_estimators=20,
         learning_rate=0.2,
@@ -215,7 +222,7 @@ def test_gain_and_splits_are_lightgbms(kind: str, name: str) -> None:
 def test_a_gold_of_one_value_is_split_nowhere() -> None:
     study = make_study()
     for library in ("sklearn", "lightgbm"):
-        use = boosted.boost(study.training, np.full(200, 2.5), 0, library)  # type: ignore[arg-type]
+        use = importance.booster_shares(study.training, np.full(200, 2.5), 0, library)  # type: ignore[arg-type]
         assert not any(use["gain"])
         assert not any(use["splits"])
 
@@ -226,7 +233,7 @@ def test_permutation_importance_is_scikit_learns(
 ) -> None:
     from sklearn.inspection import permutation_importance
 
-    monkeypatch.setattr(weighing, "REPEATS", 60)
+    monkeypatch.setattr(importance, "REPEATS", 60)
     study = make_study(regressor)
     study = replace(
         study, test={"one": study.test["one"]}, test_gold={"one": study.test_gold["one"]}
@@ -255,7 +262,7 @@ def test_correlation_is_scipys() -> None:
     found = spearman_matrix(matrix)
     np.testing.assert_allclose(found, spearmanr(matrix).statistic, atol=1e-12)
     assert found[0, 2] == pytest.approx(-1)
-    close = nearest("abcde", found)
+    close = most_correlated("abcde", found)
     assert (close["a"], close["c"]) == (("c", found[0, 2]), ("a", found[2, 0]))
     assert close["b"][0] in ("a", "c")
 
@@ -265,13 +272,13 @@ def test_a_constant_column_is_correlated_with_nothing() -> None:
     assert np.isnan(found[0]).all()
     assert np.isnan(found[:, 0]).all()
     assert found[1, 2] == pytest.approx(0.5)
-    assert nearest("abc", found)["a"][0] == ""
-    assert nearest("abc", found)["b"][0] == "c"
+    assert most_correlated("abc", found)["a"][0] == ""
+    assert most_correlated("abc", found)["b"][0] == "c"
 
 
 def test_a_missing_value_is_the_median() -> None:
     matrix = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, np.nan], [9.0, np.nan]])
-    np.testing.assert_array_equal(boosted.fill(matrix), [[1, 0], [2, 0], [2, 0], [9, 0]])
+    np.testing.assert_array_equal(importance.fill(matrix), [[1, 0], [2, 0], [2, 0], [9, 0]])
     assert np.isnan(matrix[1, 0])
 
 
@@ -294,8 +301,8 @@ def outcome(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[
 
 def run_on(study: Study, folder: Path, cli: Any, monkeypatch: Any) -> str:
     """What the command prints for a study that is open already."""
-    monkeypatch.setattr(importance, "study_from", lambda _: (study, folder))
-    ended = cli("--jobs", "1", main=importance.main)
+    monkeypatch.setattr(command, "study_from", lambda _: (study, folder))
+    ended = cli("--jobs", "1", main=command.importance)
     assert ended.code == 0, ended.err
     return str(ended.out)
 
@@ -315,7 +322,7 @@ def test_the_table_is_the_csv(outcome: tuple[str, Path]) -> None:
     printed, folder = outcome
     text = (folder / "importance.csv").read_text(encoding="utf-8")
     rows = list(csv.reader(io.StringIO(text, newline="")))
-    assert rows[0] == list(importance.HEADER)
+    assert rows[0] == list(IMPORTANCE_HEADER)
     assert rows[1][0] == "content_1gram"
     assert len(rows) == 1 + len(COLUMNS)
     lines = [line.split() for line in printed.splitlines()]
@@ -330,7 +337,7 @@ def test_the_json_holds_every_repeat(outcome: tuple[str, Path], measure: Measure
     assert content["run_digest"] == study.run.digest
     assert content["inputs"] == study.digest
     assert content["weighted_mean"] == found.whole
-    assert content["repeats"] == weighing.REPEATS
+    assert content["repeats"] == importance.REPEATS
     for shown, row in zip(content["features"], found.rows, strict=True):
         assert shown["feature"] == row.feature
         assert tuple(shown["losses"]) == row.losses
@@ -368,7 +375,7 @@ def test_a_toy_run_is_weighed_from_the_files(
     toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, tmp_path: Path
 ) -> None:
     where = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--jobs", "1")
-    ended = cli(*where, "--output", tmp_path, main=importance.main)
+    ended = cli(*where, "--output", tmp_path, main=command.importance)
     assert ended.code == 0, ended.err
     folder = tmp_path / "toy" / "toy-fusion"
     assert {path.name for path in folder.iterdir()} == FILES | {"matrices.safetensors"}

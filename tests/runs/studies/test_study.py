@@ -7,7 +7,6 @@ import io
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,11 @@ from runs.pipeline import task_run
 from runs.pipeline.fitting import Lesson
 from runs.pipeline.recipe import Run
 from runs.recipes.registry import get_run
-from runs.studies import ablation, epochs, importance, matrices, study
-from runs.studies.study import check_studied, open_study
+from runs.studies import __main__ as command
+from runs.studies import epochs
+from runs.studies.contribution import matrices, prepare
+from runs.studies.contribution.prepare import check_studied, prepare_study, task_to_study
+from runs.studies.contribution.study import Study
 from sts.data.catalog import TASKS, get_task
 from sts.data.pairs import Pairs
 from sts.errors import StsError
@@ -54,13 +56,13 @@ def test_a_fusion_of_some_columns_sees_those_alone() -> None:
 # --- the command lines
 
 
-@pytest.mark.parametrize("tool", [ablation, importance, epochs])
+@pytest.mark.parametrize("tool", ["ablation", "importance", "epochs"])
 @pytest.mark.parametrize("task", ["sts2016", "sts2016-es-en", "sample"])
 def test_a_task_that_is_reported_on_is_not_studied(
-    tool: ModuleType, task: str, cli: Any, tmp_path: Path
+    tool: str, task: str, cli: Any, tmp_path: Path
 ) -> None:
-    options = ["--run", "task-internal"] if tool is epochs else []
-    ended = cli(*options, "--task", task, "--output", tmp_path / "o", main=tool.main)
+    options = ["--run", "task-internal"] if tool == "epochs" else []
+    ended = cli(tool, *options, "--task", task, "--output", tmp_path / "o", main=command.main)
     ended.refused(f"task '{task}' is for reporting", "2015", "--task sts2015")
     assert not (tmp_path / "o").exists()
 
@@ -74,22 +76,41 @@ def test_every_task_until_2015_may_be_studied() -> None:
 @pytest.mark.parametrize(
     ("tool", "options", "said"),
     [
-        (ablation, ["--run", "raw"], "run 'raw' has no features to study; use --run fusion"),
-        (importance, ["--run", "synthetic"], "run 'synthetic' has no features to study"),
-        (epochs, ["--run", "raw"], "run 'raw' is not tuned; use --run task-internal or synth"),
-        (epochs, ["--run", "fusion"], "run 'fusion' is not tuned"),
-        (ablation, ["--run", "none"], "unknown run 'none'"),
-        (epochs, ["--task", "none"], "unknown task 'none'"),
-        (importance, ["--seed", "-1"], "--seed -1: expected a whole number"),
-        (ablation, ["--jobs", "0"], "--jobs 0: expected a whole number from 1"),
-        (importance, ["--jobs", "-3"], "--jobs -3: expected a whole number from 1"),
-        (ablation, ["--translator", "babel"], "unknown translator 'babel'"),
+        ("ablation", ["--run", "raw"], "run 'raw' has no features to study; use --run fusion"),
+        ("importance", ["--run", "synthetic"], "run 'synthetic' has no features to study"),
+        ("epochs", ["--run", "raw"], "run 'raw' is not tuned; use --run task-internal or synth"),
+        ("epochs", ["--run", "fusion"], "run 'fusion' is not tuned"),
+        ("ablation", ["--run", "none"], "unknown run 'none'"),
+        ("epochs", ["--task", "none"], "unknown task 'none'"),
+        ("importance", ["--seed", "-1"], "--seed -1: expected a whole number"),
+        ("ablation", ["--jobs", "0"], "--jobs 0: expected a whole number from 1"),
+        ("importance", ["--jobs", "-3"], "--jobs -3: expected a whole number from 1"),
+        ("ablation", ["--translator", "babel"], "unknown translator 'babel'"),
     ],
 )
 def test_a_study_that_cannot_be_is_refused(
-    tool: ModuleType, options: list[str], said: str, cli: Any
+    tool: str, options: list[str], said: str, cli: Any
 ) -> None:
-    cli(*options, main=tool.main).refused(said)
+    cli(tool, *options, main=command.main).refused(said)
+
+
+@pytest.mark.parametrize("tool", command.STUDIES)
+def test_every_study_says_how_it_is_typed(tool: str, cli: Any) -> None:
+    ended = cli(tool, "--help", main=command.main)
+    assert ended.code == 0
+    assert tool in cli(main=command.main).out
+
+
+def test_an_unknown_study_is_refused(cli: Any) -> None:
+    cli("ablating", main=command.main).refused("unknown study 'ablating'", "ablation, importance")
+
+
+@pytest.mark.parametrize(
+    ("task", "studied"),
+    [("sts2016", "sts2015"), ("sts2016-es-en", "sts2015"), ("sts2014", "sts2014")],
+)
+def test_what_is_reported_on_is_not_studied(task: str, studied: str) -> None:
+    assert task_to_study(get_task(task)).name == studied
 
 
 # --- a study of the toy task
@@ -99,8 +120,8 @@ def test_a_study_holds_what_the_run_itself_sees(
     toy: Any, toy_runs: dict[str, Run], translator: Any, tmp_path: Path
 ) -> None:
     run = toy_runs["toy-fusion"]
-    assert open_study(run, toy.task, toy.data, None, tmp_path).columns == run.columns
-    study = open_study(run, toy.task, toy.data, None, tmp_path)  # from the file
+    assert prepare_study(run, toy.task, toy.data, None, tmp_path).columns == run.columns
+    study = prepare_study(run, toy.task, toy.data, None, tmp_path)  # from the file
     assert study.training.shape == (58, 5)  # 40 and 20 pairs, one of each unscored
     assert {name: matrix.shape for name, matrix in study.test.items()} == {
         "zeta": (12, 5),
@@ -133,11 +154,11 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         test = {pairs.name: rows(pairs).astype(float) for pairs in english}
         return matrices.Matrices(rows(lesson.scored).astype(float), test)
 
-    monkeypatch.setattr(study, "compute_matrices", quick)
+    monkeypatch.setattr(prepare, "compute_matrices", quick)
     return calls
 
 
-def same(a: study.Study, b: study.Study) -> bool:
+def same(a: Study, b: Study) -> bool:
     """Whether two studies hold the same numbers, gold included."""
     return a.digest == b.digest and list(a.test) == list(b.test)
 
@@ -146,13 +167,13 @@ def test_matrices_are_computed_once(
     toy: Any, toy_runs: dict[str, Run], translator: Any, computed: list[str], tmp_path: Path
 ) -> None:
     run = toy_runs["toy-fusion"]
-    opened = [open_study(run, toy.task, toy.data, None, tmp_path) for _ in range(3)]
+    opened = [prepare_study(run, toy.task, toy.data, None, tmp_path) for _ in range(3)]
     assert computed == ["computed"]
     path = tmp_path / "matrices.safetensors"
     before = path.read_bytes()
     path.unlink()
-    opened += [open_study(run, toy.task, toy.data, None, tmp_path)]
-    opened += [open_study(run, toy.task, toy.data, None)]
+    opened += [prepare_study(run, toy.task, toy.data, None, tmp_path)]
+    opened += [prepare_study(run, toy.task, toy.data, None)]
     assert len(computed) == 3
     assert path.read_bytes() == before
     assert all(same(opened[0], other) for other in opened)
@@ -163,7 +184,7 @@ def test_gold_is_not_kept(
 ) -> None:
     from safetensors.numpy import load_file
 
-    open_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
+    prepare_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
     shapes = {n: t.shape for n, t in load_file(tmp_path / "matrices.safetensors").items()}
     assert shapes == {
         "training": (58, 3), "test/zeta": (12, 3), "test/alpha": (9, 3), "test/es-en": (5, 3),
@@ -180,13 +201,13 @@ def test_other_gold_is_never_served_the_old_answer(
     tmp_path: Path,
 ) -> None:
     run, first = toy_runs["toy-fusion"], make_toy()
-    before = open_study(run, first.task, first.data, None, tmp_path)
+    before = prepare_study(run, first.task, first.data, None, tmp_path)
     second = make_toy("other", reverse=reverse)
-    after = open_study(run, second.task, second.data, None, tmp_path)
+    after = prepare_study(run, second.task, second.data, None, tmp_path)
     assert before.digest != after.digest
     # Training gold decides what the vectors are tuned on; test gold takes no part in a matrix.
     assert len(computed) == (2 if reverse == ["lessons"] else 1)
-    assert same(after, open_study(run, second.task, second.data, None))
+    assert same(after, prepare_study(run, second.task, second.data, None))
 
 
 def test_another_recipe_translation_or_code_makes_new_matrices(
@@ -200,7 +221,7 @@ def test_another_recipe_translation_or_code_makes_new_matrices(
     run = toy_runs["toy-fusion"]
 
     def times(run: Run = run) -> int:
-        open_study(run, toy.task, toy.data, None, tmp_path)
+        prepare_study(run, toy.task, toy.data, None, tmp_path)
         return len(computed)
 
     assert times() == times() == 1
@@ -210,7 +231,7 @@ def test_another_recipe_translation_or_code_makes_new_matrices(
     assert times() == times() == 4
     monkeypatch.setattr(matrices, "made_by", lambda: "other code")
     assert times() == times() == 5
-    monkeypatch.setattr(study, "missing_features", lambda _: {"det_1": "install it"})
+    monkeypatch.setattr(prepare, "missing_features", lambda _: {"det_1": "install it"})
     assert times() == times() == 6
 
 
@@ -225,13 +246,13 @@ def test_damaged_matrices_are_computed_again(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     run = toy_runs["toy-fusion"]
-    whole = open_study(run, toy.task, toy.data, None, tmp_path)
+    whole = prepare_study(run, toy.task, toy.data, None, tmp_path)
     path = tmp_path / "matrices.safetensors"
     raw = path.read_bytes()
     flipped = raw[:-1] + bytes([raw[-1] ^ 1])
     path.write_bytes({"torn": raw[:-9], "text": b"hello", "flipped": flipped}[damage])
     capsys.readouterr()
-    assert same(whole, open_study(run, toy.task, toy.data, None, tmp_path))
+    assert same(whole, prepare_study(run, toy.task, toy.data, None, tmp_path))
     assert len(computed) == 2
     assert "computing the matrices again" in capsys.readouterr().err
     assert path.read_bytes() == raw
@@ -246,9 +267,9 @@ def test_missing_features_are_named_each_time(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(study, "missing_features", lambda _: {"det_1": "install det"})
+    monkeypatch.setattr(prepare, "missing_features", lambda _: {"det_1": "install det"})
     for _ in range(2):
-        open_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
+        prepare_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
         assert "warning: without det_1" in capsys.readouterr().err
 
 
@@ -303,7 +324,7 @@ def test_a_later_task_is_refused_before_it_is_read(
     for path in toy.data.rglob("*.txt"):
         path.unlink()
     with pytest.raises(StsError, match="fitted to the test"):
-        open_study(toy_runs["toy-fusion"], toy.task, toy.data, None)
+        prepare_study(toy_runs["toy-fusion"], toy.task, toy.data, None)
 
 
 # --- epochs
@@ -360,5 +381,5 @@ def test_a_study_does_not_change_the_recipe() -> None:
     run = get_run("fusion")
     assert replace(run) == run
     with pytest.raises(StsError, match="for reporting"):
-        open_study(run, get_task("sts2016"), None, None)
+        prepare_study(run, get_task("sts2016"), None, None)
     assert get_run("fusion") == run

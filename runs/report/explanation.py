@@ -1,4 +1,4 @@
-"""A person's own pairs, and which features moved each score away from the base."""
+"""Which features moved the score of a pair away from the base."""
 
 from __future__ import annotations
 
@@ -10,23 +10,19 @@ import numpy as np
 
 from features.registry import get_feature
 from features.regressors.shapley import explain
-from runs.pipeline.models import FusionModel
-from runs.pipeline.own_pairs import load_shipped, read_own_pairs
-from runs.pipeline.recipe import Run
-from runs.recipes.registry import DEFAULT
+from runs.pipeline.models import FusionModel, Model
 from runs.tables.format import text_table
 from sts.data.pairs import Pairs
-from sts.errors import StsError
 
 SHOWN = 8
-"""Features that the table names; the rest share a line."""
+"""Features that the table names; the others are summed in one line."""
 
 _DIGITS = 4
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one feature adds to a score.
+    """How far one feature moved a score.
 
     Attributes:
         feature, group: its names.
@@ -42,12 +38,12 @@ class Contribution:
 
 @dataclass(frozen=True)
 class ExplainedPair:
-    """A pair and its score, taken apart.
+    """A pair and the contributions that its score is made of.
 
     Attributes:
         left, right: the sentences.
         score: in [0, 5]; ``base`` and all contributions add up to it.
-        base: the score of a pair whose features all stand at the medians of the training pairs.
+        base: the score of a pair whose features are all at the medians of the training pairs.
         contributions: of every feature, the largest, up or down, first.
     """
 
@@ -58,30 +54,20 @@ class ExplainedPair:
     contributions: tuple[Contribution, ...]
 
 
-def explain_own_pairs(run: Run, source: str, translator: str | None = None) -> list[ExplainedPair]:
-    """Explain each pair of a two-column TSV file, or of stdin if ``source`` is ``-``.
+def explain_pairs(
+    model: Model, pairs: Pairs, *, repeats: int = 8, seed: int = 0
+) -> list[ExplainedPair]:
+    """The score of each pair and what every feature of the model contributes to it.
 
-    Spanish sentences are translated first if a translator is named.
-
-    Raises:
-        StsError: the run fuses nothing or does not ship fitted, or the file is malformed.
+    Args:
+        model: a fitted fusion.
+        pairs: their gold takes no part.
+        repeats, seed: see :func:`features.regressors.shapley.explain`.
     """
-    if run.fusion is None:
-        raise StsError(
-            f"run {run.name!r} is a cosine alone and has no features to explain it by; "
-            f"use --run {DEFAULT}"
-        )
-    pairs = read_own_pairs(source, translator)
-    model = load_shipped(run)
     if not isinstance(model, FusionModel):
-        raise TypeError(f"a {type(model).__name__} fuses no features")
-    return explain_pairs(model, pairs)
-
-
-def explain_pairs(model: FusionModel, pairs: Pairs) -> list[ExplainedPair]:
-    """The score of each pair and what every feature of the model adds to it."""
+        raise TypeError(f"a {type(model).__name__} has no features")
     matrix = model.extractor.transform(pairs)
-    explanation = explain(model.fusion, matrix)
+    explanation = explain(model.fusion, matrix, repeats=repeats, seed=seed)
     names = [str(name) for name in model.extractor.get_feature_names_out()]
     return [
         ExplainedPair(

@@ -1,4 +1,4 @@
-"""A picture of a page, taken by a browser without a window."""
+"""A screenshot of a page, taken by a browser without a window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sts.errors import MissingResourceError, StsError
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 TIMEOUT = 120.0
-"""Seconds before a browser that does not answer is given up."""
+"""Seconds after which a browser that does not answer is stopped."""
 
 
 def browser() -> str | None:
@@ -33,23 +33,23 @@ def need_browser() -> str:
     return program
 
 
-def take_picture(page: Path, *, width: int, height: int) -> bytes:
-    """The top of a page as PNG.
+def take_screenshot(page: Path, *, width: int, height: int) -> bytes:
+    """The top of a page as PNG bytes.
 
     Args:
         page: an HTML file.
-        width, height: of the picture, in dots; a browser makes no window below 500 wide.
+        width, height: in pixels; Chromium makes no window narrower than 500.
 
     Raises:
         MissingResourceError: there is no Chromium.
-        StsError: it took no picture.
+        StsError: it wrote no file.
     """
     with tempfile.TemporaryDirectory() as folder:
-        target = Path(folder) / "picture.png"
+        target = Path(folder) / "screenshot.png"
         arguments = (f"--screenshot={target}", f"--window-size={width},{height}")
         run_browser(page, Path(folder), *arguments)
         if not target.is_file():
-            raise StsError(f"{page}: the browser took no picture of it")
+            raise StsError(f"{page}: the browser took no screenshot of it")
         return target.read_bytes()
 
 
@@ -59,7 +59,7 @@ def run_browser(page: Path, folder: Path, *arguments: str) -> str:
     Args:
         page: an HTML file.
         folder: for the browser's own files.
-        arguments: what to do with the page.
+        arguments: options of the browser.
 
     Raises:
         MissingResourceError: there is no Chromium.

@@ -15,11 +15,12 @@ import pytest
 from runs.pipeline.recipe import Run
 from runs.pipeline.task_run import predict
 from runs.report import __main__ as report
-from runs.report import picture
-from runs.report.findings import Findings, find
+from runs.report import screenshot
+from runs.report.collect import collect
+from runs.report.findings import Findings
 from runs.report.page import page
-from runs.report.picture import browser, run_browser, take_picture
-from runs.studies.studied import Loss, Studied
+from runs.report.screenshot import browser, run_browser, take_screenshot
+from runs.studies.contribution.summary import Loss, StudySummary
 from sts.errors import MissingResourceError, StsError
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -79,19 +80,20 @@ def findings(toy: Any, toy_runs: dict[str, Run], translator: Any) -> Findings:
 
 def make_findings(toy: Any, run: Run) -> Findings:
     """A fusion on the toy task, with sentences that are hard to show."""
-    studied = Studied(
+    studies = StudySummary(
         "toy",
         "0",
         without=(Loss("paraphrases", 0.02, 0.01, 0.03), Loss("numbers", -0.01, -0.02, 0.0)),
         alone=(("paraphrases", 0.7), ("numbers", 0.1)),
-        grown=(("paraphrases", 0.7), ("numbers", 0.71)),
-        shuffled=(Loss("paraphrase1", 0.05, 0.04, 0.06),),
+        cumulative=(("paraphrases", 0.7), ("numbers", 0.71)),
+        permutation=(Loss("paraphrase1", 0.05, 0.04, 0.06),),
     )
-    found = find(predict(run, toy.task, toy.data), toy.data, studied)
-    unbroken = replace(found.misses[1], left="unbroken" * 40)
-    misses = [replace(found.misses[0], left=EVIL), unbroken, *found.misses[2:]]
+    found = collect(predict(run, toy.task, toy.data), toy.data, studies)
+    first, second, *others = found.errors
+    first = replace(first, explained=replace(first.explained, left=EVIL))
+    second = replace(second, explained=replace(second.explained, left="unbroken" * 40))
     task = replace(found.task, name="sts2016")  # for the widest table
-    return replace(found, misses=misses, task=task)
+    return replace(found, errors=[first, second, *others], task=task)
 
 
 @pytest.fixture
@@ -111,7 +113,7 @@ def see(findings: Findings, tmp_path: Path) -> See:
 
 
 @needs_browser
-@pytest.mark.parametrize("width", [320, 375, 1200])
+@pytest.mark.parametrize("width", [320, 380, 800, 1280])
 def test_what_is_seen(width: int, see: See, findings: Findings) -> None:
     seen = see(width)
     assert seen["width"] == pytest.approx(width, abs=20)  # less a scroll bar
@@ -122,10 +124,10 @@ def test_what_is_seen(width: int, see: See, findings: Findings) -> None:
         "toy-fusion on sts2016",
         "Scores",
         "Predicted against gold",
-        "What the fusion rests on",
-        "What each group brings",
-        "The worst pairs",
-        "Unknown words",
+        "Feature importance",
+        "Ablation",
+        "Largest errors",
+        "Words out of vocabulary",
         "Signature",
     ]
     assert seen["dots"] == [score.scored for score in findings.score.datasets.values()]
@@ -153,7 +155,7 @@ def test_the_dark_page_is_dark(see: See) -> None:
 def test_a_picture_is_taken(findings: Findings, tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     target.write_text(page(findings, "make it"), encoding="utf-8")
-    image = take_picture(target, width=640, height=480)
+    image = take_screenshot(target, width=640, height=480)
     assert image.startswith(PNG)
     assert [int.from_bytes(image[at : at + 4], "big") for at in (16, 20)] == [640, 480]
 
@@ -169,7 +171,7 @@ def test_a_missing_browser_is_named(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(picture, "BROWSERS", ("no-such-browser",))
+    monkeypatch.setattr(screenshot, "BROWSERS", ("no-such-browser",))
     monkeypatch.chdir(tmp_path)
     options = ("--run", "toy-raw", "--task", "toy", "--data", toy.data, "--picture", "a.png")
     cli(*options, main=report.main).refused("no-such-browser", "apt-get install chromium")
@@ -177,10 +179,10 @@ def test_a_missing_browser_is_named(
 
 
 def test_a_browser_that_fails_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, said in (("false", "cannot open"), ("true", "took no picture")):
-        monkeypatch.setattr(picture, "BROWSERS", (name,))
+    for name, said in (("false", "cannot open"), ("true", "took no screenshot")):
+        monkeypatch.setattr(screenshot, "BROWSERS", (name,))
         with pytest.raises(StsError, match=said):
-            take_picture(tmp_path / "page.html", width=640, height=480)
-    monkeypatch.setattr(picture, "BROWSERS", ())
+            take_screenshot(tmp_path / "page.html", width=640, height=480)
+    monkeypatch.setattr(screenshot, "BROWSERS", ())
     with pytest.raises(MissingResourceError):
-        take_picture(tmp_path / "page.html", width=640, height=480)
+        take_screenshot(tmp_path / "page.html", width=640, height=480)

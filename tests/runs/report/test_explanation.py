@@ -20,7 +20,7 @@ from features.regressors.ensemble import Ensemble
 from runs.pipeline import shipped
 from runs.pipeline.fitting import name_encoders
 from runs.pipeline.models import FusionModel
-from runs.report.explaining import (
+from runs.report.explanation import (
     Contribution,
     ExplainedPair,
     as_json,

@@ -1,8 +1,8 @@
-"""How similar English becomes by a language beside it: the cells of the study of overlap.
+"""English trained beside another language, with shared subwords and without.
 
-Languages that share more subwords with English give better English vectors, as Wieting
-et al. (2019, 5.2) have it. Each language has a SentencePiece model of its own; entries that
-both models have share a row of the table, or, as a control, nothing is shared.
+Wieting et al. (2019, section 5.2) find that languages that share more subwords with English give
+better English vectors. Here each language has a SentencePiece model of its own; pieces that both
+models have share a row of the table or, as a control, nothing is shared.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.training.corpora import SentencePair, read_corpus
+from runs.studies.contribution.matrices import digest_of_text
 from runs.studies.ledger import Value
-from runs.studies.matrices import digest_of_text
 from sts.data.catalog import all_data_sets, get_task
 from sts.data.fetch import load, load_gold
 from sts.data.pairs import Pairs, Scores
@@ -30,7 +30,7 @@ from sts.scoring.task_score import score_task
 from sts.text.tokenizer import fold
 
 YEARS = (2012, 2013, 2014, 2015)
-"""2016 is kept for reports of what is shipped."""
+"""2016 is for reports of what ships."""
 
 OTHERS = "\ue000"
 """What an entry of the other language begins with; a character for private use."""
@@ -41,7 +41,7 @@ class Design:
     """Languages that are compared on as many pairs each.
 
     Attributes:
-        name: as it is asked for; what: as it is told.
+        name: as typed after ``--study``; what: the title of its table.
         languages: two-letter codes, English is with each of them.
         sources: corpora; a language may lack some.
         parallel: keep only English sentences that all of the languages translate.
@@ -71,7 +71,7 @@ DESIGNS = {
         Design("both", "Tatoeba and news", ("es", "de", "fr", "ru"), ("tatoeba", "news")),
     )
 }
-HOW = BitextTraining(epochs=10, dropout=0.3)
+TRAINING = BitextTraining(epochs=10, dropout=0.3)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Exam:
+class EnglishTest:
     """English STS: by year, the pairs of each data set and their gold by its name."""
 
     years: Sequence[tuple[Sequence[Pairs], dict[str, Scores]]]
@@ -101,19 +101,19 @@ class Exam:
 
 @dataclass(frozen=True)
 class Material:
-    """What a design is measured with.
+    """The data of a design.
 
     Attributes:
-        design: which.
+        design: whose data they are.
         pairs: of each language, as many as there are.
         count: how many of them are drawn.
-        exam: what the English vectors are scored by.
+        english: the data that the English vectors are scored on.
     """
 
     design: Design
     pairs: dict[str, list[SentencePair]]
     count: int
-    exam: Exam
+    english: EnglishTest
 
     def bitext(self, cell: Cell) -> Bitext:
         """The pairs of a cell."""
@@ -122,13 +122,13 @@ class Material:
         return Bitext((ENGLISH, cell.language), [every[i] for i in chosen.tolist()])
 
     def key(self, cell: Cell) -> str:
-        """sha256 of all that a cell is made from, other than our own code."""
-        settings = (asdict(cell), asdict(self.design), asdict(HOW))
+        """sha256 of everything that a cell depends on, apart from the code."""
+        settings = (asdict(cell), asdict(self.design), asdict(TRAINING))
         return digest_of_text([settings, self.bitext(cell).pairs])
 
 
 def read_material(design: Design, data: Path, limit: int | None = None) -> Material:
-    """Pairs without any sentence that an STS file holds, and the exam.
+    """Pairs without any sentence that an STS file holds, and the English test data.
 
     Args:
         design: whose corpora are read from ``data/bitext``.
@@ -143,14 +143,17 @@ def read_material(design: Design, data: Path, limit: int | None = None) -> Mater
         for dataset in all_data_sets()
         for sentence in load(dataset, data / "sts", with_gold=False).sentences()
     }
-    pairs = {code: read_pairs(design, code, data / "bitext", held_out) for code in design.languages}
+    pairs = {
+        code: pairs_with_english(design, code, data / "bitext", held_out)
+        for code in design.languages
+    }
     if design.parallel:
         pairs = same_english(pairs)
     fewest = min(map(len, pairs.values()))
-    return Material(design, pairs, min(fewest, limit or fewest), read_exam(data / "sts"))
+    return Material(design, pairs, min(fewest, limit or fewest), read_english_test(data / "sts"))
 
 
-def read_pairs(
+def pairs_with_english(
     design: Design, language: str, folder: Path, held_out: Collection[str]
 ) -> list[SentencePair]:
     """Every pair of a language in the corpora of a design, each once."""
@@ -168,7 +171,7 @@ def same_english(pairs: dict[str, list[SentencePair]]) -> dict[str, list[Sentenc
     return {code: [(s, of[code][s]) for s in sorted(common)] for code in of}
 
 
-def read_exam(folder: Path) -> Exam:
+def read_english_test(folder: Path) -> EnglishTest:
     """The STS files of :data:`YEARS`."""
     years = []
     for year in YEARS:
@@ -176,10 +179,10 @@ def read_exam(folder: Path) -> Exam:
         every = [load(dataset, folder, with_gold=False) for dataset in datasets]
         gold = {d.name: load_gold(d, folder, len(p)) for d, p in zip(datasets, every, strict=True)}
         years.append((every, gold))
-    return Exam(years)
+    return EnglishTest(years)
 
 
-def measure(material: Material, cell: Cell) -> Value:
+def measure_cell(material: Material, cell: Cell) -> Value:
     """Overlap of the two sides, and the score of English trained with and without sharing.
 
     Raises:
@@ -190,19 +193,19 @@ def measure(material: Material, cell: Cell) -> Value:
 
     bitext = material.bitext(cell)
     shape = Shape(size=material.design.size, separate=True, seed=cell.seed)
-    how = BitextTraining(**asdict(HOW) | {"seed": cell.seed})
+    training = BitextTraining(**asdict(TRAINING) | {"seed": cell.seed})
     try:
         shared = starting_point([bitext], shape)
     except ValueError as error:
         raise DataError(
             f"{len(bitext)} pairs of {ENGLISH}-{cell.language}: {error}; draw more"
         ) from None
-    ways = {"shared": shared, "apart": apart(shared, shape)}
+    ways = {"shared": shared, "apart": without_sharing(shared, shape)}
     scores = {}
     for name, start in ways.items():
         label = f"{cell.language}, {name}"
-        trained = train_on_bitext(start, [bitext], how, label=label)
-        scores[name] = material.exam.score(trained.of(ENGLISH))
+        trained = train_on_bitext(start, [bitext], training, label=label)
+        scores[name] = material.english.score(trained.of(ENGLISH))
     english, other = (pieces_of(shared, language) for language in bitext.languages)
     vocabulary = shared.of(cell.language).tokenizer
     running = (
@@ -234,7 +237,7 @@ def token_overlap(running: Iterable[str], known: Collection[str]) -> float:
     return sum(hits) / max(1, len(hits))
 
 
-def apart(start: Multilingual, shape: Shape) -> Multilingual:
+def without_sharing(start: Multilingual, shape: Shape) -> Multilingual:
     """The same pieces for either language, with not one row in common.
 
     Each language lists the entries of the other with a mark before them, in their

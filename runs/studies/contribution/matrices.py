@@ -1,4 +1,4 @@
-"""The matrices of a study on disk, under a digest of everything that they rest on."""
+"""The matrices of a study, cached under a digest of everything that they depend on."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from sts.tensors import FORMAT, open_tensors, to_bytes
 
 Matrix = NDArray[np.float64]
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SOURCES = (
     "sts", "embeddings", "features", "runs/pipeline/recipe.py", "runs/pipeline/fitting.py",
-    "runs/studies/study.py", "runs/studies/ablating.py", "runs/studies/boosted.py", "runs/studies/weighing.py",
+    "runs/studies/contribution",
 )  # fmt: skip
-"""Code and bundled data that matrices, fusions and what is measured of them are made by."""
+"""Code and bundled data that decide matrices, fusions and the figures of the studies."""
 
 _TEST = "test/"
 
 
 @dataclass(frozen=True)
 class Matrices:
-    """What a fusion learns from and is tried on.
+    """What a fusion is fitted to and tested on.
 
     Attributes:
         training: (n, k) of the scored training pairs.
@@ -49,14 +49,14 @@ class Matrices:
     test: Mapping[str, Matrix]
 
 
-def kept(path: Path | None, digest: str, make: Callable[[], Matrices]) -> Matrices:
-    """The matrices of that digest: from the file if it holds them, else made and kept there.
+def read_or_make(path: Path | None, digest: str, make: Callable[[], Matrices]) -> Matrices:
+    """The matrices of that digest: from the file if it holds them, else made and written to it.
 
     A file of another digest, or a damaged one, is replaced.
 
     Args:
-        path: a safetensors file; None keeps nothing.
-        digest: of everything that they rest on, see :func:`digest_of`.
+        path: a safetensors file; None caches nothing.
+        digest: of everything that they depend on, see :func:`digest_of`.
         make: computes them.
     """
     found = _read(path, digest) if path is not None and path.is_file() else None
@@ -81,7 +81,7 @@ def _to_bytes(matrices: Matrices, digest: str) -> bytes:
 
 
 def _read(path: Path, digest: str) -> Matrices | None:
-    """The matrices in the file, or None if they are others or damaged."""
+    """The matrices in the file, or None if it holds others or is damaged."""
     try:
         tensors, metadata = open_tensors(path)
     except DataError as error:

@@ -1,18 +1,19 @@
 """Does it matter which language stands beside English? (Wieting et al., 2019, 5.2, Table 5)
 
-    python -m runs.studies.overlap --data DIR                  all studies, from an hour to an afternoon
-    python -m runs.studies.overlap --data DIR --study ntrex    one of them, some minutes
-    python -m runs.studies.overlap --data DIR --limit 300 --seeds 1 --work TRIAL    to try it out
-    python -m runs.studies.overlap --write                     show what was kept in docs/bitext.md
+    python -m runs.studies language-overlap --data DIR                  all designs, hours
+    python -m runs.studies language-overlap --data DIR --study ntrex    one of them, some minutes
+    python -m runs.studies language-overlap --data DIR --limit 300 --seeds 1 --work TRIAL
+    python -m runs.studies language-overlap --write                     into docs/bitext.md
 
-DIR holds sts/ and bitext/. For every language as many pairs, both sides cut by SentencePiece
-models of their own, the encoder SP, 10 epochs; then the English vectors are scored on STS 2012
-to 2015. The overlap is given twice: types, the share of all pieces that both models have, |A ∩
-B| / |A ∪ B|; and tokens, the share of the other language's running pieces that the English
-model has too. "apart" is the control of the paper: nothing is shared whatever overlaps.
+DIR holds sts/ and bitext/. The encoder SP is trained for 10 epochs on as many pairs of every
+language, both sides cut by SentencePiece models of their own; then the English vectors are scored
+on STS 2012 to 2015. The overlap is given twice: types, the share of all pieces that both models
+have, |A ∩ B| / |A ∪ B|; and tokens, the share of the other language's running pieces that the
+English model has too. "apart" is the control of the paper: the two share no row of the table.
 
 Finished cells are kept in WORK/cells.jsonl and not computed again; remove the file after a
-change of the code. The figures are kept in runs/results/studies/overlap.json.
+change of the code. The figures are recorded in runs/results/studies/overlap.json; --limit tries
+the command out on few pairs and records nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from typing import Any
 import numpy as np
 
 from runs.studies.ledger import Ledger, each_once
-from runs.studies.overlapping import DESIGNS, YEARS, Cell, Design, measure, read_material
+from runs.studies.shared_pieces import DESIGNS, YEARS, Cell, Design, measure_cell, read_material
 from runs.studies.workers import check_jobs
 from runs.tables.documents import BITEXT, STUDIES, show
 from runs.tables.format import markdown_table
@@ -45,12 +46,12 @@ HEADER = ("with English", "types", "tokens", "shared", "±", "apart", "±")
 Figures = dict[str, Any]
 
 
-def study(design: Design, options: argparse.Namespace) -> Figures:
-    """The figures of a design: of each language one a seed."""
+def study_design(design: Design, options: argparse.Namespace) -> Figures:
+    """The figures of a design: for each language a list of one a seed."""
     material = read_material(design, options.data, options.limit)
     cells = [Cell(code, seed) for seed in range(options.seeds) for code in design.languages]
     found = each_once(
-        partial(measure, material),
+        partial(measure_cell, material),
         cells,
         Ledger(options.work / "cells.jsonl"),
         material.key,
@@ -73,8 +74,8 @@ def study(design: Design, options: argparse.Namespace) -> Figures:
     }
 
 
-def table(figures: Mapping[str, Any]) -> str:
-    """A study in Markdown, the largest overlap first, and what its correlations are."""
+def design_table(figures: Mapping[str, Any]) -> str:
+    """A design in Markdown, the largest overlap first, and its correlations."""
     means = means_of(figures)
     rows = []
     for code in sorted(means["types"], key=lambda code: -means["types"][code]):
@@ -108,7 +109,7 @@ def correlations(means: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def means_of(figures: Mapping[str, Any]) -> dict[str, dict[str, float]]:
-    """Of each kind of figure the mean over the seeds by language."""
+    """The mean over the seeds of each kind of figure, by language."""
     languages = figures["languages"]
     kinds = next(iter(languages.values()))
     return {
@@ -128,45 +129,45 @@ def exact_p(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> float:
 
 
 def _score(values: Sequence[float]) -> tuple[str, str]:
-    """Mean and standard deviation, which one value has not."""
+    """Mean and standard deviation; one value has no deviation."""
     spread = f"{np.std(values, ddof=1):.4f}" if len(values) > 1 else ""
     return f"{np.mean(values):.4f}", spread
 
 
 def main() -> None:
-    """Measure and keep, or read what was kept; print, and write."""
+    """Measure and record, or read what was recorded; print, and write into the document."""
     options = _parse()
     kept: dict[str, Figures] = json.loads(read_text(OVERLAP)) if OVERLAP.exists() else {}
     shown = kept
     if options.data:
-        shown = measured(options, kept)
+        shown = run_designs(options, kept)
     elif not kept:
         raise StsError(f"{OVERLAP.name}: nothing is kept yet; give --data DIR")
-    print(tables(shown))
+    print(overlap_tables(shown))
     if options.write:
-        show(BITEXT, "overlap", tables(kept | shown))
+        show(BITEXT, "overlap", overlap_tables(kept | shown))
 
 
-def measured(options: argparse.Namespace, kept: Mapping[str, Figures]) -> dict[str, Figures]:
-    """The studies that are asked for; each is kept as soon as it is there."""
+def run_designs(options: argparse.Namespace, kept: Mapping[str, Figures]) -> dict[str, Figures]:
+    """The designs that the options name; each is recorded as soon as it is finished."""
     check_writable(options.work)
     found: dict[str, Figures] = {}
     for name in [options.study] if options.study else DESIGNS:
-        found[name] = study(DESIGNS[name], options)
+        found[name] = study_design(DESIGNS[name], options)
         if options.limit is None:
             text = json.dumps({**kept, **found}, indent=2, ensure_ascii=False)
             write_text(OVERLAP, f"{text}\n")
     return found
 
 
-def tables(figures: Mapping[str, Figures]) -> str:
-    """The studies that there are, in their order."""
-    return "\n\n".join(table(figures[name]) for name in DESIGNS if name in figures)
+def overlap_tables(figures: Mapping[str, Figures]) -> str:
+    """The tables of the designs that there are figures of."""
+    return "\n\n".join(design_table(figures[name]) for name in DESIGNS if name in figures)
 
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m runs.studies.overlap",
+        prog="python -m runs.studies language-overlap",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from runs.report import comparing
-from runs.report.comparing import compare, conclusion
+from runs.report import comparison
+from runs.report.comparison import compare, conclusion
 from sts.scoring.bootstrap import Difference
 
 ENDINGS = ("zeta", "alpha", "es-en")
@@ -283,7 +283,7 @@ def test_other_bad_options_are_refused(
     options = ("--compare", *two, "--task", "toy", "--data", toy.data)
     cli(*options, "--seed", -1).refused("--seed -1: expected a whole number from 0")
     cli("--compare", *two, "--task", "toy", "--data", tmp_path / "no").refused("not a folder")
-    monkeypatch.setattr(comparing, "compare", None)  # refused before the work
+    monkeypatch.setattr(comparison, "compare", None)  # refused before the work
     (tmp_path / "file").write_text("mine")
     ended = cli(*options, "--output", tmp_path / "file" / "below")
     ended.refused("cannot be written", "--output")

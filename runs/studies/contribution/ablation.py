@@ -1,4 +1,10 @@
-"""The cells of an ablation: fusions of some groups of features, next to the whole fusion."""
+"""Ablation: the fusion without each group of features, with each alone, and group by group.
+
+``without`` leaves one group out, ``alone`` leaves one group in, and ``cumulative`` adds the
+groups in the order of their score alone, the best first. Each fusion is compared with the whole
+one on the same resampled pairs. Every finished fusion is kept in a ledger: started again, an
+ablation goes on where it was stopped.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +16,9 @@ from typing import Literal
 
 import numpy as np
 
+from runs.studies.contribution.matrices import digest_of_text, made_by
+from runs.studies.contribution.study import Study
 from runs.studies.ledger import Ledger, Value, each_once, or_nan, or_none
-from runs.studies.matrices import digest_of_text, made_by
-from runs.studies.study import Study
 from sts.data.pairs import Scores
 from sts.scoring.bootstrap import Difference, paired_bootstrap
 from sts.scoring.correlation import pearson
@@ -20,7 +26,7 @@ from sts.scoring.correlation import pearson
 RESAMPLES = 2000
 CONFIDENCE = 0.95
 WEIGHTED = "weighted mean"
-"""What the official average is called in a column of data sets."""
+"""The name of the official average in a column of data sets."""
 
 Kind = Literal["without", "alone", "cumulative"]
 Columns = tuple[str, ...]
@@ -29,7 +35,7 @@ Predictions = Mapping[str, Scores]
 
 @dataclass(frozen=True)
 class Figure:
-    """A correlation next to that of the whole fusion; NaN where it is undefined.
+    """A correlation beside that of the whole fusion; NaN where it is undefined.
 
     Attributes:
         score: Pearson's r of a data set, or the weighted mean of a task.
@@ -47,8 +53,8 @@ UNDEFINED = Figure(math.nan, math.nan, math.nan, math.nan)
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A fusion of some columns: by data set, and all together."""
+class FusionFigures:
+    """How well a fusion of some columns does: by data set, and on all together."""
 
     datasets: Mapping[str, Figure]
     weighted_mean: Figure
@@ -59,21 +65,21 @@ class Cell:
     """One fusion of the ablation.
 
     Attributes:
-        kind: how it was put together.
+        kind: how its columns were chosen.
         group: what was left out, left in or, in ``cumulative``, added last.
         columns: what the fusion was fitted on.
-        measured: how it did.
+        result: how well it does.
     """
 
     kind: Kind
     group: str
     columns: Columns
-    measured: Measured
+    result: FusionFigures
 
     @property
     def score(self) -> float:
         """The weighted mean."""
-        return self.measured.weighted_mean.score
+        return self.result.weighted_mean.score
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ class Ablation:
     ``alone`` with the best score first, ``cumulative`` in the order of adding.
     """
 
-    whole: Measured
+    whole: FusionFigures
     cells: tuple[Cell, ...]
 
     def of(self, kind: Kind) -> list[Cell]:
@@ -91,24 +97,24 @@ class Ablation:
 
 
 def ablate(study: Study, ledger: Ledger, jobs: int = 1) -> Ablation:
-    """Measure every cell that the ledger does not hold yet.
+    """Compute every cell that the ledger does not hold yet.
 
     Args:
         study: the matrices.
         ledger: where finished cells are kept.
         jobs: processes, see :func:`runs.studies.workers.each`. The result does not depend on it.
     """
-    bench = _Bench(study, ledger, jobs)
+    compute = partial(_compute_cells, study, ledger, jobs, _whole_predictions(study, ledger))
     groups = {name: tuple(columns) for name, columns in study.groups.items()}
     others = {g: tuple(c for c in study.columns if c not in groups[g]) for g in groups}
-    measured = bench.measure([study.columns, *others.values(), *groups.values()])
-    without = [Cell("without", g, c, measured[c]) for g, c in others.items()]
-    alone = _best_first([Cell("alone", g, c, measured[c]) for g, c in groups.items()])
-    grown = _grown(study, [cell.group for cell in alone])
-    measured |= bench.measure(list(grown.values()))
-    cumulative = [Cell("cumulative", g, c, measured[c]) for g, c in grown.items()]
+    results = compute([study.columns, *others.values(), *groups.values()])
+    without = [Cell("without", g, c, results[c]) for g, c in others.items()]
+    alone = _best_first([Cell("alone", g, c, results[c]) for g, c in groups.items()])
+    unions = _unions(study, [cell.group for cell in alone])
+    results |= compute(list(unions.values()))
+    cumulative = [Cell("cumulative", g, c, results[c]) for g, c in unions.items()]
     cells = (*reversed(_best_first(without)), *alone, *cumulative)
-    return Ablation(measured[study.columns], cells)
+    return Ablation(results[study.columns], cells)
 
 
 def _best_first(cells: Sequence[Cell]) -> list[Cell]:
@@ -121,59 +127,54 @@ def _best_first(cells: Sequence[Cell]) -> list[Cell]:
     return sorted(cells, key=place)
 
 
-def _grown(study: Study, order: Sequence[str]) -> dict[str, Columns]:
+def _unions(study: Study, order: Sequence[str]) -> dict[str, Columns]:
     """The columns of each group and of all before it, in the order of the study.
 
-    The last are the whole fusion's, to the letter: the order of the columns
-    decides which of them a tree may see.
+    That order matters: it decides which of the columns a tree may see. So the last union is
+    exactly the whole fusion.
     """
-    grown, sofar = {}, set[str]()
+    unions, columns = {}, set[str]()
     for group in order:
-        sofar.update(study.groups[group])
-        grown[group] = tuple(name for name in study.columns if name in sofar)
-    return grown
+        columns.update(study.groups[group])
+        unions[group] = tuple(name for name in study.columns if name in columns)
+    return unions
 
 
-@dataclass(frozen=True)
-class _Bench:
-    """Where sets of columns are measured, or looked up."""
-
-    study: Study
-    ledger: Ledger
-    jobs: int
-
-    def measure(self, wanted: Sequence[Columns]) -> dict[Columns, Measured]:
-        """Every set of columns, each once."""
-        work = partial(measure, self.study, self.whole())
-        found = each_once(
-            work, wanted, self.ledger, self.key, jobs=self.jobs, label="ablation", unit="fusion"
-        )
-        return {columns: _measured(value) for columns, value in found.items()}
-
-    def whole(self) -> Predictions:
-        """The predictions of the whole fusion."""
-        found = each_once(
-            partial(predict_whole, self.study), ["predictions"], self.ledger, self.key,
-            jobs=1, label="whole fusion", unit="fit",
-        )  # fmt: skip
-        return {name: np.array(scores) for name, scores in found["predictions"].items()}
-
-    def key(self, what: object) -> str:
-        """sha256 of everything that a result rests on."""
-        how = (RESAMPLES, CONFIDENCE, self.study.run.seed)
-        return digest_of_text([self.study.digest, made_by(), how, what])
+def _compute_cells(
+    study: Study, ledger: Ledger, jobs: int, whole: Predictions, wanted: Sequence[Columns]
+) -> dict[Columns, FusionFigures]:
+    """The figures of a fusion of every set of columns, each computed once."""
+    found = each_once(
+        partial(compare_with_whole, study, whole), wanted, ledger, partial(_key, study),
+        jobs=jobs, label="ablation", unit="fusion",
+    )  # fmt: skip
+    return {columns: _from_json(value) for columns, value in found.items()}
 
 
-def predict_whole(study: Study, _: str) -> Value:
-    """The predictions of the whole fusion, as the ledger keeps them."""
+def _whole_predictions(study: Study, ledger: Ledger) -> Predictions:
+    """The predictions of the whole fusion."""
+    found = each_once(
+        partial(_predict_whole, study), ["predictions"], ledger, partial(_key, study),
+        jobs=1, label="whole fusion", unit="fit",
+    )  # fmt: skip
+    return {name: np.array(scores) for name, scores in found["predictions"].items()}
+
+
+def _predict_whole(study: Study, _: str) -> Value:
     return {name: scores.tolist() for name, scores in study.predict(study.columns).items()}
 
 
-def measure(study: Study, whole: Predictions, columns: Columns) -> Value:
-    """A fusion of the columns next to the whole one: a :class:`Measured` as the ledger keeps it.
+def _key(study: Study, what: object) -> str:
+    """sha256 of everything that a result depends on."""
+    bootstrap = (RESAMPLES, CONFIDENCE, study.run.seed)
+    return digest_of_text([study.digest, made_by(), bootstrap, what])
 
-    A data set in which a fusion gives all pairs one score has no correlation;
-    then the weighted mean is undefined as well.
+
+def compare_with_whole(study: Study, whole: Predictions, columns: Columns) -> Value:
+    """A fusion of the columns beside the whole one: :class:`FusionFigures` as JSON.
+
+    A data set for which a fusion gives all pairs one score has no correlation; then the
+    weighted mean is undefined as well.
     """
     predicted = study.predict(columns)
     gold = study.test_gold
@@ -191,7 +192,7 @@ def measure(study: Study, whole: Predictions, columns: Columns) -> Value:
         figures |= {name: _figure(d) for name, d in compared.datasets.items()}
         if len(defined) == len(gold):
             figures[WEIGHTED] = _figure(compared.weighted_mean)
-    return {name: without_nan(figure) for name, figure in figures.items()}
+    return {name: figure_json(figure) for name, figure in figures.items()}
 
 
 def _defined(predicted: Scores, whole: Scores, gold: Scores) -> bool:
@@ -203,14 +204,14 @@ def _figure(found: Difference) -> Figure:
     return Figure(found.a, found.value, found.low, found.high)
 
 
-def without_nan(figure: Figure) -> Value:
+def figure_json(figure: Figure) -> Value:
     """The figure for JSON: what is undefined is None."""
     return {name: or_none(number) for name, number in asdict(figure).items()}
 
 
-def _measured(value: Value) -> Measured:
+def _from_json(value: Value) -> FusionFigures:
     figures = {
         name: Figure(**{key: or_nan(number) for key, number in figure.items()})
         for name, figure in value.items()
     }
-    return Measured(figures, figures.pop(WEIGHTED))
+    return FusionFigures(figures, figures.pop(WEIGHTED))

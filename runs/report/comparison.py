@@ -1,4 +1,4 @@
-"""Two submissions of a task side by side: is one of them better, or is it the choice of pairs?"""
+"""Whether one of two submissions is better, or the difference is due to the choice of pairs."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from sts.scoring.bootstrap import Comparison, Difference, paired_bootstrap
 RESAMPLES = 10_000
 
 _SHOWN = 6
-"""How many files an error names before it says how many more there are."""
+"""Files that an error names; of the others it gives the number."""
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedSubmissions:
     """Two submissions and how they differ.
 
     Attributes:
-        task: what both were scored on.
+        task: on which both were scored.
         a, b: their folders.
-        comparison: the figures.
+        comparison: the differences of their correlations.
     """
 
     task: Task
@@ -43,32 +43,32 @@ class Compared:
 
 def compare(
     a: Path, b: Path, task: str | None, data: Path | None, seed: int = 0, resamples: int = RESAMPLES
-) -> Compared:
+) -> ComparedSubmissions:
     """Compare the submissions in two folders by a paired bootstrap.
 
     Args:
         a, b: folders with a file of scores for each data set, see :func:`find_file`.
-        task: its name; None asks the ``results.json`` of the folders.
+        task: its name; None reads it from the ``results.json`` of the folders.
         data: the folder given with ``--data``.
         seed: of the resamples, 0 or more.
         resamples: how many.
 
     Raises:
-        StsError: there is no telling the task, or a file is missing, doubled or malformed.
+        StsError: the task is unknown, or a file is missing, doubled or malformed.
     """
     if seed < 0:
         raise StsError(f"--seed {seed}: expected a whole number from 0")
-    files = {folder: files_of(folder) for folder in (a, b)}
+    files = {folder: file_names(folder) for folder in (a, b)}
     chosen = get_task(task) if task is not None else task_of(files)
     systems = {folder: read_submission(folder, files[folder], chosen) for folder in (a, b)}
     gold = {d.name: load_gold(d, data, d.input.rows) for d in chosen.datasets}
     for folder, scores in systems.items():
         check_defined(folder, scores, gold)
     comparison = paired_bootstrap(systems[a], systems[b], gold, resamples=resamples, seed=seed)
-    return Compared(chosen, a, b, comparison)
+    return ComparedSubmissions(chosen, a, b, comparison)
 
 
-def files_of(folder: Path) -> list[str]:
+def file_names(folder: Path) -> list[str]:
     """The names of the files of a folder, sorted.
 
     Raises:
@@ -146,17 +146,17 @@ def find_file(folder: Path, files: list[str], dataset: DataSet) -> str:
         return found[0]
     if found:
         raise DataError(
-            f"{folder}: {len(found)} files end in {ending!r}: {_listed(found)}; "
+            f"{folder}: {len(found)} files end in {ending!r}: {_named(found)}; "
             "expected one: give each submission a folder of its own"
         )
     raise DataError(
-        f"{folder}: no file ends in {ending!r}; files there: {_listed(files) or 'none'}; expected "
+        f"{folder}: no file ends in {ending!r}; files there: {_named(files) or 'none'}; expected "
         f"one such as {submission.file_name(dataset.year, 'NAME', dataset.name)}, "
         "or choose another task with --task"
     )
 
 
-def _listed(names: list[str]) -> str:
+def _named(names: list[str]) -> str:
     more = [f"and {len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
     return ", ".join(names[:_SHOWN] + more)
 
@@ -176,8 +176,8 @@ def check_defined(folder: Path, scores: Mapping[str, Scores], gold: Mapping[str,
             )
 
 
-def report(compared: Compared) -> str:
-    """A line a data set, the weighted mean, and a sentence that says what they come to."""
+def comparison_text(compared: ComparedSubmissions) -> str:
+    """A line a data set, the weighted mean, and the conclusion in two sentences."""
     figures = compared.comparison
     rows = [_row(name, difference) for name, difference in figures.datasets.items()]
     rows.append(_row("weighted mean", figures.weighted_mean))
@@ -207,7 +207,7 @@ def _row(name: str, difference: Difference) -> tuple[str, ...]:
 
 
 def conclusion(mean: Difference) -> tuple[str, str]:
-    """Whether the difference of the weighted means is real at 95 %, and the share behind it."""
+    """Whether the weighted means differ at 95 %, and in how many resamples the better one is."""
     interval = f"the 95 % interval, {mean.low:+.4f} to {mean.high:+.4f},"
     if mean.real:
         better = "A" if mean.low > 0 else "B"

@@ -21,8 +21,15 @@ from embeddings.bitext.plan import BitextPlan
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from runs.studies import overlap, overlapping
-from runs.studies.overlapping import Cell, Design, Exam, Material, apart, pieces_of
+from runs.studies import language_overlap, shared_pieces
+from runs.studies.shared_pieces import (
+    Cell,
+    Design,
+    EnglishTest,
+    Material,
+    pieces_of,
+    without_sharing,
+)
 from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.text.tokenizer import fold
@@ -33,17 +40,17 @@ from tests.embeddings.bitext.synthetic import little_compiled, made_up
 
 def test_the_overlap_of_types_by_hand() -> None:
     one, other = ("▁the", "▁", "s", "a"), ("a", "▁", "▁el")
-    assert overlapping.type_overlap(one, other) == 2 / 5
-    assert overlapping.type_overlap(other, one) == 2 / 5
-    assert overlapping.type_overlap(one, one) == 1
-    assert overlapping.type_overlap(one, ("x",)) == 0
+    assert shared_pieces.type_overlap(one, other) == 2 / 5
+    assert shared_pieces.type_overlap(other, one) == 2 / 5
+    assert shared_pieces.type_overlap(one, one) == 1
+    assert shared_pieces.type_overlap(one, ("x",)) == 0
 
 
 def test_the_overlap_of_tokens_counts_every_time() -> None:
     known = ("▁the", "s", "a")
-    assert overlapping.token_overlap(["a", "▁el", "a", "s", "▁la"], known) == 3 / 5
-    assert overlapping.token_overlap(iter(["x"]), known) == 0
-    assert overlapping.token_overlap([], known) == 0
+    assert shared_pieces.token_overlap(["a", "▁el", "a", "s", "▁la"], known) == 3 / 5
+    assert shared_pieces.token_overlap(iter(["x"]), known) == 0
+    assert shared_pieces.token_overlap([], known) == 0
 
 
 # Nothing shared
@@ -59,7 +66,7 @@ def rows_of(model: Any, bitext: Bitext, side: int) -> set[int]:
 def test_disjoint_vocabularies_share_no_row_and_cut_alike() -> None:
     shared = starting_point([BITEXT], SHAPE)
     assert rows_of(shared, BITEXT, 0) & rows_of(shared, BITEXT, 1)
-    split = apart(shared, SHAPE)
+    split = without_sharing(shared, SHAPE)
     assert not rows_of(split, BITEXT, 0) & rows_of(split, BITEXT, 1)
     for side, language in enumerate(BITEXT.languages):
         for sentence in BITEXT.side(side):
@@ -83,7 +90,7 @@ def _compile_little() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_compile_little")
 def test_training_apart_moves_all_rows_that_are_read_and_no_bucket() -> None:
-    start = apart(starting_point([BITEXT], SHAPE), SHAPE)
+    start = without_sharing(starting_point([BITEXT], SHAPE), SHAPE)
     how = BitextTraining(epochs=1, batch=32)
     trained = train_on_bitext(start, [BITEXT], how)
     moved = np.flatnonzero((trained.of("en").table != start.of("en").table).any(axis=1))
@@ -101,7 +108,7 @@ def test_only_english_that_all_languages_translate_is_kept() -> None:
         "es": [("a", "a1"), ("b", "b1"), ("c", "c1"), ("a", "again")],
         "de": [("c", "c2"), ("a", "a2"), ("d", "d2")],
     }
-    assert overlapping.same_english(pairs) == {
+    assert shared_pieces.same_english(pairs) == {
         "es": [("a", "a1"), ("c", "c1")],
         "de": [("a", "a2"), ("c", "c2")],
     }
@@ -121,7 +128,7 @@ def test_a_language_may_lack_a_corpus_but_not_all(tmp_path: Path) -> None:
     write(tmp_path, "two.en-aa", ("v", "w"))
     write(tmp_path, "two.en-bb", ("v", "w"))
     held_out = {fold("held out.")}
-    read = overlapping.read_pairs
+    read = shared_pieces.pairs_with_english
     assert read(DESIGN, "aa", tmp_path, held_out) == [("x", "y"), ("v", "w")]
     assert read(DESIGN, "bb", tmp_path, held_out) == [("v", "w")]
     with pytest.raises(DataError, match=r"one\.en-cc\.tsv\.gz: no such file; toy needs"):
@@ -130,7 +137,7 @@ def test_a_language_may_lack_a_corpus_but_not_all(tmp_path: Path) -> None:
 
 def material(count: int = 7, pairs: int = 10) -> Material:
     every = [(f"e{i}", f"f{i}") for i in range(pairs)]
-    return Material(DESIGN, {"aa": every, "bb": every}, count, Exam(()))
+    return Material(DESIGN, {"aa": every, "bb": every}, count, EnglishTest(()))
 
 
 def test_a_seed_draws_as_many_pairs_of_each_language() -> None:
@@ -155,9 +162,9 @@ def test_a_key_says_what_a_cell_rests_on() -> None:
 
 
 def test_too_few_pairs_are_refused() -> None:
-    few = Material(DESIGN, {"aa": [("", "")] * 2}, 2, Exam(()))
+    few = Material(DESIGN, {"aa": [("", "")] * 2}, 2, EnglishTest(()))
     with pytest.raises(DataError, match="2 pairs of en-aa: .*; draw more"):
-        overlapping.measure(few, Cell("aa", 0))
+        shared_pieces.measure_cell(few, Cell("aa", 0))
 
 
 # The exam
@@ -173,12 +180,12 @@ def toy_pairs(name: str, count: int, seed: int) -> tuple[Pairs, np.ndarray[Any, 
     return Pairs(name, tuple(left), tuple(right), np.full(count, np.nan)), gold
 
 
-def toy_exam() -> Exam:
+def toy_exam() -> EnglishTest:
     years = []
     for sizes in ((20, 40), (30,)):
         found = [toy_pairs(f"set {size}", size, size) for size in sizes]
         years.append(([p for p, _ in found], {p.name: gold for p, gold in found}))
-    return Exam(years)
+    return EnglishTest(years)
 
 
 def test_the_score_is_the_mean_of_the_years_weighted_means() -> None:
@@ -199,7 +206,7 @@ def test_the_score_is_the_mean_of_the_years_weighted_means() -> None:
 
 
 def test_the_exam_is_2012_to_2015(sts_data: Path) -> None:
-    years = overlapping.read_exam(sts_data).years
+    years = shared_pieces.read_english_test(sts_data).years
     assert [len(gold) for _, gold in years] == [5, 3, 6, 5]
     assert all(np.isnan(p.gold).all() for every, _ in years for p in every)
 
@@ -218,13 +225,13 @@ def test_the_p_of_a_correlation_is_that_of_all_orders(seed: int) -> None:
     expected = permutation_test(
         (a,), statistic, permutation_type="pairings", n_resamples=np.inf, alternative="greater"
     ).pvalue
-    assert overlap.exact_p(a, b) == pytest.approx(expected)
+    assert language_overlap.exact_p(a, b) == pytest.approx(expected)
 
 
 def test_a_perfect_order_has_the_least_p() -> None:
     a = np.arange(5.0)
-    assert overlap.exact_p(a, -(a**3)) == pytest.approx(2 / factorial(5))
-    assert np.isnan(overlap.exact_p(a, np.ones(5)))
+    assert language_overlap.exact_p(a, -(a**3)) == pytest.approx(2 / factorial(5))
+    assert np.isnan(language_overlap.exact_p(a, np.ones(5)))
 
 
 # The table
@@ -250,7 +257,7 @@ def figures(scores: Mapping[str, tuple[float, ...]]) -> dict[str, Any]:
 
 def test_the_table_shows_means_and_what_they_are_worth() -> None:
     scores = {"aa": (0.1, 0.3), "bb": (0.3, 0.3), "cc": (0.4, 0.4), "dd": (0.5, 0.5)}
-    lines = overlap.table(figures(scores)).splitlines()
+    lines = language_overlap.design_table(figures(scores)).splitlines()
     assert lines[0].startswith("**Toys**: 1,234 pairs of each language, up to 500 pieces a side, 2")
     assert lines[2] == "| with English | types | tokens | shared | ± | apart | ± |"
     assert [line[2:4] for line in lines[4:8]] == ["dd", "bb", "cc", "aa"]
@@ -264,7 +271,9 @@ def test_the_table_shows_means_and_what_they_are_worth() -> None:
 
 
 def test_one_seed_has_no_deviation() -> None:
-    lines = overlap.table(figures(dict.fromkeys(("aa", "bb"), (0.25,)))).splitlines()
+    lines = language_overlap.design_table(
+        figures(dict.fromkeys(("aa", "bb"), (0.25,)))
+    ).splitlines()
     assert "1 seed;" in lines[0]
     assert lines[5] == "| aa | 0.100 | 0.300 | 0.2500 |  | 0.2500 |  |"
 
@@ -277,12 +286,12 @@ def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A study of two made-up languages, and a document to show it in."""
     for language, seed in (("aa", 1), ("bb", 2)):
         write(tmp_path / "bitext", f"one.en-{language}", *made_up(60, seed, name=True).pairs)
-    monkeypatch.setattr(overlapping, "all_data_sets", tuple)
-    monkeypatch.setattr(overlapping, "read_exam", lambda folder: toy_exam())
-    monkeypatch.setattr(overlapping, "HOW", BitextTraining(epochs=1, batch=32))
-    monkeypatch.setattr(overlap, "DESIGNS", {"toy": DESIGN})
-    monkeypatch.setattr(overlap, "OVERLAP", tmp_path / "kept" / "overlap.json")
-    monkeypatch.setattr(overlap, "BITEXT", tmp_path / "bitext.md")
+    monkeypatch.setattr(shared_pieces, "all_data_sets", tuple)
+    monkeypatch.setattr(shared_pieces, "read_english_test", lambda folder: toy_exam())
+    monkeypatch.setattr(shared_pieces, "TRAINING", BitextTraining(epochs=1, batch=32))
+    monkeypatch.setattr(language_overlap, "DESIGNS", {"toy": DESIGN})
+    monkeypatch.setattr(language_overlap, "OVERLAP", tmp_path / "kept" / "overlap.json")
+    monkeypatch.setattr(language_overlap, "BITEXT", tmp_path / "bitext.md")
     (tmp_path / "bitext.md").write_text("a\n<!-- overlap: begin --><!-- overlap: end -->\nb\n")
     with little_compiled():
         yield tmp_path
@@ -293,7 +302,7 @@ def test_a_study_is_measured_once_kept_and_shown(
 ) -> None:
     work = toy / "work"
     options = ("--data", toy, "--work", work, "--seeds", 1)
-    ended = cli(*options, main=overlap.main)
+    ended = cli(*options, main=language_overlap.main)
     assert (ended.code, ended.err) == (0, "")
     assert "**Toys**: 60 pairs of each language, up to 60 pieces a side, 1 seed;" in ended.out
     own = json.loads((toy / "kept" / "overlap.json").read_text("utf-8"))["toy"]["languages"]["bb"]
@@ -307,9 +316,9 @@ def test_a_study_is_measured_once_kept_and_shown(
     def refuse(*_: Any) -> Any:
         raise AssertionError("it was measured before")
 
-    monkeypatch.setattr(overlapping, "type_overlap", refuse)
-    assert cli(*options, main=overlap.main) == ended
-    assert cli("--write", main=overlap.main) == ended
+    monkeypatch.setattr(shared_pieces, "type_overlap", refuse)
+    assert cli(*options, main=language_overlap.main) == ended
+    assert cli("--write", main=language_overlap.main) == ended
     shown = (toy / "bitext.md").read_text("utf-8")
     assert shown == f"a\n<!-- overlap: begin -->\n\n{ended.out}\n<!-- overlap: end -->\nb\n"
 
@@ -323,9 +332,9 @@ def test_a_trial_keeps_nothing_but_its_cells(
         measured.append((len(material.bitext(cell)), cell))
         return dict.fromkeys(("types", "tokens", "shared", "apart"), cell.seed / 2)
 
-    monkeypatch.setattr(overlap, "measure", measure)
+    monkeypatch.setattr(language_overlap, "measure_cell", measure)
     options = ("--data", toy, "--work", toy / "work", "--seeds", 2, "--limit", 50)
-    ended = cli(*options, main=overlap.main)
+    ended = cli(*options, main=language_overlap.main)
     assert ended.code == 0
     assert "**Toys**: 50 pairs of each language, up to 60 pieces a side, 2 seeds" in ended.out
     assert "| bb | 0.250 | 0.250 | 0.2500 | 0.3536 | 0.2500 | 0.3536 |" in ended.out
@@ -346,11 +355,4 @@ def test_a_trial_keeps_nothing_but_its_cells(
 def test_what_cannot_be_is_refused(
     toy: Path, cli: Any, arguments: tuple[str, ...], said: str
 ) -> None:
-    cli(*arguments, main=overlap.main).refused(said)
-
-
-def test_help_teaches(cli: Any) -> None:
-    assert (
-        "python -m runs.studies.overlap --data DIR --study ntrex"
-        in cli("--help", main=overlap.main).out
-    )
+    cli(*arguments, main=language_overlap.main).refused(said)

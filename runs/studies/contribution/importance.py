@@ -1,7 +1,15 @@
-"""What each feature is worth to a fusion, by four measures, and which other feature is like it.
+"""Feature importance by four measures side by side, and which features are alike.
 
-Nothing here depends on the order of the columns: everything is fitted to the
-columns sorted by name, and a feature's shuffles are drawn from its name.
+Gini importance (Hokamp and Arora, 2016, Table 4) is the share of the training error that a
+column's splits took away in scikit-learn's booster; gain is the same in LightGBM's, and splits
+the share of its splits. They are learned from the training pairs alone, and columns that hold the
+same information divide the importance among them. Permutation importance is the loss of the
+weighted mean of the run's own fusion on the test sets when the column is shuffled among the pairs
+of a data set; for a column that another one can replace it is small. So the most correlated other
+feature is named, with Spearman's rho of the two over the training pairs.
+
+Nothing here depends on the order of the columns: everything is fitted to the columns sorted by
+name, and a feature's shuffles are drawn from its name. What is finished is kept in a ledger.
 """
 
 from __future__ import annotations
@@ -10,40 +18,47 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, Literal
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
+from sklearn.base import clone
 
 from features.registry import get_feature
+from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
-from runs.studies.boosted import Library, boost, fill
+from runs.studies.contribution.matrices import Matrix, digest_of_text, made_by
+from runs.studies.contribution.study import Study
 from runs.studies.ledger import Ledger, Value, each_once, or_nan, or_none
-from runs.studies.matrices import Matrix, digest_of_text, made_by
-from runs.studies.study import Study
 from runs.studies.workers import each
 from sts.data.pairs import Scores
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import weighted_mean
 
 REPEATS = 10
+"""How often each feature is shuffled."""
+
+Library = Literal["sklearn", "lightgbm"]
 BOOSTERS: tuple[Library, ...] = ("sklearn", "lightgbm")
+
+BOOSTER = Boosting()
+"""The settings of both boosters, whatever the run: the two libraries are to be compared."""
 
 
 @dataclass(frozen=True)
-class Importance:
-    """One feature.
+class FeatureImportance:
+    """The importance of one feature.
 
     Attributes:
         feature, group: its names.
-        gini: impurity importance in scikit-learn's booster: share of the training error
-            that its splits took away.
+        gini: share of the training error that its splits took away in scikit-learn's booster.
         gain, splits: share of the gain and of the splits in LightGBM's booster.
         losses: what the weighted mean of the run's fusion loses with the feature
             shuffled, once a repeat; NaN if it is undefined.
-        nearest: the other feature most like it, and their correlation, Spearman's rho
-            over the training pairs; an empty name and NaN if there is none.
+        nearest: the most correlated other feature, empty if there is none.
+        correlation: Spearman's rho of the two over the training pairs; NaN if there is none.
     """
 
     feature: str
@@ -67,8 +82,8 @@ class Importance:
 
 
 @dataclass(frozen=True)
-class Weighed:
-    """Every feature of a study.
+class Importances:
+    """The importance of every feature of a study.
 
     Attributes:
         whole: weighted mean of the fusion with nothing shuffled.
@@ -78,13 +93,13 @@ class Weighed:
     """
 
     whole: float
-    rows: tuple[Importance, ...]
+    rows: tuple[FeatureImportance, ...]
     features: tuple[str, ...]
     correlation: NDArray[np.float64]
 
 
-def measure(study: Study, ledger: Ledger, jobs: int = 1) -> Weighed:
-    """Weigh every feature, as far as the ledger does not hold it yet.
+def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importances:
+    """Measure the importance of every feature, as far as the ledger does not hold it yet.
 
     Args:
         study: the matrices.
@@ -94,24 +109,24 @@ def measure(study: Study, ledger: Ledger, jobs: int = 1) -> Weighed:
     study = study.scored()
     columns = sorted(study.columns)
     training = study.training[:, study.places(columns)]
-    uses = _boosted(study, training, ledger, jobs)
-    whole, lost = _shuffled(study, columns, ledger, jobs)
+    shares = _booster_shares(study, training, ledger, jobs)
+    whole, losses = _permutation_losses(study, columns, ledger, jobs)
     correlation = spearman_matrix(fill(training))
-    close = nearest(columns, correlation)
+    closest = most_correlated(columns, correlation)
     rows = [
-        Importance(
+        FeatureImportance(
             name,
             get_feature(name).group,
-            uses["sklearn"]["gain"][place],
-            uses["lightgbm"]["gain"][place],
-            uses["lightgbm"]["splits"][place],
-            lost[name],
-            *close[name],
+            shares["sklearn"]["gain"][place],
+            shares["lightgbm"]["gain"][place],
+            shares["lightgbm"]["splits"][place],
+            losses[name],
+            *closest[name],
         )
         for place, name in enumerate(columns)
     ]
     by_group = sorted(range(len(columns)), key=lambda i: (rows[i].group, columns[i]))
-    return Weighed(
+    return Importances(
         whole,
         tuple(sorted(rows, key=lambda row: -row.gini)),
         tuple(columns[i] for i in by_group),
@@ -119,9 +134,14 @@ def measure(study: Study, ledger: Ledger, jobs: int = 1) -> Weighed:
     )
 
 
-def _boosted(study: Study, training: Matrix, ledger: Ledger, jobs: int) -> dict[Library, Value]:
+# --- boosters
+
+
+def _booster_shares(
+    study: Study, training: Matrix, ledger: Ledger, jobs: int
+) -> dict[Library, Value]:
     return each_once(
-        partial(boost, training, study.gold, study.run.seed),
+        partial(booster_shares, training, study.gold, study.run.seed),
         BOOSTERS,
         ledger,
         lambda library: _key(study, "boosted", library),
@@ -131,19 +151,51 @@ def _boosted(study: Study, training: Matrix, ledger: Ledger, jobs: int) -> dict[
     )
 
 
-def _shuffled(
+def booster_shares(matrix: Matrix, gold: NDArray[np.float64], seed: int, library: Library) -> Value:
+    """The share of each column of (n, k) in what a booster learns from (n,) gold scores.
+
+    A column without values has none; where single values are missing, the median stands in,
+    as in the fusion.
+
+    Returns:
+        ``gain``: k shares of the training error that the splits of a column took
+        away, from 0 to 1, which is Gini importance; ``splits``: k shares of the splits.
+        Either sums to 1, or is all 0 if no tree splits.
+    """
+    booster = clone(BOOSTER).set_params(library=library, random_state=seed).fit(fill(matrix), gold)
+    return {"gain": _shares(booster.gain_), "splits": _shares(booster.splits_)}
+
+
+def fill(matrix: Matrix) -> Matrix:
+    """The median of the column for NaN; 0 in a column that has no value."""
+    filled = matrix.copy()
+    for column in filled.T:
+        missing = np.isnan(column)
+        column[missing] = 0.0 if missing.all() else np.median(column[~missing])
+    return filled
+
+
+def _shares(amounts: NDArray[Any]) -> list[float]:
+    total = amounts.sum()
+    return [float(amount / total) if total else 0.0 for amount in amounts]
+
+
+# --- permutation
+
+
+def _permutation_losses(
     study: Study, columns: Sequence[str], ledger: Ledger, jobs: int
 ) -> tuple[float, dict[str, tuple[float, ...]]]:
     """The weighted mean of the fusion, and the losses of every feature."""
     keys = {name: _key(study, "losses", name) for name in columns}
     key = _key(study, "whole")
     if not all(k in ledger for k in (key, *keys.values())):
-        work = partial(fit_and_score, study)
+        work = partial(_fit_and_score, study)
         ((_, (fusion, whole)),) = each(work, [columns], 1, label="fusion", unit="fit")
         if key not in ledger:
             ledger[key] = {"weighted_mean": or_none(whole)}
         each_once(
-            partial(losses, study, fusion, columns, whole),
+            partial(losses_of, study, fusion, columns, whole),
             columns,
             ledger,
             keys.__getitem__,
@@ -151,23 +203,23 @@ def _shuffled(
             label="shuffling",
             unit="feature",
         )
-    lost = {name: tuple(map(or_nan, ledger[k]["losses"])) for name, k in keys.items()}
-    return or_nan(ledger[key]["weighted_mean"]), lost
+    losses = {name: tuple(map(or_nan, ledger[k]["losses"])) for name, k in keys.items()}
+    return or_nan(ledger[key]["weighted_mean"]), losses
 
 
 def _key(study: Study, *what: object) -> str:
-    """sha256 of everything that a result rests on."""
+    """sha256 of everything that a result depends on."""
     return digest_of_text([study.digest, made_by(), *what])
 
 
-def fit_and_score(study: Study, columns: Sequence[str]) -> tuple[Ensemble, float]:
+def _fit_and_score(study: Study, columns: Sequence[str]) -> tuple[Ensemble, float]:
     """The run's fusion of these columns, and its weighted mean on the test sets."""
     fusion, chosen = study.fit(columns), study.places(columns)
     predicted = {name: fusion.predict(matrix[:, chosen]) for name, matrix in study.test.items()}
     return fusion, _weighted_mean(predicted, study.test_gold)
 
 
-def losses(
+def losses_of(
     study: Study, fusion: Ensemble, columns: Sequence[str], whole: float, name: str
 ) -> Value:
     """What ``whole`` loses with one feature shuffled within each data set, ``REPEATS`` times."""
@@ -193,6 +245,9 @@ def _weighted_mean(predicted: Mapping[str, Scores], gold: Mapping[str, Scores]) 
     return weighted_mean(correlations, [len(scores) for scores in gold.values()])
 
 
+# --- correlation between features
+
+
 def spearman_matrix(matrix: Matrix) -> NDArray[np.float64]:
     """(k, k) Spearman's rho between the columns of (n, k); NaN beside a constant one."""
     ranks = rankdata(matrix, axis=0)
@@ -203,7 +258,9 @@ def spearman_matrix(matrix: Matrix) -> NDArray[np.float64]:
     return correlation
 
 
-def nearest(names: Sequence[str], correlation: NDArray[np.float64]) -> dict[str, tuple[str, float]]:
+def most_correlated(
+    names: Sequence[str], correlation: NDArray[np.float64]
+) -> dict[str, tuple[str, float]]:
     """For each of k names, the other one of the largest correlation (k, k), either sign."""
     strength = np.where(np.isnan(correlation), -1.0, np.abs(correlation))
     np.fill_diagonal(strength, -1.0)

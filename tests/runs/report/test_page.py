@@ -18,24 +18,26 @@ import pytest
 from runs.pipeline.recipe import Run
 from runs.pipeline.task_run import predict
 from runs.report import __main__ as report
-from runs.report.findings import WORST, Findings, find
-from runs.report.page import STYLE, page
-from runs.report.page_features import SHOWN
-from runs.report.page_misses import PARTS
-from runs.studies.studied import Loss, Studied, studied_task
-from sts.data.catalog import get_task
+from runs.report.collect import ERRORS, collect
+from runs.report.figures import COLOURS
+from runs.report.findings import Findings
+from runs.report.page import CONTRIBUTIONS, IMPORTANCES, TEMPLATES, page
+from runs.studies.contribution.summary import Loss, StudySummary
 from sts.data.pairs import Pairs
 
 EVIL = """<script>alert("1")</script> 'quoted' & "more" <b>"""
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 
-STUDIED = Studied(
+STUDIES = StudySummary(
     "toy",
     "0123",
     without=(Loss("paraphrases", 0.02, 0.01, 0.03), Loss("numbers", -0.001, -0.004, 0.002)),
     alone=(("paraphrases", 0.7), ("numbers", math.nan)),
-    grown=(("paraphrases", 0.7), ("numbers", 0.71)),
-    shuffled=(Loss("paraphrase1", 0.05, 0.04, 0.06), Loss("det_1", math.nan, math.nan, math.nan)),
+    cumulative=(("paraphrases", 0.7), ("numbers", 0.71)),
+    permutation=(
+        Loss("paraphrase1", 0.05, 0.04, 0.06),
+        Loss("det_1", math.nan, math.nan, math.nan),
+    ),
 )
 
 
@@ -78,32 +80,37 @@ MADE: dict[str, Findings] = {}
 @pytest.fixture
 def findings(toy: Any, toy_runs: dict[str, Run], translator: Any) -> Findings:
     if "fusion" not in MADE:
-        MADE["fusion"] = find(
-            predict(toy_runs["toy-fusion"], toy.task, toy.data), toy.data, STUDIED
+        MADE["fusion"] = collect(
+            predict(toy_runs["toy-fusion"], toy.task, toy.data), toy.data, STUDIES
         )
     return MADE["fusion"]
 
 
 @pytest.fixture
 def plain(toy: Any, toy_runs: dict[str, Run], translator: Any) -> Findings:
-    return find(predict(toy_runs["toy-raw"], toy.task, toy.data), toy.data)
+    return collect(predict(toy_runs["toy-raw"], toy.task, toy.data), toy.data)
 
 
 def with_evil(findings: Findings) -> Findings:
     """The same with text everywhere that would be a script if it were not escaped."""
-    tests = {}
-    for name, test in findings.tests.items():
-        pairs = Pairs(name, (EVIL, *test.pairs.left[1:]), test.pairs.right, test.pairs.gold)
-        tests[name] = dataclasses.replace(test, pairs=pairs)
-    misses = [dataclasses.replace(miss, left=EVIL, right=EVIL) for miss in findings.misses]
-    unknown = {
-        name: dataclasses.replace(u, examples=(EVIL,)) for name, u in findings.unknown.items()
+    datasets = {}
+    for name, scored in findings.datasets.items():
+        pairs = Pairs(name, (EVIL, *scored.pairs.left[1:]), scored.pairs.right, scored.pairs.gold)
+        datasets[name] = dataclasses.replace(scored, pairs=pairs)
+    errors = [
+        dataclasses.replace(
+            error, explained=dataclasses.replace(error.explained, left=EVIL, right=EVIL)
+        )
+        for error in findings.errors
+    ]
+    vocabulary = {
+        name: dataclasses.replace(v, examples=(EVIL,)) for name, v in findings.vocabulary.items()
     }
     return dataclasses.replace(
         findings,
-        tests=tests,
-        misses=misses,
-        unknown=unknown,
+        datasets=datasets,
+        errors=errors,
+        vocabulary=vocabulary,
         signature={"recipe": EVIL},
         run=dataclasses.replace(findings.run, about=EVIL),
         task=dataclasses.replace(findings.task, title=EVIL, citation=EVIL, licence=EVIL),
@@ -113,68 +120,65 @@ def with_evil(findings: Findings) -> Findings:
 # --- what is found
 
 
-def test_the_worst_pairs_come_first_and_are_explained(findings: Findings) -> None:
-    errors = [abs(miss.predicted - miss.gold) for miss in findings.misses]
-    assert errors == sorted(errors, reverse=True)
-    assert len(errors) == WORST
-    for miss in findings.misses:
-        test = findings.tests[miss.dataset]
-        assert test.pairs.left[miss.line - 1] == miss.left
-        assert test.gold[miss.line - 1] == miss.gold
-        assert test.predicted[miss.line - 1] == miss.predicted
-        assert sorted(p.feature for p in miss.parts) == sorted(findings.run.columns)
-        assert miss.base + sum(p.points for p in miss.parts) == pytest.approx(miss.predicted)
-        sizes = [abs(part.points) for part in miss.parts]
-        assert sizes == sorted(sizes, reverse=True)
-    beyond = [
+def test_the_largest_errors_come_first_and_are_explained(findings: Findings) -> None:
+    sizes = [abs(error.explained.score - error.gold) for error in findings.errors]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(sizes) == ERRORS
+    for error in findings.errors:
+        scored, explained = findings.datasets[error.dataset], error.explained
+        assert scored.pairs.left[error.line - 1] == explained.left
+        assert scored.gold[error.line - 1] == error.gold
+        assert scored.predicted[error.line - 1] == explained.score
+        parts = explained.contributions
+        assert sorted(p.feature for p in parts) == sorted(findings.run.columns)
+        assert explained.base + sum(p.contribution for p in parts) == pytest.approx(explained.score)
+        lengths = [abs(part.contribution) for part in parts]
+        assert lengths == sorted(lengths, reverse=True)
+    every = [
         abs(p - g)
-        for test in findings.tests.values()
-        for p, g in zip(test.predicted, test.gold, strict=True)
+        for scored in findings.datasets.values()
+        for p, g in zip(scored.predicted, scored.gold, strict=True)
         if not math.isnan(g)
     ]
-    assert sorted(beyond, reverse=True)[:WORST] == errors
+    assert sorted(every, reverse=True)[:ERRORS] == sizes
 
 
-def test_an_unscored_pair_is_no_miss(plain: Findings) -> None:
-    unscored = {(name, len(t.pairs)) for name, t in plain.tests.items() if np.isnan(t.gold[-1])}
+def test_an_unscored_pair_is_no_error(plain: Findings) -> None:
+    unscored = {(n, len(d.pairs)) for n, d in plain.datasets.items() if np.isnan(d.gold[-1])}
     assert unscored
-    assert not unscored & {(miss.dataset, miss.line) for miss in plain.misses}
+    assert not unscored & {(error.dataset, error.line) for error in plain.errors}
 
 
 def test_intervals_hold_their_scores(findings: Findings) -> None:
     low, high = findings.interval
     assert math.isnan(low) or low <= findings.score.weighted_mean <= high
-    low, high = findings.tests["zeta"].interval
+    low, high = findings.datasets["zeta"].interval
     assert low <= findings.score.datasets["zeta"].pearson <= high
 
 
-def test_unknown_words_are_counted_and_named(findings: Findings, toy: Any) -> None:
-    unknown = findings.unknown["zeta"]
+def test_words_out_of_vocabulary_are_counted_and_named(findings: Findings, toy: Any) -> None:
+    vocabulary = findings.vocabulary["zeta"]
     sentences = [side for row in toy.rows["zeta"] for side in row[:2]]
-    assert unknown.words == sum(len(sentence.split()) for sentence in sentences)
-    assert 0 <= unknown.unknown <= unknown.words
-    assert bool(unknown.unknown) == bool(unknown.examples)
+    assert vocabulary.words == sum(len(sentence.split()) for sentence in sentences)
+    assert 0 <= vocabulary.missing <= vocabulary.words
+    assert bool(vocabulary.missing) == bool(vocabulary.examples)
 
 
-def test_weights_are_the_shares_of_the_fitted_fusion(findings: Findings) -> None:
-    shares = [weight.share for weight in findings.weights]
+def test_importances_are_the_shares_of_the_fitted_fusion(findings: Findings) -> None:
+    shares = [importance.share for importance in findings.importances]
     assert sum(shares) == pytest.approx(1)
     assert shares == sorted(shares, reverse=True)
-    assert {weight.feature for weight in findings.weights} == set(findings.run.columns)
+    assert {importance.feature for importance in findings.importances} == set(findings.run.columns)
 
 
 def test_a_run_without_features_has_nothing_to_explain(plain: Findings) -> None:
-    assert plain.weights == []
-    assert plain.studied is None
-    assert all(miss.parts == () and math.isnan(miss.base) for miss in plain.misses)
-
-
-@pytest.mark.parametrize(
-    ("task", "studied"),
-    [("sts2016", "sts2015"), ("sts2016-es-en", "sts2015"), ("sts2014", "sts2014")],
-)
-def test_what_is_reported_on_is_not_studied(task: str, studied: str) -> None:
-    assert studied_task(get_task(task)).name == studied
+    assert plain.importances == []
+    assert plain.studies is None
+    for error in plain.errors:
+        assert error.explained.contributions == ()
+        assert math.isnan(error.explained.base)
+        predicted = plain.datasets[error.dataset].predicted
+        assert error.explained.score == predicted[error.line - 1]
 
 
 # --- the page
@@ -191,7 +195,7 @@ def test_the_page_is_whole(findings: Findings) -> None:
     assert [a["href"] for a in tree.all("a")] == [
         f"#{name}"
         for name in (
-            "scores", "predicted", "importance", "ablation", "worst", "unknown", "signature",
+            "scores", "predicted", "importance", "ablation", "errors", "vocabulary", "signature",
         )
     ]  # fmt: skip
     assert {str(a["href"])[1:] for a in tree.all("a")} <= set(identifiers)
@@ -224,7 +228,7 @@ def test_the_page_needs_nothing_else(findings: Findings) -> None:
     tree = Tree(text)
     assert not {tag for tag, _ in tree.elements} & {"script", "link", "img", "iframe", "object"}
     attributes = {name for _, given in tree.elements for name in given}
-    assert not attributes & {"src", "srcset", "style", "onclick", "onload", "xlink:href"}
+    assert not attributes & {"src", "srcset", "onclick", "onload", "xlink:href", "xmlns"}
     assert not re.search(r"https?:|url\(|@import|@font-face|javascript:", text)
 
 
@@ -233,41 +237,39 @@ def test_what_data_say_is_text_and_nothing_else(findings: Findings) -> None:
     tree = Tree(text)
     kinds = {tag for tag, _ in Tree(page(findings, "make it")).elements}
     assert {tag for tag, _ in tree.elements} == kinds
-    assert tree.under("p").count(EVIL) == 2 * len(findings.misses)
-    assert sum(EVIL in title for title in tree.under("title")) == len(findings.tests)
+    assert tree.under("p").count(EVIL) == 2 * len(findings.errors)
+    assert sum(EVIL in title for title in tree.under("title")) == len(findings.datasets)
     assert EVIL in tree.under("code")
     assert any(EVIL in line for line in tree.under("td"))
 
 
-def test_parts_are_cut_and_summed(findings: Findings) -> None:
-    miss = findings.misses[0]
-    many = tuple(dataclasses.replace(miss.parts[0], points=0.01) for _ in range(PARTS + 3))
-    text = page(
-        dataclasses.replace(findings, misses=[dataclasses.replace(miss, parts=many)]), "make it"
-    )
-    assert "3 others" in text
-    assert "+0.03" in text
+def test_contributions_are_cut_and_summed(findings: Findings) -> None:
+    error = findings.errors[0]
+    one = dataclasses.replace(error.explained.contributions[0], contribution=0.01)
+    many = dataclasses.replace(error.explained, contributions=(one,) * (CONTRIBUTIONS + 3))
+    errors = [dataclasses.replace(error, explained=many)]
+    text = page(dataclasses.replace(findings, errors=errors), "make it")
+    assert "3 others +0.03" in text
 
 
 def test_many_features_are_cut_and_summed(findings: Findings) -> None:
-    weights = [dataclasses.replace(findings.weights[0], share=0.01)] * (SHOWN + 7)
-    shuffled = STUDIED.shuffled * SHOWN
-    studied = dataclasses.replace(STUDIED, shuffled=shuffled)
-    text = page(dataclasses.replace(findings, weights=weights, studied=studied), "make it")
-    assert "7 others" in text
-    assert "7.0 %" in text
-    assert f"the {SHOWN} largest of {len(shuffled)}" in text
+    importances = [dataclasses.replace(findings.importances[0], share=0.01)] * (IMPORTANCES + 7)
+    permutation = STUDIES.permutation * IMPORTANCES
+    studies = dataclasses.replace(STUDIES, permutation=permutation)
+    text = page(dataclasses.replace(findings, importances=importances, studies=studies), "make it")
+    assert "7 others 7.0 %" in text
+    assert f"the {IMPORTANCES} largest of {len(permutation)}" in text
 
 
 def test_a_page_without_features(plain: Findings) -> None:
     tree = Tree(page(plain, "make it"))
     assert [str(a["href"])[1:] for a in tree.all("a")] == [
-        "scores", "predicted", "worst", "unknown", "signature",
+        "scores", "predicted", "errors", "vocabulary", "signature",
     ]  # fmt: skip
 
 
 def test_a_fusion_that_could_not_be_studied_says_so(findings: Findings) -> None:
-    text = page(dataclasses.replace(findings, studied=None), "make it")
+    text = page(dataclasses.replace(findings, studies=None), "make it")
     assert "Not studied" in text
     assert "--quick" in text
     Tree(text)
@@ -297,7 +299,9 @@ def test_published_figures_stand_beside_ours(findings: Findings) -> None:
 
 def palettes() -> Iterator[tuple[str, dict[str, str]]]:
     """The colours of the light and of the dark page."""
-    blocks = re.findall(r":root \{([^}]*)\}", STYLE.read_text(encoding="utf-8"))
+    blocks = re.findall(
+        r":root \{([^}]*)\}", (TEMPLATES / "report.css").read_text(encoding="utf-8")
+    )
     for name, block in zip(("light", "dark", "print"), blocks, strict=True):
         yield name, dict(re.findall(r"--(\w+): #([0-9a-f]{6})", block))
 
@@ -315,6 +319,11 @@ def test_everything_can_be_read(name: str, colours: dict[str, str]) -> None:
         for ground in ("paper", "card"):
             light, dark = sorted((luminance(colours[ink]), luminance(colours[ground])))[::-1]
             assert (light + 0.05) / (dark + 0.05) >= 4.5, (name, ink, ground)
+
+
+def test_figures_are_drawn_in_the_colours_of_the_light_page() -> None:
+    light = dict(palettes())["light"]
+    assert {name: f"#{light[name]}" for name in COLOURS} == COLOURS
 
 
 # --- the command
@@ -342,7 +351,7 @@ def test_the_same_command_gives_the_same_bytes(
     text = written.decode()
     Tree(text)
     assert "python -m runs.report --run toy-fusion --task toy --data DIR" in text
-    assert "Weighted mean lost on toy without a group of features" in text
+    assert "Loss of the weighted mean on toy without a group of features" in text
     assert str(at) not in text
     assert str(toy.data) not in text
 

@@ -1,0 +1,91 @@
+"""The studies of a run: what its features, epochs, words and languages contribute.
+
+    python -m runs.studies ablation         --data DIR   features without a group, alone, group by group
+    python -m runs.studies importance       --data DIR   Gini, gain, splits, permutation
+    python -m runs.studies epochs           --data DIR   the score after each epoch of tuning
+    python -m runs.studies model-selection  --data DIR   the table of docs/fusion.md
+    python -m runs.studies language-overlap --data DIR   which language stands beside English
+    python -m runs.studies unknown-words    --data DIR   words out of vocabulary
+
+Each has a --help of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from runs.studies import epochs, language_overlap, model_selection, unknown_words
+from runs.studies.contribution.ablation import ablate
+from runs.studies.contribution.importance import measure_importance
+from runs.studies.contribution.outputs import (
+    ablation_tables,
+    importance_table,
+    write_ablation,
+    write_importance,
+)
+from runs.studies.contribution.prepare import study_from, study_options
+from runs.studies.ledger import Ledger
+from sts.command_line import run_tool
+from sts.errors import UnknownNameError
+
+
+def ablation() -> None:
+    """Ablation: the fusion without each group of features, with it alone, and group by group.
+
+    Each fusion is compared with the whole one on the same resampled pairs. Writes ablation.csv,
+    ablation.json and ablation.png to OUTPUT/TASK/RUN, beside matrices.safetensors and
+    ablation.jsonl, which hold what need not be computed again, and prints the tables. Stopped
+    and started again, the command goes on where it was.
+    """
+    options = study_options("ablation", ablation.__doc__, parallel=True)
+    study, folder = study_from(options)
+    found = ablate(study, Ledger(folder / "ablation.jsonl"), options.jobs)
+    write_ablation(study, found, folder)
+    print(f"{study.run.name} on {study.task}\n\n{ablation_tables(study, found)}\n")
+    print("difference: weighted mean minus that of all features, with its 95 % interval")
+
+
+def importance() -> None:
+    """Feature importance by four measures side by side, and which features are alike.
+
+    Gini importance (the paper's Table 4) is of scikit-learn's booster, gain and splits are of
+    LightGBM's, all learned from the training pairs; permutation is the loss of the weighted
+    mean of the run's fusion when a feature is shuffled among the test pairs. Writes
+    importance.csv, importance.json, importance.png, correlation.csv and correlation.png to
+    OUTPUT/TASK/RUN, beside matrices.safetensors and importance.jsonl, which hold what need not
+    be computed again, and prints the table. Stopped and started again, the command goes on
+    where it was.
+    """
+    options = study_options("importance", importance.__doc__, parallel=True)
+    study, folder = study_from(options)
+    found = measure_importance(study, Ledger(folder / "importance.jsonl"), options.jobs)
+    write_importance(study, found, folder)
+    print(f"{study.run.name} on {study.task}: weighted mean {found.whole:.4f}\n")
+    print(importance_table(found))
+
+
+STUDIES: dict[str, Callable[[], None]] = {
+    "ablation": ablation,
+    "importance": importance,
+    "epochs": epochs.main,
+    "model-selection": model_selection.main,
+    "language-overlap": language_overlap.main,
+    "unknown-words": unknown_words.main,
+}
+
+
+def main() -> None:
+    """Run the study that is named first; the rest of the command line is its own."""
+    name = sys.argv[1] if len(sys.argv) > 1 else "--help"
+    if name in ("-h", "--help"):
+        print(__doc__)
+        return
+    if name not in STUDIES:
+        raise UnknownNameError("study", name, list(STUDIES))
+    del sys.argv[1]
+    STUDIES[name]()
+
+
+if __name__ == "__main__":
+    run_tool(main)

@@ -1,0 +1,247 @@
+"""What ablation and importance write: JSON, CSV, charts, and the tables that are printed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from runs.studies.contribution.ablation import (
+    CONFIDENCE,
+    RESAMPLES,
+    WEIGHTED,
+    Ablation,
+    Columns,
+    Figure,
+    FusionFigures,
+    Kind,
+    figure_json,
+)
+from runs.studies.contribution.importance import BOOSTER, REPEATS, FeatureImportance, Importances
+from runs.studies.contribution.study import Study
+from runs.studies.ledger import Value, or_none
+from runs.tables.charts import Panel, heat_map, panel_chart
+from runs.tables.format import Row, csv_text, signed, text_table
+from sts.files import write_bytes, write_text
+
+# --- ablation
+
+
+def write_ablation(study: Study, found: Ablation, folder: Path) -> None:
+    """Write ablation.json, ablation.csv and ablation.png into the folder."""
+    text = json.dumps(ablation_json(study, found), indent=2, ensure_ascii=False, allow_nan=False)
+    write_text(folder / "ablation.json", f"{text}\n")
+    write_text(folder / "ablation.csv", csv_text(ABLATION_HEADER, ablation_rows(study, found)))
+    write_bytes(folder / "ablation.png", ablation_chart(study, found))
+
+
+def ablation_json(study: Study, found: Ablation) -> dict[str, Any]:
+    """The content of ablation.json.
+
+    A *figure* is ``{"score", "difference", "low", "high"}``, see :class:`Figure`;
+    what is undefined is null. The keys:
+
+    - ``task``, ``run``: names; ``recipe``, ``run_digest``, ``seed``: of the run.
+    - ``inputs``: sha256 of recipe, columns, matrices and gold.
+    - ``bootstrap``: ``resamples``, ``confidence`` and ``seed`` of the intervals.
+    - ``pairs``: scored pairs by data set.
+    - ``groups``: the names of the columns by group.
+    - ``whole``: ``columns`` (a number), ``datasets`` (a figure each) and
+      ``weighted_mean`` (a figure; its difference is 0).
+    - ``cells``: a list of the same with ``kind`` and ``group`` in front, in the order
+      of :class:`Ablation`.
+    """
+    run = study.run
+    return {
+        "task": study.task,
+        "run": run.name,
+        "recipe": repr(run),
+        "run_digest": run.digest,
+        "seed": run.seed,
+        "inputs": study.digest,
+        "bootstrap": {"resamples": RESAMPLES, "confidence": CONFIDENCE, "seed": run.seed},
+        "pairs": {name: int((~np.isnan(g)).sum()) for name, g in study.test_gold.items()},
+        "groups": study.groups,
+        "whole": _result_json(found.whole, study.columns),
+        "cells": [
+            {"kind": c.kind, "group": c.group, **_result_json(c.result, c.columns)}
+            for c in found.cells
+        ],
+    }
+
+
+def _result_json(result: FusionFigures, columns: Columns) -> Value:
+    return {
+        "columns": len(columns),
+        "datasets": {name: figure_json(figure) for name, figure in result.datasets.items()},
+        "weighted_mean": figure_json(result.weighted_mean),
+    }
+
+
+ABLATION_HEADER = ("kind", "group", "columns", "dataset", "score", "difference", "low", "high")
+
+
+def ablation_rows(study: Study, found: Ablation) -> list[Row]:
+    """A line a cell and data set, and one of its weighted mean; the whole fusion first."""
+    whole = [("whole", "all", study.columns, found.whole)]
+    cells = [(c.kind, c.group, c.columns, c.result) for c in found.cells]
+    return [
+        (kind, group, str(len(columns)), name, *_shown(figure))
+        for kind, group, columns, result in (*whole, *cells)
+        for name, figure in (*result.datasets.items(), (WEIGHTED, result.weighted_mean))
+    ]
+
+
+def _shown(figure: Figure) -> tuple[str, ...]:
+    """Score, difference and ends of the interval."""
+    return (f"{figure.score:.4f}", *map(signed, (figure.difference, figure.low, figure.high)))
+
+
+def ablation_tables(study: Study, found: Ablation) -> str:
+    """A table of each kind: the correlations, and the difference to the whole fusion."""
+    names = tuple(found.whole.datasets)
+    header = ("columns", *names, WEIGHTED, "difference", "low", "high")
+    whole = ("all", *_table_cells(len(study.columns), found.whole))
+    parts = []
+    for kind in get_args(Kind):
+        rows = [(c.group, *_table_cells(len(c.columns), c.result)) for c in found.of(kind)]
+        parts.append(text_table((kind, *header), [whole, *rows]))
+    return "\n\n".join(parts)
+
+
+def _table_cells(columns: int, result: FusionFigures) -> tuple[str, ...]:
+    scores = (f"{figure.score:.3f}" for figure in result.datasets.values())
+    return (str(columns), *scores, *_shown(result.weighted_mean))
+
+
+PANEL_TITLES = {
+    "without": "without the group",
+    "alone": "the group alone",
+    "cumulative": "group by group",
+}
+
+
+def ablation_chart(study: Study, found: Ablation) -> bytes:
+    """The difference to the whole fusion and its interval, a panel a kind, as PNG."""
+    panels = []
+    for kind in get_args(Kind):
+        figures = [cell.result.weighted_mean for cell in found.of(kind)]
+        plus = "+ " if kind == "cumulative" else ""
+        names = [f"{plus}{cell.group}" for cell in found.of(kind)]
+        differences = [figure.difference for figure in figures]
+        intervals = [(figure.low, figure.high) for figure in figures]
+        panels.append(Panel(PANEL_TITLES[kind], names, differences, intervals, dots=True))
+    title = f"{study.run.name} on {study.task}: weighted mean, difference to all features"
+    return panel_chart(panels, title=title)
+
+
+# --- importance
+
+IMPORTANCE_HEADER = (
+    "feature", "group", "gini", "gain", "splits", "permutation", "spread", "nearest", "correlation",
+)  # fmt: skip
+
+NOT_SHARED = ("library", "random_state")
+"""Settings that the two boosters do not share, or that the run gives."""
+
+
+def write_importance(study: Study, found: Importances, folder: Path) -> None:
+    """Write importance.{json,csv,png} and correlation.{csv,png} into the folder."""
+    text = json.dumps(importance_json(study, found), indent=2, ensure_ascii=False, allow_nan=False)
+    write_text(folder / "importance.json", f"{text}\n")
+    write_text(folder / "importance.csv", csv_text(IMPORTANCE_HEADER, importance_rows(found)))
+    write_bytes(folder / "importance.png", importance_chart(study, found))
+    write_text(folder / "correlation.csv", correlation_csv(found))
+    title = f"{study.run.name} on {study.task}: Spearman correlation over the training pairs"
+    heat = heat_map(found.features, found.correlation, title=title)
+    write_bytes(folder / "correlation.png", heat)
+
+
+def importance_table(found: Importances) -> str:
+    """The table that is printed."""
+    return text_table(IMPORTANCE_HEADER, importance_rows(found))
+
+
+def importance_rows(found: Importances) -> list[Row]:
+    """A line a feature, as in the table and the CSV."""
+    return [
+        (
+            row.feature,
+            row.group,
+            *(f"{share:.4f}" for share in (row.gini, row.gain, row.splits)),
+            signed(row.permutation),
+            f"{row.spread:.4f}",
+            row.nearest or "none",
+            signed(row.correlation, 3),
+        )
+        for row in found.rows
+    ]
+
+
+def correlation_csv(found: Importances) -> str:
+    """The whole matrix: a line and a column a feature, by group and name."""
+    rows = [
+        (name, *(f"{value:.4f}" for value in values))
+        for name, values in zip(found.features, found.correlation, strict=True)
+    ]
+    return csv_text(("feature", *found.features), rows)
+
+
+def importance_json(study: Study, found: Importances) -> dict[str, Any]:
+    """The content of importance.json; what is undefined is null.
+
+    - ``task``, ``run``: names; ``recipe``, ``run_digest``, ``seed``: of the run.
+    - ``inputs``: sha256 of recipe, columns, matrices and gold.
+    - ``boosters``: the settings that both libraries' boosters share.
+    - ``repeats``: of the shuffles.
+    - ``weighted_mean``: of the run's fusion, with nothing shuffled. It is fitted to the
+      columns sorted by name, so that it does not depend on their order; a library that
+      draws columns draws others than in the run's own order, and the figure differs a
+      little from the run's.
+    - ``features``: a list, the largest Gini importance first, of the attributes of
+      :class:`FeatureImportance`, with ``permutation`` (the mean of ``losses``) and ``spread``
+      (their standard deviation).
+    """
+    return {
+        "task": study.task,
+        "run": study.run.name,
+        "recipe": repr(study.run),
+        "run_digest": study.run.digest,
+        "seed": study.run.seed,
+        "inputs": study.digest,
+        "boosters": {k: v for k, v in BOOSTER.get_params().items() if k not in NOT_SHARED},
+        "repeats": REPEATS,
+        "weighted_mean": or_none(found.whole),
+        "features": [_feature_json(row) for row in found.rows],
+    }
+
+
+def _feature_json(row: FeatureImportance) -> dict[str, Any]:
+    return {
+        "feature": row.feature,
+        "group": row.group,
+        "gini": row.gini,
+        "gain": row.gain,
+        "splits": row.splits,
+        "permutation": or_none(row.permutation),
+        "spread": or_none(row.spread),
+        "losses": [or_none(loss) for loss in row.losses],
+        "nearest": row.nearest or None,
+        "correlation": or_none(row.correlation),
+    }
+
+
+def importance_chart(study: Study, found: Importances) -> bytes:
+    """A panel a measure, the features in the same order in each, as PNG."""
+    names = [row.feature for row in found.rows]
+    losses = [row.permutation for row in found.rows]
+    ends = [(r.permutation - r.spread, r.permutation + r.spread) for r in found.rows]
+    panels = [
+        Panel("Gini (scikit-learn)", names, [row.gini for row in found.rows]),
+        Panel("gain (LightGBM)", names, [row.gain for row in found.rows]),
+        Panel("splits (LightGBM)", names, [row.splits for row in found.rows]),
+        Panel("loss when shuffled", names, losses, ends),
+    ]
+    return panel_chart(panels, title=f"{study.run.name} on {study.task}: importance of features")

@@ -1,0 +1,130 @@
+"""Prepares a study: the command line, which tasks may be studied, and the matrices of a run."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from embeddings import loading
+from features.extractor import FeatureExtractor, describe_missing
+from runs.pipeline.fitting import Lesson, fit_features, name_encoders
+from runs.pipeline.recipe import Run
+from runs.pipeline.task_run import check_anchor, english_pairs, lesson_for
+from runs.pipeline.translate_pairs import Translating
+from runs.recipes.registry import DEFAULT, get_run
+from runs.studies.contribution.matrices import Matrices, digest_of, read_or_make
+from runs.studies.contribution.study import Study
+from runs.studies.workers import EVERY_CORE, check_jobs
+from sts.data.catalog import get_task
+from sts.data.fetch import load_gold
+from sts.data.pairs import Pairs
+from sts.data.records import Task
+from sts.errors import StsError
+from sts.files import check_writable
+from sts.progress import note
+
+LAST_YEAR = 2015
+"""Choices are made on tasks of this year and earlier; later ones are looked at to report."""
+
+
+def prepare_study(
+    run: Run, task: Task, data: Path | None, translator: str | None, folder: Path | None = None
+) -> Study:
+    """The matrices of a fusion run on a task.
+
+    Args:
+        run: the recipe.
+        task: of 2015 or earlier.
+        data: the folder given with ``--data``.
+        translator: the name given with ``--translator``; None is the memory, then Apertium.
+        folder: where the matrices are cached, as matrices.safetensors; None caches nothing.
+
+    Raises:
+        StsError: the run has no fusion, or the task is one that results are reported on.
+    """
+    if run.fusion is None:
+        raise StsError(f"run {run.name!r} has no features to study; use --run {DEFAULT}")
+    check_studied(task)
+    check_anchor(run)
+    translating = Translating(translator, data)
+    english = english_pairs(task, data, translating)
+    lesson = lesson_for(run, task, data, translating, english)
+    missing = missing_features(run)
+    for line in describe_missing(missing):
+        note(f"warning: {line}")
+    digest = digest_of(run, lesson, english, tuple(missing))
+    path = folder / "matrices.safetensors" if folder is not None else None
+    matrices = read_or_make(path, digest, lambda: compute_matrices(run, lesson, english))
+    return Study(
+        run,
+        tuple(run.columns),
+        matrices.training,
+        lesson.scored.gold,
+        matrices.test,
+        {d.name: load_gold(d, data, len(p)) for d, p in zip(task.datasets, english, strict=True)},
+        task.name,
+    )
+
+
+def compute_matrices(run: Run, lesson: Lesson, english: Sequence[Pairs]) -> Matrices:
+    """Tune the encoders of a run and compute its features; the first time this takes minutes."""
+    extractor, matrix = fit_features(run, lesson)
+    return Matrices(matrix, {pairs.name: extractor.transform(pairs) for pairs in english})
+
+
+def missing_features(run: Run) -> dict[str, str]:
+    """Columns that cannot be computed here, with the command that brings what they need."""
+    untuned = [loading.load_static(run.start)] * len(run.tunings)
+    return FeatureExtractor(run.columns, name_encoders(untuned, run.start)).missing()
+
+
+def check_studied(task: Task) -> None:
+    """Refuse a task that results are reported on.
+
+    Raises:
+        StsError: the task is later than :data:`LAST_YEAR`.
+    """
+    if task.year > LAST_YEAR:
+        raise StsError(
+            f"task {task.name!r} is for reporting; study one of {LAST_YEAR} or earlier, "
+            "such as --task sts2015, or what you learn is fitted to the test"
+        )
+
+
+def task_to_study(task: Task) -> Task:
+    """The task itself, or that of :data:`LAST_YEAR` if results are reported on the task."""
+    return task if task.year <= LAST_YEAR else get_task(f"sts{LAST_YEAR}")
+
+
+def study_options(
+    name: str, description: str | None, run: str = DEFAULT, *, parallel: bool = False
+) -> argparse.Namespace:
+    """The command line of the study ``name``; a parallel one takes ``--jobs``."""
+    parser = argparse.ArgumentParser(
+        prog=f"python -m runs.studies {name}",
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--run", default=run, help=f"recipe (default: {run})")
+    parser.add_argument("--task", default="sts2015", help="of 2015 or earlier (default: sts2015)")
+    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
+    parser.add_argument("--output", type=Path, default=Path("output"))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--translator", help="for the round trips of the test sentences")
+    if parallel:
+        parser.add_argument(
+            "--jobs", type=int, default=EVERY_CORE, help="processes (default: one a core)"
+        )
+    options = parser.parse_args()
+    if parallel:
+        check_jobs(options.jobs)
+    return options
+
+
+def study_from(options: argparse.Namespace) -> tuple[Study, Path]:
+    """The study that the options of the command line name, and the folder for its files."""
+    run, task = get_run(options.run).with_seed(options.seed), get_task(options.task)
+    folder = options.output / task.name / run.name
+    check_writable(folder)
+    return prepare_study(run, task, options.data, options.translator, folder), folder

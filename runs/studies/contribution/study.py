@@ -1,0 +1,92 @@
+"""A run on a task as matrices: what ablation and importance fit again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from features.registry import get_feature
+from features.regressors.ensemble import Ensemble
+from runs.pipeline.recipe import Run, make_ensemble
+from runs.studies.contribution.matrices import Matrix, digest_of_arrays, digest_of_text
+from sts.data.pairs import Scores
+from sts.scoring.task_score import TaskScore, score_task
+
+
+@dataclass(frozen=True)
+class Study:
+    """The features and the gold that a fusion run is fitted to and tested on.
+
+    Attributes:
+        run: the recipe.
+        columns: names of the k features.
+        training: matrix (n, k); gold: (n,).
+        test: matrix (m, k) of each data set; test_gold: (m,) of each, NaN if unscored.
+        task: the name of what is tested on.
+    """
+
+    run: Run
+    columns: tuple[str, ...]
+    training: Matrix
+    gold: Scores
+    test: Mapping[str, Matrix]
+    test_gold: Mapping[str, Scores]
+    task: str = "by-hand"
+
+    def fit(self, columns: Sequence[str]) -> Ensemble:
+        """The run's regressor on some of the columns."""
+        assert self.run.fusion is not None
+        return make_ensemble(self.run, columns).fit(
+            self.training[:, self.places(columns)], self.gold
+        )
+
+    def score(self, fusion: Ensemble, columns: Sequence[str]) -> TaskScore:
+        """The scores of a fusion of these columns on the test sets."""
+        chosen = self.places(columns)
+        predicted = {name: fusion.predict(matrix[:, chosen]) for name, matrix in self.test.items()}
+        return score_task(predicted, self.test_gold)
+
+    def predict(self, columns: Sequence[str]) -> dict[str, Scores]:
+        """The predictions of a fusion of these columns: (m,) scores of each test set.
+
+        Nothing can be learned from columns without any value, or from no columns: then every
+        prediction is the mean gold score.
+        """
+        chosen = self.places(columns)
+        if np.isnan(self.training[:, chosen]).all():
+            mean = float(self.gold.mean())
+            return {name: np.full(len(matrix), mean) for name, matrix in self.test.items()}
+        fusion = self.fit(columns)
+        return {name: fusion.predict(matrix[:, chosen]) for name, matrix in self.test.items()}
+
+    def places(self, columns: Sequence[str]) -> list[int]:
+        """Index of each of the named columns."""
+        return [self.columns.index(name) for name in columns]
+
+    @property
+    def groups(self) -> dict[str, list[str]]:
+        """Columns by feature group, in the order of the columns."""
+        grouped: dict[str, list[str]] = {}
+        for name in self.columns:
+            grouped.setdefault(get_feature(name).group, []).append(name)
+        return grouped
+
+    def scored(self) -> Study:
+        """The same study without the test pairs that have no gold score."""
+        has_gold = {name: ~np.isnan(gold) for name, gold in self.test_gold.items()}
+        return replace(
+            self,
+            test={name: matrix[has_gold[name]] for name, matrix in self.test.items()},
+            test_gold={name: gold[has_gold[name]] for name, gold in self.test_gold.items()},
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """sha256 of the recipe, the columns, the matrices and the gold."""
+        arrays = {"training": self.training, "gold": self.gold}
+        arrays |= {f"test/{name}": matrix for name, matrix in self.test.items()}
+        arrays |= {f"gold/{name}": gold for name, gold in self.test_gold.items()}
+        return digest_of_text([self.run.digest, self.columns, digest_of_arrays(arrays)])
