@@ -1,4 +1,4 @@
-"""How every command line of the project ends: 0, or one message and 2."""
+"""What the command lines share: exit codes, parsers with commands, and types of options."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from sts.errors import StsError
 
 
 def run_tool(main: Callable[[], None]) -> None:
-    """Run ``main``; an :class:`StsError` becomes one line on stderr and exit code 2.
+    """Run ``main`` with UTF-8 on stdout, and exit with 2 and one line on stderr after an error.
 
-    So does a stdout that is closed, or full. What is printed is UTF-8.
+    Errors are an :class:`StsError`, and a stdout that is closed or full. Exit code 130 is an
+    interrupt. A reader of a pipe that has gone is no error.
     """
     try:
         if sys.stdout is None:
@@ -31,14 +32,14 @@ def run_tool(main: Callable[[], None]) -> None:
     except KeyboardInterrupt:
         print("stopped; nothing half-written is left behind", file=sys.stderr)
         sys.exit(130)
-    except BrokenPipeError:  # the reader of a pipe, such as head, has seen enough
+    except BrokenPipeError:  # the reader of the pipe, for example head, has ended
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG):
             raise
         print(f"error: stdout cannot be written ({error.strerror})", file=sys.stderr)
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  (Python flushes it last)
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  (Python flushes stdout at exit)
         sys.exit(2)
 
 
@@ -54,7 +55,7 @@ def stdin() -> BinaryIO:
 
 
 def positive(text: str) -> float:
-    """An option's number above 0, for argparse to refuse others."""
+    """The type of an option: a finite number above 0."""
     number = float(text)
     if not 0 < number < float("inf"):
         raise argparse.ArgumentTypeError(f"{text}; expected a number above 0")
@@ -62,7 +63,7 @@ def positive(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """An option's whole number from 1 on."""
+    """The type of an option: a whole number from 1."""
     number = int(text)
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text}; expected 1 or more")
@@ -70,7 +71,7 @@ def count(text: str) -> int:
 
 
 def seed(text: str) -> int:
-    """An option's whole number from 0 on."""
+    """The type of an option: a whole number from 0."""
     number = int(text)
     if number < 0:
         raise argparse.ArgumentTypeError(f"{text}; expected 0 or more")
@@ -83,12 +84,12 @@ AddCommand = Callable[[str, str], argparse.ArgumentParser]
 def command_line(
     program: str, about: str, examples: Mapping[str, str]
 ) -> tuple[argparse.ArgumentParser, AddCommand]:
-    """A parser with commands, and what adds one: from its name and what it does, in a line.
+    """A parser with commands, and a function that adds one from its name and a short help text.
 
     Args:
-        program: as it is typed.
+        program: as the user types it.
         about: what it is for.
-        examples: shown under ``--help`` of each command; under ``""`` those of the program.
+        examples: by command, shown at the end of its ``--help``; ``""`` is the program itself.
     """
     parser = argparse.ArgumentParser(
         prog=program,

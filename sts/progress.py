@@ -1,4 +1,4 @@
-"""What a person at the terminal sees while work lasts: bars and notes, on stderr."""
+"""Progress bars and notes on stderr."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from tqdm import tqdm
 
 bar = partial(tqdm, leave=False, disable=None)
-"""A tqdm bar that goes when the work is done, and that no file gets to see."""
+"""A tqdm bar that disappears at the end, and is not written if stderr is no terminal."""
 
 
 def note(text: str) -> None:

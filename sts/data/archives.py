@@ -1,4 +1,4 @@
-"""What is inside a zip or tar archive, by content alone."""
+"""The files in a zip or tar archive, without their names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import IO
 from sts.errors import DataError
 
 LARGEST_MEMBER = 64 * 2**20
-"""Bytes. The largest official file has under 1 MiB; a larger member is not read into memory."""
+"""Bytes; larger files are skipped. The largest official file has less than 1 MiB."""
 
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -28,7 +28,7 @@ _DAMAGED = (
 def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
     """The contents of the regular files in a zip or tar, at most LARGEST_MEMBER bytes each.
 
-    Names are never used, so nothing an archive says can write outside a folder.
+    Names are not used, so that an archive cannot choose where a file is written.
 
     Args:
         archive: an open, seekable file.
@@ -45,7 +45,9 @@ def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
     try:
         yield from read(archive)
     except _DAMAGED as error:
-        reason = str(error).partition("\n")[0].rstrip(":")  # tarfile writes a line a compression
+        reason = (
+            str(error).partition("\n")[0].rstrip(":")
+        )  # tarfile writes one line per compression
         raise DataError(
             f"{url}: not a whole zip or tar archive ({reason}); it starts with {start!r}: {hint}"
         ) from None
@@ -54,10 +56,10 @@ def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
 def _zip_members(archive: IO[bytes]) -> Iterator[bytes]:
     with zipfile.ZipFile(archive) as opened:
         for info in opened.infolist():
-            # A link in a zip is a small file that holds its target: it is no known file.
+            # A link in a zip is a small file that holds its target, which matches no checksum.
             if not info.is_dir() and info.file_size <= LARGEST_MEMBER:
                 with opened.open(info) as member:
-                    # The size above is the archive's word; this bound holds even if it lies.
+                    # The size above is what the archive claims; this bound holds in any case.
                     yield member.read(LARGEST_MEMBER + 1)
 
 

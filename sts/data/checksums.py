@@ -1,4 +1,4 @@
-"""The released STS files as numbers: lines, scored pairs and sha256.
+"""Checksums of the released STS files: lines, scored pairs and sha256.
 
 Each was counted and hashed (``wc -l``, ``sha256sum``) on a copy of the released
 file; :mod:`sts.data.catalog` gives them their paths. An entry holds the hash of the

@@ -1,8 +1,8 @@
-"""From a record of the catalogue to verified data; the only file that goes on the network for it.
+"""Reads, verifies and if need be downloads the files of the catalogue.
 
-A file is looked for in the folder that the person names (``--data``, else
-``STS_DATA``), then in the cache, and is then fetched from its official address.
-What is read is checked against the catalogue every time, wherever it came from.
+A file is searched in the folder that the user names (``--data``, else ``STS_DATA``), then in the
+cache, and is otherwise downloaded from its official address. Whatever is read is checked against
+the catalogue.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _OWN_COPY = "put your own copy in a folder DIR and pass --data DIR or set STS_DA
 
 
 def memory_folder() -> Path:
-    """Where translations are kept: ``STS_MEMORY``, else ``translations`` in the cache folder."""
+    """Where translations are stored: ``STS_MEMORY``, else ``translations`` in the cache folder."""
     named = os.environ.get("STS_MEMORY")
     return Path(named).expanduser() if named else cache_folder() / "translations"
 
@@ -47,8 +47,8 @@ def _download_root() -> Path:
 def data_roots(data: Path | None) -> list[Path]:
     """The folders to look in, in order; a :class:`DataFile` path is relative to each.
 
-    The folder that a person names may be the one that holds ``2012`` ... ``2016``
-    or the one above it, in which they stand under ``sts``.
+    The named folder may be the one that holds ``2012`` ... ``2016`` or its parent, if its own
+    name is ``sts``.
 
     Args:
         data: the folder given with ``--data``; ``None`` looks at ``STS_DATA``.
@@ -71,7 +71,7 @@ def data_roots(data: Path | None) -> list[Path]:
 
 
 def locate(file: DataFile, data: Path | None) -> Path | None:
-    """The first copy of ``file`` on this machine, unread and unchecked, or ``None``.
+    """The first copy of ``file`` on this machine, not yet checked, or ``None``.
 
     Raises:
         DataError: as :func:`data_roots`.
@@ -120,16 +120,16 @@ def download(
     target_root: Path,
     welcome: Sequence[DataFile] = (),
 ) -> None:
-    """Fetch an archive and keep the files of it that the catalogue knows.
+    """Download an archive and store the files in it that the catalogue lists.
 
-    The files are recognised by their sha256 and never by their names in the
-    archive, so an archive cannot choose where anything is written.
+    Files are recognised by their sha256 and not by their names, so that an archive cannot choose
+    where a file is written.
 
     Args:
         archive_url: a zip or a tar, compressed or not.
         wanted: the files that must be in it.
         target_root: each file is written to its ``path`` below this folder.
-        welcome: files that are kept too if they are there, to fetch an archive once.
+        welcome: files that are stored too if they are in it, so that it is downloaded once.
 
     Raises:
         MissingResourceError: the server cannot be reached or refuses.
@@ -149,7 +149,7 @@ def download(
 
 
 def _temporary_file(folder: Path) -> IO[bytes]:
-    """A file without a name in ``folder``: it is gone when closed, whatever happens."""
+    """A file in ``folder`` without a name, which disappears when it is closed."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return tempfile.TemporaryFile(dir=folder)
@@ -171,7 +171,7 @@ def _write(file: IO[bytes], block: bytes, folder: Path) -> None:
 
 
 def _blocks(url: str) -> Iterator[bytes]:
-    """The body of ``url`` with a progress bar on stderr; every network error is named here."""
+    """The body of ``url`` in blocks, with a progress bar on stderr and clear network errors."""
     request = urllib.request.Request(url, headers={"User-Agent": "sts-semaniacs"})
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
@@ -198,7 +198,7 @@ def _cut_short(url: str, found: str) -> DataError:
 
 
 def _body(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
-    """The blocks of a response, which must be as long as its header promises."""
+    """The blocks of a response, whose length must agree with its header."""
     promised = response.length  # Content-Length, or None if the server gave none
     received = 0
     # disable=None: no bar where stderr is not a terminal, in a log for example.
@@ -220,7 +220,7 @@ def _body(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
 def _keep_known(
     archive: IO[bytes], url: str, known: Sequence[DataFile], target_root: Path
 ) -> set[DataFile]:
-    """Write every known file that ``archive`` holds below ``target_root``; which ones it held."""
+    """Write the known files of an archive below ``target_root``; returns those that were in it."""
     by_hash = {file.sha256: file for file in known}
     found = set()
     for content in members(archive, url, hint=f"try again, or {_OWN_COPY}"):
@@ -240,8 +240,8 @@ def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:
     Args:
         dataset: a record of the catalogue.
         data: the folder given with ``--data``, or ``None``.
-        with_gold: without, the gold file is not opened and every score is NaN:
-            this is how a model reads a test set.
+        with_gold: False leaves the gold file unopened and every score NaN, which is how a
+            model reads a test set.
 
     Raises:
         DataError: a file is malformed, or is not the released one.
@@ -266,7 +266,7 @@ def load_file(name: str, file: DataFile, data: Path | None) -> Pairs:
 
 
 def load_gold(dataset: DataSet, data: Path | None, rows: int) -> Scores:
-    """(rows,) gold scores in [0, 5], NaN where there is none; for the scorer.
+    """(rows,) gold scores in [0, 5], NaN where there is none.
 
     Args:
         dataset: a record of the catalogue.
@@ -288,7 +288,7 @@ def load_gold(dataset: DataSet, data: Path | None, rows: int) -> Scores:
 
 
 def _verify(file: DataFile, path: Path, rows: int) -> None:
-    """Is the copy at ``path``, which has ``rows`` lines, the released file?"""
+    """Raise unless the copy at ``path``, which has ``rows`` lines, is the released file."""
     if rows != file.rows:
         raise DataError(
             f"{path}:{min(rows, file.rows) + 1}: the file holds {rows} lines, expected "

@@ -1,7 +1,7 @@
-"""What mined pairs are worth: precision, recall and F1 against gold pairs.
+"""Precision, recall and F1 of mined sentence pairs against gold pairs.
 
 Zweigenbaum, Sharoff and Rapp (2018), Overview of the third BUCC shared task: a mined pair is
-correct if it is a gold pair; whatever is not gold is wrong.
+correct if it is a gold pair.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sts.data.pairs import Scores
 
 @dataclass(frozen=True)
 class MiningScore:
-    """How many pairs were mined, how many there are to find, and how many of them were found."""
+    """Numbers of mined pairs, of gold pairs, and of gold pairs among the mined ones."""
 
     mined: int
     gold: int
@@ -25,12 +25,12 @@ class MiningScore:
 
     @property
     def precision(self) -> float:
-        """Correct ones among the mined, in [0, 1]; 0 if nothing was mined."""
+        """Fraction of the mined pairs that are gold, in [0, 1]; 0 if nothing was mined."""
         return self.correct / self.mined if self.mined else 0.0
 
     @property
     def recall(self) -> float:
-        """Found ones among the gold pairs, in [0, 1]; 0 if there are none."""
+        """Fraction of the gold pairs that were mined, in [0, 1]; 0 if there are none."""
         return self.correct / self.gold if self.gold else 0.0
 
     @property
@@ -41,15 +41,15 @@ class MiningScore:
 
 
 def score_mined(mined: Collection[Hashable], gold: Collection[Hashable]) -> MiningScore:
-    """Compare distinct mined pairs with distinct gold pairs."""
+    """Compare mined pairs with gold pairs, both without duplicates."""
     return MiningScore(len(mined), len(gold), len(set(mined) & set(gold)))
 
 
 def best_threshold(scores: Scores, correct: NDArray[np.bool_], gold: int) -> float:
-    """The threshold with the highest F1 for pairs that score at least as much.
+    """The threshold with the highest F1, if pairs with at least that score are accepted.
 
-    Of equally good ones it is the highest. It lies halfway between the last score that passes
-    and the next, so that another set of pairs is cut in the gap as well.
+    Of several it is the highest. It lies halfway between the lowest accepted score and the next,
+    so that it also suits other sets of pairs.
 
     Args:
         scores: (n,) of mined pairs, in any order.

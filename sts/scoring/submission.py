@@ -1,4 +1,4 @@
-"""The official output: one score a line, one file a data set, and their validation."""
+"""The official output format: one file per data set, one score per line."""
 
 from __future__ import annotations
 
@@ -13,23 +13,22 @@ from sts.files import read_lines, write_lines
 
 
 def file_name(year: int, run: str, dataset: str) -> str:
-    """The organisers' naming scheme: ``STS2016.OUTPUT.fusion.headlines.txt``."""
+    """The official file name, for example ``STS2016.OUTPUT.fusion.headlines.txt``."""
     return f"STS{year}.OUTPUT.{run}.{dataset}.txt"
 
 
 def clip(scores: Scores) -> Scores:
-    """Scores brought into [0, 5]."""
+    """Scores limited to [0, 5]."""
     return np.clip(scores, LOWEST, HIGHEST)
 
 
 def format_scores(scores: Scores) -> list[str]:
-    """Shortest text from which each score reads back exactly.
+    """The shortest text that reads back as exactly the same number, for each score.
 
-    What is correlated and what is written are then the same numbers; rounding
-    would make ties that the model did not make.
+    Rounding would make ties, and the written scores would have another correlation.
 
     Raises:
-        ValueError: a score outside [0, 5] or not a number, which is a fault of the model.
+        ValueError: a score is outside [0, 5] or NaN.
     """
     if not np.all((scores >= LOWEST) & (scores <= HIGHEST)):
         raise ValueError("a prediction is not a number from 0 to 5")
@@ -37,15 +36,15 @@ def format_scores(scores: Scores) -> list[str]:
 
 
 def write(path: Path, scores: Scores) -> None:
-    """Write (n,) scores whole or not at all."""
+    """Write (n,) scores to ``path``, all of them or none."""
     write_lines(path, format_scores(scores))
 
 
 def read(path: Path, rows: int) -> Scores:
-    """The (rows,) scores of a submission file; a confidence column, if any, is dropped.
+    """The (rows,) scores of a submission file; a second column, of confidences, is ignored.
 
     Raises:
-        DataError: a line without a finite number, or another number of lines than ``rows``.
+        DataError: a line has no finite number, or there are not ``rows`` lines.
     """
     lines = read_lines(path)
     scores = np.empty(len(lines))

@@ -1,4 +1,4 @@
-"""Translations that came with a data set: the official ``*.translation.txt`` files."""
+"""Translations that come with a data set: the official ``*.translation.txt`` files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is asking for what just now, so that two processes do not pay for the same text."""
+"""Locks on texts, so that two processes do not have the same text translated."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from sts.errors import StsError
 
 
 class Claims:
-    """Locks on single texts, seen by every process that opens the same file.
+    """Locks on single texts, which every process that opens the same file respects.
 
-    A text is a byte of the file, at an offset drawn from its hash; the file stays empty.
-    The kernel lets go of a lock when its process ends, however it ends, so a claim never
-    outlives a ``kill -9``. Two texts on one byte only wait for each other. Between threads
-    of one process nothing is claimed: the locks belong to the process.
+    A text is locked as one byte of the file, at an offset computed from its hash; the file stays
+    empty. The kernel releases the locks of a process that ends, even by ``kill -9``. Two texts
+    with the same offset only wait for each other. The threads of one process share its locks.
 
-    A context manager: leaving it, or :meth:`release`, gives every claim back.
+    A context manager: leaving it, or :meth:`release`, releases every lock.
 
     Raises:
         StsError: the file cannot be made, or its file system knows no locks.
@@ -41,17 +40,17 @@ class Claims:
         self._file.close()
 
     def take(self, names: Sequence[str]) -> list[bool]:
-        """For each name whether it is ours now; False is another process's."""
+        """For each name whether this process has it now; False if another process has it."""
         return [self._lock(name, fcntl.LOCK_EX | fcntl.LOCK_NB) for name in names]
 
     def release(self) -> None:
-        """Give every claim back."""
+        """Release every lock."""
         self._lock_range(fcntl.LOCK_UN, 0, 0)  # from the first byte to the last there can be
 
     def wait_for(self, names: Sequence[str]) -> None:
-        """Return when no name is another process's any more; call it holding no claim.
+        """Return when no other process has any of the names; call it without holding a lock.
 
-        Who waits and holds nothing can be part of no deadlock.
+        A process that holds nothing while it waits cannot be part of a deadlock.
         """
         for name in names:
             self._lock(name, fcntl.LOCK_EX)

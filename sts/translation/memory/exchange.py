@@ -1,4 +1,4 @@
-"""Translations for and from other programs: a .tmx or a .tsv file, exactly as they are held."""
+"""Export to and import from .tmx and .tsv files, without any loss."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sts.translation.memory import tmx, tsv
 from sts.translation.memory.store import Entry
 
 IMPORTED = "imported"
-"""The version of an entry whose file names none."""
+"""The version of entries from a file that names none."""
 
 _FORMATS: dict[str, ModuleType] = {".tmx": tmx, ".tsv": tsv}
 

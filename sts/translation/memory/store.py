@@ -1,4 +1,4 @@
-"""Every translation ever asked for, kept in a file that only grows."""
+"""Translations in a JSON-lines file, which is only appended to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _FIELDS = ("provider", "version", "source", "target", "text", "translation")
 
 
 class Key(NamedTuple):
-    """What was asked of whom; each version of the provider has its own answer to it."""
+    """A text, its languages and the provider; each version of that has its own translation."""
 
     provider: str
     source: str
@@ -30,7 +30,7 @@ class Key(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """All that a line of the file says; without ``translation`` it is what the line is kept by."""
+    """One line of the file; all fields but ``translation`` are its key."""
 
     provider: str
     version: str
@@ -48,19 +48,17 @@ class Stored(NamedTuple):
 
 
 class TranslationMemory:
-    """The translations of one JSON-lines file; a file that is absent holds none.
+    """The translations in one file; a file that does not exist holds none.
 
     A line is an object with ``v`` (the format, 1), ``provider``, ``version``, ``source``,
     ``target``, ``text``, ``translation`` and, where there are any, ``untranslated`` words.
-    It counts once its newline is there. Of two lines that agree in all but the
-    translation the first holds, so that a result does not change when another process
-    stores a second answer.
+    It counts once its newline is written. Of two lines that differ in the translation only, the
+    first is used, so that a result does not change when another process adds a second one.
 
-    Translations are kept by provider, version, languages and text: the answers of several
-    versions stand side by side. Who asks for no certain version is served the one that
-    was stored first, whichever version gave it. So a new version of a provider, which
-    would give other answers, changes no result and asks for nothing again, and what it
-    does translate is filed under its own name; a result names the versions it rests on.
+    The translations of several versions of a provider stand side by side. Without a version,
+    :meth:`get` returns the one that was stored first, so that a new version of a provider changes
+    no result and translates nothing again; what it does translate is stored under its own
+    version. A result names the versions of its translations.
     """
 
     def __init__(self, path: Path) -> None:
@@ -76,11 +74,10 @@ class TranslationMemory:
     def get(
         self, provider: str, source: str, target: str, text: str, version: str | None = None
     ) -> Stored | None:
-        """The stored translation of ``text``, or None; sees the file as of the last refresh.
+        """The stored translation of ``text`` as of the last refresh, or None.
 
         Args:
-            version: only an answer of this version of the provider will do; None takes
-                the first that was stored.
+            version: of the provider; None takes the translation that was stored first.
         """
         key = Key(provider, source, target, _as_read_back(text))
         first = self._first.get(key)
@@ -89,7 +86,7 @@ class TranslationMemory:
         return self._by_version.get((key, version))
 
     def entries(self) -> Iterator[Entry]:
-        """Every translation held; of one text the first stored comes before the others."""
+        """Every translation; of one text, the one that was stored first comes first."""
         firsts = ((key, stored) for key, stored in self._first.items())
         others = ((key, stored) for (key, _), stored in self._by_version.items())
         for key, (version, translation) in chain(firsts, others):
@@ -128,7 +125,7 @@ class TranslationMemory:
         target: str,
         translated: Iterable[tuple[str, Translation]],
     ) -> None:
-        """Append (text, translation) pairs; when this returns they are on the disk.
+        """Append (text, translation) pairs; they are on disk when this returns.
 
         Raises:
             StsError: the file cannot be written.
@@ -139,7 +136,7 @@ class TranslationMemory:
         )
 
     def add_entries(self, entries: Iterable[Entry]) -> None:
-        """Append entries of any kind, as :meth:`add_many` does.
+        """Append entries of any provider; they are on disk when this returns.
 
         Raises:
             StsError: the file cannot be written.
@@ -153,14 +150,14 @@ class TranslationMemory:
             self.refresh()
 
     def cannot_be_written(self, error: OSError) -> StsError:
-        """What to tell a person when the file, or what stands beside it, cannot be written."""
+        """The error for a file that cannot be written."""
         return StsError(
             f"{self.path}: the translation memory cannot be written ({error.strerror}); "
             "free some space or choose another folder for it"
         )
 
     def _hold(self, key: Key, stored: Stored) -> None:
-        """Keep ``stored`` unless its version has answered already."""
+        """Add ``stored`` unless there is a translation of the same version."""
         first = self._first.setdefault(key, stored)
         if first.version != stored.version:
             self._by_version.setdefault((key, stored.version), stored)
@@ -198,9 +195,9 @@ class TranslationMemory:
         return self.path.with_name(f"{self.path.name}.torn")
 
     def _set_torn_line_aside(self, descriptor: int) -> int:
-        """Move what a killed writer left after the last newline to ``<name>.torn``; its bytes.
+        """Move an incomplete last line of a killed process to ``<name>.torn``; returns its bytes.
 
-        The caller holds the lock, so nobody is still writing that line.
+        The caller holds the lock, so that no process is still writing that line.
         """
         size = os.fstat(descriptor).st_size
         if size == 0 or os.pread(descriptor, 1, size - 1) == b"\n":
@@ -215,7 +212,7 @@ class TranslationMemory:
 
 
 def _line(stored: Entry) -> str:
-    """ASCII escapes keep NUL, U+2028 and lone surrogates, and a newline ends the line only."""
+    """The line of an entry, in ASCII: escapes preserve NUL, U+2028 and lone surrogates."""
     entry: dict[str, object] = {
         "v": FORMAT,
         "provider": stored.provider,
@@ -257,7 +254,7 @@ def _string(value: object, field: str) -> str:
 
 
 def _as_read_back(text: str) -> str:
-    """``text`` as JSON gives it back: two surrogates that form a pair become one character."""
+    """``text`` after a round trip through JSON, where a pair of surrogates is one character."""
     if text.isascii() or text.isprintable():  # surrogates are not printable
         return text
     return str(json.loads(json.dumps(text)))

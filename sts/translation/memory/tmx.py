@@ -3,14 +3,13 @@
 TMX 1.4b: the Translation Memory eXchange format (LISA, 2005).
 https://www.gala-global.org/tmx-14b
 
-An entry is a ``<tu>``. What TMX has no place for is in ``<prop>``s, which other programs
-keep or pass over.
+An entry is a ``<tu>``. Fields that TMX does not have are ``<prop>`` elements, which other
+programs keep or ignore.
 
-XML holds no control characters (but tab and newlines), no half of a surrogate pair, no
-U+FFFE and U+FFFF, however they are written. A unit that has one is marked with the
-``<prop>`` x-escaped, and in all of its strings a backslash is doubled and such a character
-is ``\\u0000``, or whatever its number. So the file is well-formed whatever was translated,
-and comes back exactly; to another program it looks like what it is.
+XML cannot hold control characters (except tab and newlines), lone surrogates, U+FFFE and U+FFFF.
+A unit with one of them has the ``<prop>`` x-escaped, and in all of its strings a backslash is
+doubled and such a character is written as ``\\u0000`` with its number. So the file is always
+well-formed, and is read back exactly.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def _xml_escape(found: re.Match[str]) -> str:
 
 
 def _content(text: str) -> str:
-    """A carriage return must be a reference: an XML reader makes a newline of a bare one."""
+    """Escaped text, with carriage returns as references, which XML readers would replace."""
     return escape(text, {"\r": "&#13;"})
 
 
@@ -85,7 +84,7 @@ def _variant(language: str, text: str) -> str:
 
 _LANGUAGE = "xml:lang"
 _CODES = frozenset("bpt ept it ph ut".split())
-"""The elements inside a segment that hold another program's codes and no text."""
+"""Elements inside a segment that hold formatting codes of another program, not text."""
 
 
 def read(path: Path, version: str) -> Iterator[tuple[str, Entry]]:
@@ -113,8 +112,8 @@ def read(path: Path, version: str) -> Iterator[tuple[str, Entry]]:
 def _units(path: Path) -> list[tuple[int, ElementTree.Element, str]]:
     """The line, the element and the source language of every ``<tu>``.
 
-    Entities other than XML's own five are refused, and nothing outside the file is opened:
-    a few declared entities can make gigabytes of a small file, or read another one.
+    Entities other than the five of XML are refused, because a few declarations can expand a
+    small file to gigabytes, or read another file.
     """
     reader = _UnitReader(path)
     try:
@@ -187,11 +186,11 @@ class _UnitReader:
 def _entries_of(
     unit: ElementTree.Element, source: str, version: str, where: str
 ) -> Iterator[Entry]:
-    """An entry for each language but the source's, which is the first if nothing else is said."""
+    """One entry per target language; the source is the first language if none is named."""
     props = [(prop.get("type"), _text_of(prop)) for prop in unit.iter("prop")]
     plain: Callable[[str], str] = _xml_plain if (_ESCAPED, "yes") in props else str
     said = {kind: plain(text) for kind, text in props}
-    # Another program's EN-US is our en; what names a provider was written by us and is exact.
+    # EN-US of another program becomes en; an entry with x-provider was written here, exactly.
     code: Callable[[str], str] = str if "x-provider" in said else _short
     variants = [
         (code(plain(language)), plain(text))
@@ -221,12 +220,12 @@ def _read_variant(variant: ElementTree.Element, where: str) -> tuple[str, str]:
 
 
 def _short(language: str) -> str:
-    """``en`` for ``EN-US``: regions are not told apart."""
+    """The code without its region: ``en`` for ``EN-US``."""
     return re.split("[-_]", language.lower())[0]
 
 
 def _text_of(element: ElementTree.Element) -> str:
-    """The text inside, without the codes of another program."""
+    """The text of an element, without formatting codes."""
     parts = [element.text or ""]
     for child in element:
         parts += ["" if child.tag in _CODES else _text_of(child), child.tail or ""]

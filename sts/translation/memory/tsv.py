@@ -1,8 +1,7 @@
-"""Translations as tab-separated values: a header, and one line an entry.
+"""Translations as tab-separated values: a header, and one line per entry.
 
-Untranslated words are columns of their own at the end, as many as there are. A backslash
-stands before what would break a line, and before itself; half of a surrogate pair, which
-has no UTF-8, is written as ``\\ud800``.
+Each untranslated word has a column of its own at the end. Tabs, newlines and backslashes are
+escaped by a backslash; a lone surrogate, which UTF-8 cannot encode, is written as ``\\ud800``.
 """
 
 from __future__ import annotations
