@@ -28,12 +28,6 @@ from embeddings.table import Table, Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ids, Ragged
 
-_CHUNK = 4096
-"""Sentences a thread encodes at once; bounds memory to a few megabytes a thread."""
-
-_WORTH_COMPILING = 8192
-"""From this many sentences on, loading the compiled path is quicker than doing without it."""
-
 
 def cosine(a: Any, b: Any) -> Any:
     """Row-wise cosine (n,) of two (n, dim) numpy arrays; 0 where either row is zero."""
@@ -61,6 +55,12 @@ class SentenceEncoder(ABC):
     Raises:
         ValueError: the table does not fit the tokenizer.
     """
+
+    compiled_from = 8192
+    """The compiled path is used from this many sentences on; it takes a moment to load."""
+
+    chunk_size = 4096
+    """Sentences a thread encodes at once; bounds memory to a few megabytes a thread."""
 
     parameters: Mapping[str, Vectors] = MappingProxyType({})
     """Parameters of a network over the rows, by name; none for a mean."""
@@ -144,7 +144,9 @@ class SentenceEncoder(ABC):
         find = self._finder_for(sentences)
         if find is None:
             return Ragged.of([self.tokenizer.ids(sentence) for sentence in sentences])
-        chunks = [sentences[i : i + _CHUNK] for i in range(0, len(sentences), _CHUNK)]
+        chunks = [
+            sentences[i : i + self.chunk_size] for i in range(0, len(sentences), self.chunk_size)
+        ]
         with ThreadPoolExecutor(threads()) as pool:
             found = list(pool.map(lambda chunk: self._find_rows(find, chunk), chunks))
         counts = np.concatenate([rows.counts for rows in found])
@@ -153,7 +155,7 @@ class SentenceEncoder(ABC):
 
     def _finder_for(self, sentences: Sequence[str]) -> Finder | None:
         """The compiled tokenizer, if there is one and the sentences are many."""
-        return self._finder if len(sentences) >= _WORTH_COMPILING else None
+        return self._finder if len(sentences) >= self.compiled_from else None
 
     @cached_property
     def _finder(self) -> Finder | None:
@@ -187,7 +189,7 @@ class Encoder(SentenceEncoder):
 
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
         find = self._finder_for(sentences)
-        starts = range(0, len(sentences), _CHUNK)
+        starts = range(0, len(sentences), self.chunk_size)
         if find is None:
             return self._encode_plain(sentences, starts, vectors)
         return self._encode_compiled(find, sentences, starts, vectors)
@@ -196,7 +198,7 @@ class Encoder(SentenceEncoder):
         self, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
     ) -> Iterator[int]:
         for start in starts:
-            batch = [self.tokenizer.ids(s) for s in sentences[start : start + _CHUNK]]
+            batch = [self.tokenizer.ids(s) for s in sentences[start : start + self.chunk_size]]
             vectors[start : start + len(batch)] = self._average(batch)
             yield len(batch)
 
@@ -218,7 +220,7 @@ class Encoder(SentenceEncoder):
         from embeddings.compiled.kernels import average_rows
 
         def work(start: int) -> int:
-            chunk = sentences[start : start + _CHUNK]
+            chunk = sentences[start : start + self.chunk_size]
             ids, begins, counts = self._find_rows(find, chunk)
             out = vectors[start : start + len(chunk)]
             average_rows(self.rows.values, self.rows.scale, ids, begins, counts, out)

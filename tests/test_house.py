@@ -57,7 +57,7 @@ FOLDERS = {
 LONGEST, MEDIAN = 400, 150
 """Lines of a file."""
 
-ENTRIES = {"features/families": 20}
+ENTRIES = {"features/families": 20, "embeddings": 16}
 """Most entries of a folder where it is not twelve: a family of features is a file."""
 
 FLOORS = 7

@@ -11,7 +11,6 @@ torch that comes with it, are imported only where its own types are needed.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,19 +52,20 @@ class MtebEncoder:
     ) -> None:
         self.language = language
         self.by_language = False
+        self._encoders: dict[str | None, SentenceEncoder] = {}
+        self._model: str | Path = ""
         if isinstance(model_name, SentenceEncoder):
-            given = model_name
-            self.model_name, self._load = "encoder", lambda _: given
+            self._encoders[language] = model_name
+            self.model_name = "encoder"
         else:
-            model = model_name
-            path = find_model(model)
+            self._model = model_name
+            path = find_model(model_name)
             self.by_language = bool(languages_in(path)) and differ_by_language(path)
-            self.model_name = path.name if path.is_dir() else Path(str(model)).name
-            self._load = cache(lambda code: load(model, code))
+            self.model_name = Path(str(model_name)).name
         if self.by_language and language is None:
             self.revision = revision or sha256_of(path)[:16]
         else:
-            self.revision = revision or fingerprint(self._load(language))[:16]
+            self.revision = revision or fingerprint(self._encoder(language))[:16]
 
     def encode(
         self,
@@ -90,7 +90,12 @@ class MtebEncoder:
         language = self.language
         if self.by_language and language is None:
             language = task_language(task_metadata, hf_subset)
-        return self._load(language).encode([text for batch in inputs for text in batch["text"]])
+        return self._encoder(language).encode([text for batch in inputs for text in batch["text"]])
+
+    def _encoder(self, language: str | None) -> SentenceEncoder:
+        if language not in self._encoders:
+            self._encoders[language] = load(self._model, language)
+        return self._encoders[language]
 
     def similarity(self, embeddings1: Any, embeddings2: Any) -> Any:
         """Cosine of every row with every row: (n, m) tensor; 0 with a zero vector."""
@@ -111,7 +116,7 @@ class MtebEncoder:
             from mteb.models.model_meta import ModelMeta
         except ImportError:
             raise MissingResourceError("mteb is not installed: pip install mteb") from None
-        encoder = self._load(self.language or ("en" if self.by_language else None))
+        encoder = self._encoder(self.language or ("en" if self.by_language else None))
         numbers = len(encoder.rows) * encoder.dim
         about = {
             "name": f"sts-semaniacs/{self.model_name}",

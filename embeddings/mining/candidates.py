@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from embeddings.mining.margin import Floats, Margin, margin_score
 from embeddings.search.indexes import BLOCK, Places, Search
 from embeddings.search.neighbours import Neighbours, nearest
-from embeddings.search.rows import Rows
+from embeddings.search.row_blocks import Rows
 
 Candidates = Literal["max", "intersection", "forward", "backward"]
 

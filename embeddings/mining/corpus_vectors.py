@@ -15,7 +15,7 @@ from embeddings.encoder import unit
 from embeddings.formats.numpy_file import write_rows
 from embeddings.mining.bucc import SentenceFile
 from embeddings.mining.concatenated import StreamEncoder
-from embeddings.search.rows import Rows, RowsOnDisk
+from embeddings.search.row_blocks import Rows, RowsOnDisk
 from embeddings.table import Vectors
 from sts import progress
 from sts.errors import StsError

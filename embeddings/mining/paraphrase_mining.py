@@ -8,7 +8,7 @@ from embeddings.mining.candidates import ScoredPairs
 from embeddings.mining.margin import Floats, Margin, margin_score
 from embeddings.search.indexes import BLOCK, Search
 from embeddings.search.neighbours import Neighbours, nearest
-from embeddings.search.rows import Rows
+from embeddings.search.row_blocks import Rows
 
 
 def mine_paraphrases(

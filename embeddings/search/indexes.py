@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import unit
-from embeddings.search.rows import Rows
+from embeddings.search.row_blocks import Rows
 from embeddings.table import Vectors
 from sts.errors import StsError
 

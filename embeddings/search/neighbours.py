@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import threads
 from embeddings.search.indexes import BLOCK, Exact, Places, Search
-from embeddings.search.rows import Rows
+from embeddings.search.row_blocks import Rows
 from embeddings.table import Vectors
 from sts import progress
 from sts.errors import StsError

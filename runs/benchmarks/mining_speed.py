@@ -23,7 +23,7 @@ from embeddings.formats.numpy_file import write_rows
 from embeddings.mining.candidates import select_pairs
 from embeddings.search.indexes import Ivf, Search
 from embeddings.search.neighbours import nearest
-from embeddings.search.rows import RowsOnDisk
+from embeddings.search.row_blocks import RowsOnDisk
 from embeddings.table import Vectors
 from sts.command_line import run_tool
 

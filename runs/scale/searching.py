@@ -14,7 +14,7 @@ from embeddings.mining.bucc import SentenceFile
 from embeddings.mining.corpus_vectors import CorpusVectors
 from embeddings.search.indexes import BLOCK
 from embeddings.search.neighbours import Neighbours, nearest
-from embeddings.search.rows import RowsOnDisk
+from embeddings.search.row_blocks import RowsOnDisk
 from runs.scale.parts import Part
 from sts.errors import StsError
 from sts.files import sha256_of, write_bytes

@@ -14,7 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import cosine_similarity
 
-from embeddings import encoder as encoder_module
 from embeddings.encoder import Encoder, cosine
 from embeddings.table import Table, quantize
 from embeddings.tokenizers.words import WordTokenizer
@@ -83,7 +82,7 @@ def test_eight_bits_are_encoded_as_the_floats_they_stand_for() -> None:
 def test_batches_do_not_change_a_bit(monkeypatch: pytest.MonkeyPatch, n: int) -> None:
     sentences = (ODD + OF_ALL_LENGTHS)[:n]
     whole = ENCODER.encode(sentences)
-    monkeypatch.setattr(encoder_module, "_CHUNK", 3)
+    monkeypatch.setattr(ENCODER, "chunk_size", 3)
     assert ENCODER.encode(sentences).tobytes() == whole.tobytes()
 
 
@@ -113,8 +112,8 @@ def test_sentences_of_unknown_words_are_alike_if_their_words_are() -> None:
 
 @pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["compiled", "plain"])
 def test_rows_are_those_of_the_vocabulary(monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
-    monkeypatch.setattr(encoder_module, "_WORTH_COMPILING", worth)
-    monkeypatch.setattr(encoder_module, "_CHUNK", 3)
+    monkeypatch.setattr(ENCODER, "compiled_from", worth)
+    monkeypatch.setattr(ENCODER, "chunk_size", 3)
     sentences = [*ODD, *OF_ALL_LENGTHS, "e\u0301", ""]
     flat, offsets = ENCODER.ids(sentences)
     expected = [ENCODER.tokenizer.ids(sentence) for sentence in sentences]
@@ -143,7 +142,7 @@ def test_a_stream_is_encoded_as_it_comes(batch: int) -> None:
 def test_progress_is_shown_when_asked_for(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], worth: int
 ) -> None:
-    monkeypatch.setattr(encoder_module, "_WORTH_COMPILING", worth)
+    monkeypatch.setattr(ENCODER, "compiled_from", worth)
     quiet = ENCODER.encode(ODD)
     assert capsys.readouterr() == ("", "")
     assert ENCODER.encode(ODD, progress=True).tobytes() == quiet.tobytes()

@@ -1,4 +1,4 @@
-"""What the tests of the compiled paths share: both paths side by side, and text to try them on."""
+"""The plain and the compiled path of an encoder side by side, and text to try them on."""
 
 from __future__ import annotations
 
@@ -8,47 +8,58 @@ import sys
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from embeddings import encoder as encoder_module
 from embeddings.encoder import Encoder
 from embeddings.table import Table, Vectors, quantize
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ragged
 
 
-def encoder_for(vocabulary: Tokenizer, *, eighth: bool, dim: int = 7) -> Encoder:
-    """Any numbers under a vocabulary, in eight bits or in 32."""
-    table = np.random.default_rng(dim).standard_normal((len(vocabulary), dim)).astype(np.float32)
-    return Encoder(vocabulary, quantize(table) if eighth else Table(table))
+def encoder_for(tokenizer: Tokenizer, *, int8: bool, dim: int = 7) -> Encoder:
+    """An encoder with random rows, in int8 or float32."""
+    table = np.random.default_rng(dim).standard_normal((len(tokenizer), dim)).astype(np.float32)
+    return Encoder(tokenizer, quantize(table) if int8 else Table(table))
 
 
-def plainly(encoder: Encoder, sentences: Sequence[str]) -> tuple[Ragged, Vectors]:
-    with patch.object(encoder_module, "_WORTH_COMPILING", sys.maxsize):
-        return encoder.ids(sentences), encoder.encode(sentences)
+def plain(encoder: Encoder, sentences: Sequence[str]) -> tuple[Ragged, Vectors]:
+    """Row numbers and vectors by the plain path."""
+    return _by_path(encoder, sentences, sys.maxsize)
 
 
 def compiled(encoder: Encoder, sentences: Sequence[str]) -> tuple[Ragged, Vectors]:
-    with patch.object(encoder_module, "_WORTH_COMPILING", 0):
-        return encoder.ids(sentences), encoder.encode(sentences)
+    """Row numbers and vectors by the compiled path."""
+    return _by_path(encoder, sentences, 0)
+
+
+def _by_path(
+    encoder: Encoder, sentences: Sequence[str], compiled_from: int
+) -> tuple[Ragged, Vectors]:
+    encoder.compiled_from = compiled_from
+    return encoder.ids(sentences), encoder.encode(sentences)
+
+
+def compiled_rows(tokenizer: Tokenizer, sentences: Sequence[str]) -> list[list[int]]:
+    """The row numbers of each sentence by the compiled path."""
+    ids, _ = compiled(encoder_for(tokenizer, int8=False), sentences)
+    return [part.tolist() for part in np.split(ids.flat, ids.offsets[1:-1])]
 
 
 def assert_same(encoder: Encoder, sentences: Sequence[str]) -> None:
     """Rows equal, vectors equal in every bit, and the types too."""
-    plain, plain_vectors = plainly(encoder, sentences)
+    slow, slow_vectors = plain(encoder, sentences)
     quick, quick_vectors = compiled(encoder, sentences)
     for i, sentence in enumerate(sentences):
-        expected = plain.flat[plain.offsets[i] : plain.offsets[i + 1]].tolist()
+        expected = slow.flat[slow.offsets[i] : slow.offsets[i + 1]].tolist()
         found = quick.flat[quick.offsets[i] : quick.offsets[i + 1]].tolist()
         assert found == expected, ascii(sentence[:200])
-    np.testing.assert_array_equal(quick.offsets, plain.offsets)
-    assert (quick.flat.dtype, quick.offsets.dtype) == (plain.flat.dtype, plain.offsets.dtype)
-    assert quick_vectors.dtype == plain_vectors.dtype == np.float32
-    assert quick_vectors.tobytes() == plain_vectors.tobytes()
+    np.testing.assert_array_equal(quick.offsets, slow.offsets)
+    assert (quick.flat.dtype, quick.offsets.dtype) == (slow.flat.dtype, slow.offsets.dtype)
+    assert quick_vectors.dtype == slow_vectors.dtype == np.float32
+    assert quick_vectors.tobytes() == slow_vectors.tobytes()
 
 
 FRAGMENTS = [

@@ -13,7 +13,7 @@ from embeddings.formats.numpy_file import write_rows
 from embeddings.search import indexes, neighbours
 from embeddings.search.indexes import Ivf
 from embeddings.search.neighbours import Neighbours, nearest
-from embeddings.search.rows import RowsOnDisk
+from embeddings.search.row_blocks import RowsOnDisk
 from embeddings.table import Vectors
 from sts.errors import StsError
 

@@ -1,0 +1,120 @@
+"""Every compiled tokenizer gives the row numbers and the vectors of the plain one, bit for bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from embeddings.compiled.character_table import LIMIT
+from embeddings.compiled.dispatch import finder_for
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.wordpiece import to_wordpiece
+from embeddings.tokenizers.words import WordTokenizer
+from tests.embeddings.compiled_kinds import KINDS, Kind
+from tests.embeddings.twins import assert_same, compiled, encoder_for, plain, sentences_of
+
+SENTENCE = {name: sentences_of(kind.fragments) for name, kind in KINDS.items()}
+
+every_kind = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+every_encoder = pytest.mark.parametrize(
+    ("name", "encoder"),
+    [(name, encoder) for name, kind in KINDS.items() for encoder in kind.encoders.values()],
+    ids=[f"{name}, {which}" for name, kind in KINDS.items() for which in kind.encoders],
+)
+
+
+@every_encoder
+@settings(max_examples=150)
+@given(data=st.data())
+def test_any_text_has_the_same_rows_and_vectors(name: str, encoder: Encoder, data: Any) -> None:
+    assert_same(encoder, data.draw(st.lists(SENTENCE[name], min_size=1, max_size=8)))
+
+
+@every_kind
+def test_every_character_means_the_same_alone_and_among_others(kind: Kind) -> None:
+    sentences = [kind.around.format(chr(code)) for code in range(LIMIT + 0x100)]
+    encoder = kind.encoders["int8"]
+    expected, found = plain(encoder, sentences)[0], compiled(encoder, sentences)[0]
+    np.testing.assert_array_equal(found.offsets, expected.offsets)
+    np.testing.assert_array_equal(found.flat, expected.flat)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [(kind, text) for kind in KINDS.values() for text in kind.repeated],
+    ids=[f"{name}, {text!a}" for name, kind in KINDS.items() for text in kind.repeated],
+)
+def test_a_sentence_of_very_many_characters(kind: Kind, text: str) -> None:
+    """Row numbers alone: the plain mean of so many words takes too long."""
+    long = text * (100_000 // len(text))
+    encoder = kind.encoders["float32"]
+    encoder.compiled_from = 0
+    ids = encoder.ids([long, "the man", "x" + long])
+    found = [part.tolist() for part in np.split(ids.flat, ids.offsets[1:-1])]
+    assert found == [encoder.tokenizer.ids(text) for text in (long, "the man", "x" + long)]
+
+
+@every_encoder
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        [],
+        [""],
+        ["", " ", ""],
+        ["", "a", "", "e\u0301", "", "▁", "?", " \u2028", "\u200b", "\u200b a", ""],
+        ["a", "'s"],  # the clitic is not the a's, nor is the next sentence's dot
+        ["1", ".5", "n", "'t", "U", ".S.", "do", "n't", "\ud83d", "\ude00"],
+    ],
+    ids=["none", "one empty", "all blank", "mixed", "clitic", "parts"],
+)
+def test_sentences_stay_apart_and_blank_ones_are_zero(
+    name: str, encoder: Encoder, sentences: list[str]
+) -> None:
+    if sentences:
+        assert_same(encoder, sentences)
+    encoder.compiled_from = 0
+    vectors = encoder.encode(sentences)
+    assert vectors.shape == (len(sentences), encoder.dim)
+    blank = [not encoder.tokenizer.ids(sentence) for sentence in sentences]
+    assert (~vectors.any(axis=1)).tolist() == blank
+
+
+@every_kind
+def test_many_chunks_in_several_threads_keep_their_order(
+    kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    sentences = [" ".join(rng.choice(kind.fragments, n)) for n in rng.integers(0, 9, 1000)]
+    for encoder in kind.encoders.values():
+        monkeypatch.setattr(encoder, "chunk_size", 64)
+        assert_same(encoder, sentences)
+
+
+@every_kind
+def test_a_usual_sentence_never_takes_the_plain_path(
+    kind: Kind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without this test, the others would pass if nothing were compiled."""
+
+    def refuse(text: str) -> list[int]:
+        raise AssertionError(text)
+
+    encoder = kind.encoders["float32"]
+    expected = plain(encoder, kind.usual)[1]
+    monkeypatch.setattr(encoder.tokenizer, "ids", refuse)
+    assert compiled(encoder, kind.usual)[1].tobytes() == expected.tobytes()
+    for left in kind.left:
+        with pytest.raises(AssertionError, match=left[-1]):
+            compiled(encoder, [left])
+
+
+def test_another_librarys_tokenizer_has_no_compiled_twin() -> None:
+    text = to_wordpiece(WordTokenizer(["a", "b"], 1)).to_str()
+    tokenizer = HuggingFaceTokenizer(text, keep_unknown=True)
+    assert finder_for(tokenizer) is None
+    assert_same(encoder_for(tokenizer, int8=False), ["a b", "", "b c"])

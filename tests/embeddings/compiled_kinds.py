@@ -1,0 +1,104 @@
+"""Encoders of every compiled tokenizer, and the text that is hard for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from embeddings.tokenizers.words import LONGEST, WordTokenizer
+from tests.embeddings.models import LINES, learned, model_of
+from tests.embeddings.twins import FRAGMENTS, encoder_for
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of tokenizer.
+
+    Attributes:
+        encoders: of that kind, over different tables and vocabularies.
+        fragments: text that sentences are put together from.
+        around: where a single character is tried out.
+        repeated: pieces of text to make very long sentences of.
+        usual: sentences that only the compiled path reads.
+        left: text that it leaves to the plain path.
+    """
+
+    encoders: dict[str, Encoder]
+    fragments: Sequence[str]
+    around: str
+    repeated: Sequence[str]
+    usual: Sequence[str]
+    left: Sequence[str]
+
+
+WORDS = [
+    *"a b n't 's 're the u.s. dji 1 1,000 1.5 é й σ ς 한국 日 xx слов".split(),
+    *"😀 . ' - # ## \ud800 \x00".split(),
+    *"##a ##b ##é ##日 ##n't ##' ##1 ##x ##xx ##о ##а".split(),
+    "a" * LONGEST,
+    "##" + "b" * (LONGEST - 1),
+]
+
+
+ENGLISH = learned(80, only="the")
+
+
+def shared(model: bytes, buckets: int) -> SentencePieceTokenizer:
+    """A vocabulary with rows for the pieces of other languages too, which come first."""
+    others = (*SentencePieceTokenizer(learned()).pieces, "😀", "日本", "?", "\ufffd")
+    return SentencePieceTokenizer(
+        model, dict.fromkeys((*others, *SentencePieceTokenizer(model).pieces)), buckets
+    )
+
+
+TRIGRAMS = list(dict.fromkeys([
+    *frequent((entry for line in LINES for entry in trigrams(line)), 200),
+    *(" n'", "n't", "日本語", "😀😀😀", " 😀 ", "\0\0\0", " \0 ", "\U0010ffffab", " ? ", "▁ ▁"),
+    *("", "a", "ab", "abcd", "\ud800ab"),  # which no text holds
+]))  # fmt: skip
+
+KINDS = {
+    "words": Kind(
+        {
+            "float32": encoder_for(WordTokenizer(WORDS, 7), int8=False),
+            "int8": encoder_for(WordTokenizer(WORDS, 1000), int8=True),
+            "without pieces": encoder_for(
+                WordTokenizer([w for w in WORDS if not w.startswith("##")], 3), int8=False
+            ),
+            "no word known": encoder_for(WordTokenizer([], 5), int8=True),
+        },
+        [*WORDS, *FRAGMENTS],
+        "{0} a{0}b 1{0}2 n'{0} {0}.X.",
+        ["a", "日", "1,", "a.", "n't", "x", "слово ", "?", " ", "\u0301"],
+        ["The U.S. doesn’t “pay” 1,000 €!", "Él comió", "Слово и дело", "日本 😀", "", "?!"],
+        ["e\u0301"],
+    ),
+    "pieces": Kind(
+        {
+            "float32": encoder_for(SentencePieceTokenizer(ENGLISH, buckets=7), int8=False),
+            "int8": encoder_for(SentencePieceTokenizer(learned()), int8=True),
+            "rows of other languages": encoder_for(shared(ENGLISH, 1000), int8=False),
+            "hardly a piece": encoder_for(SentencePieceTokenizer(model_of({"a": -1.0})), int8=True),
+        },
+        [*FRAGMENTS, "▁", "▁a", *LINES, *" ".join(LINES).split()],
+        "{0} a{0}man{0}",
+        ["a", "日", "man the ", "😀", "▁", " ", "\u0301", "é ж"],
+        [*LINES, "Él doesn’t “pay” 1,000 €!", "Straße", "日本 😀", "", "?!", "\ud800"],
+        ["e\u0301", "a▁b", "a\0b"],
+    ),
+    "trigrams": Kind(
+        {
+            "float32": encoder_for(TrigramTokenizer(TRIGRAMS, 7), int8=False),
+            "int8": encoder_for(TrigramTokenizer(TRIGRAMS, 1000), int8=True),
+            "none known": encoder_for(TrigramTokenizer([], 5), int8=True),
+        },
+        [*FRAGMENTS, *TRIGRAMS, *LINES],
+        "{0} a{0}b",
+        ["a", "日", "the man ", "😀", " ", "\u0301"],
+        [*LINES, "Él doesn’t “pay” 1,000 €!", "日本 😀", "", "?!", "\ud800 ▁ \0"],
+        ["e\u0301"],
+    ),
+}
