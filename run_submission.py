@@ -10,7 +10,7 @@ from pathlib import Path
 
 from sts.command_line import run_tool
 from sts.data.catalog import TASKS, get_task
-from sts.data.records import DataSet
+from sts.data.schema import DataSet
 from sts.errors import StsError
 
 EPILOG = """\

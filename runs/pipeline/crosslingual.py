@@ -20,7 +20,7 @@ from runs.recipes.wieting2019 import BitextRun
 from sts.cache import cache_folder
 from sts.data.fetch import data_roots
 from sts.data.pairs import HIGHEST, Pairs, Scores
-from sts.data.records import DataSet
+from sts.data.schema import DataSet
 from sts.errors import DataError, StsError
 from sts.files import sha256_of, sha256_of_bytes
 from sts.progress import note

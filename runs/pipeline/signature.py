@@ -13,7 +13,7 @@ from runs.pipeline.crosslingual import CrossLingualModel
 from runs.pipeline.models import CosineModel, FusionModel, Model
 from runs.pipeline.recipe import Run
 from sts.data.fetch import ensure
-from sts.data.records import DataFile, Task
+from sts.data.schema import DataFile, Task
 from sts.files import sha256_of
 
 PACKAGES = (

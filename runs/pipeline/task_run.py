@@ -21,7 +21,7 @@ from runs.pipeline.translate_pairs import Translating
 from runs.recipes.wieting2019 import BitextRun
 from sts.data.fetch import load, load_gold
 from sts.data.pairs import Pairs, Scores
-from sts.data.records import Task
+from sts.data.schema import Task
 from sts.errors import MissingResourceError, StsError
 from sts.files import write_text
 from sts.progress import note

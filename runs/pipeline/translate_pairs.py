@@ -11,7 +11,7 @@ import numpy as np
 from embeddings.training.corpora import SentencePair
 from sts.data.fetch import ensure, memory_folder
 from sts.data.pairs import Pairs
-from sts.data.records import DataSet
+from sts.data.schema import DataSet
 from sts.errors import StsError
 from sts.progress import note
 from sts.text.language import find_spanish, spanish_side

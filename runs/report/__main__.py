@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from runs.report.screenshot import need_browser, take_screenshot
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
-from sts.data.records import Task
+from sts.data.schema import Task
 from sts.errors import MissingResourceError
 from sts.files import check_writable, write_bytes, write_text
 

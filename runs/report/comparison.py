@@ -13,7 +13,7 @@ from runs.tables.format import text_table
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Scores
-from sts.data.records import DataSet, Task
+from sts.data.schema import DataSet, Task
 from sts.errors import DataError, StsError, UnknownNameError
 from sts.files import read_text
 from sts.scoring import submission

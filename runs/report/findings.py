@@ -10,7 +10,7 @@ from runs.pipeline.recipe import Run
 from runs.report.explanation import ExplainedPair
 from runs.studies.contribution.summary import StudySummary
 from sts.data.pairs import Pairs, Scores
-from sts.data.records import Task
+from sts.data.schema import Task
 from sts.scoring.task_score import TaskScore
 
 

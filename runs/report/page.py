@@ -28,7 +28,7 @@ from runs.report.figures import (
 from runs.report.findings import Findings, LargeError, ScoredDataSet
 from runs.studies.contribution.summary import Loss
 from runs.tables.published import Published, published_on
-from sts.data.records import ENGLISH, SPANISH
+from sts.data.schema import ENGLISH, SPANISH
 
 TEMPLATES = Path(__file__).parent / "templates"
 

@@ -23,7 +23,7 @@ from runs.tables.format import csv_text, text_table
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
-from sts.data.records import Task
+from sts.data.schema import Task
 from sts.errors import StsError
 from sts.files import write_bytes, write_text
 from sts.scoring.task_score import score_task

@@ -19,7 +19,7 @@ from runs.tables.published import published_on
 from sts.command_line import run_tool
 from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import load_gold
-from sts.data.records import Task
+from sts.data.schema import Task
 from sts.errors import DataError, StsError
 from sts.files import read_text, write_text
 from sts.scoring import submission

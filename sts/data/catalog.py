@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from sts.data import checksums as files
-from sts.data.records import ENGLISH, SPANISH, SPANISH_ENGLISH, DataFile, DataSet, Task
+from sts.data.schema import ENGLISH, SPANISH, SPANISH_ENGLISH, DataFile, DataSet, Task
 from sts.errors import UnknownNameError
 
 # The files of the task's wiki. Each address is used by public download scripts, and its two

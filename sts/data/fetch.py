@@ -22,7 +22,7 @@ from sts.cache import cache_folder
 from sts.data.archives import members
 from sts.data.catalog import all_files
 from sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
-from sts.data.records import DataFile, DataSet
+from sts.data.schema import DataFile, DataSet
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import read_lines, sha256_of_bytes, write_bytes
 

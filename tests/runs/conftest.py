@@ -27,7 +27,7 @@ from runs.pipeline.recipe import Regressor, RoundTrips, Run, Tuning
 from runs.recipes import registry
 from sts.command_line import run_tool
 from sts.data import catalog
-from sts.data.records import DataFile, DataSet, Task
+from sts.data.schema import DataFile, DataSet, Task
 from sts.translation import Translation
 
 ROOT = Path(__file__).parents[2]

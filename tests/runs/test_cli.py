@@ -22,7 +22,7 @@ from runs.recipes.registry import DEFAULT, RUNS, get_run
 from runs.recipes.wieting2019 import BitextRun
 from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import locate
-from sts.data.records import Task
+from sts.data.schema import Task
 from sts.errors import DataError, StsError
 
 ROOT = Path(__file__).parents[2]

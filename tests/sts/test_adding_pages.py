@@ -13,11 +13,11 @@ import pytest
 
 from sts.data import catalog
 from sts.data.fetch import load
-from sts.data.records import DataFile, DataSet, Task
+from sts.data.schema import DataFile, DataSet, Task
 from sts.errors import DataError, MissingResourceError
 from sts.text.language import identify
 from sts.translation.apertium import installation
-from tests.sts.translation.online.service import serving
+from tests.sts.translation.online.local_service import serving
 
 ROOT = Path(__file__).parents[2]
 

@@ -19,7 +19,7 @@ from runs.studies.workers import EVERY_CORE, check_jobs
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs
-from sts.data.records import Task
+from sts.data.schema import Task
 from sts.errors import StsError
 from sts.files import check_writable
 from sts.progress import note

@@ -19,7 +19,7 @@ from sts.translation.online.faults import (
     TemporaryError,
     UnreachableError,
 )
-from sts.translation.online.provider import OnlineProvider, Send, is_page
+from sts.translation.online.service import OnlineProvider, Send, is_page
 from sts.translation.translator import TranslationError
 
 if TYPE_CHECKING:

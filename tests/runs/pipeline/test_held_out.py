@@ -14,7 +14,7 @@ from runs.pipeline import held_out
 from runs.pipeline.held_out import KEPT_FOR_MINING, held_out_sentences
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
-from sts.data.records import DataFile
+from sts.data.schema import DataFile
 from sts.errors import DataError, MissingResourceError
 from sts.text.tokenizer import fold
 

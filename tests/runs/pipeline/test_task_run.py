@@ -20,7 +20,7 @@ from runs.pipeline.recipe import Run
 from runs.pipeline.translate_pairs import Translating
 from sts.data import catalog, fetch
 from sts.data.pairs import Pairs
-from sts.data.records import DataSet
+from sts.data.schema import DataSet
 from sts.errors import MissingResourceError, StsError
 from sts.scoring import submission
 

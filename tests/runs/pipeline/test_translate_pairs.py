@@ -13,7 +13,7 @@ from runs.pipeline.translate_pairs import Translating, spanish_places
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import Pairs
-from sts.data.records import DataSet
+from sts.data.schema import DataSet
 from sts.errors import StsError, UnknownNameError
 
 SPANISH = ("El gato come una manzana.", "Mi hermana pinta la caja azul.")

@@ -20,7 +20,7 @@ from sts.data.catalog import (
     get_task,
 )
 from sts.data.fetch import load, load_file
-from sts.data.records import DataFile, DataSet
+from sts.data.schema import DataFile, DataSet
 from sts.errors import UnknownNameError
 from sts.files import read_lines, sha256_of
 

@@ -21,7 +21,7 @@ import pytest
 
 from sts.data import archives, fetch
 from sts.data.catalog import TASKS, get_task
-from sts.data.records import DataFile, DataSet
+from sts.data.schema import DataFile, DataSet
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import sha256_of, sha256_of_bytes
 

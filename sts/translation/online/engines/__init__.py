@@ -9,7 +9,7 @@ from __future__ import annotations
 import pkgutil
 from importlib import import_module
 
-from sts.translation.online.provider import OnlineProvider
+from sts.translation.online.service import OnlineProvider
 
 ENGINES = tuple(module.name for module in pkgutil.iter_modules(__path__))
 """The names of all services, in alphabetical order."""

@@ -11,7 +11,7 @@ from threading import Thread
 
 from sts.translation.online.faults import BadAnswerError, BusyError, UnreachableError
 from sts.translation.online.http import network_faults
-from sts.translation.online.provider import OnlineProvider, Send
+from sts.translation.online.service import OnlineProvider, Send
 from sts.translation.online.splitting import Load
 from sts.translation.translator import TranslationError
 

@@ -10,7 +10,7 @@ import pytest
 
 from sts.translation.online.engines import ENGINES
 from sts.translation.online.limits import shared_limits
-from tests.sts.translation.online.service import Service, serving
+from tests.sts.translation.online.local_service import Service, serving
 
 requests = pytest.importorskip("requests")
 

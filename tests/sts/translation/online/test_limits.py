@@ -19,7 +19,7 @@ from sts.translation.online.faults import (
 )
 from sts.translation.online.http import retry_after
 from sts.translation.online.limits import LONGEST_WAIT, Limits, Settings, shared_limits
-from sts.translation.online.provider import is_page
+from sts.translation.online.service import is_page
 
 
 def test_settings_come_from_the_environment() -> None:
