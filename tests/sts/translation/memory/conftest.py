@@ -1,0 +1,14 @@
+"""An empty memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sts.translation import TranslationMemory
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> TranslationMemory:
+    return TranslationMemory(tmp_path / "folder" / "translations.jsonl")
