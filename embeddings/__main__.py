@@ -9,7 +9,8 @@ from typing import get_args
 
 from embeddings import encoder_commands
 from embeddings.loading import BUNDLED, DEFAULT, ENGLISH
-from embeddings.training.configuration import Negatives, Objective, OptimizerName, Training
+from embeddings.training.configuration import OptimizerName, Training
+from embeddings.training.objectives import NEGATIVES, OBJECTIVES, HingeLoss, NegativeSampling
 from sts.command_line import command_line, count, positive, run_tool, seed
 from sts.errors import StsError
 
@@ -164,28 +165,28 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--curve", type=Path, metavar="PREFIX", help="write loss and correlation as .csv and .png"
     )
-    for name, choices in (
-        ("objective", Objective),
-        ("negatives", Negatives),
-        ("optimizer", OptimizerName),
-    ):
-        default = getattr(usual, name)
+    choices = {
+        "objective": OBJECTIVES,
+        "negatives": NEGATIVES,
+        "optimizer": get_args(OptimizerName),
+    }
+    defaults = {"objective": "paragram", "negatives": "random", "optimizer": usual.optimizer}
+    for name, default in defaults.items():
         parser.add_argument(
             f"--{name}",
-            choices=get_args(choices),
+            choices=list(choices[name]),
             default=default,
             help=f"(default: {default})",
         )
-    for name, kind in (
-        ("epochs", count),
-        ("batch", count),
-        ("megabatch", count),
-        ("margin", positive),
-        ("learning-rate", positive),
-        ("seed", seed),
+    for name, kind, value in (
+        ("epochs", count, usual.epochs),
+        ("batch", count, usual.batch),
+        ("megabatch", count, usual.negatives.megabatch),
+        ("margin", positive, HingeLoss.margin),
+        ("learning-rate", positive, usual.learning_rate),
+        ("seed", seed, usual.seed),
     ):
-        default = getattr(usual, name.replace("-", "_"))
-        parser.add_argument(f"--{name}", type=kind, default=default, help=f"(default: {default})")
+        parser.add_argument(f"--{name}", type=kind, default=value, help=f"(default: {value})")
 
 
 def _add_export(parser: argparse.ArgumentParser) -> None:
@@ -256,14 +257,12 @@ def compare(options: argparse.Namespace) -> None:
 
 
 def train(options: argparse.Namespace) -> None:
-    """The schedule out of the options, then the training."""
-    how = Training(
+    """Train as the options say."""
+    configuration = Training(
         epochs=options.epochs,
         batch=options.batch,
-        objective=options.objective,
-        margin=options.margin,
-        negatives=options.negatives,
-        megabatch=options.megabatch,
+        objective=OBJECTIVES[options.objective](options.margin),
+        negatives=NegativeSampling(NEGATIVES[options.negatives], options.megabatch),
         optimizer=options.optimizer,
         learning_rate=options.learning_rate,
         seed=options.seed,
@@ -272,7 +271,7 @@ def train(options: argparse.Namespace) -> None:
         options.file,
         options.output,
         options.model,
-        how,
+        configuration,
         dev=options.dev,
         checkpoint=options.checkpoint,
         curve=options.curve,

@@ -6,7 +6,6 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -131,7 +130,7 @@ def train(
     source: str,
     output: Path,
     start: str,
-    how: Training,
+    configuration: Training,
     *,
     dev: str | None = None,
     checkpoint: Path | None = None,
@@ -142,20 +141,20 @@ def train(
     _check_output(output, encoder)
     pairs = read_pairs(source)
     gold = read_gold(dev) if dev else None
-    from embeddings.training.pairs_trainer import Corpus
-    from embeddings.training.pairs_trainer import train as learn
+    from embeddings.training.pair_data import Corpus
+    from embeddings.training.pair_training import train as learn
 
     tuned = learn(
         encoder,
         [Corpus(pairs)],
-        how,
+        configuration,
         checkpoint=checkpoint,
         evaluate=(lambda so_far: correlation(so_far, *gold)) if gold else None,
         curve=curve,
     )
     # What is told is the correlation of what is written: in int8.
     tuned = Encoder(tuned.tokenizer, as_int8(tuned.rows))
-    recipe = asdict(how) | {
+    recipe = configuration.as_dict() | {
         "start": fingerprint(encoder),
         "pairs": sha256_of_bytes(json.dumps(pairs).encode()),
     }

@@ -1,26 +1,29 @@
-"""How encoders are trained on bitext, as a record, apart from the training: no JAX here."""
+"""How encoders are trained on bitext, as records; importing them does not import JAX."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
+from embeddings.training.configuration import Schedule
+from embeddings.training.objectives import HingeLoss, TowardsTeacher
+
 EncoderName = Literal["SP", "TRIGRAM", "WORD", "LSTM-SP"]
-"""What a sentence is cut into, and how the parts become its vector (2, Encoders)."""
+"""The units of a sentence, and how they become its vector (2, Encoders)."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a bilingual encoder is made of, before any training (2, Encoders; 3.1).
+    """What a bilingual encoder consists of, before any training (2, Encoders; 3.1).
 
     Attributes:
         encoder: ``SP`` averages SentencePiece subwords, ``TRIGRAM`` character
             trigrams, ``WORD`` words; ``LSTM-SP`` reads subwords in both directions.
         size: entries of the vocabulary: subwords, or the most frequent types.
-        dim: length of a sentence vector; even for LSTM-SP, half of it a direction.
-        separate: learn a SentencePiece model for each language instead of one for
-            both. Entries that both know share their row all the same.
-        deviation: of the normal distribution that rows start from.
+        dim: length of a sentence vector; even for LSTM-SP, which has half of it a direction.
+        separate: train a SentencePiece model for each language instead of one for both.
+            Subwords that both have still share their row.
+        deviation: standard deviation of the random rows.
         seed: of the rows.
     """
 
@@ -33,59 +36,53 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class BitextTraining:
-    """How an encoder is trained on bitext. Most defaults are the paper's (3.1).
+class BitextTraining(Schedule):
+    """How an encoder is trained on bitext, by Adam. Most defaults are the paper's (3.1).
 
     Attributes:
-        epochs: passes over the pairs.
-        batch: pairs a step.
         margin: δ of eq. 1.
-        megabatch: at most so many batches are searched together for hard negatives …
-        anneal: … from one batch at first, one more after so many steps.
+        megabatch: at most so many batches are searched together for hard negatives.
+        anneal: the mega-batch begins as one batch and grows by one after so many steps.
         dropout: probability with which each number of each row is left out of a step.
-        shuffle: fraction of the sentences whose parts a step reads in another order.
-        teacher: weight of the term that pulls the English vectors to a teacher's.
-        learning_rate: of Adam's first step …
-        final_rate: … and at the end, as a fraction of it; between them a straight line.
-        seed: of order, dropout and shuffling.
+        shuffle: fraction of the sentences whose words a step reads in random order.
+        teacher_weight: weight of the cosine distance between the English vectors and those
+            of a teacher.
     """
 
-    epochs: int = 10
     batch: int = 128
+    learning_rate: float = 1e-3
     margin: float = 0.4
     megabatch: int = 120
     anneal: int = 150
     dropout: float = 0.0
     shuffle: float = 0.0
-    teacher: float = 0.0
-    learning_rate: float = 1e-3
-    final_rate: float = 1.0
-    seed: int = 0
+    teacher_weight: float = 0.0
+
+    @property
+    def objective(self) -> HingeLoss | TowardsTeacher:
+        """The loss of a batch."""
+        hinges = HingeLoss(self.margin)
+        return TowardsTeacher(hinges, self.teacher_weight) if self.teacher_weight else hinges
 
 
 @dataclass(frozen=True)
-class Teaching:
-    """How a language is learned; every value was chosen on 2014 and 2015.
+class Teaching(Schedule):
+    """How a language is taught from English vectors; all values were chosen on 2014 and 2015.
 
     Attributes:
-        fewest: times that a word must occur in the bitext to have a row of its own, unless
-            English has it too.
-        borrowed: what a word that English has too is taken to mean there as well, in links.
+        min_count: how often a word must occur in the bitext to get a row of its own, unless
+            English has the word too.
+        borrowed: weight, in links, of the assumption that a word that English has too means
+            the same there.
         pieces: stretches of letters that other words are spelled from.
-        iterations: of the alignment.
-        epochs: passes over the pairs.
-        batch: pairs a step.
-        learning_rate: of Adam's first step …
-        final_rate: … and at the end, as a fraction of it; between them a straight line.
-        seed: of the order of pairs.
+        iterations: of the word alignment.
     """
 
-    fewest: int = 3
-    borrowed: float = 1.0
-    pieces: int = 4_000
-    iterations: int = 6
     epochs: int = 2
     batch: int = 256
     learning_rate: float = 2e-3
     final_rate: float = 0.05
-    seed: int = 0
+    min_count: int = 3
+    borrowed: float = 1.0
+    pieces: int = 4_000
+    iterations: int = 6

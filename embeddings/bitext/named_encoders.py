@@ -142,10 +142,11 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
         made: the recipe.
         bitexts: see :func:`read_bitexts`.
         path: a ``.safetensors`` file.
-        work: folder for checkpoints, so that a training that was stopped goes on.
+        work: folder for checkpoints, named after ``path``, from which a training that was
+            stopped goes on.
 
     Raises:
-        StsError: see :func:`~embeddings.bitext.bitext_trainer.train_on_bitext`.
+        StsError: see :func:`~embeddings.bitext.bitext_training.train_on_bitext`.
     """
     about = {
         "recipe": made.as_json(),
@@ -155,21 +156,21 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
         _teach(made, made.teaching, bitexts, path, work, about)
     else:
         assert made.shape is not None
-        model = _train(made, made.shape, bitexts, work)
+        model = _train(made, made.shape, bitexts, work, path.stem)
         save_shared(path, model, made.shape.encoder, **about)
 
 
 def _train(
-    made: BitextRecipe, shape: Shape, bitexts: list[Bitext], work: Path | None
+    made: BitextRecipe, shape: Shape, bitexts: list[Bitext], work: Path | None, stem: str
 ) -> Multilingual:
     from embeddings.bitext.vocabularies import starting_point
 
     start = starting_point(bitexts, shape)
     if made.training is None:
         return start
-    from embeddings.bitext.bitext_trainer import train_on_bitext
+    from embeddings.bitext.bitext_training import train_on_bitext
 
-    checkpoint = work / f"{made.name}.checkpoint" if work else None
+    checkpoint = work / f"{stem}.checkpoint" if work else None
     model = train_on_bitext(start, bitexts, made.training, checkpoint=checkpoint, label=made.name)
     if made.smoothing is None:
         return model
@@ -193,7 +194,7 @@ def _teach(
     own = {}
     for bitext in bitexts:
         language = bitext.languages[1]
-        checkpoint = work / f"{made.name}.{language}.checkpoint" if work else None
+        checkpoint = work / f"{path.stem}.{language}.checkpoint" if work else None
         label = f"{made.name}, {ENGLISH}-{language}"
         taught = teach_language(english, bitext, how, checkpoint=checkpoint, label=label)
         encoders[language], own[language] = taught.encoder, taught.own

@@ -1,23 +1,19 @@
-"""A language learned from a teacher: its words come to mean what theirs mean in English.
+"""A language taught by an English encoder, which itself stays as it is.
 
-The English side of the bitext is not trained but is its own teacher, as a strong
-encoder sees it. Every word of the other language starts from the English words that
-it translates, in proportion (:mod:`embeddings.bitext.alignment`); training then makes
-the mean of a sentence's words point where the teacher points. Little bitext is enough,
-every language that is learned so shares the space of all others, and the English
-vectors stay as good as they were. Reimers and Gurevych (2020) teach transformers so.
+Every word of the new language starts as the mean of the rows of the English words that
+it is aligned with (:mod:`embeddings.bitext.alignment`). Training then moves the mean of
+a sentence's words towards the English encoder's vector of the translation. Little bitext
+is enough, and all languages that are taught in this way share one space. Reimers and
+Gurevych (2020) teach transformers like this.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
@@ -31,23 +27,24 @@ from embeddings.pretraining.starting_vectors import choose_pieces
 from embeddings.table import Table, Vectors, as_int8
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import INSIDE
-from embeddings.training import loop, losses
-from embeddings.training.loop import Batch, Checkpoint
-from embeddings.training.optimizers import adam
-from embeddings.training.pairs_trainer import compact
-from embeddings.training.sparse_rows import SparseTable
+from embeddings.training import loop
+from embeddings.training.checkpoint import SECONDS, Checkpoint
+from embeddings.training.objectives import CosineDistance
+from embeddings.training.optimizers import make_optimizer
+from embeddings.training.rows_in_use import compact, replaced
+from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.trainable import Batch
 from sts.errors import StsError
-from sts.files import sha256_of_bytes
 from sts.text.tokenizer import words
 
 
 @dataclass(frozen=True)
 class Taught:
-    """A language that was learned.
+    """A language that was taught.
 
     Attributes:
         encoder: in the space of the English one.
-        own: how many of its first rows are its own; the others are the English ones.
+        own: how many rows are its own; they come first, the English ones follow.
     """
 
     encoder: Encoder
@@ -57,9 +54,10 @@ class Taught:
 def teach_language(
     english: Encoder,
     bitext: Bitext,
-    how: Teaching,
+    configuration: Teaching,
     *,
     checkpoint: Path | None = None,
+    seconds: float = SECONDS,
     label: str = "learning a language",
 ) -> Taught:
     """An encoder of the second language of a bitext in the space of an English one.
@@ -67,59 +65,81 @@ def teach_language(
     Args:
         english: the teacher, with words and pieces of ours.
         bitext: n pairs, English first.
-        how: the schedule.
-        checkpoint: file that training is resumed from; removed at the end.
+        configuration: vocabulary, alignment and schedule.
+        checkpoint: file that is written every ``seconds`` and resumed from; removed at the end.
         label: of the progress bar.
 
     Raises:
-        StsError: no pair holds a word on both sides, a file that is no checkpoint, or
-            a loss that is not finite.
+        StsError: no pair holds a word on both sides, a checkpoint that is
+            damaged or of another training, or a loss that is not finite.
     """
-    own = choose_own(english, bitext.side(1), how)
+    own = choose_own(english, bitext.side(1), configuration)
     start = with_fallback(english, own, Table(np.zeros((len(own), english.dim), np.float32)))
     left, right = english.ids(bitext.side(0)), start.ids(bitext.side(1))
     if not np.any((left.lengths > 0) & (right.lengths > 0)):
         raise StsError(f"{label}: no pair holds a word on both sides")
-    links = expected_links(right, left, (len(start.tokenizer), len(english.table)), how.iterations)
-    links = links[: len(own)] + borrowed_links(own, english, how)
+    links = expected_links(
+        right, left, (len(start.tokenizer), len(english.table)), configuration.iterations
+    )
+    links = links[: len(own)] + borrowed_links(own, english, configuration)
     occurrences = np.bincount(right.flat, minlength=len(start.tokenizer))[: len(own)]
-    rows = linked_rows(links, english.table, occurrences.astype(np.float64) + how.borrowed)
+    rows = linked_rows(
+        links, english.table, occurrences.astype(np.float64) + configuration.borrowed
+    )
     table = np.vstack([rows, start.table[len(own) :]])
-    taught = unit(english.encode(bitext.side(0)))
-    table = _train(table, right, taught, how, checkpoint, label)
+    targets = unit(english.encode(bitext.side(0)))
+    active, sentences = compact(right)
+    model = SentenceModel(table[active], make_optimizer("adam"), CosineDistance())
+    loop.run(
+        model,
+        TeachingData(configuration, sentences, targets),
+        configuration,
+        label=label,
+        checkpoint=Checkpoint.at(
+            checkpoint,
+            configuration,
+            seconds=seconds,
+            start=table,
+            words=[right.flat, right.offsets],
+            teacher=targets,
+        ),
+    )
+    table = replaced(table, active, model.rows())
     own_rows = as_int8(Table(table[: len(own)]))
     return Taught(with_fallback(english, own, own_rows), len(own))
 
 
-def choose_own(english: Encoder, sentences: Sequence[str], how: Teaching) -> list[str]:
-    """Words that occur often enough, then pieces to spell those that neither language knows."""
+def choose_own(english: Encoder, sentences: Sequence[str], configuration: Teaching) -> list[str]:
+    """Words that occur often enough, then pieces to spell words that neither language knows."""
     counts = Counter(word for sentence in sentences for word in words(sentence))
     theirs = {word for word in english.tokenizer.known if not word.startswith(INSIDE)}
-    listed = [word for word, count in counts.items() if count >= how.fewest or word in theirs]
+    listed = [
+        word for word, count in counts.items() if count >= configuration.min_count or word in theirs
+    ]
     own = sorted(listed, key=lambda word: (-counts[word], word))
     known = {*own, *theirs}
     probabilities = {word: count / counts.total() for word, count in counts.items()}
-    pieces = choose_pieces(sorted(known), probabilities, how.pieces)
+    pieces = choose_pieces(sorted(known), probabilities, configuration.pieces)
     return [*own, *(piece for piece in pieces if piece not in known)]
 
 
-def borrowed_links(own: Sequence[str], english: Encoder, how: Teaching) -> csr_matrix:
-    """A link (len(own), V) from each word that English has too to itself: a name, mostly."""
+def borrowed_links(own: Sequence[str], english: Encoder, configuration: Teaching) -> csr_matrix:
+    """Links (len(own), V) between the words that both languages have, which are mostly names."""
     shared = [
         (row, english.tokenizer.rows[word])
         for row, word in enumerate(own)
         if word in english.tokenizer and not word.startswith(INSIDE)
     ]
     ends = np.array(shared, np.int64).reshape(-1, 2).T
-    counts = np.full(len(shared), how.borrowed)
+    counts = np.full(len(shared), configuration.borrowed)
     return csr_matrix((counts, tuple(ends)), shape=(len(own), len(english.tokenizer)))
 
 
 def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float64]) -> Vectors:
-    """For each foreign word the English rows that it is linked to, in proportion.
+    """For each foreign word the mean of the English rows that it is linked to, by weight.
 
-    A word that often translates nothing, such as an article that English has no use
-    for, says little: its row is shorter by the root of how often it is linked.
+    The row of a word that often translates nothing, such as an article that English does
+    not use, is scaled down by the square root of the fraction of its occurrences with a link.
 
     Args:
         links: (words, V).
@@ -135,51 +155,27 @@ def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float
     return rows
 
 
-@dataclass
-class _TaughtPlan:
-    """Foreign sentences, where their translations point, and the order of both."""
+@dataclass(frozen=True)
+class TeachingData:
+    """Sentences of the new language with the vectors of their translations.
 
-    how: Teaching
+    Attributes:
+        configuration: the schedule.
+        words: of n sentences.
+        targets: (n, dim) the teacher's vectors of their translations.
+    """
+
+    configuration: Teaching
     words: Ragged
-    taught: Vectors
-
-    @property
-    def epochs(self) -> int:
-        return self.how.epochs
-
-    def rate(self, done: float) -> float:
-        return self.how.learning_rate * (1 - (1 - self.how.final_rate) * done)
+    targets: Vectors
 
     def rounds(self, epoch: int) -> int:
-        return -(-len(self.taught) // self.how.batch)
+        """Batches in an epoch."""
+        return -(-len(self.targets) // self.configuration.batch)
 
-    def batches(self, epoch: int, number: int, table: SparseTable) -> Iterator[Batch]:
-        order = np.random.default_rng([self.how.seed, epoch]).permutation(len(self.taught))
-        chosen = order[number * self.how.batch :][: self.how.batch]
-        yield Batch([self.words.take(chosen)], (self.taught[chosen],))
-
-
-def _train(
-    table: Vectors,
-    ids: Ragged,
-    taught: Vectors,
-    how: Teaching,
-    checkpoint: Path | None,
-    label: str,
-) -> Vectors:
-    active, compacted = compact(ids)
-    learner = SparseTable(table[active], adam(), _apart)
-    kept = None
-    if checkpoint:
-        learned: list[NDArray[Any]] = [table, ids.flat, ids.offsets, taught]
-        said = [asdict(how), *(sha256_of_bytes(array.tobytes()) for array in learned)]
-        kept = Checkpoint(checkpoint, sha256_of_bytes(json.dumps(said).encode()))
-    loop.run(_TaughtPlan(how, compacted, taught), learner, label=label, checkpoint=kept)
-    trained = table.copy()
-    trained[active] = learner.rows()
-    return trained
-
-
-def _apart(vectors: Any, taught: Any) -> Any:
-    """Mean of 1 − cos(vector, what is taught)."""
-    return jnp.mean(1.0 - losses.cosine(vectors, taught))
+    def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
+        """One batch of sentences in random order, with their targets."""
+        seed, batch = self.configuration.seed, self.configuration.batch
+        order = np.random.default_rng([seed, epoch]).permutation(len(self.targets))
+        chosen = order[number * batch :][:batch]
+        yield Batch([self.words.take(chosen)], (self.targets[chosen],))

@@ -34,11 +34,11 @@ def train(options: argparse.Namespace) -> None:
         anneal=options.anneal,
         dropout=options.dropout,
         shuffle=options.shuffle,
-        teacher=(options.teacher_weight or 1.0) if teacher else 0.0,
+        teacher_weight=(options.teacher_weight or 1.0) if teacher else 0.0,
         learning_rate=options.learning_rate,
         seed=options.seed,
     )
-    from embeddings.bitext.bitext_trainer import train_on_bitext
+    from embeddings.bitext.bitext_training import train_on_bitext
     from embeddings.bitext.vocabularies import starting_point
 
     pieces = read_pieces(options.sentencepiece) if options.sentencepiece else None

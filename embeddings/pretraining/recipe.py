@@ -33,7 +33,7 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from embeddings.pretraining import starting_vectors
-from embeddings.pretraining.distillation import Distillation, distil, nearest
+from embeddings.pretraining.distillation import Distillation, distil, nearest_centre
 from embeddings.pretraining.sentences import (
     PARAPHRASES,
     read_pairs,
@@ -42,7 +42,9 @@ from embeddings.pretraining.sentences import (
 )
 from embeddings.training.configuration import Training
 from embeddings.training.corpora import read_held_out
-from embeddings.training.pairs_trainer import Corpus, train
+from embeddings.training.objectives import HingeLoss, NegativeSampling
+from embeddings.training.pair_data import Corpus
+from embeddings.training.pair_training import train
 from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import read_transformer
 from sts.command_line import run_tool
@@ -85,9 +87,9 @@ class Pretraining:
         default_factory=lambda: Training(
             epochs=1,
             batch=256,
-            margin=0.2,
-            pull=0.0,
-            negatives="hardest",
+            objective=HingeLoss(margin=0.2),
+            negatives=NegativeSampling(hardest=1.0),
+            l2_to_init=0.0,
             optimizer="adam",
             learning_rate=3e-4,
         )
@@ -117,7 +119,7 @@ def prepare(
     """The sentences and small changes to them, with the teacher's vectors of both."""
     taught = teacher.encode(sentences)
     order = np.random.default_rng(recipe.seed).permutation(len(sentences))
-    topics = nearest(taught, np.sort(order[: recipe.distillation.topics]))
+    topics = nearest_centre(taught, np.sort(order[: recipe.distillation.topics]))
     changed = vary(sentences, topics, recipe.changed, recipe.seed, held_out)
     taught_too = teacher.encode(changed)
     return Lessons(sentences + changed, np.concatenate([taught, taught_too]))

@@ -13,7 +13,7 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.training.pooling import room
+from embeddings.training.pooling import bucket_size
 
 EMPTY = np.iinfo(np.int32).max
 """A cell without a word."""
@@ -40,6 +40,6 @@ def lay_out(lengths: NDArray[np.int64]) -> NDArray[np.int32]:
         heapq.heapreplace(ends, (end + int(lengths[sentence]), lane))
     words = np.arange(total)
     inside = words - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    cells = np.full((room(max(ends)[0]), lanes), EMPTY, np.int32)
+    cells = np.full((bucket_size(max(ends)[0]), lanes), EMPTY, np.int32)
     cells[np.repeat(top, lengths) + inside, np.repeat(lane_of, lengths)] = words
     return cells

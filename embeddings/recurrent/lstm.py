@@ -22,7 +22,7 @@ from embeddings.recurrent.lanes import EMPTY, lay_out
 from embeddings.table import Table, Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.pooling import Parameters, Pool, divisors, fill, pack, room
+from embeddings.training.pooling import Parameters, Pool, bucket_size, divisors, fill, pack
 from sts.tensors import Tensors
 
 FORWARD, BACKWARD = "forward", "backward"
@@ -190,7 +190,7 @@ def encode_parts(
     lengths = sentences.lengths
     order = np.argsort(-lengths, kind="stable")
     while len(order):
-        fitting = max(1, _WORDS_AT_ONCE // room(int(lengths[order[0]])))
+        fitting = max(1, _WORDS_AT_ONCE // bucket_size(int(lengths[order[0]])))
         many = min(_SENTENCES_AT_ONCE, _power_of_two(fitting + 1) // 2)
         yield order[:many], _encode_part(parameters, table, sentences.take(order[:many]))
         order = order[many:]

@@ -1,53 +1,61 @@
-"""How an encoder is trained, as a record; apart from the training, so that recipes need no JAX."""
+"""How encoders are trained, as records; importing them does not import JAX."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
 
-Objective = Literal["paragram", "one-sided", "ranking", "additive"]
-Negatives = Literal["random", "hardest", "mixed"]
+from embeddings.training.objectives import HingeLoss, NegativeSampling, Objective
+
 OptimizerName = Literal["adadelta", "adam", "adagrad", "momentum"]
 
 
 @dataclass(frozen=True)
-class Training:
-    """How an encoder is trained on pairs. The defaults are the paper's (3.6).
+class Schedule:
+    """How long and how fast is trained; every kind of training extends it.
 
     Attributes:
-        epochs: passes over the pairs.
-        batch: pairs a step.
-        objective: ``paragram`` (eq. 2), ``one-sided`` (its first hinge alone),
-            ``ranking`` (multiple negatives) or ``additive`` (that, with a margin),
-            see :mod:`embeddings.training.losses`.
-        margin: δ of the margin objectives.
-        scale: what cosines are multiplied by in the ranking objectives.
-        pull: λ of eq. 2, towards the starting vectors.
-        negatives: of the margin objectives: ``random`` (drawn again each epoch),
-            ``hardest`` in the batch, or ``mixed``, each in half of the cases. The
-            ranking objectives always contrast a pair with all others of its batch.
-        megabatch: so many batches are searched together for hard negatives, from 1
-            in the first epoch, one more in each, up to this (Wieting and Gimpel, 2018, 4.2).
-        optimizer: ``adadelta``, ``adam``, ``adagrad`` or ``momentum``, see
-            :mod:`embeddings.training.optimizers`.
-        learning_rate: of the first step …
-        final_rate: … and at the end, as a fraction of it; between them a straight line.
-        share: how far to go in the end, as a fraction of the way from the starting
-            vectors to the trained ones. Vectors in between lose less on text that is
-            unlike the pairs (Wortsman et al., 2022, on fine-tuned networks).
-        seed: of shuffling and of random negatives.
+        epochs: passes over the training data.
+        batch: pairs or sentences a step.
+        learning_rate: of the first step.
+        final_rate: the learning rate at the end, as a fraction of that of the first step;
+            in between it falls linearly.
+        seed: of shuffling and of everything else that is drawn.
     """
 
     epochs: int = 10
     batch: int = 100
-    objective: Objective = "paragram"
-    margin: float = 0.8
-    scale: float = 20.0
-    pull: float = 1e-5
-    negatives: Negatives = "random"
-    megabatch: int = 1
-    optimizer: OptimizerName = "adadelta"
     learning_rate: float = 1.0
     final_rate: float = 1.0
-    share: float = 1.0
     seed: int = 0
+
+    def rate(self, done: float) -> float:
+        """The learning rate when a fraction of the training, from 0 to 1, is done."""
+        return self.learning_rate * (1 - (1 - self.final_rate) * done)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields by name; a field that is an object is written as its ``repr``."""
+        values = {own.name: getattr(self, own.name) for own in fields(self)}
+        plain = (int, float, str, type(None))
+        return {k: v if isinstance(v, plain) else repr(v) for k, v in values.items()}
+
+
+@dataclass(frozen=True)
+class Training(Schedule):
+    """How an encoder is trained on pairs that mean the same; the defaults are the paper's (3.6).
+
+    Attributes:
+        objective: the loss of a batch, see :mod:`embeddings.training.objectives`.
+        negatives: how the negative examples of a hinge loss are chosen.
+        l2_to_init: λ of eq. 2, the weight decay towards the starting vectors.
+        optimizer: see :mod:`embeddings.training.optimizers`.
+        interpolation: weight of the trained vectors in the result, from 0 to 1; the rest is
+            the starting vectors. Vectors in between lose less on text that is unlike the
+            training pairs (Wortsman et al., 2022, on fine-tuned networks).
+    """
+
+    objective: Objective = field(default_factory=HingeLoss)
+    negatives: NegativeSampling = field(default_factory=NegativeSampling)
+    l2_to_init: float = 1e-5
+    optimizer: OptimizerName = "adadelta"
+    interpolation: float = 1.0

@@ -1,4 +1,4 @@
-"""The papers' losses, each written like its equation. Shapes: (n, dim) in, scalar out."""
+"""The losses, each with its equation. Shapes: (n, dim) in, scalar out."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def one_sided_margin(
 def multiple_negatives(
     left: jax.Array, right: jax.Array, *, scale: float, margin: float = 0.0
 ) -> jax.Array:
-    """Each side must find the other among all of its batch, by softmax over scaled cosines.
+    """Cross-entropy of finding the other side in the batch, by softmax over scaled cosines.
 
         − log exp s(cᵢᵢ − m) / (exp s(cᵢᵢ − m) + Σⱼ≠ᵢ exp s cᵢⱼ),   cᵢⱼ = cos(g(x₁ᵢ), g(x₂ⱼ))
 
@@ -65,7 +65,7 @@ def multiple_negatives(
     Args:
         left, right: (n, dim).
         scale: s, the inverse temperature.
-        margin: m, what a pair must be ahead by.
+        margin: m, what the cosine of a pair is lowered by.
     """
     scores = scale * (cosines(left, right) - margin * jnp.eye(len(left)))
     to_right = jnp.diag(jax.nn.log_softmax(scores, axis=1))
@@ -73,8 +73,8 @@ def multiple_negatives(
     return -jnp.mean(to_right + to_left) / 2
 
 
-def agreement(student: jax.Array, teacher: jax.Array) -> jax.Array:
-    """Mean squared difference of the cosines that two encoders find in one batch.
+def cosine_agreement(student: jax.Array, teacher: jax.Array) -> jax.Array:
+    """Mean squared difference between the cosines of two encoders over one batch.
 
         mean over i ≠ j of (cos(sᵢ, sⱼ) − cos(tᵢ, tⱼ))²
 
@@ -89,9 +89,9 @@ def agreement(student: jax.Array, teacher: jax.Array) -> jax.Array:
     return (differences.sum() - jnp.trace(differences)) / max(1, n * (n - 1))
 
 
-def pull_to_start(table: jax.Array, start: jax.Array, *, weight: float) -> jax.Array:
-    """λ ‖W_initial − W‖², the last term of eq. 2; both tables are (rows, dim)."""
-    return weight * jnp.sum((start - table) ** 2)
+def l2_to_init(rows: jax.Array, start: jax.Array, *, weight: float) -> jax.Array:
+    """λ ‖W_initial − W‖², the last term of eq. 2; both arrays are (rows, dim)."""
+    return weight * jnp.sum((start - rows) ** 2)
 
 
 def _unit(vectors: jax.Array) -> jax.Array:

@@ -1,4 +1,4 @@
-"""Where negative examples come from (paper, 3.1; mega-batches: Wieting and Gimpel, 2018, 4.2)."""
+"""Negative examples: drawn at random, or the most similar candidates (paper, 3.1)."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ Indices = NDArray[np.int64]
 def random_segment(
     rng: np.random.Generator, own: Indices, size: Indices, first: Indices
 ) -> Indices:
-    """For each of n pairs a segment (n,) that is not one of its own two.
+    """For each of n pairs the number (n,) of a segment that is not one of its own two.
 
-    Uniform over the other segments of the pair's source, which are numbered
-    ``first`` … ``first + size - 1``: the draw is from as many numbers as there
-    are others, and steps over the pair's own.
+    The draw is uniform over the other segments of the pair's source, which has the
+    numbers ``first`` … ``first + size - 1``.
 
     Args:
-        rng: where it is drawn from.
-        own: (n, 2) the segments of each pair; both may be the same one.
-        size, first: (n,) of the source of each pair.
+        rng: the random numbers.
+        own: (n, 2) the segments of each pair, which may be equal.
+        size, first: (n,) number of segments and first segment of each pair's source.
 
     Raises:
         ValueError: a source has no other segment.
@@ -40,17 +39,30 @@ def random_segment(
 
 
 def forbidden(own: Indices, candidates: Indices) -> NDArray[np.bool_]:
-    """Which candidates (m,) are no negative for a pair (n, 2): its own two segments; (n, m)."""
+    """(n, m) true where a candidate (m,) is one of the two segments of a pair (n, 2)."""
     never: NDArray[np.bool_] = (own[:, :1] == candidates) | (own[:, 1:] == candidates)
     return never
 
 
 def hardest(anchors: jax.Array, candidates: jax.Array, never: jax.Array) -> jax.Array:
-    """For each anchor the number (n,) of the candidate with the highest cosine.
+    """The number (n,) of the most similar candidate of each anchor, by cosine.
 
     Args:
         anchors: (n, dim).
-        candidates: (m, dim); of equal ones the first is taken.
-        never: (n, m), true where a candidate is no negative for an anchor.
+        candidates: (m, dim); among equal ones the first is taken.
+        never: (n, m), true where a candidate is no negative of an anchor.
     """
     return jnp.argmax(jnp.where(never, -jnp.inf, cosines(anchors, candidates)), axis=1)
+
+
+def hardest_or_own(anchors: jax.Array, candidates: jax.Array, never: jax.Array) -> jax.Array:
+    """As :func:`hardest`, but an anchor without any candidate gets its own other side.
+
+    That cancels out of a hinge loss: the pair then has no gradient.
+
+    Args:
+        anchors, candidates: (n, dim), the two sides of n pairs.
+        never: (n, n).
+    """
+    own = jnp.arange(len(anchors))
+    return jnp.where(never.all(axis=1), own, hardest(anchors, candidates, never))

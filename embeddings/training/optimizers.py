@@ -1,16 +1,16 @@
 """Optimizers that touch only the rows of a batch.
 
-Every row has a state of its own, brought up to date when the row is next used.
-A row that is out of the batch has a zero gradient, and what a dense optimizer
-would do to it meanwhile is made up for in closed form:
+Every row has its own state, which is brought up to date when the row is next in a batch.
+Until then its gradient is zero, and what a dense optimizer would do to it in those steps
+has a closed form:
 
-- ``adagrad``: nothing happens to it. Equal to the dense optimizer.
-- ``adadelta``: its two averages decay by ρ a step. Equal to the dense optimizer.
-- ``momentum``: it drifts on along its velocity, which decays by μ a step; the
-  sum of the drift is a geometric series. Equal to the dense optimizer while the
+- ``adagrad``: the row stays. Equal to the dense optimizer.
+- ``adadelta``: the two averages decay by ρ a step. Equal to the dense optimizer.
+- ``momentum``: the row moves along its velocity, which decays by μ a step; the
+  sum of the moves is a geometric series. Equal to the dense optimizer while the
   rate stays the same.
-- ``adam``: there is no closed form. Moments and step count are the row's own and
-  stand still while it is out of the batch ("lazy Adam"). Equal to the dense
+- ``adam``: there is no closed form. Moments and step count stay as they are
+  while the row is in no batch ("lazy Adam"). Equal to the dense
   optimizer exactly when every row is in every batch.
 
 Equality is tested against optax.
@@ -19,6 +19,7 @@ Equality is tested against optax.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import jax
@@ -47,8 +48,9 @@ class Optimizer(NamedTuple):
     update: Callable[[jax.Array, State, jax.Array, Rate], tuple[jax.Array, State]]
 
 
+@cache
 def make_optimizer(name: OptimizerName) -> Optimizer:
-    """The optimizer of that name."""
+    """The optimizer of that name; always the same object, so that it is compiled once."""
     makers: dict[OptimizerName, Callable[[], Optimizer]]
     makers = {"adadelta": adadelta, "adam": adam, "adagrad": adagrad, "momentum": momentum}
     return makers[name]()

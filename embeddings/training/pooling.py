@@ -1,7 +1,7 @@
 """From the rows of words to the vectors of sentences.
 
-The words of a batch lie end to end. Whose each of them is says a second array,
-and arrays are filled up to a few sizes so that little is compiled.
+The words of a batch are stored end to end, with a second array that holds the sentence of
+each word. Arrays are padded to one of few sizes, so that few shapes are compiled.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from embeddings.tokenizers.ragged import Ragged
 
 Parameters = Mapping[str, Any]
-"""Arrays by name: all that a pool learns."""
+"""Arrays by name: the trained parameters of a pool."""
 
 
 class Pool(NamedTuple):
@@ -26,11 +26,11 @@ class Pool(NamedTuple):
         vectors: a pure function of ``parameters``, rows (w, dim) of all words, owners
             (w,), lengths (n, 1) of at least 1, and cells → (n, out). A word whose owner
             is n is padding.
-        parameters: where the training of the function starts; none for a mean.
-        lay_out: lengths (n,) → cells, an array that tells how the words are to be laid
-            out for ``vectors``; None if end to end is good enough.
-        encode: parameters, table, sentences → (n, out) without a gradient, where there
-            is a better way than ``vectors`` of all sentences at once.
+        parameters: their values before training; none for a mean.
+        lay_out: lengths (n,) → cells, an array that says where ``vectors`` finds each word;
+            None if it takes the words end to end.
+        encode: parameters, table, sentences → (n, out) without a gradient, if there is a
+            faster way than ``vectors`` of all sentences at once.
     """
 
     vectors: Callable[[Parameters, Any, Any, Any, Any], Any]
@@ -45,13 +45,13 @@ def means(_: Parameters, rows: Any, owners: Any, lengths: Any, __: None) -> Any:
 
 
 MEAN = Pool(means, {}, lambda _: None)
-"""Word averaging, eq. 1 of Hokamp and Arora (2016): nothing is learned but the rows."""
+"""Word averaging, eq. 1 of Hokamp and Arora (2016); it has no parameters."""
 
 
 def pack(groups: Sequence[Ragged]) -> tuple[Any, Any, NDArray[np.int64]]:
     """Words of all groups end to end, the sentence of each word, and lengths (n,).
 
-    The sentences of all groups are counted through.
+    Sentences are numbered through all groups.
     """
     lengths = np.concatenate([group.lengths for group in groups])
     words = np.concatenate([group.flat for group in groups])
@@ -59,12 +59,12 @@ def pack(groups: Sequence[Ragged]) -> tuple[Any, Any, NDArray[np.int64]]:
 
 
 def divisors(lengths: NDArray[np.int64]) -> NDArray[np.float32]:
-    """What sums over words are divided by, (n, 1): the lengths, and 1 for a blank sentence."""
+    """Divisors of the sums over words, (n, 1): the lengths, and 1 for a blank sentence."""
     return np.maximum(lengths, 1)[:, None].astype(np.float32)
 
 
-def room(needed: int) -> int:
-    """The next of 4, 5, 6, 7, 8, 10, 12, 14, 16, 20 …: few shapes to compile, little padding."""
+def bucket_size(needed: int) -> int:
+    """The next size of 4, 5, 6, 7, 8, 10, 12, 14, 16, 20 … from ``needed`` on, to pad to."""
     if needed <= 4:
         return 4
     quarter = 1 << ((needed - 1).bit_length() - 3)
@@ -72,7 +72,7 @@ def room(needed: int) -> int:
 
 
 def fill(values: Any, size: int, filler: Any) -> NDArray[np.int32]:
-    """The values (n,), and behind them those of ``filler``, one or as many: (size,)."""
+    """The values (n,), padded to (size,) with ``filler``, a number or an array (size,)."""
     filled = np.full(size, 0, np.int32)
     filled[:] = filler
     filled[: len(values)] = values

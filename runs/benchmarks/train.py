@@ -25,7 +25,12 @@ from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from embeddings.training.corpora import SentencePair, read_corpus
-from embeddings.training.pairs_trainer import Corpus, Learner, PairPlan, pair_loss, train
+from embeddings.training.loop import run
+from embeddings.training.objectives import RankingLoss
+from embeddings.training.optimizers import make_optimizer
+from embeddings.training.pair_data import Corpus, PairData
+from embeddings.training.pair_training import train
+from embeddings.training.sentence_model import SentenceModel
 from runs.benchmarks.timing import take_turns
 from runs.tables.format import text_table
 from sts.command_line import run_tool
@@ -33,11 +38,11 @@ from sts.text.tokenizer import words
 
 BATCH, DIM, STEPS, ROUNDS = 128, 300, 200, 2
 SMALL, LARGE = 50_000, 500_000
-HOW = Training(
+CONFIGURATION = Training(
     epochs=1,
     batch=BATCH,
-    objective="ranking",
-    pull=0.0,
+    objective=RankingLoss(),
+    l2_to_init=0.0,
     optimizer="adam",
     learning_rate=1e-3,
 )
@@ -80,7 +85,7 @@ def peer(pairs: list[SentencePair], vocabulary: WordTokenizer) -> Callable[[], A
         module = StaticEmbedding(tokenizer, embedding_dim=DIM)
         model = SentenceTransformer(modules=[module], device="cpu")
         loss_of = MultipleNegativesRankingLoss(model)
-        optimizer = torch.optim.Adam(model.parameters(), lr=HOW.learning_rate)
+        optimizer = torch.optim.Adam(model.parameters(), lr=CONFIGURATION.learning_rate)
         for begin in range(0, len(pairs), BATCH):
             left, right = zip(*pairs[begin : begin + BATCH], strict=True)
             features = [model.preprocess(list(side)) for side in (left, right)]
@@ -93,20 +98,17 @@ def peer(pairs: list[SentencePair], vocabulary: WordTokenizer) -> Callable[[], A
 
 def ours(pairs: list[SentencePair], encoder: Encoder) -> Callable[[], Any]:
     """The same with our trainer, from strings to the tuned encoder."""
-    return lambda: train(encoder, [Corpus(pairs)], HOW)
+    return lambda: train(encoder, [Corpus(pairs)], CONFIGURATION)
 
 
 def steps_alone(pairs: list[SentencePair], encoder: Encoder) -> Callable[[], Any]:
-    """All steps of an epoch over a table that is there already."""
-    plan = PairPlan.of([Corpus(pairs)], encoder, HOW)
-    # Without compacting, as if every word of the vocabulary were in use.
-    plan = replace(plan, segments=Ragged(plan.active[plan.segments.flat], plan.segments.offsets))
-    learner = Learner(encoder, np.arange(len(encoder.tokenizer)), HOW, pair_loss(HOW))
-
-    def work() -> None:
-        learner.learn(plan, "steps")
-
-    return work
+    """All steps of an epoch over a table that is in memory already."""
+    data = PairData.of([Corpus(pairs)], encoder, CONFIGURATION)
+    # Not compacted, as if every word of the vocabulary were in use.
+    segments = Ragged(data.active[data.segments.flat], data.segments.offsets)
+    data = replace(data, segments=segments)
+    model = SentenceModel(encoder.table, make_optimizer(CONFIGURATION.optimizer), data.loss)
+    return lambda: run(model, data, CONFIGURATION, label="steps")
 
 
 def main() -> None:

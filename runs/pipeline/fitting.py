@@ -28,7 +28,7 @@ from sts.data.pairs import Pairs, concatenate
 from sts.progress import note
 
 if TYPE_CHECKING:
-    from embeddings.training.pairs_trainer import Corpus
+    from embeddings.training.pair_data import Corpus
 
 FIRST_STAGE, LAST_STAGE = "tuning on strong pairs", "tuning on round trips"
 """What the progress bars of a tuning say."""
@@ -140,7 +140,8 @@ def tune(
     Raises:
         StsError: fewer than two pairs for the only stage.
     """
-    from embeddings.training.pairs_trainer import Corpus, train
+    from embeddings.training.pair_data import Corpus
+    from embeddings.training.pair_training import train
 
     start = loading.load_static(run.start)
     strong = [
@@ -166,7 +167,7 @@ def tune(
 
 def useful_round_trips(run: Run, lesson: Lesson) -> Trips:
     """The round trips of each data set that teach something, counted on stderr."""
-    from embeddings.training.pairs_trainer import Corpus
+    from embeddings.training.pair_data import Corpus
 
     start = loading.load_static(run.start)
     found: dict[RoundTrips, list[Corpus]] = {}

@@ -12,9 +12,9 @@ from runs.pipeline.recipe import Tuning
 from sts.cache import Cache, key
 
 if TYPE_CHECKING:
-    from embeddings.training.pairs_trainer import Corpus
+    from embeddings.training.pair_data import Corpus
 
-TRAINER = "embeddings.training.pairs_trainer:train"
+TRAINER = "embeddings.training.pair_training:train"
 
 
 def cached(digest: str, start: Encoder, tune: Callable[[], Encoder], about: str) -> Encoder:

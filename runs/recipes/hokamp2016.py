@@ -11,6 +11,7 @@ Scores are in the README, made by ``make results``; the last takes about a minut
 from __future__ import annotations
 
 from embeddings.training.configuration import Training
+from embeddings.training.objectives import NegativeSampling
 from features.regressors.boosting import Boosting
 from runs.pipeline.recipe import Regressor, RoundTrips, Run, Tuning
 
@@ -35,16 +36,15 @@ COLUMNS = (
 # share was chosen on 2014 and 2015, both with and without the data sets of their own genres.
 HARD = Training(
     epochs=20,
-    negatives="hardest",
-    megabatch=20,
-    pull=0.0,
+    negatives=NegativeSampling(hardest=1.0, megabatch=20),
+    l2_to_init=0.0,
     optimizer="adam",
     learning_rate=3e-4,
-    share=0.3,
+    interpolation=0.3,
 )
 TASK_INTERNAL_TUNING = Tuning(HARD)
 # Round trips that keep less than half of the similarity have lost the meaning on the way.
-EASY = Training(epochs=1, pull=0.0, optimizer="adam", learning_rate=1e-4)
+EASY = Training(epochs=1, l2_to_init=0.0, optimizer="adam", learning_rate=1e-4)
 SYNTHETIC_TUNING = Tuning(HARD, round_trips=RoundTrips(EASY, lowest=0.5))
 
 RAW = Run("raw", "the starting Paragram vectors, untuned; cosine × 5")

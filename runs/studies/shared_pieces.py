@@ -188,7 +188,7 @@ def measure_cell(material: Material, cell: Cell) -> Value:
     Raises:
         DataError: too few pairs to learn pieces from.
     """
-    from embeddings.bitext.bitext_trainer import train_on_bitext
+    from embeddings.bitext.bitext_training import train_on_bitext
     from embeddings.bitext.vocabularies import starting_point
 
     bitext = material.bitext(cell)

@@ -20,9 +20,9 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.table import Vectors
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import sparse_rows
+from embeddings.training import sentence_model, sparse_rows
 from embeddings.training.corpora import SentencePair
-from embeddings.training.pairs_trainer import Learner
+from embeddings.training.sentence_model import SentenceModel
 from features.extractor import FeatureExtractor
 from features.families import numbers
 from features.resources import Resources
@@ -203,10 +203,11 @@ def test_a_small_vocabulary_has_the_most_frequent_words() -> None:
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Encoder:
     """Four pairs a step, three numbers a row, and little to compile."""
-    monkeypatch.setattr(sparse_rows, "_room", lambda needed: 64)
+    for module in (sparse_rows, sentence_model):
+        monkeypatch.setattr(module, "bucket_size", lambda needed: 64)
     monkeypatch.setattr(train, "BATCH", 4)
     monkeypatch.setattr(train, "DIM", 3)
-    monkeypatch.setattr(train, "HOW", replace(train.HOW, batch=4))
+    monkeypatch.setattr(train, "CONFIGURATION", replace(train.CONFIGURATION, batch=4))
     return train.random_encoder(train.scattered_vocabulary(PAIRS, 40))
 
 
@@ -219,20 +220,20 @@ def test_the_random_table_is_the_same_every_time(tiny: Encoder) -> None:
 def test_the_steps_alone_learn_what_the_whole_training_learns(
     monkeypatch: pytest.MonkeyPatch, tiny: Encoder
 ) -> None:
-    learners: list[Learner] = []
+    models: list[SentenceModel] = []
 
-    class Noted(Learner):
+    class Noted(SentenceModel):
         def __init__(self, *arguments: Any) -> None:
             super().__init__(*arguments)
-            learners.append(self)
+            models.append(self)
 
-    monkeypatch.setattr(train, "Learner", Noted)
+    monkeypatch.setattr(train, "SentenceModel", Noted)
     train.steps_alone(PAIRS, tiny)()
-    (learner,) = learners
-    assert learner.table.steps == 3
+    (model,) = models
+    assert model.steps == 3
     whole = train.ours(PAIRS, tiny)()
     assert np.abs(whole.table - tiny.table).max() > 1e-4
-    np.testing.assert_allclose(learner.encoder().table, whole.table, atol=1e-6)
+    np.testing.assert_allclose(model.rows(), whole.table, atol=1e-6)
 
 
 def test_the_peer_takes_as_many_steps_over_the_same_rows(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from itertools import product
 from pathlib import Path
 from unittest.mock import patch
@@ -12,15 +11,13 @@ from unittest.mock import patch
 import numpy as np
 
 from embeddings import loading
-from embeddings.bitext import bitext_trainer, teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from embeddings.multilingual import Multilingual
 from embeddings.recurrent import lanes
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import sparse_rows
-from embeddings.training.optimizers import adam
+from embeddings.training import sentence_model, sparse_rows
 
 ENGLISH = [a + b + "t" for a, b in product("bdfg", "aeiou")]
 FOREIGN = [a + b + "n" for a, b in product("klmp", "ouiea")]
@@ -69,21 +66,14 @@ def save_english(path: Path, dim: int = 8, seed: int = 0) -> Encoder:
 
 @contextmanager
 def little_compiled() -> Iterator[None]:
-    """What takes time here is compiling: few shapes, and one step for trainings that are alike."""
+    """Pad to few sizes: what takes time here is compiling."""
 
-    @cache
-    def loss(margin: float, teacher: float) -> sparse_rows.Loss:
-        return bitext_loss(bitext_trainer.BitextTraining(margin=margin, teacher=teacher))
+    def coarse(needed: int) -> int:
+        return -(-needed // 256) * 256
 
-    bitext_loss: Callable[[bitext_trainer.BitextTraining], sparse_rows.Loss] = (
-        bitext_trainer.bitext_loss
-    )
     with (
-        patch.object(sparse_rows, "_room", lambda needed: -(-needed // 256) * 256),
-        patch.object(lanes, "room", lambda needed: -(-needed // 16) * 16),
-        patch.object(sparse_rows, "_compile_step", cache(sparse_rows._compile_step)),
-        patch.object(bitext_trainer, "adam", cache(adam)),
-        patch.object(teaching, "adam", cache(adam)),
-        patch.object(bitext_trainer, "bitext_loss", lambda how: loss(how.margin, how.teacher)),
+        patch.object(sparse_rows, "bucket_size", coarse),
+        patch.object(sentence_model, "bucket_size", coarse),
+        patch.object(lanes, "bucket_size", lambda needed: -(-needed // 16) * 16),
     ):
         yield

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -14,7 +13,6 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from embeddings import loading
-from embeddings.bitext import teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.teaching import (
     Taught,
@@ -29,8 +27,7 @@ from embeddings.formats.several_languages import save_taught
 from embeddings.loading import load_multilingual
 from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.loop import Checkpoint
-from embeddings.training.sparse_rows import SparseTable
+from embeddings.training.sentence_model import SentenceModel
 from sts.errors import DataError, StsError
 from sts.tensors import read_tensors
 from tests.embeddings.bitext.synthetic import (
@@ -89,7 +86,7 @@ def test_words_are_own_if_they_are_frequent_or_english() -> None:
     words, pieces = own[:3], own[3:]
     assert words == ["zora", "rome", "a"]  # by how often they occur
     assert sorted(pieces) == sorted([*"zormeñun", "##o", "##r", "##a", "##m", "##e", "##u", "##n"])
-    assert "nuna" in choose_own(small(), SENTENCES, replace(HOW, fewest=2, pieces=0))
+    assert "nuna" in choose_own(small(), SENTENCES, replace(HOW, min_count=2, pieces=0))
     with_pieces = choose_own(small(), SENTENCES, replace(HOW, pieces=3))
     assert with_pieces[: len(own)] == own and len(with_pieces) == len(own) + 3
     assert len(set(with_pieces)) == len(with_pieces)
@@ -178,16 +175,15 @@ class KilledError(Exception):
 def test_a_teaching_goes_on_to_the_same_bytes(
     english: Encoder, taught: Taught, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(teaching, "Checkpoint", partial(Checkpoint, seconds=0))
-    path, taken, step = tmp_path / "checkpoint", [], SparseTable.step
+    path, taken, step = tmp_path / "checkpoint", [], SentenceModel.step
 
-    def killed_once(table: SparseTable, *arguments: object, **rest: object) -> object:
+    def killed_once(table: SentenceModel, *arguments: object, **rest: object) -> object:
         taken.append(table.steps)
         if len(taken) == 6:
             raise KilledError
         return step(table, *arguments, **rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(SparseTable, "step", killed_once)
+    monkeypatch.setattr(SentenceModel, "step", killed_once)
     with pytest.raises(KilledError):
         teach_language(english, BITEXT, HOW, checkpoint=path)
     kept = path.read_bytes()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,16 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.pretraining import distillation
-from embeddings.pretraining.distillation import Distillation, TaughtPlan, distil, nearest
+from embeddings.pretraining.distillation import (
+    Distillation,
+    DistillationData,
+    distil,
+    nearest_centre,
+)
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import pairs_trainer, sparse_rows
-from embeddings.training.loop import Checkpoint
-from embeddings.training.optimizers import make_optimizer
+from embeddings.training import sentence_model, sparse_rows
 from sts.errors import StsError
 
 WORDS = [f"word{i}" for i in range(24)]
@@ -32,11 +34,10 @@ HOW = Distillation(
 
 @pytest.fixture(autouse=True, scope="module")
 def compile_little() -> Iterator[None]:
-    """One room for any batch, and one step for all trainings: what takes time is compiling."""
+    """One size for all batches: what takes time is compiling."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sparse_rows, "_room", lambda needed: 128)
-        patch.setattr(sparse_rows, "_compile_step", cache(sparse_rows._compile_step))
-        patch.setattr(pairs_trainer, "make_optimizer", cache(make_optimizer))
+        for module in (sparse_rows, sentence_model):
+            patch.setattr(module, "bucket_size", lambda needed: 128)
         yield
 
 
@@ -128,12 +129,12 @@ def test_a_blank_sentence_does_no_harm() -> None:
 # The order
 
 
-def plan_of(how: Distillation, taught: NDArray[np.float16]) -> TaughtPlan:
+def plan_of(how: Distillation, taught: NDArray[np.float16]) -> DistillationData:
     """A plan in which each sentence is one word: its own number."""
-    return TaughtPlan(how, Ragged.of([[i] for i in range(len(taught))]), taught)
+    return DistillationData(how, Ragged.of([[i] for i in range(len(taught))]), taught)
 
 
-def chosen_in(plan: TaughtPlan, epoch: int) -> list[list[int]]:
+def chosen_in(plan: DistillationData, epoch: int) -> list[list[int]]:
     """The sentences of every batch of an epoch."""
     table: Any = None  # no plan of this kind asks it for anything
     batches = [
@@ -215,8 +216,8 @@ def test_every_epoch_has_an_order_of_its_own_that_the_seed_alone_decides() -> No
 
 
 def test_the_rate_falls_on_a_straight_line() -> None:
-    plan = plan_of(replace(HOW, learning_rate=0.5, final_rate=0.1), TAUGHT)
-    np.testing.assert_allclose([plan.rate(x) for x in (0, 0.5, 1)], [0.5, 0.275, 0.05])
+    how = replace(HOW, learning_rate=0.5, final_rate=0.1)
+    np.testing.assert_allclose([how.rate(x) for x in (0, 0.5, 1)], [0.5, 0.275, 0.05])
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 10_000])
@@ -230,7 +231,7 @@ def test_the_nearest_are_those_that_brute_force_finds(
         max(range(len(centres)), key=lambda place: float(rows[centres[place]] @ row))
         for row in rows
     ]
-    found = nearest(TAUGHT, centres)
+    found = nearest_centre(TAUGHT, centres)
     assert found.tolist() == expected
     assert found[centres].tolist() == list(range(len(centres)))
 
@@ -259,19 +260,12 @@ MARKS = 8
 """Two epochs of four rounds."""
 
 
-@pytest.fixture
-def always_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A checkpoint is written after every round, not every few minutes."""
-    monkeypatch.setattr(distillation, "Checkpoint", partial(Checkpoint, seconds=0.0))
-
-
 def leave_checkpoint(path: Path, stop: int = 6) -> bytes:
     with pytest.raises(InterruptedHereError):
-        distil(START, SENTENCES, TAUGHT, HOW, checkpoint=path, evaluate=Watch(stop))
+        distil(START, SENTENCES, TAUGHT, HOW, checkpoint=path, seconds=0, evaluate=Watch(stop))
     return path.read_bytes()
 
 
-@pytest.mark.usefixtures("always_kept")
 @pytest.mark.parametrize("stop", [2, 5, 8])
 def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(tmp_path: Path, stop: int) -> None:
     whole, kept = Watch(), tmp_path / "new" / "checkpoint"
@@ -300,16 +294,27 @@ OTHERS: dict[str, Callable[[], tuple[Any, ...]]] = {
     "seed": lambda: (START, SENTENCES, TAUGHT, replace(HOW, seed=1)),
     "rate": lambda: (START, SENTENCES, TAUGHT, replace(HOW, learning_rate=0.01)),
 }
+DIFFERENCES = {
+    "teacher": r"\(another teacher\)",
+    "sentences": r"\(another list of sentences\)",
+    "start": r"\(another start\)",
+    "words": r"\(another start\)",
+    "seed": r"\(seed 0, here 1\)",
+    "rate": r"\(learning_rate 0.03, here 0.01\)",
+}
 
 
-@pytest.mark.usefixtures("always_kept")
 @pytest.mark.parametrize("other", OTHERS)
-def test_the_checkpoint_of_another_training_is_ignored(tmp_path: Path, other: str) -> None:
-    leave_checkpoint(tmp_path / "checkpoint")
-    watch = Watch()
-    found = distil(*OTHERS[other](), checkpoint=tmp_path / "checkpoint", evaluate=watch)
-    assert watch.seen == MARKS
-    assert found.table.tobytes() == distil(*OTHERS[other]()).table.tobytes()
+def test_the_checkpoint_of_another_training_is_refused_and_stays(
+    tmp_path: Path, other: str
+) -> None:
+    path = tmp_path / "checkpoint"
+    raw = leave_checkpoint(path)
+    with pytest.raises(
+        StsError, match=rf"{path}: the checkpoint of another .*{DIFFERENCES[other]}"
+    ):
+        distil(*OTHERS[other](), checkpoint=path)
+    assert path.read_bytes() == raw
 
 
 def test_no_checkpoint_is_written_before_its_time(tmp_path: Path) -> None:
@@ -323,7 +328,7 @@ def test_a_checkpoint_that_is_to_be_kept_spares_the_training_when_it_is_asked_fo
     tmp_path: Path,
 ) -> None:
     kept, curve = tmp_path / "new" / "checkpoint", tmp_path / "curve.csv"
-    watch, again, other, last = Watch(), Watch(), Watch(), Watch()
+    watch, again, last = Watch(), Watch(), Watch()
 
     def learn(watch: Watch, how: Distillation = HOW, *, keep: bool = True) -> bytes:
         """The bytes of the table; the curve is written anew."""
@@ -341,15 +346,14 @@ def test_a_checkpoint_that_is_to_be_kept_spares_the_training_when_it_is_asked_fo
     assert watch.seen == MARKS
     assert first == distil(START, SENTENCES, TAUGHT, HOW).table.tobytes()
     assert (learn(again), again.seen, curve.read_bytes()) == (first, 0, marks)
-    assert learn(other, replace(HOW, seed=1)) != first  # and what was kept is replaced
-    assert other.seen == MARKS
+    with pytest.raises(StsError, match="seed 0, here 1"):
+        learn(last, replace(HOW, seed=1))
     assert kept.exists()
-    learn(last, replace(HOW, seed=1), keep=False)
+    learn(last, keep=False)
     assert last.seen == 0
     assert not kept.exists()
 
 
-@pytest.mark.usefixtures("always_kept")
 @pytest.mark.parametrize("stop", [5, 8])
 def test_a_stopped_training_that_is_to_be_kept_goes_on_too(tmp_path: Path, stop: int) -> None:
     kept, rest = tmp_path / "checkpoint", Watch()
@@ -360,7 +364,6 @@ def test_a_stopped_training_that_is_to_be_kept_goes_on_too(tmp_path: Path, stop:
     assert kept.exists()
 
 
-@pytest.mark.usefixtures("always_kept")
 def test_a_file_that_is_no_checkpoint_is_named_and_left_alone(tmp_path: Path) -> None:
     kept = tmp_path / "checkpoint"
     half = leave_checkpoint(kept)[:-50]
@@ -378,7 +381,7 @@ ONE_STEP_TOO_FAR = (
 
 def test_a_table_that_only_the_last_step_has_spoilt_is_refused_and_not_kept(tmp_path: Path) -> None:
     kept = tmp_path / "checkpoint"
-    with pytest.raises(StsError, match="toy: the table is not finite in epoch 1; try a lower"):
+    with pytest.raises(StsError, match="toy: a parameter is not finite in epoch 1; try a lower"):
         distil(*ONE_STEP_TOO_FAR, checkpoint=kept, keep=True, label="toy")
     assert not kept.exists()
 

@@ -13,7 +13,6 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
@@ -32,15 +31,16 @@ from embeddings.pretraining import sentences as sentence_sources
 from embeddings.pretraining.distillation import Distillation
 from embeddings.pretraining.recipe import Lessons, Pretraining
 from embeddings.table import Vectors
-from embeddings.training import pairs_trainer, sparse_rows
+from embeddings.training import sentence_model, sparse_rows
 from embeddings.training.configuration import Training
 from embeddings.training.corpora import SentencePair
-from embeddings.training.optimizers import make_optimizer
-from embeddings.training.pairs_trainer import Corpus, pair_loss
-from embeddings.training.sparse_rows import SparseTable
+from embeddings.training.objectives import HingeLoss, NegativeSampling
+from embeddings.training.pair_data import Corpus
+from embeddings.training.sentence_model import SentenceModel
 from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import Transformer
 from sts.command_line import run_tool
+from sts.errors import StsError
 from sts.text.tokenizer import fold, words
 
 ROOT = Path(__file__).parents[3]
@@ -90,9 +90,9 @@ TINY = Pretraining(
     paragram=Training(
         epochs=1,
         batch=3,
-        margin=0.2,
-        pull=0.0,
-        negatives="hardest",
+        objective=HingeLoss(0.2),
+        negatives=NegativeSampling(1.0),
+        l2_to_init=0.0,
         optimizer="adam",
         learning_rate=1e-2,
     ),
@@ -134,13 +134,11 @@ def write_data(folder: Path) -> Path:
 
 @pytest.fixture(autouse=True, scope="module")
 def little_to_compile_and_to_read() -> Iterator[None]:
-    """One step for trainings that are alike; few words of English."""
+    """One size for all batches; few words of English."""
     english = {"the": 0.06, "an": 0.004, "at": 0.004, "home": 1e-4, "kin": 1e-6}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sparse_rows, "_room", lambda needed: 512)
-        patch.setattr(sparse_rows, "_compile_step", cache(sparse_rows._compile_step))
-        patch.setattr(pairs_trainer, "make_optimizer", cache(make_optimizer))
-        patch.setattr(pairs_trainer, "pair_loss", cache(pair_loss))
+        for module in (sparse_rows, sentence_model):
+            patch.setattr(module, "bucket_size", lambda needed: 512)
         patch.setattr(wordfreq, "get_frequency_dict", lambda *_, **__: english)
         yield
 
@@ -172,10 +170,10 @@ class Making:
             "--output": self.folder / "out",
         }
         command = ["pretrain", *(str(a) for item in arguments.items() for a in item)]
-        taken: Counter[SparseTable] = Counter()
-        step = SparseTable.step
+        taken: Counter[SentenceModel] = Counter()
+        step = SentenceModel.step
 
-        def counted(table: SparseTable, *arguments: Any, **more: Any) -> Any:
+        def counted(table: SentenceModel, *arguments: Any, **more: Any) -> Any:
             if taken.total() == self.last:
                 raise StoppedHereError
             taken[table] += 1
@@ -184,7 +182,7 @@ class Making:
 
         self.steps = []
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(SparseTable, "step", counted)
+            patch.setattr(SentenceModel, "step", counted)
             patch.setattr(pretraining_recipe, "Pretraining", lambda: TINY)
             patch.setattr(pretraining_recipe, "read_transformer", lambda path: self.teacher)
             patch.setattr(sys, "argv", [*command, *map(str, more)])
@@ -220,7 +218,7 @@ def test_two_encoders_are_written_that_say_what_they_were_made_of(made: SimpleNa
     assert small.tokenizer.buckets == large.tokenizer.buckets == 3
     abouts = [loading.metadata_of(made.folder / "out" / name) for name in NAMES]
     assert abouts[0] == abouts[1]
-    assert json.loads(abouts[0]["recipe"])["paragram"]["margin"] == 0.2
+    assert json.loads(abouts[0]["recipe"])["paragram"]["objective"]["margin"] == 0.2
     assert abouts[0]["pairs"] == "9"
     assert len(set(made.asked)) == len(made.asked)
     assert int(abouts[0]["sentences"]) == len(set(made.asked) - set(large.tokenizer.known))
@@ -354,7 +352,7 @@ def test_after_all_trainings_nothing_is_learned_again_until_all_is_written(
     check_it_goes_on(made, making, [])
 
 
-def test_what_another_recipe_has_left_is_not_taken_for_ones_own(
+def test_what_another_recipe_has_left_is_refused_and_stays(
     made: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     making = in_another_folder(made, tmp_path, "work")
@@ -363,8 +361,11 @@ def test_what_another_recipe_has_left_is_not_taken_for_ones_own(
         patch.setattr(sys.modules[__name__], "TINY", other)
         patch.setattr(pretraining_recipe, "make_small", stop)
         making.run()
-    assert making.steps == made.steps[:2]
-    check_it_goes_on(made, making, made.steps)
+    left = tmp_path / "work" / "distillation.checkpoint"
+    raw = left.read_bytes()
+    with pytest.raises(StsError, match=rf"{left}: .* another .*\(learning_rate 0.1, here 0.001\)"):
+        making.run()
+    assert left.read_bytes() == raw
 
 
 # The steps alone
@@ -442,9 +443,9 @@ def test_both_trainings_have_their_part(tmp_path: Path) -> None:
     tables: list[NDArray[np.float32]] = []
     no_lessons = replace(TINY, distillation=replace(TINY.distillation, epochs=0))
     no_pairs = replace(TINY, paragram=replace(TINY.paragram, epochs=0))
-    for recipe in (TINY, no_lessons, no_pairs, replace(no_pairs, seed=1)):
-        pairs = Corpus(pairs_from(0, 9))
-        tables.append(pretraining_recipe.learn(begun, lessons, pairs, tmp_path, recipe).table)
+    for number, recipe in enumerate((TINY, no_lessons, no_pairs, replace(no_pairs, seed=1))):
+        pairs, work = Corpus(pairs_from(0, 9)), tmp_path / str(number)
+        tables.append(pretraining_recipe.learn(begun, lessons, pairs, work, recipe).table)
     assert len({table.tobytes() for table in tables}) == 4
 
 
@@ -453,7 +454,8 @@ def test_a_smaller_encoder_is_trained_after_it_was_cut(tmp_path: Path) -> None:
     tables = []
     for epochs in (0, 1):
         how = replace(TINY, small_distillation=replace(TINY.small_distillation, epochs=epochs))
-        tables.append(pretraining_recipe.make_small(begun, lessons, tmp_path, how).table)
+        work = tmp_path / str(epochs)
+        tables.append(pretraining_recipe.make_small(begun, lessons, work, how).table)
     assert tables[0].shape == tables[1].shape
     assert np.abs(tables[1] - tables[0]).max() > 1e-3
 

@@ -25,7 +25,8 @@ from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.pooling import divisors, pack
-from embeddings.training.sparse_rows import SparseTable
+from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.trainable import Batch
 from sts.tensors import to_bytes
 
 DIM, HIDDEN, ROWS = 5, 3, 30
@@ -240,9 +241,9 @@ def apart(left: jax.Array, right: jax.Array) -> jax.Array:
     return ((left - right) ** 2).sum()
 
 
-def new_table(dropout: float = 0.0) -> SparseTable:
+def new_table(dropout: float = 0.0) -> SentenceModel:
     adam = make_optimizer("adam")
-    return SparseTable(TABLE, adam, apart, pool=lstm_pool(PARAMETERS), dropout=dropout)
+    return SentenceModel(TABLE, adam, apart, pool=lstm_pool(PARAMETERS), dropout=dropout)
 
 
 PAIR = [Ragged.of(SENTENCES[::2]), Ragged.of(SENTENCES[1::2])]
@@ -251,20 +252,20 @@ PAIR = [Ragged.of(SENTENCES[::2]), Ragged.of(SENTENCES[1::2])]
 def test_training_learns_rows_and_network() -> None:
     table = new_table()
     assert np.asarray(table.encode(PAIR[0])) == pytest.approx(EXPECTED[::2], abs=1e-6)
-    first = float(table.step(PAIR, rate=0.02))
+    first = float(table.step(Batch(PAIR), 0.02))
     assert first == pytest.approx(((EXPECTED[::2] - EXPECTED[1::2]) ** 2).sum(), rel=1e-4)
     for _ in range(20):
-        last = float(table.step(PAIR, rate=0.02))
+        last = float(table.step(Batch(PAIR), 0.02))
     assert last < 0.5 * first
     assert (table.rows()[:5] != TABLE[:5]).all()
     for name, value in PARAMETERS.items():
-        assert (np.asarray(table.parameters[name]) != value).any()
+        assert (np.asarray(table.pool_parameters[name]) != value).any()
 
 
 def test_a_table_encodes_as_the_encoder_made_of_it() -> None:
     table = new_table(dropout=0.3)
-    table.step(PAIR, rate=0.02)
-    encoder = RecurrentEncoder(WordTokenizer(WORDS, buckets=2), table.rows(), table.parameters)
+    table.step(Batch(PAIR), 0.02)
+    encoder = RecurrentEncoder(WordTokenizer(WORDS, buckets=2), table.rows(), table.pool_parameters)
     sentences = [ids for ids in SENTENCES if max(ids, default=0) < len(WORDS)]
     found = np.asarray(table.encode(Ragged.of(sentences)))
     assert found.tobytes() == encoder.encode(texts(sentences)).tobytes()

@@ -1,4 +1,4 @@
-"""The curve: every mark as a line, and a picture of them."""
+"""The history: every point as a line, and a picture of them."""
 
 from __future__ import annotations
 
@@ -9,46 +9,48 @@ from pathlib import Path
 import pytest
 from matplotlib.image import imread
 
-from embeddings.training.history import Curve, Mark
+from embeddings.training.history import History, Point
 
-MARKS = [Mark(0.1, 3, 1.25, None), Mark(1 / 3, 6, 0.12345678, 0.5), Mark(2, 60, 1e-9, -0.04567)]
+POINTS = [Point(0.1, 3, 1.25, None), Point(1 / 3, 6, 0.12345678, 0.5), Point(2, 60, 1e-9, -0.04567)]
 
 
 def test_the_lines_by_hand() -> None:
-    assert Curve(MARKS).to_csv() == (
-        "epochs,steps,loss,figure\n"
+    assert History(POINTS).to_csv() == (
+        "epochs,steps,loss,metric\n"
         "0.100,3,1.250000,\n"
         "0.333,6,0.123457,0.5000\n"
         "2.000,60,0.000000,-0.0457\n"
     )
-    assert Curve().to_csv() == "epochs,steps,loss,figure\n"
+    assert History().to_csv() == "epochs,steps,loss,metric\n"
 
 
-@pytest.mark.parametrize("marks", [MARKS, MARKS[:1], []], ids=["figures", "no figure", "empty"])
-def test_the_picture_is_a_png_and_the_same_each_time(marks: list[Mark]) -> None:
-    png = Curve(marks).to_png("dev correlation")
+@pytest.mark.parametrize("points", [POINTS, POINTS[:1], []], ids=["metrics", "no metric", "empty"])
+def test_the_picture_is_a_png_and_the_same_each_time(points: list[Point]) -> None:
+    png = History(points).to_png("dev correlation")
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     assert imread(io.BytesIO(png)).shape[:2] == (480, 840)
-    assert Curve(marks).to_png("dev correlation") == png
+    assert History(points).to_png("dev correlation") == png
 
 
 def test_what_is_drawn_is_seen() -> None:
     pictures = [
-        Curve().to_png("r"),
-        Curve(MARKS[:1]).to_png("r"),
-        Curve(MARKS).to_png("r"),
-        Curve(MARKS).to_png("another name"),
-        Curve([mark._replace(loss=mark.loss + i) for i, mark in enumerate(MARKS)]).to_png("r"),
-        Curve([*MARKS[:2], MARKS[2]._replace(figure=0.9)]).to_png("r"),
+        History().to_png("r"),
+        History(POINTS[:1]).to_png("r"),
+        History(POINTS).to_png("r"),
+        History(POINTS).to_png("another name"),
+        History([point._replace(loss=point.loss + i) for i, point in enumerate(POINTS)]).to_png(
+            "r"
+        ),
+        History([*POINTS[:2], POINTS[2]._replace(metric=0.9)]).to_png("r"),
     ]
     assert len(set(pictures)) == len(pictures)
 
 
 @pytest.mark.parametrize("name", ["curve", "curve.csv", "curve.png", "new folder/curve"])
 def test_both_are_written_beside_each_other(tmp_path: Path, name: str) -> None:
-    Curve(MARKS).write(tmp_path / name)
+    History(POINTS).write(tmp_path / name)
     path = (tmp_path / name).with_suffix("")
     assert sorted(path.parent.iterdir()) == [path.with_suffix(".csv"), path.with_suffix(".png")]
     with path.with_suffix(".csv").open(newline="") as file:
-        assert len(list(csv.DictReader(file))) == len(MARKS)
-    assert path.with_suffix(".png").read_bytes() == Curve(MARKS).to_png("dev correlation")
+        assert len(list(csv.DictReader(file))) == len(POINTS)
+    assert path.with_suffix(".png").read_bytes() == History(POINTS).to_png("dev correlation")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,12 @@ import pytest
 from safetensors.numpy import load, save
 
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training import sparse_rows
-from embeddings.training.loop import Batch, Checkpoint, run
+from embeddings.training import loop
+from embeddings.training.checkpoint import Checkpoint
+from embeddings.training.history import History
 from embeddings.training.optimizers import Optimizer, make_optimizer
-from embeddings.training.sparse_rows import SparseTable
+from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.trainable import Batch
 from sts.errors import StsError
 
 START = np.ones((4, 2), np.float32)
@@ -42,7 +43,7 @@ class Recited:
     def rounds(self, epoch: int) -> int:
         return len(self.losses)
 
-    def batches(self, epoch: int, number: int, table: SparseTable) -> Iterator[Batch]:
+    def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
         self.asked.append((epoch, number))
         for loss in self.losses[number]:
             yield Batch([WORD], (np.float32(loss),))
@@ -60,16 +61,17 @@ def said(vectors: jax.Array, loss: Any) -> jax.Array:
 MOMENTUM, ADAGRAD = make_optimizer("momentum"), make_optimizer("adagrad")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _compile_once() -> Iterator[None]:
-    """What takes time here is compiling."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sparse_rows, "_compile_step", cache(sparse_rows._compile_step))
-        yield
+def run(plan: Recited, model: SentenceModel, label: str = "x", **options: Any) -> History:
+    """The loop; what is recited is its own schedule."""
+    return loop.run(model, plan, plan, label=label, **options)  # type: ignore[arg-type]
 
 
-def new_table(optimizer: Optimizer = MOMENTUM) -> SparseTable:
-    return SparseTable(START, optimizer, said)
+def kept_in(path: Path, whose: str = "mine", seconds: float = 0.0) -> Checkpoint:
+    return Checkpoint(path, {"whose": whose}, seconds)
+
+
+def new_table(optimizer: Optimizer = MOMENTUM) -> SentenceModel:
+    return SentenceModel(START, optimizer, said)
 
 
 class InterruptedHereError(Exception):
@@ -92,7 +94,7 @@ def interrupting(call: int) -> Callable[[], float]:
 
 def test_every_round_of_every_epoch_comes_in_turn() -> None:
     plan, table = Recited([[1.0, 2.0], [3.0], []], epochs=2), new_table()
-    run(plan, table, label="x")
+    run(plan, table)
     assert plan.asked == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
     assert table.steps == 6
     assert (table.rows()[0] < 1).all()
@@ -101,7 +103,7 @@ def test_every_round_of_every_epoch_comes_in_turn() -> None:
 
 def test_the_rate_is_of_the_fraction_that_is_done() -> None:
     plan, table = Recited([[1.0], [1.0, 1.0]], epochs=2), new_table()
-    run(plan, table, label="x")
+    run(plan, table)
     assert plan.fractions == [0, 0.25, 0.5, 0.75]
     expected, velocity = 1.0, 0.0
     for rate in (0.125, 0.09375, 0.09375, 0.0625, 0.03125, 0.03125):
@@ -111,8 +113,8 @@ def test_the_rate_is_of_the_fraction_that_is_done() -> None:
 
 
 def test_a_mark_is_the_mean_of_all_losses_since_the_one_before() -> None:
-    curve = run(Recited([[1.0, 2.0], [6.0], []], epochs=2), new_table(), label="x")
-    marks = [(round(m.epochs, 3), m.steps, m.loss, m.figure) for m in curve.marks]
+    history = run(Recited([[1.0, 2.0], [6.0], []], epochs=2), new_table())
+    marks = [(round(m.epochs, 3), m.steps, m.loss, m.metric) for m in history.points]
     assert marks == [
         (0.333, 2, 1.5, None),
         (0.667, 3, 6.0, None),
@@ -123,26 +125,25 @@ def test_a_mark_is_the_mean_of_all_losses_since_the_one_before() -> None:
 
 def test_a_long_epoch_has_ten_marks() -> None:
     figures = iter(range(10))
-    curve = run(
+    history = run(
         Recited([[float(n)] for n in range(25)]),
         new_table(),
-        label="x",
         evaluate=lambda: next(figures) / 10,
     )
     ends = [math.ceil(25 * tenth / 10) for tenth in range(1, 11)]
     begins = [0, *ends[:-1]]
-    assert [mark.steps for mark in curve.marks] == ends
-    assert [mark.loss for mark in curve.marks] == [
+    assert [mark.steps for mark in history.points] == ends
+    assert [mark.loss for mark in history.points] == [
         np.mean(range(begin, end)) for begin, end in zip(begins, ends, strict=True)
     ]
-    assert [mark.figure for mark in curve.marks] == [tenth / 10 for tenth in range(10)]
-    np.testing.assert_allclose([m.epochs for m in curve.marks], np.array(ends) / 25)
+    assert [mark.metric for mark in history.points] == [tenth / 10 for tenth in range(10)]
+    np.testing.assert_allclose([m.epochs for m in history.points], np.array(ends) / 25)
 
 
 def test_losses_of_a_round_without_a_mark_are_not_lost_at_the_end() -> None:
-    curve = run(Recited([[1.0]] * 18 + [[7.0], []]), new_table(), label="x")
-    assert [mark.loss for mark in curve.marks] == [1.0] * 9 + [7.0]
-    assert curve.marks[-1].steps == 19
+    history = run(Recited([[1.0]] * 18 + [[7.0], []]), new_table())
+    assert [mark.loss for mark in history.points] == [1.0] * 9 + [7.0]
+    assert history.points[-1].steps == 19
 
 
 def test_epochs_are_announced_as_they_end() -> None:
@@ -150,7 +151,6 @@ def test_epochs_are_announced_as_they_end() -> None:
     run(
         Recited([[1.0], [2.0]], epochs=3),
         table,
-        label="x",
         after_epoch=lambda done: seen.append((done, table.steps)),
     )
     assert seen == [(1, 2), (2, 4), (3, 6)]
@@ -158,7 +158,7 @@ def test_epochs_are_announced_as_they_end() -> None:
 
 def test_no_epochs_are_no_training() -> None:
     table = new_table()
-    assert run(Recited([[1.0]], epochs=0), table, label="x").marks == []
+    assert run(Recited([[1.0]], epochs=0), table).points == []
     assert table.rows().tobytes() == START.tobytes()
 
 
@@ -169,12 +169,11 @@ LOSSES = [[4.0], [3.0, 2.0], [1.0]]
 
 def interrupted(path: Path, call: int, seconds: float = 0.0, **kwargs: Any) -> None:
     """Train with LOSSES twice over until ``evaluate`` is called so often."""
-    kept = Checkpoint(path, "mine", seconds)
+    kept = kept_in(path, seconds=seconds)
     with pytest.raises(InterruptedHereError):
         run(
             Recited(LOSSES, epochs=2),
             new_table(),
-            label="x",
             checkpoint=kept,
             evaluate=interrupting(call),
             **kwargs,
@@ -184,14 +183,13 @@ def interrupted(path: Path, call: int, seconds: float = 0.0, **kwargs: Any) -> N
 @pytest.mark.parametrize("call", [2, 3, 4, 6])
 def test_a_training_goes_on_from_the_last_mark(tmp_path: Path, call: int) -> None:
     path, table, whole = tmp_path / "new" / "checkpoint", new_table(), new_table()
-    expected = run(Recited(LOSSES, epochs=2), whole, label="x", evaluate=lambda: 0.5)
+    expected = run(Recited(LOSSES, epochs=2), whole, evaluate=lambda: 0.5)
     interrupted(path, call)
     plan, done = Recited(LOSSES, epochs=2), []
-    curve = run(
+    history = run(
         plan,
         table,
-        label="x",
-        checkpoint=Checkpoint(path, "mine", 0.0),
+        checkpoint=kept_in(path),
         evaluate=lambda: 0.5,
         after_epoch=done.append,
     )
@@ -200,22 +198,22 @@ def test_a_training_goes_on_from_the_last_mark(tmp_path: Path, call: int) -> Non
     assert plan.fractions == [n / 6 for n in range(call - 1, 6)]
     assert done == ([1, 2] if call <= 3 else [2])
     assert table.rows().tobytes() == whole.rows().tobytes()
-    assert [m[:3] for m in curve.marks] == [m[:3] for m in expected.marks]
-    assert [m.figure for m in curve.marks[: call - 1]] == [n / 10 for n in range(1, call)]
+    assert [m[:3] for m in history.points] == [m[:3] for m in expected.points]
+    assert [m.metric for m in history.points[: call - 1]] == [n / 10 for n in range(1, call)]
     assert not path.exists()
 
 
 def test_no_loss_is_lost_between_a_checkpoint_and_a_mark(tmp_path: Path) -> None:
     """Of 25 rounds every other one or two end in a mark; a mean must not begin in between."""
     path, losses = tmp_path / "checkpoint", [[float(n)] for n in range(25)]
-    kept = Checkpoint(path, "mine", 0.0)
-    whole = run(Recited(losses), new_table(), label="x")
+    kept = kept_in(path)
+    whole = run(Recited(losses), new_table())
     for call in (3, 4):
         with pytest.raises(InterruptedHereError):
             evaluate = interrupting(call)
-            run(Recited(losses), new_table(), label="x", checkpoint=kept, evaluate=evaluate)
-        resumed = run(Recited(losses), new_table(), label="x", checkpoint=kept)
-        assert [mark[:3] for mark in resumed.marks] == [mark[:3] for mark in whole.marks]
+            run(Recited(losses), new_table(), checkpoint=kept, evaluate=evaluate)
+        resumed = run(Recited(losses), new_table(), checkpoint=kept)
+        assert [mark[:3] for mark in resumed.points] == [mark[:3] for mark in whole.points]
 
 
 def test_a_checkpoint_waits_for_its_time(tmp_path: Path) -> None:
@@ -224,27 +222,42 @@ def test_a_checkpoint_waits_for_its_time(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("whose", ["another", ""])
-def test_the_checkpoint_of_another_training_is_ignored(tmp_path: Path, whose: str) -> None:
+@pytest.mark.parametrize("call", [3, None], ids=["interrupted", "kept at the end"])
+def test_the_checkpoint_of_another_training_is_refused_and_stays(
+    tmp_path: Path, call: int | None
+) -> None:
     path, plan = tmp_path / "checkpoint", Recited(LOSSES)
-    interrupted(path, call=3)
-    run(plan, new_table(), label="x", checkpoint=Checkpoint(path, whose, 0.0))
-    assert plan.asked == [(0, 0), (0, 1), (0, 2)]
+    if call:
+        interrupted(path, call)
+    else:
+        run(plan, new_table(), checkpoint=Checkpoint(path, {"whose": "mine"}, keep=True))
+    raw, model = path.read_bytes(), new_table()
+    plan.asked.clear()
+    with pytest.raises(StsError) as caught:
+        run(plan, model, checkpoint=kept_in(path, "yours"))
+    assert str(caught.value) == (
+        f"{path}: the checkpoint of another training (whose mine, here yours); "
+        "move it away, or name another file, to start from the beginning"
+    )
+    assert path.read_bytes() == raw
+    assert plan.asked == [] and model.steps == 0
 
 
-def without_a_curve(raw: bytes) -> bytes:
-    return save(load(raw), {"fingerprint": "mine", "epoch": "0", "round": "1"})
+PLACE = {"identity": '{"whose": "mine"}', "epoch": "0", "round": "1"}
+
+
+def without_a_history(raw: bytes) -> bytes:
+    return save(load(raw), PLACE)
 
 
 def of_a_smaller_table(raw: bytes) -> bytes:
-    place = {"fingerprint": "mine", "epoch": "0", "round": "1", "curve": "[]"}
-    return save({**load(raw), "table": START[:2]}, place)
+    return save({**load(raw), "sparse.rows.table": START[:2]}, PLACE | {"history": "[]"})
 
 
 def without_a_tensor(raw: bytes) -> bytes:
     tensors = load(raw)
-    del tensors["state.velocity"]
-    return save(tensors, {"fingerprint": "mine", "epoch": "0", "round": "1", "curve": "[]"})
+    del tensors["sparse.rows.state.velocity"]
+    return save(tensors, PLACE | {"history": "[]"})
 
 
 @pytest.mark.parametrize(
@@ -256,13 +269,13 @@ def without_a_tensor(raw: bytes) -> bytes:
         lambda raw: raw[:40],
         lambda raw: bytes(len(raw)),
         lambda raw: save(load(raw)),
-        without_a_curve,
+        without_a_history,
         without_a_tensor,
         of_a_smaller_table,
         lambda raw: raw.replace(b'"epoch":"0"', b'"epoch":"?"'),
     ],
     ids=[
-        *["empty", "a letter", "cut short", "only a head", "zeros", "no metadata", "no curve"],
+        *["empty", "a letter", "cut short", "only a head", "zeros", "no metadata", "no history"],
         *["a tensor short", "a smaller table", "no number"],
     ],
 )
@@ -274,16 +287,16 @@ def test_a_damaged_checkpoint_is_named_and_left_alone(
     raw = damage(path.read_bytes())
     assert raw != path.read_bytes()
     path.write_bytes(raw)
-    kept = Checkpoint(path, "mine", 0.0)
+    kept = kept_in(path)
     with pytest.raises(StsError, match=r"checkpoint: not a whole checkpoint \(.*\); move it away"):
-        run(Recited(LOSSES, epochs=2), new_table(), label="x", checkpoint=kept)
+        run(Recited(LOSSES, epochs=2), new_table(), checkpoint=kept)
     assert path.read_bytes() == raw
 
 
 def test_a_folder_is_no_checkpoint(tmp_path: Path) -> None:
-    kept = Checkpoint(tmp_path, "mine", 0.0)
+    kept = kept_in(tmp_path)
     with pytest.raises(StsError, match="not a whole checkpoint"):
-        run(Recited(LOSSES), new_table(), label="x", checkpoint=kept)
+        run(Recited(LOSSES), new_table(), checkpoint=kept)
 
 
 # Losses that are not finite
@@ -297,20 +310,20 @@ def test_a_loss_that_is_not_finite_stops_the_training(bad: float) -> None:
 
 def test_the_last_good_checkpoint_stays(tmp_path: Path) -> None:
     path, table = tmp_path / "checkpoint", new_table()
-    kept = Checkpoint(path, "mine", 0.0)
+    kept = kept_in(path)
     with pytest.raises(StsError, match=r"the loss is nan .* last good state is in .*checkpoint\)"):
-        run(Recited([[1.0], [2.0], [math.nan]]), new_table(), label="x", checkpoint=kept)
+        run(Recited([[1.0], [2.0], [math.nan]]), new_table(), checkpoint=kept)
     plan = Recited([[1.0], [2.0], [3.0]])  # the same training, the reason mended
-    curve = run(plan, table, label="x", checkpoint=kept)
+    history = run(plan, table, checkpoint=kept)
     assert plan.asked == [(0, 2)]
-    assert [mark.loss for mark in curve.marks] == [1, 2, 3]
+    assert [mark.loss for mark in history.points] == [1, 2, 3]
     assert np.isfinite(table.rows()).all()
 
 
 def test_no_checkpoint_is_promised_where_there_is_none(tmp_path: Path) -> None:
-    kept = Checkpoint(tmp_path / "checkpoint", "mine", 0.0)
+    kept = kept_in(tmp_path / "checkpoint")
     with pytest.raises(StsError) as caught:
-        run(Recited([[math.nan]]), new_table(), label="x", checkpoint=kept)
+        run(Recited([[math.nan]]), new_table(), checkpoint=kept)
     assert "last good" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
 
@@ -324,12 +337,12 @@ class Exploding(Recited):
 
 def test_a_table_that_is_not_finite_is_never_kept_as_the_last_good(tmp_path: Path) -> None:
     path, table = tmp_path / "checkpoint", new_table(ADAGRAD)
-    kept = Checkpoint(path, "mine", 0.0)
+    kept = kept_in(path)
     with pytest.raises(StsError):
-        run(Exploding([[1.0], [2.0], [3.0], [4.0]]), table, label="x", checkpoint=kept)
-    assert np.isfinite(load(path.read_bytes())["table"]).all()
+        run(Exploding([[1.0], [2.0], [3.0], [4.0]]), table, checkpoint=kept)
+    assert np.isfinite(load(path.read_bytes())["sparse.rows.table"]).all()
 
 
 def test_a_table_that_is_not_finite_is_never_the_result() -> None:
     with pytest.raises(StsError):
-        run(Exploding([[1.0], [2.0]]), new_table(ADAGRAD), label="x")
+        run(Exploding([[1.0], [2.0]]), new_table(ADAGRAD))

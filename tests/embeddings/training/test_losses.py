@@ -14,13 +14,13 @@ from scipy.special import log_softmax
 from sklearn.metrics.pairwise import cosine_similarity
 
 from embeddings.training.losses import (
-    agreement,
     cosine,
+    cosine_agreement,
     cosines,
+    l2_to_init,
     multiple_negatives,
     one_sided_margin,
     paragram_margin,
-    pull_to_start,
 )
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]
@@ -82,8 +82,8 @@ def test_compiled_and_plain_agree() -> None:
     np.testing.assert_allclose(compiled, plain, rtol=1e-6)
     table, start, _, _ = random_quadruple(6, 5)
     np.testing.assert_allclose(
-        jax.jit(pull_to_start, static_argnames="weight")(table, start, weight=0.1),
-        pull_to_start(table, start, weight=0.1),
+        jax.jit(l2_to_init, static_argnames="weight")(table, start, weight=0.1),
+        l2_to_init(table, start, weight=0.1),
         rtol=1e-6,
     )
 
@@ -126,9 +126,7 @@ def test_the_gradient_agrees_with_finite_differences() -> None:
 
     check_grads(loss, sides, order=1, modes=("fwd", "rev"), atol=1e-2, rtol=1e-2, eps=1e-2)
     table, start, _, _ = sides
-    check_grads(
-        lambda t: pull_to_start(t, start, weight=0.1), (table,), order=1, atol=1e-2, rtol=1e-2
-    )
+    check_grads(lambda t: l2_to_init(t, start, weight=0.1), (table,), order=1, atol=1e-2, rtol=1e-2)
 
 
 def test_a_step_against_the_gradient_lowers_the_loss() -> None:
@@ -144,10 +142,10 @@ def test_the_pull_by_hand() -> None:
     start = jnp.array([[1.0, 2.0], [3.0, 4.0]])
     table = jnp.array([[1.0, 0.0], [6.0, 4.0]])
     # Σ (0² + 2² + 3² + 0²) = 13
-    assert float(pull_to_start(table, start, weight=0.1)) == pytest.approx(1.3)
-    assert float(pull_to_start(start, start, weight=0.1)) == 0
+    assert float(l2_to_init(table, start, weight=0.1)) == pytest.approx(1.3)
+    assert float(l2_to_init(start, start, weight=0.1)) == 0
     # d/dW λ ‖S − W‖² = 2 λ (W − S)
-    gradient = jax.grad(lambda t: pull_to_start(t, start, weight=0.1))(table)
+    gradient = jax.grad(lambda t: l2_to_init(t, start, weight=0.1))(table)
     np.testing.assert_allclose(gradient, [[0, -0.4], [0.6, 0]], atol=1e-6)
 
 
@@ -224,7 +222,7 @@ def test_agreement_by_hand() -> None:
     student = jnp.array([[1.0, 0.0], [0.6, 0.8], [0.0, 5.0]])
     teacher = jnp.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [7.0, 0.0, 0.0]])
     expected = (0.6**2 + 1.0**2 + 0.8**2) / 3
-    assert float(agreement(student, teacher)) == pytest.approx(expected, rel=1e-5)
+    assert float(cosine_agreement(student, teacher)) == pytest.approx(expected, rel=1e-5)
 
 
 def test_agreement_agrees_with_numpy() -> None:
@@ -232,12 +230,12 @@ def test_agreement_agrees_with_numpy() -> None:
     teacher = jnp.concatenate([teacher, student], axis=1)
     gaps = cosine_similarity(student) - cosine_similarity(teacher)
     expected = np.mean([gaps[i, j] ** 2 for i in range(8) for j in range(8) if i != j])
-    assert float(agreement(student, teacher)) == pytest.approx(expected, rel=1e-4)
-    assert float(agreement(student, 3 * student)) == pytest.approx(0, abs=1e-10)
+    assert float(cosine_agreement(student, teacher)) == pytest.approx(expected, rel=1e-4)
+    assert float(cosine_agreement(student, 3 * student)) == pytest.approx(0, abs=1e-10)
 
 
 def test_one_sentence_agrees_with_any_teacher() -> None:
-    assert float(agreement(LEFT[:1], RIGHT[:1])) == 0
+    assert float(cosine_agreement(LEFT[:1], RIGHT[:1])) == 0
 
 
 # Gradients of these
@@ -247,7 +245,7 @@ LOSSES = {
     "one-sided": lambda a, b: one_sided_margin(a, b, b[::-1], margin=1.9),
     "ranking": lambda a, b: multiple_negatives(a, b, scale=5.0),
     "additive": lambda a, b: multiple_negatives(a, b, scale=5.0, margin=0.2),
-    "agreement": agreement,
+    "agreement": cosine_agreement,
 }
 
 

@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.pooling import MEAN, divisors, fill, pack, room
+from embeddings.training.pooling import MEAN, bucket_size, divisors, fill, pack
 
 
 def test_rooms_by_hand() -> None:
-    rooms = sorted({room(needed) for needed in range(65)})
+    rooms = sorted({bucket_size(needed) for needed in range(65)})
     assert rooms == [4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64]
 
 
 @given(st.integers(0, 10**9))
 def test_a_room_is_large_enough_and_not_much_larger(needed: int) -> None:
-    found = room(needed)
+    found = bucket_size(needed)
     assert needed <= found <= max(4, 1.25 * needed)
-    assert room(found) == found
-    assert room(needed + 1) >= found
+    assert bucket_size(found) == found
+    assert bucket_size(needed + 1) >= found
 
 
 def test_the_sentences_of_all_groups_are_counted_through() -> None:

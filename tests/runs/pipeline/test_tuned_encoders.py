@@ -11,7 +11,7 @@ import pytest
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
-from embeddings.training.pairs_trainer import Corpus
+from embeddings.training.pair_data import Corpus
 from runs.pipeline import tuned_encoders
 from runs.pipeline.recipe import Tuning
 from sts.cache import cache_folder

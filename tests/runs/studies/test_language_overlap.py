@@ -15,9 +15,9 @@ import pytest
 from scipy.stats import pearsonr, permutation_test, spearmanr
 
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
-from embeddings.bitext.bitext_trainer import train_on_bitext
+from embeddings.bitext.bitext_data import BitextData
+from embeddings.bitext.bitext_training import train_on_bitext
 from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.plan import BitextPlan
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
@@ -94,7 +94,7 @@ def test_training_apart_moves_all_rows_that_are_read_and_no_bucket() -> None:
     how = BitextTraining(epochs=1, batch=32)
     trained = train_on_bitext(start, [BITEXT], how)
     moved = np.flatnonzero((trained.of("en").table != start.of("en").table).any(axis=1))
-    read = BitextPlan.of([BITEXT], lambda code, s: start.of(code).ids(s), how).active
+    read = BitextData.of([BITEXT], lambda code, s: start.of(code).ids(s), how).active
     assert set(moved.tolist()) <= set(read.tolist())
     assert len(moved) > 0.9 * len(read)
     assert read.max() < len(pieces_of(start, "en").known)

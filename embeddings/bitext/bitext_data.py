@@ -1,7 +1,7 @@
-"""Bitext as numbers, and the order in which it is learned from.
+"""Bitext as numbers, and the order in which it is trained on.
 
-Negative examples come from the other language alone, the hardest of a mega-batch
-that grows while the encoder learns (Wieting et al., 2019, 2, Negative Sampling).
+Negative examples come from the other language only: the hardest of a mega-batch that
+grows during the training (Wieting et al., 2019, 2, Negative Sampling).
 """
 
 from __future__ import annotations
@@ -19,47 +19,47 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.encoder import unit
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.loop import Batch
 from embeddings.training.negatives import Indices
-from embeddings.training.pairs_trainer import compact
-from embeddings.training.sparse_rows import SparseTable
+from embeddings.training.rows_in_use import compact
+from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.trainable import Batch
 
 _AT_ONCE = 1024
-"""Sentences that are encoded, and compared with all others, at once."""
+"""Sentences that are encoded and compared with all others at a time."""
 
 Ids = Callable[[str, Sequence[str]], Ragged]
 """(language, sentences) → the rows of their words."""
 
 
 @dataclass(frozen=True, eq=False)
-class BitextPlan:
-    """Pairs of one bitext or several.
+class BitextData:
+    """The pairs of one bitext or several.
 
     Attributes:
-        how: the schedule.
+        configuration: the schedule.
         active: (rows,) the rows of the table that occur.
-        sides: of each of the n pairs the words on either side, counted within ``active``.
-        texts: (n,) a side, equal where two pairs have the same sentence there.
-        bounds: (c + 1,) where each bitext begins and ends. A mega-batch is of one.
-        taught: (n, dim) the teacher's vectors of the first sides, if there is one.
+        sides: the words of the n sentences of either side, as places within ``active``.
+        texts: for either side (n,), equal where two pairs have the same sentence there.
+        bounds: (c + 1,) where each bitext begins and ends. A mega-batch is from one bitext.
+        targets: (n, dim) the teacher's vectors of the first sides, if there is a teacher.
     """
 
-    how: BitextTraining
+    configuration: BitextTraining
     active: NDArray[np.int32]
     sides: tuple[Ragged, Ragged]
     texts: tuple[Indices, Indices]
     bounds: Indices
-    taught: Vectors | None = None
+    targets: Vectors | None = None
 
     @classmethod
     def of(
         cls,
         bitexts: Sequence[Bitext],
         ids: Ids,
-        how: BitextTraining,
-        taught: Vectors | None = None,
-    ) -> BitextPlan:
-        """The plan of some bitexts; ``ids`` cuts and looks up."""
+        configuration: BitextTraining,
+        targets: Vectors | None = None,
+    ) -> BitextData:
+        """The data of some bitexts; ``ids`` tokenizes and looks up."""
         found = [ids(b.languages[side], b.side(side)) for side in (0, 1) for b in bitexts]
         active, words = compact(joined(found))
         lengths = [len(bitext) for bitext in bitexts]
@@ -68,60 +68,53 @@ class BitextPlan:
         sides = (words.take(every[:n]), words.take(every[n:]))
         first, second = (numbered([s for b in bitexts for s in b.side(side)]) for side in (0, 1))
         bounds = np.concatenate([[0], np.cumsum(lengths)])
-        return cls(how, active, sides, (first, second), bounds, taught)
-
-    @property
-    def epochs(self) -> int:
-        """Passes over the pairs."""
-        return self.how.epochs
+        return cls(configuration, active, sides, (first, second), bounds, targets)
 
     @property
     def steps_an_epoch(self) -> int:
-        """Batches in an epoch: each bitext ends in one that may be smaller."""
-        return int(np.sum(-(-np.diff(self.bounds) // self.how.batch)))
-
-    def rate(self, done: float) -> float:
-        """The learning rate, which falls on a straight line to ``final_rate`` of itself."""
-        return self.how.learning_rate * (1 - (1 - self.how.final_rate) * done)
+        """Batches in an epoch; the last one of each bitext may be smaller."""
+        return int(np.sum(-(-np.diff(self.bounds) // self.configuration.batch)))
 
     def rounds(self, epoch: int) -> int:
         """Mega-batches in an epoch."""
         return len(self._megabatches(epoch))
 
-    @lru_cache(maxsize=2)  # noqa: B019  asked for again and again, and a plan lives for a training
+    @lru_cache(maxsize=2)  # noqa: B019  called often, and the object lives as long as its training
     def _megabatches(self, epoch: int) -> list[Indices]:
-        """The pairs of each mega-batch: a batch more after every ``anneal`` steps."""
-        rng = np.random.default_rng([self.how.seed, epoch])
+        """The pairs of each mega-batch; it grows by a batch every ``anneal`` steps."""
+        rng = np.random.default_rng([self.configuration.seed, epoch])
         rest = [a + rng.permutation(b - a) for a, b in pairwise(self.bounds)]
         done = epoch * self.steps_an_epoch
         rounds = []
         while remaining := sum(map(len, rest)):
             which = rng.choice(len(rest), p=[len(pairs) / remaining for pairs in rest])
-            grown = self.how.batch * min(1 + done // self.how.anneal, self.how.megabatch)
+            grown = self.configuration.batch * min(
+                1 + done // self.configuration.anneal, self.configuration.megabatch
+            )
             chosen, rest[which] = np.split(rest[which], [grown])
             rounds.append(chosen)
-            done += -(-len(chosen) // self.how.batch)
+            done += -(-len(chosen) // self.configuration.batch)
         return rounds
 
-    def batches(self, epoch: int, number: int, table: SparseTable) -> Iterator[Batch]:
-        """The batches of a mega-batch, each side with a negative from the other."""
+    def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
+        """The batches of a mega-batch; each side has a negative from the other language."""
         pairs = self._megabatches(epoch)[number]
-        not_left, not_right = self.negatives(pairs, table)
-        rng = np.random.default_rng([self.how.seed, epoch, number])
-        for begin in range(0, len(pairs), self.how.batch):
-            part = slice(begin, begin + self.how.batch)
+        not_left, not_right = self.negatives(pairs, model)
+        rng = np.random.default_rng([self.configuration.seed, epoch, number])
+        for begin in range(0, len(pairs), self.configuration.batch):
+            part = slice(begin, begin + self.configuration.batch)
             own = pairs[part]
             chosen = zip((0, 1, 1, 0), (own, own, not_left[part], not_right[part]), strict=True)
             groups = [self.sides[side].take(which) for side, which in chosen]
-            if self.how.shuffle:
-                groups = [shuffled(group, rng, self.how.shuffle) for group in groups]
-            yield Batch(groups, () if self.taught is None else (self.taught[own],))
+            if self.configuration.shuffle:
+                groups = [shuffled(group, rng, self.configuration.shuffle) for group in groups]
+            yield Batch(groups, () if self.targets is None else (self.targets[own],))
 
-    def negatives(self, pairs: Indices, table: SparseTable) -> tuple[Indices, Indices]:
-        """For each pair the pairs whose other, and whose first side is its negative."""
+    def negatives(self, pairs: Indices, model: SentenceModel) -> tuple[Indices, Indices]:
+        """For each pair the pair whose second side is its left negative, and that of the right one."""
         texts = self.texts[0][pairs], self.texts[1][pairs]
-        with np.errstate(all="ignore"):  # of a table that has diverged the loop will tell
-            left, right = (unit(_encode(table, side.take(pairs))) for side in self.sides)
+        with np.errstate(all="ignore"):  # the loop reports a training that has diverged
+            left, right = (unit(_encode(model, side.take(pairs))) for side in self.sides)
             not_left = hardest_across(left, right, texts)
             not_right = hardest_across(right, left, texts)
         return pairs[not_left], pairs[not_right]
@@ -132,12 +125,12 @@ def hardest_across(
 ) -> Indices:
     """For each anchor the number (n,) of the most similar candidate that is not its translation.
 
-    Two pairs that share a sentence are translations of each other. Where nothing
-    else is left, a pair's own other side stands in: it cancels out of the loss.
+    Two pairs that share a sentence count as translations of each other. A pair without any
+    candidate gets its own other side, which cancels out of the loss.
 
     Args:
         anchors, candidates: (n, dim) unit vectors of either side of n pairs.
-        texts: (n,) a side, equal where two pairs have the same sentence there.
+        texts: for either side (n,), equal where two pairs have the same sentence there.
     """
     found = np.arange(len(anchors))
     for begin in range(0, len(anchors), _AT_ONCE):
@@ -151,11 +144,11 @@ def hardest_across(
     return found
 
 
-def shuffled(sentences: Ragged, rng: np.random.Generator, share: float) -> Ragged:
-    """The sentences, a share of them with their words in random order (2, Encoders)."""
+def shuffled(sentences: Ragged, rng: np.random.Generator, fraction: float) -> Ragged:
+    """The sentences, a fraction of them with their words in random order (2, Encoders)."""
     lengths = sentences.lengths
     owners = np.repeat(np.arange(len(lengths)), lengths)
-    drawn = rng.random(len(lengths)) < share
+    drawn = rng.random(len(lengths)) < fraction
     places = np.where(drawn[owners], rng.random(len(owners)), np.arange(len(owners)))
     return Ragged(sentences.flat[np.lexsort((places, owners))], sentences.offsets)
 
@@ -173,9 +166,9 @@ def numbered(sentences: Sequence[str]) -> Indices:
     return np.array([number.setdefault(sentence, len(number)) for sentence in sentences])
 
 
-def _encode(table: SparseTable, sentences: Ragged) -> Vectors:
-    """Vectors (n, dim), so many at once that few shapes are compiled."""
+def _encode(model: SentenceModel, sentences: Ragged) -> Vectors:
+    """Vectors (n, dim), computed in parts of one size, so that few shapes are compiled."""
     count = len(sentences.offsets) - 1
     every = np.arange(count)
     parts = [every[begin : begin + _AT_ONCE] for begin in range(0, count, _AT_ONCE)]
-    return np.concatenate([np.asarray(table.encode(sentences.take(part))) for part in parts])
+    return np.concatenate([np.asarray(model.encode(sentences.take(part))) for part in parts])

@@ -11,17 +11,17 @@ import pytest
 from scipy.stats import binomtest, chisquare
 from sklearn.neighbors import NearestNeighbors
 
-from embeddings.bitext import plan as plans
+from embeddings.bitext import bitext_data
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from embeddings.bitext.bitext_data import BitextData, hardest_across, joined, numbered, shuffled
 from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.plan import BitextPlan, hardest_across, joined, numbered, shuffled
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import unit
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.losses import paragram_margin
 from embeddings.training.optimizers import adam
-from embeddings.training.sparse_rows import SparseTable
+from embeddings.training.sentence_model import SentenceModel
 from tests.embeddings.bitext.synthetic import made_up
 
 HOW = BitextTraining(epochs=3, batch=4, anneal=2, megabatch=3)
@@ -42,13 +42,13 @@ def numbers(count: int, first: int, seed: int = 0) -> Bitext:
     return Bitext(("en", "xx"), list(zip(*sides, strict=True)))
 
 
-def plan_of(*bitexts: Bitext, how: BitextTraining = HOW) -> BitextPlan:
-    return BitextPlan.of(bitexts, ids, how)  # type: ignore[arg-type]
+def data_of(*bitexts: Bitext, how: BitextTraining = HOW) -> BitextData:
+    return BitextData.of(bitexts, ids, how)  # type: ignore[arg-type]
 
 
-def table_of(plan: BitextPlan) -> SparseTable:
-    rows = np.random.default_rng(1).standard_normal((len(plan.active), 5)).astype(np.float32)
-    return SparseTable(rows, adam(), paragram_margin)
+def table_of(data: BitextData) -> SentenceModel:
+    rows = np.random.default_rng(1).standard_normal((len(data.active), 5)).astype(np.float32)
+    return SentenceModel(rows, adam(), paragram_margin)
 
 
 def sentences(ragged: Ragged) -> list[list[int]]:
@@ -76,7 +76,7 @@ def nearest(anchors: Vectors, candidates: Vectors, texts: tuple[list[int], list[
 def test_the_hardest_is_the_nearest_on_the_other_side(
     at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plans, "_AT_ONCE", at_once)
+    monkeypatch.setattr(bitext_data, "_AT_ONCE", at_once)
     rng = np.random.default_rng(0)
     left, right = rng.standard_normal((2, 60, 6)).astype(np.float32)
     right[:30] = left[:30] + np.float32(0.1) * right[:30]  # a translation is nearest as a rule
@@ -98,24 +98,24 @@ def test_a_pair_that_is_alone_has_its_own_other_side() -> None:
 
 
 def test_negatives_are_of_the_other_side_and_of_the_mega_batch() -> None:
-    plan = plan_of(numbers(30, 0))
-    table = table_of(plan)
-    for number in range(plan.rounds(1)):
-        pairs = plan._megabatches(1)[number]
-        batches = list(plan.batches(1, number, table))
+    data = data_of(numbers(30, 0))
+    table = table_of(data)
+    for number in range(data.rounds(1)):
+        pairs = data._megabatches(1)[number]
+        batches = list(data.batches(1, number, table))
         groups = [list(chain(*parts)) for parts in zip(*map(groups_of, batches), strict=True)]
         left, right = (
-            np.asarray(table.encode(side.take(pairs)), np.float64) for side in plan.sides
+            np.asarray(table.encode(side.take(pairs)), np.float64) for side in data.sides
         )
-        texts = plan.texts[0][pairs].tolist(), plan.texts[1][pairs].tolist()
+        texts = data.texts[0][pairs].tolist(), data.texts[1][pairs].tolist()
         hard = nearest(left, right, texts), nearest(right, left, texts)
-        sides = [sentences(side.take(pairs)) for side in plan.sides]
+        sides = [sentences(side.take(pairs)) for side in data.sides]
         assert groups[:2] == sides
         assert groups[2] == [sides[1][i] for i in hard[0]]
         assert groups[3] == [sides[0][i] for i in hard[1]]
 
 
-def groups_of(batch: plans.Batch) -> list[list[list[int]]]:
+def groups_of(batch: bitext_data.Batch) -> list[list[list[int]]]:
     return [sentences(group) for group in batch.groups]
 
 
@@ -124,48 +124,41 @@ def groups_of(batch: plans.Batch) -> list[list[list[int]]]:
 
 def test_mega_batches_grow_by_a_batch() -> None:
     """30 pairs are 8 steps an epoch; a batch more after 2, 4 … steps, at most 3 batches."""
-    plan = plan_of(numbers(30, 0))
-    sizes = [list(map(len, plan._megabatches(epoch))) for epoch in range(3)]
+    data = data_of(numbers(30, 0))
+    sizes = [list(map(len, data._megabatches(epoch))) for epoch in range(3)]
     assert sizes == [[4, 4, 8, 12, 2], [12, 12, 6], [12, 12, 6]]
-    assert (plan.steps_an_epoch, plan.rounds(0), plan.rounds(1)) == (8, 5, 3)
-    parts = [batch for n in range(5) for batch in plan.batches(0, n, table_of(plan))]
+    assert (data.steps_an_epoch, data.rounds(0), data.rounds(1)) == (8, 5, 3)
+    parts = [batch for n in range(5) for batch in data.batches(0, n, table_of(data))]
     assert [len(batch.groups[0].lengths) for batch in parts] == [4] * 7 + [2]
 
 
 def test_without_annealing_there_is_one_size() -> None:
-    plan = plan_of(numbers(30, 0), how=replace(HOW, anneal=100))
-    assert [len(pairs) for pairs in plan._megabatches(0)] == [4] * 7 + [2]
+    data = data_of(numbers(30, 0), how=replace(HOW, anneal=100))
+    assert [len(pairs) for pairs in data._megabatches(0)] == [4] * 7 + [2]
 
 
 def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
-    plan = plan_of(numbers(21, 0), numbers(50, 0, seed=1), numbers(2, 0, seed=2))
-    assert plan.bounds.tolist() == [0, 21, 71, 73]
+    data = data_of(numbers(21, 0), numbers(50, 0, seed=1), numbers(2, 0, seed=2))
+    assert data.bounds.tolist() == [0, 21, 71, 73]
     orders = []
     for epoch in range(3):
-        rounds = plan._megabatches(epoch)
-        bitexts = [set(np.searchsorted(plan.bounds, pairs, "right").tolist()) for pairs in rounds]
+        rounds = data._megabatches(epoch)
+        bitexts = [set(np.searchsorted(data.bounds, pairs, "right").tolist()) for pairs in rounds]
         assert all(len(bitext) == 1 for bitext in bitexts)
         order = np.concatenate(rounds).tolist()
         assert sorted(order) == list(range(73))
-        assert sum(-(-len(pairs) // 4) for pairs in rounds) == plan.steps_an_epoch == 6 + 13 + 1
+        assert sum(-(-len(pairs) // 4) for pairs in rounds) == data.steps_an_epoch == 6 + 13 + 1
         orders.append(tuple(order))
     assert len(set(orders)) == 3
 
 
 def test_the_order_depends_on_the_epoch_and_the_seed_alone() -> None:
     bitexts = numbers(21, 0), numbers(50, 0, seed=1)
-    whole = plan_of(*bitexts)
+    whole = data_of(*bitexts)
     orders = [[pairs.tolist() for pairs in whole._megabatches(epoch)] for epoch in range(3)]
-    assert [pairs.tolist() for pairs in plan_of(*bitexts)._megabatches(2)] == orders[2]
-    other = plan_of(*bitexts, how=replace(HOW, seed=1))
+    assert [pairs.tolist() for pairs in data_of(*bitexts)._megabatches(2)] == orders[2]
+    other = data_of(*bitexts, how=replace(HOW, seed=1))
     assert [pairs.tolist() for pairs in other._megabatches(2)] != orders[2]
-
-
-def test_the_rate_falls_on_a_line() -> None:
-    plan = plan_of(numbers(4, 0), how=replace(HOW, learning_rate=0.2, final_rate=0.5))
-    assert [plan.rate(done) for done in (0.0, 0.5, 1.0)] == pytest.approx([0.2, 0.15, 0.1])
-    assert plan_of(numbers(4, 0)).rate(0.9) == HOW.learning_rate
-    assert plan.epochs == 3
 
 
 # Sentences as numbers
@@ -173,12 +166,12 @@ def test_the_rate_falls_on_a_line() -> None:
 
 def test_rows_are_counted_within_those_that_occur() -> None:
     bitexts = numbers(5, 200), numbers(3, 0)
-    plan = plan_of(*bitexts)
+    data = data_of(*bitexts)
     for side in (0, 1):
-        rows = [plan.active[words].tolist() for words in sentences(plan.sides[side])]
+        rows = [data.active[words].tolist() for words in sentences(data.sides[side])]
         expected = [s for bitext in bitexts for s in bitext.side(side)]
         assert rows == [[int(word) for word in sentence.split()] for sentence in expected]
-    assert len(plan.active) == len(set(plan.active.tolist()))
+    assert len(data.active) == len(set(data.active.tolist()))
 
 
 def test_equal_sentences_have_one_number() -> None:
@@ -193,8 +186,8 @@ def test_vocabularies_apart_share_the_rows_of_equal_strings() -> None:
         ("en", "xx"), [(f"{left} rome", f"{right} rome") for left, right in made_up(60).pairs]
     )
     start = starting_point([bitext], Shape(size=45, dim=4, separate=True))
-    plan = BitextPlan.of([bitext], lambda code, s: start.of(code).ids(s), HOW)
-    left, right = (Counter(plan.active[side.flat].tolist()) for side in plan.sides)
+    data = BitextData.of([bitext], lambda code, s: start.of(code).ids(s), HOW)
+    left, right = (Counter(data.active[side.flat].tolist()) for side in data.sides)
     rows = start.of("en").tokenizer.rows
     assert rows == start.of("xx").tokenizer.rows
     assert left[rows["▁rome"]] == right[rows["▁rome"]] == 60
@@ -235,12 +228,12 @@ def test_every_order_is_as_likely() -> None:
 
 def test_a_plan_shuffles_when_told_to() -> None:
     plain, stirred = (
-        plan_of(numbers(30, 0), how=replace(HOW, shuffle=share)) for share in (0.0, 1.0)
+        data_of(numbers(30, 0), how=replace(HOW, shuffle=share)) for share in (0.0, 1.0)
     )
     table = table_of(plain)
 
-    def first(plan: BitextPlan) -> list[list[list[int]]]:
-        return groups_of(next(plan.batches(0, 0, table)))
+    def first(data: BitextData) -> list[list[list[int]]]:
+        return groups_of(next(data.batches(0, 0, table)))
 
     def ordered(groups: list[list[list[int]]]) -> list[list[list[int]]]:
         return [[sorted(words) for words in group] for group in groups]

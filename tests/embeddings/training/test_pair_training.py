@@ -23,27 +23,35 @@ from embeddings.encoder import Encoder
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import losses, pairs_trainer, sparse_rows
+from embeddings.training import losses, sentence_model, sparse_rows
 from embeddings.training.configuration import Training
 from embeddings.training.corpora import SentencePair
+from embeddings.training.objectives import (
+    OBJECTIVES,
+    HardestInBatch,
+    HingeLoss,
+    NegativeSampling,
+    RankingLoss,
+)
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.pairs_trainer import Corpus, Learner, PairPlan, compact, pair_loss, train
-from embeddings.training.sparse_rows import SparseTable
+from embeddings.training.pair_data import Corpus, PairData
+from embeddings.training.pair_training import train
+from embeddings.training.rows_in_use import compact
+from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.trainable import Batch
 from sts.errors import StsError
 
 
-def _large_room(needed: int) -> int:
+def _coarse(needed: int) -> int:
     return max(64, -(-needed // 64) * 64)
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _compile_little() -> Iterator[None]:
-    """What takes time here is compiling: few shapes, and one step for trainings that are alike."""
+    """What takes time here is compiling: few shapes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sparse_rows, "_room", _large_room)
-        patch.setattr(sparse_rows, "_compile_step", cache(sparse_rows._compile_step))
-        patch.setattr(pairs_trainer, "make_optimizer", cache(make_optimizer))
-        patch.setattr(pairs_trainer, "pair_loss", cache(pair_loss))
+        for module in (sparse_rows, sentence_model):
+            patch.setattr(module, "bucket_size", _coarse)
         yield
 
 
@@ -60,18 +68,18 @@ def make_start() -> Encoder:
 
 
 START = make_start()
-ADADELTA = Training(epochs=4, batch=4, pull=0.0)
-ADAM = replace(ADADELTA, optimizer="adam", learning_rate=0.02, negatives="hardest")
+ADADELTA = Training(epochs=4, batch=4, l2_to_init=0.0)
+ADAM = replace(ADADELTA, optimizer="adam", learning_rate=0.02, negatives=NegativeSampling(1.0))
 ADAGRAD = replace(ADADELTA, optimizer="adagrad", learning_rate=0.1, final_rate=0.2)
 WAYS = {
     "random": ADADELTA,
     "hardest": ADAM,
-    "mixed": replace(ADAGRAD, negatives="mixed", objective="one-sided"),
+    "mixed": replace(ADAGRAD, negatives=NegativeSampling(0.5), objective=HingeLoss(negatives=1)),
     "megabatch": replace(
-        ADADELTA, negatives="hardest", megabatch=2, optimizer="momentum", learning_rate=0.1
+        ADADELTA, negatives=NegativeSampling(1.0, 2), optimizer="momentum", learning_rate=0.1
     ),
-    "ranking": replace(ADAGRAD, objective="ranking", pull=0.001),
-    "additive": replace(ADAM, objective="additive", margin=0.1),
+    "ranking": replace(ADAGRAD, objective=RankingLoss(), l2_to_init=0.001),
+    "additive": replace(ADAM, objective=RankingLoss(margin=0.1)),
 }
 every_way = pytest.mark.parametrize("how", WAYS.values(), ids=WAYS)
 
@@ -130,7 +138,7 @@ def test_no_epochs_change_nothing() -> None:
 
 @pytest.mark.parametrize("how", [ADAM, ADAGRAD], ids=["adam", "adagrad"])
 def test_a_pull_keeps_closer_to_the_start(how: Training) -> None:
-    pulled = np.linalg.norm(trained(replace(how, pull=1.0))[0].table - START.table)
+    pulled = np.linalg.norm(trained(replace(how, l2_to_init=1.0))[0].table - START.table)
     assert pulled < 0.9 * np.linalg.norm(trained(how)[0].table - START.table)
 
 
@@ -159,7 +167,7 @@ def test_the_curve_shows_loss_and_figure_as_the_training_goes(tmp_path: Path) ->
     final = train(START, TOY, ADAM, evaluate=evaluate, curve=tmp_path / "curve")
     head, *lines = (tmp_path / "curve.csv").read_text().splitlines()
     marks = [line.split(",") for line in lines]
-    assert head == "epochs,steps,loss,figure"
+    assert head == "epochs,steps,loss,metric"
     assert [float(epochs) for epochs, *_ in marks] == [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4]
     assert [int(steps) for _, steps, *_ in marks] == [1, 2, 3, 4, 5, 6, 7, 8]
     assert [figure for *_, figure in marks] == [f"{figure:.4f}" for figure in shown]
@@ -170,14 +178,14 @@ def test_the_curve_shows_loss_and_figure_as_the_training_goes(tmp_path: Path) ->
 # The order of learning, without a step
 
 
-class Unasked(SparseTable):
+class Unasked(SentenceModel):
     """Stands in for a table that no plan of random negatives may ask for anything."""
 
     def __init__(self) -> None:
         pass
 
 
-def texts_of(plan: PairPlan, encoder: Encoder, batches: Any) -> Iterator[list[list[str]]]:
+def texts_of(plan: PairData, encoder: Encoder, batches: Any) -> Iterator[list[list[str]]]:
     """The sentences of each group of each batch, as words joined by blanks."""
     for batch in batches:
         yield [
@@ -190,10 +198,10 @@ def texts_of(plan: PairPlan, encoder: Encoder, batches: Any) -> Iterator[list[li
 
 
 def epoch_of(
-    corpora: list[Corpus], how: Training, epoch: int, table: SparseTable | None = None
+    corpora: list[Corpus], how: Training, epoch: int, table: SentenceModel | None = None
 ) -> list[tuple[str, ...]]:
     """Each pair of an epoch with its negatives, in the order learned from."""
-    plan = PairPlan.of(corpora, START, how)
+    plan = PairData.of(corpora, START, how)
     found: list[tuple[str, ...]] = []
     for number in range(plan.rounds(epoch)):
         batches = plan.batches(epoch, number, table or Unasked())
@@ -224,7 +232,7 @@ def test_the_order_depends_on_the_seed_and_nothing_else() -> None:
 
 
 def test_batches_are_as_large_as_asked_for() -> None:
-    plan = PairPlan.of(TOY, START, replace(ADADELTA, batch=3))
+    plan = PairData.of(TOY, START, replace(ADADELTA, batch=3))
     assert plan.rounds(0) == 3
     sizes = [
         [len(group.lengths) for group in batch.groups]
@@ -235,13 +243,15 @@ def test_batches_are_as_large_as_asked_for() -> None:
 
 
 def test_rounds_grow_by_a_batch_an_epoch_up_to_the_megabatch() -> None:
-    plan = PairPlan.of(TOY, START, replace(ADADELTA, batch=1, megabatch=3))
+    plan = PairData.of(
+        TOY, START, replace(ADADELTA, batch=1, negatives=NegativeSampling(megabatch=3))
+    )
     assert [plan.rounds(epoch) for epoch in range(5)] == [8, 4, 3, 3, 3]
     assert [len(list(plan.batches(2, number, Unasked()))) for number in range(3)] == [3, 3, 2]
 
 
 def test_a_side_alone_has_one_negative_where_one_is_asked_for() -> None:
-    learned = epoch_of(TOY, replace(ADADELTA, objective="one-sided"), 0)
+    learned = epoch_of(TOY, replace(ADADELTA, objective=HingeLoss(negatives=1)), 0)
     assert {len(pair) for pair in learned} == {3}
     assert {len(pair) for pair in epoch_of(TOY, WAYS["ranking"], 0)} == {2}
 
@@ -249,20 +259,19 @@ def test_a_side_alone_has_one_negative_where_one_is_asked_for() -> None:
 def test_the_rate_falls_on_a_straight_line(monkeypatch: pytest.MonkeyPatch) -> None:
     rates: list[float] = []
 
-    def step(self: SparseTable, groups: Any, *extra: Any, rate: float) -> float:
+    def step(self: SentenceModel, batch: Batch, rate: float) -> float:
         rates.append(rate)
         return 0.0
 
-    monkeypatch.setattr(SparseTable, "step", step)
+    monkeypatch.setattr(SentenceModel, "step", step)
     how = replace(ADADELTA, learning_rate=0.4, final_rate=0.25, batch=1)
     train(START, TOY, how)
     assert len(rates) == 32
     assert rates[0] == pytest.approx(0.4)
     np.testing.assert_allclose(np.diff(rates), rates[1] - rates[0])
     assert 0.25 * 0.4 <= rates[-1] <= 0.25 * 0.4 + 0.4 * 0.75 / 31
-    plan = PairPlan.of(TOY, START, how)
-    assert [plan.rate(done) for done in (0, 0.5, 1)] == pytest.approx([0.4, 0.25, 0.1])
-    assert {PairPlan.of(TOY, START, ADADELTA).rate(done) for done in (0, 0.3, 1)} == {1.0}
+    assert [how.rate(done) for done in (0, 0.5, 1)] == pytest.approx([0.4, 0.25, 0.1])
+    assert {ADADELTA.rate(done) for done in (0, 0.3, 1)} == {1.0}
 
 
 # Where random negatives come from
@@ -328,8 +337,9 @@ def drawn_pairs(n: int) -> list[SentencePair]:
     return [(sides[i], sides[j]) for i, j in rng.integers(0, len(sides), (n, 2))]
 
 
-def table_for(corpora: list[Corpus], how: Training) -> SparseTable:
-    return Learner(START, PairPlan.of(corpora, START, how).active, how, pair_loss(how)).table
+def table_for(corpora: list[Corpus], how: Training) -> SentenceModel:
+    data = PairData.of(corpora, START, how)
+    return SentenceModel(START.table[data.active], make_optimizer(how.optimizer), data.loss)
 
 
 def nearest(anchor: str, candidates: list[str], own: SentencePair) -> float:
@@ -347,9 +357,9 @@ def by_numpy(one: str, other: str) -> float:
 
 
 def test_the_megabatch_finds_the_nearest_neighbours_of_the_round() -> None:
-    how = Training(batch=6, negatives="hardest", megabatch=3, pull=0.0)
+    how = Training(batch=6, negatives=NegativeSampling(1.0, 3), l2_to_init=0.0)
     corpora = [Corpus(drawn_pairs(36))]
-    plan, table = PairPlan.of(corpora, START, how), table_for(corpora, how)
+    plan, table = PairData.of(corpora, START, how), table_for(corpora, how)
     for number in range(plan.rounds(2)):
         batches = list(texts_of(plan, START, plan.batches(2, number, table)))
         assert [len(groups[0]) for groups in batches] == [6, 6, 6]
@@ -372,8 +382,8 @@ def test_a_sentence_is_no_negative_of_itself_in_another_corpus(megabatch: int) -
         Corpus([(twice, "word2 word3"), ("word4 word5", "word6 word7")]),
         Corpus([("word8 word9", twice), ("word10 word11", "word12 word13")]),
     ]
-    how = Training(batch=4, negatives="hardest", megabatch=megabatch, pull=0.0)
-    plan, table = PairPlan.of(corpora, START, how), table_for(corpora, how)
+    how = Training(batch=4, negatives=NegativeSampling(1.0, megabatch), l2_to_init=0.0)
+    plan, table = PairData.of(corpora, START, how), table_for(corpora, how)
     (batch,) = plan.batches(0, 0, table)
     ((left, right, *negatives),) = texts_of(plan, START, [batch])
     mine = left.index(twice)
@@ -390,9 +400,25 @@ def test_pairs_that_are_all_the_same_have_no_negative_and_do_no_harm() -> None:
         assert np.isfinite(table).all()
 
 
+def test_a_pair_alone_in_its_megabatch_is_not_its_own_negative() -> None:
+    """A negative that is the anchor itself would only pull the pair together."""
+    how = Training(batch=2, negatives=NegativeSampling(1.0, 2), l2_to_init=0.0)
+    corpora = [Corpus(PAIRS[:5])]
+    data, model = PairData.of(corpora, START, how), table_for(corpora, how)
+    assert [len(list(data.batches(1, number, model))) for number in range(2)] == [2, 0]
+    twins = [Corpus([PAIRS[0]] * 4)]
+    data, model = PairData.of(twins, START, how), table_for(twins, how)
+    (first, _) = data.batches(1, 0, model)
+    left, right, not_left, not_right = (group.flat.tolist() for group in first.groups)
+    assert (not_left, not_right) == (right, left)  # cancels out of the loss
+    before = model.rows().copy()
+    model.step(first, 1.0)
+    np.testing.assert_allclose(model.rows(), before, atol=1e-5)
+
+
 def test_mixed_negatives_are_the_hardest_in_half_of_the_cases() -> None:
     pairs = drawn_pairs(400)
-    how = Training(batch=400, negatives="mixed", pull=0.0)
+    how = Training(batch=400, negatives=NegativeSampling(0.5), l2_to_init=0.0)
     corpora = [Corpus(pairs)]
     learned = epoch_of(corpora, how, 0, table_for(corpora, how))
     assert sorted(pair[:2] for pair in learned) == sorted(pairs)
@@ -416,38 +442,23 @@ VECTORS = np.random.default_rng(5).standard_normal((4, 6, 8)).astype(np.float32)
 
 def test_each_objective_is_its_equation() -> None:
     left, right, not_left, not_right = map(jnp.asarray, VECTORS)
-    how = Training(margin=0.7, scale=9.0)
-    pairs = [
-        (
-            pair_loss(how)(left, right, not_left, not_right),
-            losses.paragram_margin(left, right, not_left, not_right, margin=0.7),
-        ),
-        (
-            pair_loss(replace(how, objective="one-sided", negatives="mixed"))(
-                left, right, not_left
-            ),
-            losses.one_sided_margin(left, right, not_left, margin=0.7),
-        ),
-        (
-            pair_loss(replace(how, negatives="hardest", megabatch=2))(*map(jnp.asarray, VECTORS)),
-            losses.paragram_margin(left, right, not_left, not_right, margin=0.7),
-        ),
-        (
-            pair_loss(replace(how, objective="ranking"))(left, right),
-            losses.multiple_negatives(left, right, scale=9.0),
-        ),
-        (
-            pair_loss(replace(how, objective="additive"))(left, right),
-            losses.multiple_negatives(left, right, scale=9.0, margin=0.7),
-        ),
-    ]
-    found, expected = np.array(pairs).T
-    np.testing.assert_allclose(found, expected, rtol=1e-6)
-    assert len({round(float(value), 4) for value in found}) == 4
+    groups = {"paragram": (not_left, not_right), "one-sided": (not_left,)}
+    expected = {
+        "paragram": losses.paragram_margin(left, right, not_left, not_right, margin=0.7),
+        "one-sided": losses.one_sided_margin(left, right, not_left, margin=0.7),
+        "ranking": losses.multiple_negatives(left, right, scale=20.0),
+        "additive": losses.multiple_negatives(left, right, scale=20.0, margin=0.7),
+    }
+    assert expected.keys() == OBJECTIVES.keys()
+    for name, value in expected.items():
+        objective = OBJECTIVES[name](0.7)
+        assert objective.negatives == len(groups.get(name, ()))
+        np.testing.assert_allclose(objective(left, right, *groups.get(name, ())), value, rtol=1e-6)
+    assert len({round(float(value), 4) for value in expected.values()}) == 4
 
 
-@pytest.mark.parametrize("objective", ["paragram", "one-sided"])
-def test_the_hardest_of_the_batch_are_found_in_the_step(objective: Any) -> None:
+@pytest.mark.parametrize("hinges", [2, 1])
+def test_the_hardest_of_the_batch_are_found_in_the_step(hinges: int) -> None:
     left, right = VECTORS[:2]
     never_left = np.eye(6, dtype=bool) | (np.random.default_rng(6).random((6, 6)) < 0.3)
     never_right = np.eye(6, dtype=bool)
@@ -459,9 +470,9 @@ def test_the_hardest_of_the_batch_are_found_in_the_step(objective: Any) -> None:
 
     from_left, from_right = hardest(left, right, never_right), hardest(right, left, never_left)
     expected = losses.one_sided_margin(left, right, from_left, margin=0.8)
-    if objective == "paragram":
+    if hinges == 2:
         expected += losses.one_sided_margin(right, left, from_right, margin=0.8)
-    loss = pair_loss(Training(negatives="hardest", objective=objective))
+    loss = HardestInBatch(HingeLoss(negatives=hinges))
     assert float(loss(*map(jnp.asarray, (left, right, never_left, never_right)))) == pytest.approx(
         float(expected), rel=1e-6
     )
@@ -521,7 +532,10 @@ def full_table_training(
 @pytest.mark.parametrize(
     ("how", "optimizer"),
     [
-        (replace(ADADELTA, negatives="hardest", pull=0.01), optax.adadelta(1.0, rho=0.95)),
+        (
+            replace(ADADELTA, negatives=NegativeSampling(1.0), l2_to_init=0.01),
+            optax.adadelta(1.0, rho=0.95),
+        ),
         (ADAM, optax.adam(0.02)),
     ],
     ids=["adadelta", "adam"],
@@ -529,7 +543,7 @@ def full_table_training(
 def test_training_the_rows_in_use_is_training_the_full_table(how: Training, optimizer: Any) -> None:
     pairs = [*PAIRS, ("word1 strange word2 word5", "word3"), ("word9", "word1 word9 word20")]
     how = replace(how, batch=len(pairs))
-    expected = full_table_training(START, pairs, optimizer, how.margin, how.pull)
+    expected = full_table_training(START, pairs, optimizer, how.objective.margin, how.l2_to_init)
     # The hardest are looked for in the batch, so it plays no part which corpus they come from.
     corpora = [Corpus(pairs[:4], ["word7 word38"]), Corpus(pairs[4:])]
     np.testing.assert_allclose(train(START, corpora, how).table, expected, atol=1e-5)
@@ -538,9 +552,11 @@ def test_training_the_rows_in_use_is_training_the_full_table(how: Training, opti
 def test_random_negatives_train_the_full_table_alike() -> None:
     """Each corpus has one sentence to spare, so nothing is left to chance."""
     pairs, negatives = PAIRS[:4], ["word33 word2", "word3 odd", "word35", PAIRS[0][0]]
-    how = replace(ADADELTA, pull=0.01)
+    how = replace(ADADELTA, l2_to_init=0.01)
     optimizer = optax.adadelta(1.0, rho=0.95, eps=1e-6)
-    expected = full_table_training(START, pairs, optimizer, how.margin, how.pull, negatives)
+    expected = full_table_training(
+        START, pairs, optimizer, how.objective.margin, how.l2_to_init, negatives
+    )
     corpora = [Corpus([pair], [other]) for pair, other in zip(pairs, negatives, strict=True)]
     np.testing.assert_allclose(train(START, corpora, how).table, expected, atol=1e-5)
 
@@ -567,7 +583,7 @@ class Watch:
 
 def be_killed(way: str, path: str, mark: int) -> None:
     """In a process of its own: train, and die by ``kill -9`` at a mark, before it is kept."""
-    sparse_rows._room = _large_room
+    sparse_rows.bucket_size = sentence_model.bucket_size = _coarse
     marks = 0
 
     def evaluate(encoder: Encoder) -> float:
@@ -645,28 +661,35 @@ OTHER_WORDS = Encoder(WordTokenizer(KNOWN[::-1], buckets=4), START.table)
 
 
 @pytest.mark.parametrize(
-    ("start", "corpora", "how"),
+    ("start", "corpora", "how", "difference"),
     [
-        (START, [Corpus(PAIRS[4::-1], TOY[0].others), TOY[1]], ADAM),
-        (START, [TOY[0], Corpus(PAIRS[5:], ["word1"])], ADAM),
-        (START, [Corpus(PAIRS[:4], TOY[0].others), Corpus(PAIRS[4:])], ADAM),
-        (OTHER_START, TOY, ADAM),
-        (OTHER_WORDS, TOY, ADAM),
-        (START, TOY, replace(ADAM, margin=0.5)),
-        (START, TOY, replace(ADAM, epochs=5)),
+        (START, [Corpus(PAIRS[4::-1], TOY[0].others), TOY[1]], ADAM, "another list of pairs"),
+        (START, [TOY[0], Corpus(PAIRS[5:], ["word1"])], ADAM, "another list of pairs"),
+        (START, [Corpus(PAIRS[:4], TOY[0].others), Corpus(PAIRS[4:])], ADAM, "another list"),
+        (OTHER_START, TOY, ADAM, "another start"),
+        (OTHER_WORDS, TOY, ADAM, "another start"),
+        (START, TOY, replace(ADAM, objective=HingeLoss(0.5)), r"objective .*0\.8.*, here .*0\.5"),
+        (START, TOY, replace(ADAM, epochs=5), "epochs 4, here 5"),
+        (START, TOY, replace(ADAM, seed=1, batch=3), "batch 4, here 3; seed 0, here 1"),
     ],
     ids=[
-        *["other pairs", "other others", "other sources"],
-        *["other start", "other words", "other margin", "more epochs"],
+        *["other pairs", "other others", "other sources", "other start", "other words"],
+        *["other margin", "more epochs", "two differences"],
     ],
 )
-def test_the_checkpoint_of_another_training_is_ignored(
-    tmp_path: Path, left_over: bytes, start: Encoder, corpora: list[Corpus], how: Training
+def test_the_checkpoint_of_another_training_is_refused_and_stays(
+    tmp_path: Path,
+    left_over: bytes,
+    start: Encoder,
+    corpora: list[Corpus],
+    how: Training,
+    difference: str,
 ) -> None:
-    path, watch = tmp_path / "checkpoint", Watch(stop=1)
+    path = tmp_path / "checkpoint"
     path.write_bytes(left_over)
-    with pytest.raises(InterruptedHereError):
-        train(start, corpora, how, checkpoint=path, after_epoch=watch)
+    with pytest.raises(StsError, match=rf"checkpoint: .*another training \({difference}.*move it"):
+        train(start, corpora, how, checkpoint=path)
+    assert path.read_bytes() == left_over
 
 
 @pytest.mark.parametrize(
@@ -683,6 +706,19 @@ def test_a_file_that_is_no_checkpoint_is_left_alone(
 
 
 # What cannot be trained
+
+
+@pytest.mark.parametrize("way", ["ranking", "additive", "hardest", "megabatch"])
+def test_a_batch_of_one_pair_is_refused_where_negatives_come_from_the_batch(way: str) -> None:
+    """Nothing would be trained."""
+    with pytest.raises(StsError, match="tuning: --batch 1 leaves .* type --batch 2 or more"):
+        train(START, TOY, replace(WAYS[way], batch=1), label="tuning")
+
+
+@pytest.mark.parametrize("way", ["random", "mixed"])
+def test_a_batch_of_one_pair_is_trained_with_random_negatives(way: str) -> None:
+    table = train(START, TOY, replace(WAYS[way], batch=1, epochs=1)).table
+    assert (table[:USED] != START.table[:USED]).any(axis=1).mean() > 0.8
 
 
 @pytest.mark.parametrize(
@@ -719,6 +755,8 @@ def test_a_loss_that_is_not_finite_is_refused(way: str) -> None:
 
 def test_a_share_of_the_way_lies_between_start_and_end() -> None:
     whole = train(START, TOY, ADAM).table
-    part = train(START, TOY, replace(ADAM, share=0.25)).table
+    part = train(START, TOY, replace(ADAM, interpolation=0.25)).table
     np.testing.assert_allclose(part, 0.75 * START.table + 0.25 * whole, rtol=1e-5, atol=1e-6)
-    np.testing.assert_array_equal(train(START, TOY, replace(ADAM, share=0.0)).table, START.table)
+    np.testing.assert_array_equal(
+        train(START, TOY, replace(ADAM, interpolation=0.0)).table, START.table
+    )

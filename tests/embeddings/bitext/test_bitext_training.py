@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from embeddings.bitext.bitext_configuration import BitextTraining, EncoderName, Shape
-from embeddings.bitext.bitext_trainer import bitext_loss, train_on_bitext
+from embeddings.bitext.bitext_training import train_on_bitext
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.multilingual import Multilingual
 from embeddings.recurrent.lstm import RecurrentEncoder
 from embeddings.table import Vectors
-from embeddings.training import sparse_rows
-from embeddings.training.sparse_rows import SparseTable
+from embeddings.training import sentence_model
+from embeddings.training.sentence_model import SentenceModel
 from sts.errors import StsError
 from tests.embeddings.bitext.synthetic import ENGLISH, little_compiled, made_up, retrieved
 
@@ -69,10 +69,10 @@ def test_the_loss_by_hand() -> None:
     not_left, not_right = np.float32([[3, 4]]), np.float32([[4, -3]])
     groups = (left, right, not_left, not_right)
     hinges = (0.4 - 0 + 0.6) + 0  # 0.4 − 0 − 0.6 is below zero
-    assert float(bitext_loss(BitextTraining())(*groups)) == pytest.approx(hinges)
-    assert float(bitext_loss(BitextTraining(margin=1.0))(*groups)) == pytest.approx(2.0)
+    assert float(BitextTraining().objective(*groups)) == pytest.approx(hinges)
+    assert float(BitextTraining(margin=1.0).objective(*groups)) == pytest.approx(2.0)
     taught = np.float32([[0, 5]])
-    with_teacher = bitext_loss(BitextTraining(teacher=0.25))
+    with_teacher = BitextTraining(teacher_weight=0.25).objective
     assert float(with_teacher(*groups, taught)) == pytest.approx(hinges + 0.25)
     assert float(with_teacher(*groups, left)) == pytest.approx(hinges)
 
@@ -87,7 +87,9 @@ def test_the_loss_agrees_with_numpy(weight: float) -> None:
         + np.maximum(0, 0.4 - own + cosine(right, not_right))
     ) + weight * np.mean(1 - cosine(left, taught))
     extra = (taught,) if weight else ()
-    found = bitext_loss(BitextTraining(teacher=weight))(left, right, not_left, not_right, *extra)
+    found = BitextTraining(teacher_weight=weight).objective(
+        left, right, not_left, not_right, *extra
+    )
     assert float(found) == pytest.approx(float(expected), rel=1e-5)
 
 
@@ -148,7 +150,7 @@ def test_a_teacher_pulls_the_first_side() -> None:
 
     english = HELD_OUT.side(0)
     with_teacher = train_on_bitext(
-        start_of("WORD"), [BITEXT], replace(HOW, teacher=3.0), teacher=teacher
+        start_of("WORD"), [BITEXT], replace(HOW, teacher_weight=3.0), teacher=teacher
     )
     pulled, free = (
         cosine(model.of("en").encode(english), teacher(english)).mean()
@@ -171,8 +173,10 @@ def test_dropout_changes_the_outcome_and_none_draws_nothing(
     assert retrieved(dropped, HELD_OUT) > 0.8
 
     seeds = []
-    draw = sparse_rows.draw
-    monkeypatch.setattr(sparse_rows, "draw", lambda *said: (seeds.append(said[0]), draw(*said))[1])
+    draw = sentence_model.draw
+    monkeypatch.setattr(
+        sentence_model, "draw", lambda *said: (seeds.append(said[0]), draw(*said))[1]
+    )
     assert raw(train_on_bitext(start_of("SP"), [BITEXT], HOW)) == raw(trained("SP"))
     assert not seeds
     train_on_bitext(start_of("SP"), [BITEXT], replace(HOW, dropout=0.3, epochs=1, seed=7))
@@ -215,9 +219,9 @@ def test_a_training_goes_on_to_the_same_bytes(
     encoder: EncoderName, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = []
-    step = SparseTable.step
+    step = SentenceModel.step
     monkeypatch.setattr(
-        SparseTable, "step", lambda self, *a, **k: (steps.append(1), step(self, *a, **k))[1]
+        SentenceModel, "step", lambda self, *a, **k: (steps.append(1), step(self, *a, **k))[1]
     )
     how = replace(HOW, dropout=0.2, shuffle=0.2)
     whole = train_on_bitext(start_of(encoder), [BITEXT], how)
@@ -237,25 +241,25 @@ def test_a_training_goes_on_to_the_same_bytes(
     assert not path.exists()
 
 
-def test_a_checkpoint_of_another_training_is_none(tmp_path: Path) -> None:
+def test_the_checkpoint_of_another_training_is_refused_and_stays(tmp_path: Path) -> None:
     path, kills = tmp_path / "checkpoint", kill_after(7)
     with pytest.raises(KilledError):
         train_on_bitext(
-            start_of("SP"), [BITEXT], replace(HOW, margin=0.5),
+            start_of("SP"), [BITEXT], HOW,
             checkpoint=path, seconds=0, evaluate=lambda _: next(kills),
         )  # fmt: skip
-    kept = path.read_bytes()
-    again = train_on_bitext(start_of("SP"), [BITEXT], HOW, checkpoint=path)
-    assert raw(again) == raw(trained("SP"))
-    # Neither other pairs nor other rows go on from it.
-    how = replace(HOW, margin=0.5)
+    raw_file = path.read_bytes()
     left, right = BITEXT.side(0), BITEXT.side(1)  # the same sentences, but paired otherwise
     other = Bitext(BITEXT.languages, list(zip(left, right[1:] + right[:1], strict=True)))
     shifted = Multilingual(dict.fromkeys(("en", "xx"), trained("SP").of("en")))
-    for start, bitext in ((start_of("SP"), other), (shifted, BITEXT)):
-        path.write_bytes(kept)
-        resumed = train_on_bitext(start, [bitext], how, checkpoint=path)
-        assert raw(resumed) == raw(train_on_bitext(start, [bitext], how))
+    for start, bitext, how, difference in (
+        (start_of("SP"), BITEXT, replace(HOW, margin=0.5), "margin 0.4, here 0.5"),
+        (start_of("SP"), other, HOW, "another list of pairs"),
+        (shifted, BITEXT, HOW, "another start"),
+    ):
+        with pytest.raises(StsError, match=rf"checkpoint: .*another training \({difference}\)"):
+            train_on_bitext(start, [bitext], how, checkpoint=path)
+        assert path.read_bytes() == raw_file
 
 
 def test_a_damaged_checkpoint_is_refused(tmp_path: Path) -> None:
@@ -275,6 +279,11 @@ def test_too_few_pairs(count: int) -> None:
         train_on_bitext(start_of("SP"), [few], HOW)
 
 
+def test_a_batch_of_one_pair_is_refused() -> None:
+    with pytest.raises(StsError, match="--batch 1 leaves a pair .*; type --batch 2 or more"):
+        train_on_bitext(start_of("SP"), [BITEXT], replace(HOW, batch=1))
+
+
 def test_two_pairs_are_enough() -> None:
     few = Bitext(BITEXT.languages, BITEXT.pairs[:2])
     model = train_on_bitext(start_of("SP"), [few], HOW)
@@ -282,7 +291,7 @@ def test_two_pairs_are_enough() -> None:
 
 
 def test_a_teacher_that_does_not_fit() -> None:
-    how = replace(HOW, teacher=1.0)
+    how = replace(HOW, teacher_weight=1.0)
     with pytest.raises(StsError, match="have 5 numbers, these 16; train with --dim 5"):
         train_on_bitext(
             start_of("SP"), [BITEXT], how, teacher=lambda s: np.ones((len(s), 5), np.float32)

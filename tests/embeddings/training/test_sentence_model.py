@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import Any
 
 import jax
@@ -14,18 +13,19 @@ import pytest
 from safetensors.numpy import load, save
 
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training import sparse_rows
+from embeddings.training import sentence_model, sparse_rows
 from embeddings.training.configuration import OptimizerName
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.pooling import Pool
-from embeddings.training.sparse_rows import SparseTable
+from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.trainable import Batch
 
 ROWS, DIM = 20, 3
 START = np.random.default_rng(0).standard_normal((ROWS, DIM)).astype(np.float32)
-Batch = tuple[list[list[int]], list[list[int]]]
+Groups = tuple[list[list[int]], list[list[int]]]
 
 # Sentences of two groups: with words that recur, blank ones, and rows that come back later.
-BATCHES: list[Batch] = [
+BATCHES: list[Groups] = [
     ([[1, 2], [3]], [[2, 2, 2], [4]]),
     ([[5, 6], [7, 1, 8]], [[], [9]]),
     ([[9, 9], [2]], [[1], [10, 11]]),
@@ -41,23 +41,12 @@ def apart(left: jax.Array, right: jax.Array, weights: Any) -> jax.Array:
     return jnp.sum(weights * ((left - right) ** 2).sum(1)) + jnp.abs(left).sum()
 
 
-optimizer_of = cache(make_optimizer)
+def table_of(name: OptimizerName, l2: float = 0.0) -> SentenceModel:
+    return SentenceModel(START, make_optimizer(name), apart, l2_to_init=l2)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _compile_little() -> Iterator[None]:
-    """What takes time here is compiling: tables that are alike share their step."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sparse_rows, "_compile_step", cache(sparse_rows._compile_step))
-        yield
-
-
-def table_of(name: OptimizerName, pull: float = 0.0) -> SparseTable:
-    return SparseTable(START, optimizer_of(name), apart, pull)
-
-
-def step(table: SparseTable, batch: Batch, rate: float = 0.1) -> float:
-    return float(table.step([Ragged.of(group) for group in batch], WEIGHTS, rate=rate))
+def step(table: SentenceModel, batch: Groups, rate: float = 0.1) -> float:
+    return float(table.step(Batch([Ragged.of(group) for group in batch], (WEIGHTS,)), rate))
 
 
 DENSE: dict[OptimizerName, Any] = {
@@ -68,7 +57,7 @@ DENSE: dict[OptimizerName, Any] = {
 
 
 def dense_training(
-    optimizer: Any, batches: Sequence[Batch], pull: float
+    optimizer: Any, batches: Sequence[Groups], pull: float
 ) -> tuple[Any, list[float]]:
     """Table and losses by optax over the whole table, with a mean for each sentence in turn."""
     table, losses = jnp.asarray(START), []
@@ -76,7 +65,7 @@ def dense_training(
     for batch in batches:
         used = jnp.array(sorted({row for group in batch for ids in group for row in ids}))
 
-        def loss_of(table: Any, batch: Batch = batch, used: Any = used) -> Any:
+        def loss_of(table: Any, batch: Groups = batch, used: Any = used) -> Any:
             means = [
                 jnp.stack(
                     [table[jnp.array(ids)].mean(0) if ids else jnp.zeros(DIM) for ids in group]
@@ -105,23 +94,26 @@ def test_steps_over_some_rows_are_those_of_optax_over_all(name: OptimizerName, p
 
 @pytest.mark.parametrize("name", ["adagrad", "adadelta", "momentum", "adam"])
 def test_a_step_touches_no_other_row(name: OptimizerName) -> None:
-    table = table_of(name, pull=0.1)
+    table = table_of(name, 0.1)
     step(table, BATCHES[0])
     before = {key: value.copy() for key, value in table.tensors().items()}
     step(table, BATCHES[2])
     after = table.tensors()
     used = [1, 2, 9, 10, 11]
     others = np.setdiff1d(np.arange(ROWS), used)
-    for key in before.keys() - {"steps", "rate"}:
+    for key in (key for key in before if key.startswith("sparse")):
         assert after[key][others].tobytes() == before[key][others].tobytes()
-    assert (after["table"][used] != before["table"][used]).any(axis=1).all()
+    assert (after["sparse.rows.table"][used] != before["sparse.rows.table"][used]).any(axis=1).all()
 
 
 def test_a_pull_is_towards_the_start_and_of_the_rows_in_the_batch() -> None:
     """By hand: in a step of momentum, W ← W − η (g + 2 λ (W − S))."""
-    table = SparseTable(START, make_optimizer("momentum"), lambda v: v.sum() * 0.0, pull=0.25)
-    table.table = table.table + 1.0  # as if trained
-    loss = float(table.step([Ragged.of([[3, 3], [4]])], rate=0.5))
+    table = SentenceModel(
+        START, make_optimizer("momentum"), lambda v: v.sum() * 0.0, l2_to_init=0.25
+    )
+    rows = table.sparse["rows"]
+    rows.stored = rows.stored._replace(table=rows.stored.table + 1.0)  # as if trained
+    loss = float(table.step(Batch([Ragged.of([[3, 3], [4]])]), 0.5))
     assert loss == pytest.approx(0.25 * 2 * DIM, rel=1e-5)
     moved = table.rows() - START
     np.testing.assert_allclose(moved[[3, 4]], 1 - 0.5 * 2 * 0.25, atol=1e-6)
@@ -143,7 +135,7 @@ def test_the_table_handed_in_stays_as_it_was() -> None:
 def test_rows_handed_out_stay_as_they_were() -> None:
     """The step gives its buffers away: what was read from them must not change after that."""
     table = table_of("adagrad")
-    rows, tensors = table.rows(), table.tensors()["table"]
+    rows, tensors = table.rows(), table.tensors()["sparse.rows.table"]
     kept = rows.copy()
     step(table, BATCHES[0])
     assert rows.tobytes() == tensors.tobytes() == kept.tobytes()
@@ -165,8 +157,9 @@ def test_padding_never_changes_a_result(
 ) -> None:
     results = []
     for room in (lambda needed: needed, lambda needed: 2 * needed + 37):
-        monkeypatch.setattr(sparse_rows, "_room", room)
-        table = table_of(name, pull=0.1)
+        monkeypatch.setattr(sparse_rows, "bucket_size", room)
+        monkeypatch.setattr(sentence_model, "bucket_size", room)
+        table = table_of(name, 0.1)
         losses = [step(table, batch) for batch in BATCHES[:2]]
         vectors = table.encode(Ragged.of([[1, 2], [], [5]]))
         results.append((losses, table.rows(), np.asarray(vectors), table.tensors()))
@@ -183,11 +176,11 @@ def test_padding_never_changes_a_result(
 
 @pytest.mark.parametrize("name", ["adagrad", "adadelta", "momentum", "adam"])
 def test_a_table_restored_goes_on_to_the_same_bytes(name: OptimizerName) -> None:
-    table = table_of(name, pull=0.1)
+    table = table_of(name, 0.1)
     step(table, BATCHES[0], rate=0.2)
     step(table, BATCHES[1], rate=0.15)
     kept = load(save(table.tensors()))
-    other = table_of(name, pull=0.1)
+    other = table_of(name, 0.1)
     step(other, BATCHES[1])  # anything: it is forgotten
     other.restore(kept)
     assert other.rows().tobytes() == table.rows().tobytes()
@@ -199,8 +192,8 @@ def test_a_table_restored_goes_on_to_the_same_bytes(name: OptimizerName) -> None
 
 
 def test_the_tensors_of_another_table_are_refused() -> None:
-    small = SparseTable(START[:5], make_optimizer("adam"), apart)
-    with pytest.raises(ValueError, match=r"table is \(5, 3\), expected \(20, 3\)"):
+    small = SentenceModel(START[:5], make_optimizer("adam"), apart)
+    with pytest.raises(ValueError, match=r"rows\.\w+ is \(5,.*\), expected \(20,"):
         table_of("adam").restore(small.tensors())
 
 
@@ -227,9 +220,13 @@ LEARNED = {
 BENT = Pool(bent, LEARNED, lambda _: None)
 
 
-def bent_table(name: OptimizerName = "adagrad", dropout: float = 0.0, seed: int = 0) -> SparseTable:
-    optimizer = optimizer_of(name)
-    return SparseTable(START, optimizer, apart, 0.1, pool=BENT, dropout=dropout, seed=seed)
+def bent_table(
+    name: OptimizerName = "adagrad", dropout: float = 0.0, seed: int = 0
+) -> SentenceModel:
+    optimizer = make_optimizer(name)
+    return SentenceModel(
+        START, optimizer, apart, l2_to_init=0.1, pool=BENT, dropout=dropout, seed=seed
+    )
 
 
 def test_parameters_are_learned_by_the_adam_of_optax() -> None:
@@ -242,7 +239,7 @@ def test_parameters_are_learned_by_the_adam_of_optax() -> None:
     for batch in BATCHES:
         used = jnp.array(sorted({row for group in batch for ids in group for row in ids}))
 
-        def loss_of(rows: Any, parameters: Any, batch: Batch = batch, used: Any = used) -> Any:
+        def loss_of(rows: Any, parameters: Any, batch: Groups = batch, used: Any = used) -> Any:
             groups = []
             for group in batch:
                 means = [
@@ -265,14 +262,14 @@ def test_parameters_are_learned_by_the_adam_of_optax() -> None:
         assert step(table, batch) == pytest.approx(float(loss), rel=1e-5)
     np.testing.assert_allclose(table.rows(), rows["table"], rtol=1e-4, atol=1e-5)
     for name, value in parameters.items():
-        np.testing.assert_allclose(table.parameters[name], value, rtol=1e-4, atol=1e-5)
+        np.testing.assert_allclose(table.pool_parameters[name], value, rtol=1e-4, atol=1e-5)
         assert (np.asarray(value) != LEARNED[name]).all()
 
 
 def test_a_pool_encodes_with_what_it_has_learned() -> None:
     table = bent_table()
     step(table, BATCHES[0])
-    w, b = (np.asarray(table.parameters[name]) for name in ("w", "b"))
+    w, b = (np.asarray(table.pool_parameters[name]) for name in ("w", "b"))
     rows = np.asarray(table.table)
     means = np.stack([rows[[1, 2, 2]].mean(0), np.zeros(DIM), rows[19]])
     found = table.encode(Ragged.of([[1, 2, 2], [], [19]]))
@@ -290,10 +287,10 @@ def test_a_pool_lays_out_the_sentences_of_all_groups() -> None:
         return left.sum() + right.sum()
 
     pool = BENT._replace(lay_out=lay_out)
-    table = SparseTable(START, optimizer_of("adam"), doubled, pool=pool)
-    plain = SparseTable(START, optimizer_of("adam"), doubled, pool=BENT)
+    table = SentenceModel(START, make_optimizer("adam"), doubled, pool=pool)
+    plain = SentenceModel(START, make_optimizer("adam"), doubled, pool=BENT)
     groups = [Ragged.of([[1, 2], [], [3]]), Ragged.of([[4]])]
-    told = float(table.step(groups, rate=0.1)) - float(plain.step(groups, rate=0.1))
+    told = float(table.step(Batch(groups), 0.1)) - float(plain.step(Batch(groups), 0.1))
     assert told == pytest.approx(4 * OUT * 7, rel=1e-5)
     difference = np.asarray(table.encode(groups[0])) - np.asarray(plain.encode(groups[0]))
     np.testing.assert_allclose(difference, 7, rtol=1e-5)
@@ -304,7 +301,7 @@ def test_a_pool_that_has_its_own_way_to_encode_is_asked() -> None:
     def encode(parameters: Any, table: Any, sentences: Ragged) -> Any:
         return np.asarray(table)[sentences.flat, :1] + np.asarray(parameters["b"])[0, 0]
 
-    table = SparseTable(START, optimizer_of("adam"), apart, pool=BENT._replace(encode=encode))
+    table = SentenceModel(START, make_optimizer("adam"), apart, pool=BENT._replace(encode=encode))
     np.testing.assert_array_equal(table.encode(Ragged.of([[4], [7]])), START[[4, 7], :1])
 
 
@@ -315,18 +312,18 @@ def test_a_pool_restored_goes_on_to_the_same_bytes() -> None:
     other = bent_table(dropout=0.5)
     step(other, BATCHES[1])
     other.restore(kept)
-    for name, value in table.parameters.items():
-        assert np.asarray(other.parameters[name]).tobytes() == np.asarray(value).tobytes()
+    for name, value in table.pool_parameters.items():
+        assert np.asarray(other.pool_parameters[name]).tobytes() == np.asarray(value).tobytes()
     assert step(other, BATCHES[2]) == step(table, BATCHES[2])
-    assert len(kept) == len(table_of("adagrad").tensors()) + 2 + 5  # moments of both, and a count
+    assert len(kept) == len(table_of("adagrad").tensors()) + 2 + 4  # two moments of both
     for key, value in table.tensors().items():
         assert other.tensors()[key].tobytes() == value.tobytes(), key
 
 
 def test_the_parameters_of_another_pool_are_refused() -> None:
     wide = BENT._replace(parameters=LEARNED | {"b": np.zeros((1, 3), np.float32)})
-    other = SparseTable(START, optimizer_of("adagrad"), apart, pool=wide)
-    with pytest.raises(ValueError, match=r"pool.*'b'.* is \(1, 3\), expected \(1, 2\)"):
+    other = SentenceModel(START, make_optimizer("adagrad"), apart, pool=wide)
+    with pytest.raises(ValueError, match=r"dense.pool.b is \(1, 3\), expected \(1, 2\)"):
         bent_table().restore(other.tensors())
     with pytest.raises(KeyError):
         bent_table().restore(table_of("adagrad").tensors())
@@ -335,18 +332,18 @@ def test_the_parameters_of_another_pool_are_refused() -> None:
 def test_parameters_that_are_not_finite_are_seen() -> None:
     table = bent_table()
     assert table.is_finite()
-    table.parameters["b"] = table.parameters["b"].at[0, 1].set(np.inf)
+    table.pool_parameters["b"] = table.pool_parameters["b"].at[0, 1].set(np.inf)
     assert not table.is_finite()
 
 
 def test_parameters_handed_in_and_out_stay_as_they_were() -> None:
     given = {name: value.copy() for name, value in LEARNED.items()}
     table = bent_table()
-    handed = {name: np.asarray(value) for name, value in table.parameters.items()}
+    handed = {name: np.asarray(value) for name, value in table.pool_parameters.items()}
     step(table, BATCHES[0])
     for name, value in given.items():
         assert LEARNED[name].tobytes() == handed[name].tobytes() == value.tobytes()
-        assert (np.asarray(table.parameters[name]) != value).any()
+        assert (np.asarray(table.pool_parameters[name]) != value).any()
 
 
 # Dropout
@@ -363,11 +360,11 @@ EACH = Ragged.of([[row] for row in range(64)])
 
 def kept_by_a_step(dropout: float, seed: int = 0, steps: int = 1) -> Any:
     """What the last step multiplied each number with: momentum's first step is −η g."""
-    table = SparseTable(WIDE, optimizer_of("momentum"), total, dropout=dropout, seed=seed)
+    table = SentenceModel(WIDE, make_optimizer("momentum"), total, dropout=dropout, seed=seed)
     velocity: Any = np.zeros_like(WIDE)
     for _ in range(steps):
-        table.step([EACH], rate=1.0)
-        before, velocity = velocity, np.asarray(table.state["velocity"])
+        table.step(Batch([EACH]), 1.0)
+        before, velocity = velocity, np.asarray(table.sparse["rows"].stored.state["velocity"])
     return velocity - np.float32(0.9) * before
 
 
@@ -384,8 +381,8 @@ def test_each_number_of_each_word_is_left_out_by_itself() -> None:
     assert 0 < left_out[0].sum() < 50
     assert 0 < left_out[:, 0].sum() < 64
     again = Ragged.of([[5, 5]] * 200)
-    table = SparseTable(WIDE, optimizer_of("momentum"), total, dropout=0.5)
-    table.step([again], rate=1.0)
+    table = SentenceModel(WIDE, make_optimizer("momentum"), total, dropout=0.5)
+    table.step(Batch([again]), 1.0)
     kept = -np.asarray(table.table)[5]  # of 400: doubled for dropout, halved by the mean
     assert (abs(kept - 200) < 70).all()
     assert np.ptp(kept) > 10
@@ -400,7 +397,7 @@ def test_what_is_left_out_depends_on_seed_and_step_alone() -> None:
 
 def test_encoding_leaves_nothing_out() -> None:
     plain = table_of("adam")
-    dropping = SparseTable(START, optimizer_of("adam"), apart, dropout=0.9)
+    dropping = SentenceModel(START, make_optimizer("adam"), apart, dropout=0.9)
     sentences = Ragged.of([[1, 2], [3]])
     assert (
         np.asarray(dropping.encode(sentences)).tobytes()
@@ -409,11 +406,11 @@ def test_encoding_leaves_nothing_out() -> None:
 
 
 def test_no_dropout_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sparse_rows, "draw", None)  # would fail if called
+    monkeypatch.setattr(sentence_model, "draw", None)  # would fail if called
     assert np.isfinite(step(table_of("adam"), BATCHES[0]))
 
 
 @pytest.mark.parametrize("dropout", [-0.1, 1.0, float("nan")])
 def test_a_dropout_that_is_no_probability_is_refused(dropout: float) -> None:
     with pytest.raises(ValueError, match=f"dropout is {dropout}, expected a number from 0"):
-        SparseTable(START, optimizer_of("adam"), apart, dropout=dropout)
+        SentenceModel(START, make_optimizer("adam"), apart, dropout=dropout)

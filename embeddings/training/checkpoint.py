@@ -1,0 +1,129 @@
+"""Checkpoints: what a training needs to go on after it was stopped, and whose it is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from embeddings.encoder import SentenceEncoder
+from embeddings.formats.fingerprint import fingerprint
+from embeddings.training.configuration import Schedule
+from embeddings.training.history import History, Point
+from embeddings.training.trainable import Trainable
+from sts.errors import StsError
+from sts.files import sha256_of_bytes, write_bytes
+
+SECONDS = 180.0
+"""Between two checkpoints."""
+
+Identity = dict[str, str]
+"""What a training is, by name: the fields of its configuration, and hashes of its data."""
+
+
+def identity(configuration: Schedule, **parts: Any) -> Identity:
+    """What a checkpoint must agree on to be resumed.
+
+    Args:
+        configuration: compared field by field.
+        **parts: what it starts from and is trained on; compared by :func:`digest`.
+    """
+    settings = {name: str(value) for name, value in configuration.as_dict().items()}
+    hashes = {name: digest(part) for name, part in parts.items()}
+    return {"kind": type(configuration).__name__, **settings, **hashes}
+
+
+def digest(part: Any) -> str:
+    """sha256 of an encoder, an array, or of what JSON can hold, such as a list of them."""
+    if isinstance(part, SentenceEncoder):
+        return fingerprint(part)
+    if isinstance(part, np.ndarray):
+        head = f"{part.dtype} {part.shape} ".encode()
+        return sha256_of_bytes(head + np.ascontiguousarray(part).tobytes())
+    return sha256_of_bytes(json.dumps(part, default=digest).encode())
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A file that a training is saved to and resumed from.
+
+    Attributes:
+        path: the file.
+        identity: of the training.
+        seconds: between two checkpoints.
+        keep: whether the file stays when the training has ended.
+    """
+
+    path: Path
+    identity: Identity
+    seconds: float = SECONDS
+    keep: bool = False
+
+    @classmethod
+    def at(
+        cls,
+        path: Path | None,
+        configuration: Schedule,
+        *,
+        seconds: float = SECONDS,
+        keep: bool = False,
+        **parts: Any,
+    ) -> Checkpoint | None:
+        """The checkpoint of a training, see :func:`identity`; None without a path."""
+        if path is None:
+            return None
+        return cls(path, identity(configuration, **parts), seconds, keep)
+
+    def save(self, model: Trainable, history: History, epoch: int, number: int) -> None:
+        """Write the file as the training stands before a round of an epoch."""
+        metadata = {
+            "identity": json.dumps(self.identity),
+            "epoch": str(epoch),
+            "round": str(number),
+            "history": json.dumps(history.points),
+        }
+        write_bytes(self.path, save(model.tensors(), metadata))
+
+    def resume(self, model: Trainable, history: History) -> tuple[int, int]:
+        """Restore a model and its history; the epoch and round to go on with.
+
+        They are 0 and 0 if there is no file.
+
+        Raises:
+            StsError: the file is damaged, or of another training. It is left as it is.
+        """
+        if not self.path.exists():
+            return 0, 0
+        try:
+            raw = self.path.read_bytes()
+            tensors = load(raw)
+            head = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])
+            metadata = head["__metadata__"]
+            differences = self._differences(json.loads(metadata["identity"]))
+            if not differences:
+                model.restore(tensors)
+                history.points.extend(Point(*point) for point in json.loads(metadata["history"]))
+                return int(metadata["epoch"]), int(metadata["round"])
+        except (OSError, SafetensorError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise StsError(
+                f"{self.path}: not a whole checkpoint ({error}); move it away to start again"
+            ) from None
+        raise StsError(
+            f"{self.path}: the checkpoint of another training ({'; '.join(differences)}); "
+            "move it away, or name another file, to start from the beginning"
+        )
+
+    def _differences(self, other: Identity) -> list[str]:
+        """In which settings and data another training differs, in words."""
+        names = [n for n in {**self.identity, **other} if self.identity.get(n) != other.get(n)]
+        return [
+            f"another {name.replace('_', ' ')}"
+            if len(self.identity.get(name, "")) == 64
+            else f"{name} {other.get(name)}, here {self.identity.get(name)}"
+            for name in names
+        ]

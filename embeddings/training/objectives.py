@@ -1,0 +1,151 @@
+"""Objectives and the sampling of negatives, as small records, and their names on command lines.
+
+An objective is called with one (n, dim) array of sentence vectors a group, the left and
+the right sides of n pairs first, and returns the loss. It says how many groups of
+negative examples it needs. The equations are in :mod:`embeddings.training.losses`, which
+is imported when a loss is computed: the records themselves need no JAX.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+
+class Objective(Protocol):
+    """A loss over the sentence vectors of a batch."""
+
+    @property
+    def negatives(self) -> int:
+        """Groups of negatives beside the two sides: 0, 1 (for the left) or 2 (for both)."""
+        ...
+
+    def __call__(self, left: Any, right: Any, *negatives: Any) -> Any:
+        """The loss of n pairs, from arrays (n, dim)."""
+        ...
+
+
+@dataclass(frozen=True)
+class HingeLoss:
+    """The Paragram objective, eq. 2 of the paper, or its first hinge alone.
+
+    Attributes:
+        margin: δ, from 0 to 2.
+        negatives: 2 for the sum of both hinges, 1 for that of the left side alone.
+    """
+
+    margin: float = 0.8
+    negatives: int = 2
+
+    def __call__(self, left: Any, right: Any, *negatives: Any) -> Any:
+        """The mean hinge loss; a group of negatives for each hinge."""
+        from embeddings.training.losses import one_sided_margin, paragram_margin
+
+        loss = paragram_margin if self.negatives == 2 else one_sided_margin
+        return loss(left, right, *negatives, margin=self.margin)
+
+
+@dataclass(frozen=True)
+class RankingLoss:
+    """Multiple negatives ranking: each pair is contrasted with all others of its batch.
+
+    Attributes:
+        scale: what cosines are multiplied by.
+        margin: what the cosine of a pair is lowered by (additive margin softmax).
+    """
+
+    scale: float = 20.0
+    margin: float = 0.0
+    negatives: ClassVar[int] = 0
+
+    def __call__(self, left: Any, right: Any, *negatives: Any) -> Any:
+        """The mean cross-entropy of both directions."""
+        from embeddings.training.losses import multiple_negatives
+
+        return multiple_negatives(left, right, scale=self.scale, margin=self.margin)
+
+
+@dataclass(frozen=True)
+class HardestInBatch:
+    """A hinge loss whose negatives are searched for among the sentence vectors of the batch.
+
+    Attributes:
+        hinge: the loss.
+    """
+
+    hinge: HingeLoss
+
+    def __call__(self, left: Any, right: Any, never_left: Any, never_right: Any) -> Any:
+        """The loss of n pairs.
+
+        Args:
+            left, right: (n, dim).
+            never_left, never_right: (n, n), true where a left (a right) side is no negative
+                of a pair.
+        """
+        from embeddings.training.negatives import hardest_or_own
+
+        negatives = [right[hardest_or_own(left, right, never_right)]]
+        if self.hinge.negatives == 2:
+            negatives.append(left[hardest_or_own(right, left, never_left)])
+        return self.hinge(left, right, *negatives)
+
+
+@dataclass(frozen=True)
+class TowardsTeacher:
+    """An objective plus the cosine distance of the left sides from a teacher's vectors.
+
+    Attributes:
+        objective: the loss without the teacher; called with two groups of negatives.
+        weight: of the distance.
+    """
+
+    objective: Objective
+    weight: float
+
+    def __call__(self, left: Any, right: Any, not_left: Any, not_right: Any, target: Any) -> Any:
+        """The loss of n pairs; ``target`` (n, dim) are the teacher's vectors."""
+        distance = CosineDistance()(left, target)
+        return self.objective(left, right, not_left, not_right) + self.weight * distance
+
+
+@dataclass(frozen=True)
+class CosineDistance:
+    """Mean of 1 − cos(vector, target)."""
+
+    def __call__(self, vectors: Any, target: Any) -> Any:
+        """The mean over n rows of two arrays (n, dim)."""
+        import jax.numpy as jnp
+
+        from embeddings.training.losses import cosine
+
+        return jnp.mean(1.0 - cosine(vectors, target))
+
+
+@dataclass(frozen=True)
+class NegativeSampling:
+    """How the negatives of a hinge loss are chosen (paper, 3.1).
+
+    Attributes:
+        hardest: the fraction of negatives that are the most similar candidates; the others
+            are drawn at random, anew in each epoch, from the pair's own source.
+        megabatch: so many batches are searched together for the hardest negatives: one in
+            the first epoch and one more in each, up to this number (Wieting and Gimpel,
+            2018, 4.2).
+    """
+
+    hardest: float = 0.0
+    megabatch: int = 1
+
+
+OBJECTIVES: dict[str, Callable[[float], Objective]] = {
+    "paragram": HingeLoss,
+    "one-sided": lambda margin: HingeLoss(margin, negatives=1),
+    "ranking": lambda _: RankingLoss(),
+    "additive": lambda margin: RankingLoss(margin=margin),
+}
+"""By name on a command line; each is made from a margin."""
+
+NEGATIVES = {"random": 0.0, "hardest": 1.0, "mixed": 0.5}
+"""The fraction of hardest negatives, by name on a command line."""

@@ -1,0 +1,185 @@
+"""Pairs from several sources as numbers, and the order in which they are trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.ragged import Ragged
+from embeddings.training.configuration import Training
+from embeddings.training.corpora import SentencePair
+from embeddings.training.negatives import Indices, forbidden, hardest_or_own, random_segment
+from embeddings.training.objectives import HardestInBatch, HingeLoss
+from embeddings.training.rows_in_use import compact
+from embeddings.training.sentence_model import Objective, SentenceModel
+from embeddings.training.trainable import Batch
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Pairs from one source.
+
+    Attributes:
+        pairs: sentences that mean the same.
+        others: further sentences of the source. Random negatives are drawn from these and
+            from both sides of all pairs: a sentence of another source, on another topic,
+            would be too easy to tell apart.
+    """
+
+    pairs: Sequence[SentencePair]
+    others: Sequence[str] = ()
+
+    @property
+    def segments(self) -> list[str]:
+        """Every distinct sentence of the source."""
+        sides = (side for pair in self.pairs for side in pair)
+        return list(dict.fromkeys((*sides, *self.others)))
+
+
+@dataclass(frozen=True)
+class PairData:
+    """The training data of :func:`embeddings.training.pair_training.train`.
+
+    Attributes:
+        configuration: objective, negatives and schedule.
+        active: (rows,) the rows of the table that occur.
+        segments: words of every segment, as places within ``active``.
+        own: (n, 2) the two segments of each pair.
+        text: (segments,) equal for segments of several sources that are the same sentence.
+        size, first: (n,) how many segments each pair's source has, and its first one.
+    """
+
+    configuration: Training
+    active: NDArray[np.int32]
+    segments: Ragged
+    own: Indices
+    text: Indices
+    size: Indices
+    first: Indices
+
+    @classmethod
+    def of(cls, corpora: Sequence[Corpus], encoder: Encoder, configuration: Training) -> PairData:
+        """The data of some corpora; negatives of a source of one pair come from all sources."""
+        texts: list[str] = []
+        own, size, first = [], [], []
+        for corpus in corpora:
+            begin, segments = len(texts), corpus.segments
+            place = {text: begin + i for i, text in enumerate(segments)}
+            texts += segments
+            own += [(place[left], place[right]) for left, right in corpus.pairs]
+            size += [len(segments)] * len(corpus.pairs)
+            first += [begin] * len(corpus.pairs)
+        active, ids = compact(encoder.ids(texts))
+        sides = np.array(own, np.int64)
+        alone = np.array(size) <= 1 + (sides[:, 0] != sides[:, 1])
+        number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+        return cls(
+            configuration,
+            active,
+            ids,
+            sides,
+            np.array([number[text] for text in texts], np.int64),
+            np.where(alone, len(texts), size),
+            np.where(alone, 0, first),
+        )
+
+    @property
+    def has_words(self) -> bool:
+        """Whether some pair holds a word."""
+        return bool(self.segments.lengths[self.own].any())
+
+    @property
+    def has_negatives(self) -> bool:
+        """Whether every pair has a segment to draw, if any are to be drawn."""
+        drawn = self.configuration.objective.negatives and self.configuration.negatives.hardest < 1
+        lonely = np.any(self.size <= 1 + (self.own[:, 0] != self.own[:, 1]))
+        return not (drawn and lonely)
+
+    @property
+    def fewest(self) -> int:
+        """How many pairs a batch must have so that each has a negative: 1 or 2."""
+        objective = self.configuration.objective
+        return 2 if objective.negatives == 0 or self.configuration.negatives.hardest == 1 else 1
+
+    @property
+    def loss(self) -> Objective:
+        """The objective of a batch as :meth:`batches` makes it."""
+        objective = self.configuration.objective
+        if self._searches_in_step:
+            assert isinstance(objective, HingeLoss)
+            return HardestInBatch(objective)
+        return objective
+
+    def _round_size(self, epoch: int) -> int:
+        return self.configuration.batch * min(epoch + 1, self.configuration.negatives.megabatch)
+
+    def rounds(self, epoch: int) -> int:
+        """Mega-batches in an epoch; they grow by a batch an epoch."""
+        return -(-len(self.own) // self._round_size(epoch))
+
+    def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
+        """The batches of a round; order and draws depend on seed, epoch and round alone."""
+        size, seed = self._round_size(epoch), self.configuration.seed
+        order = np.random.default_rng([seed, epoch]).permutation(len(self.own))
+        chosen = order[number * size : (number + 1) * size]
+        own = self.own[chosen]
+        if len(own) < self.fewest:
+            return  # a pair alone has no negative
+        groups = [own[:, 0], own[:, 1]]
+        if self.configuration.objective.negatives and not self._searches_in_step:
+            rng = np.random.default_rng([seed, epoch, number])
+            groups += self._negatives(rng, chosen, own, model)
+        for begin in range(0, len(own), self.configuration.batch):
+            part = slice(begin, begin + self.configuration.batch)
+            if len(own[part]) < self.fewest and len(groups) == 2:
+                continue  # its negatives would have to come from the batch
+            masks = [self._never(own[part], group[part]) for group in groups]
+            extra = tuple(masks) if self._searches_in_step else ()
+            yield Batch([self.segments.take(group[part]) for group in groups], extra)
+
+    @property
+    def _searches_in_step(self) -> bool:
+        """Whether the hardest negatives are those of the batch: then the step finds them."""
+        negatives = self.configuration.negatives
+        needed = self.configuration.objective.negatives > 0
+        return needed and negatives.hardest == 1 and negatives.megabatch == 1
+
+    def _never(self, own: Indices, candidates: Indices) -> NDArray[np.bool_]:
+        """(n, m) which candidates are, as sentences, a side of the pair itself."""
+        return forbidden(self.text[own], self.text[candidates])
+
+    def _negatives(
+        self, rng: np.random.Generator, chosen: Indices, own: Indices, model: SentenceModel
+    ) -> list[Indices]:
+        """A negative segment (n,) for each left side and, for two hinges, each right side.
+
+        The hardest are the most similar sentences on the other side of the mega-batch; a
+        pair without any gets its own other side, which cancels out of the loss.
+        """
+        sides = range(self.configuration.objective.negatives)
+        fraction = self.configuration.negatives.hardest
+        drawn = [own[:, 1 - side] for side in sides]
+        if fraction < 1:
+            size, first = self.size[chosen], self.first[chosen]
+            drawn = [random_segment(rng, own, size, first) for _ in sides]
+        if fraction == 0:
+            return drawn
+        vectors = [model.encode(self.segments.take(own[:, side])) for side in (0, 1)]
+        found = []
+        for side in sides:
+            candidates = own[:, 1 - side]
+            never = self._never(own, candidates)
+            best: Any = _hardest_or_own(vectors[side], vectors[1 - side], never)
+            hard = np.where(never.all(axis=1), drawn[side], candidates[np.asarray(best)])
+            lucky = rng.random(len(own)) < fraction
+            found.append(hard if fraction == 1 else np.where(lucky, hard, drawn[side]))
+        return found
+
+
+_hardest_or_own = jax.jit(hardest_or_own)

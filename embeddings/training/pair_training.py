@@ -1,0 +1,101 @@
+"""Training on pairs that mean the same (paper, 3), with the objectives of later papers too.
+
+Only the rows of words that occur in the corpora take part. The gradient of every other
+row is exactly zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from embeddings.encoder import Encoder
+from embeddings.training import loop
+from embeddings.training.checkpoint import SECONDS, Checkpoint
+from embeddings.training.configuration import Training
+from embeddings.training.optimizers import make_optimizer
+from embeddings.training.pair_data import Corpus, PairData
+from embeddings.training.rows_in_use import replaced
+from embeddings.training.sentence_model import SentenceModel
+from sts.errors import StsError
+
+
+def train(
+    encoder: Encoder,
+    corpora: Sequence[Corpus],
+    configuration: Training,
+    *,
+    checkpoint: Path | None = None,
+    seconds: float = SECONDS,
+    keep: bool = False,
+    after_epoch: Callable[[int, Encoder], None] | None = None,
+    evaluate: Callable[[Encoder], float] | None = None,
+    curve: Path | None = None,
+    label: str = "training",
+) -> Encoder:
+    """A new encoder whose rows are tuned so that the two sides of each pair come closer.
+
+    Args:
+        encoder: where training starts from.
+        corpora: the pairs, source by source.
+        configuration: objective and schedule.
+        checkpoint: file that is written every ``seconds`` and resumed from; removed at the
+            end unless ``keep``.
+        after_epoch: called with the number of epochs done and the encoder so far.
+        evaluate: a metric of the encoder so far, ten times an epoch, for the curve.
+        curve: where loss and metric are written at the end, as .csv and .png.
+        label: of the progress bar.
+
+    Raises:
+        StsError: fewer than two pairs, no word in any of them, no negative for some pair, a
+            batch too small for the objective, a checkpoint that is damaged or of another
+            training, or a loss that is not finite.
+    """
+    total = sum(len(corpus.pairs) for corpus in corpora)
+    if total < 2:
+        raise StsError(f"{label}: {total} training pairs; at least two are needed")
+    data = PairData.of(corpora, encoder, configuration)
+    if data.fewest > configuration.batch:
+        raise StsError(
+            f"{label}: --batch {configuration.batch} leaves a pair without another one in its "
+            "batch to be told apart from; type --batch 2 or more, or choose --negatives random "
+            "with --objective paragram or one-sided"
+        )
+    if not data.has_words:
+        raise StsError(f"{label}: no training pair holds a word")
+    if not data.has_negatives:
+        raise StsError(f"{label}: no sentence outside the pair to draw as a negative")
+    model = SentenceModel(
+        encoder.table[data.active],
+        make_optimizer(configuration.optimizer),
+        data.loss,
+        l2_to_init=configuration.l2_to_init,
+    )
+
+    def current() -> Encoder:
+        weight = np.float32(configuration.interpolation)
+        rows = model.rows()
+        if weight != 1:
+            rows = encoder.table[data.active] * (1 - weight) + rows * weight
+        return Encoder(encoder.tokenizer, replaced(encoder.table, data.active, rows))
+
+    loop.run(
+        model,
+        data,
+        configuration,
+        label=label,
+        checkpoint=Checkpoint.at(
+            checkpoint,
+            configuration,
+            seconds=seconds,
+            keep=keep,
+            start=encoder,
+            list_of_pairs=[[list(corpus.pairs), list(corpus.others)] for corpus in corpora],
+        ),
+        evaluate=(lambda: evaluate(current())) if evaluate else None,
+        after_epoch=(lambda done: after_epoch(done, current())) if after_epoch else None,
+        curve=curve,
+    )
+    return current()
