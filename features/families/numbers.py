@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -12,9 +13,11 @@ from features.measures.counts import count
 from features.measures.formulas import f1
 from features.registry import columnwise
 from sts.text.analysis import Sentence
+from sts.text.tokenizer import is_word
+from sts.text.tokenizer import is_word
+from sts.text.tokenizer import is_word
 
 CACHED = 1 << 16
-
 
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -37,32 +40,68 @@ _SCALES = {
 _DIGITS = re.compile(r"(\d+(?:[.,]\d+)*)(st|nd|rd|th|s)?")
 _AMOUNT = re.compile(r"(\d+(?:[.,]\d+)*)(k|m|mn|mln|bn|bln|b|tn)")
 
+# What stands around "m" where it is metre. Anywhere else, and after money, it is million.
+_MONEY = frozenset("$ € £ ¥ ₹ usd eur gbp".split())
+_EXTENT = frozenset(
+    """
+    tall long wide high deep thick apart away above below
+    sprint race dash hurdles freestyle backstroke breaststroke butterfly medley relay
+    """.split()
+)
+_DIMENSIONS = frozenset(
+    "height length width depth distance altitude elevation radius diameter".split()
+)
+_TIMES = frozenset("s sec second min minute h hour".split())
+
 
 @lru_cache(maxsize=CACHED)
 def values(sentence: Sentence) -> frozenset[float]:
-    """What the numbers of a sentence are worth: "two", "2nd", "1.5bn", "3 million"."""
+    """The values of the numbers of a sentence: "two", "2nd", "1.5bn", "3 million"."""
+    tokens = [token.lower().lstrip(".") for token in sentence.tokens]
+    places = [place for place, token in enumerate(sentence.tokens) if is_word(token)]
     found: list[float] = []
-    follows = False  # whether the word before was a number, which a scale then multiplies
+    begin = -1  # place of the number before, which a scale then multiplies; -1 if there is none
     tens = False  # whether it was twenty, thirty, …, to which a unit is added
-    for word in sentence.words:
+    for place in places:
+        word = tokens[place]
         scale = _SCALES.get(word)
-        if scale is not None and (follows or len(word) > 3):
-            found.append(found.pop() * scale if follows and found else scale)
+        if scale is not None and (begin >= 0 or len(word) > 3):
+            if begin < 0 or not found:
+                found.append(scale)
+            elif word != "m" or not _is_metre(tokens, begin, place):
+                found[-1] *= scale
             tens = False
             continue
         value = _value(word)
         if value is None:
-            follows = False
+            begin = -1
         elif tens and word in _WORTH and 0 < value < 10:
             found[-1] += value
         else:
-            found.append(value)
-            follows = True
+            metres = word.endswith("m") and _is_metre(tokens, place, place)
+            found.append(_number(word[:-1]) if metres else value)
+            begin = place
         tens = word in _TENS
     return frozenset(round(value, 6) for value in found)  # 4.1 · 10⁹ is not 4.1bn's float
 
 
+def _is_metre(tokens: Sequence[str], begin: int, end: int) -> bool:
+    """Whether the "m" in ``tokens[end]``, whose number begins in ``tokens[begin]``, is metre."""
+    if begin > 0 and tokens[begin - 1] in _MONEY:
+        return False
+    following = [token for token in tokens[end + 1 : end + 4] if token != "-"]
+    after, second = (*following, "", "")[:2]
+    return (
+        (after in _EXTENT and tokens[end + 2 : end + 3] != ["-"])  # "long", not "long-term"
+        or (after in ("/", "per") and second in _TIMES)
+        or (after == "in" and second in _DIMENSIONS)
+        or (after in ("x", "by") and second[:1].isdigit())
+        or not _DIMENSIONS.isdisjoint(tokens[max(0, begin - 3) : begin])
+    )
+
+
 def _value(word: str) -> float | None:
+    """The value of one word, "m" being million; None if it is no number."""
     if word in _WORTH:
         return _WORTH[word]
     if not word[0].isdigit():

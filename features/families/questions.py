@@ -20,10 +20,11 @@ _AFTER_HOW = frozenset("many much long often old far big fast soon".split())
 
 @lru_cache(maxsize=CACHED)
 def question_type(sentence: Sentence) -> str:
-    """The word that asks, "how many" and the like, "yes or no"; empty if nothing is asked."""
-    first = sentence.tokens[:1]
-    if "?" not in sentence.text and (not first or first[0].lower() not in _ASKING):
-        return ""  # which is true of most, and quickly said
+    """The question word, "how many" and the like, "yes or no" or "other"; empty if none is asked.
+
+    A sentence asks if it ends in a question mark, or begins with a question word and an auxiliary
+    verb: "what is the best way". Quotation marks around it do not matter.
+    """
     words = sentence.words
     asks = len(words) > 1 and words[0] in _ASKING and words[1] in _AUXILIARY
     if not asks and "?" not in sentence.tokens[-2:]:  # the last may be a quote

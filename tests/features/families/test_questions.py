@@ -31,6 +31,8 @@ def one(text: str) -> Sentence:
         ("Really?", "other"),
         ("?", "other"),
         ("what is the best way to cook rice", "what"),
+        ('"What has happened to you?', "what"),
+        ('"What has happened to you, sir, is enough," he said.', "what"),  # the mark is no word
         ("It is here.", ""),
         ("He asked who came.", ""),
         ("", ""),
