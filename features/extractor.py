@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +50,14 @@ class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, pairs: Pairs, y: object = None) -> FeatureExtractor:
         """Nothing to learn; here so that a scikit-learn Pipeline can hold it."""
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        """It takes pairs of sentences, and needs no fit."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.requires_fit = False
+        tags.no_validation = True
+        return tags
 
     def __sklearn_is_fitted__(self) -> bool:
         return True

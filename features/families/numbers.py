@@ -14,8 +14,6 @@ from features.measures.formulas import f1
 from features.registry import columnwise
 from sts.text.analysis import Sentence
 from sts.text.tokenizer import is_word
-from sts.text.tokenizer import is_word
-from sts.text.tokenizer import is_word
 
 CACHED = 1 << 16
 

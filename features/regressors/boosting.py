@@ -49,7 +49,7 @@ class Boosting(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Matrix, y: NDArray[np.float64]) -> Boosting:
         """Fit to an (n, k) matrix and (n,) gold scores."""
-        X, y = training_data(self, X, y)
+        X, y = training_data(self, X, y, rows=2)  # half of one pair is none
         model = self._new_model().fit(X, y)
         lightgbm = self.library == "lightgbm"
         self.model_: Any = model.booster_ if lightgbm else Trees.of_boosting(model)
@@ -57,8 +57,9 @@ class Boosting(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Matrix) -> NDArray[np.float64]:
         """Scores (n,), not clipped."""
+        X = scoring_data(self, X)
         threads = {"num_threads": 1} if self.library == "lightgbm" else {}
-        return np.asarray(self.model_.predict(scoring_data(self, X), **threads), np.float64)
+        return np.asarray(self.model_.predict(X, **threads), np.float64)
 
     @property
     def gain_(self) -> NDArray[np.float64]:

@@ -49,7 +49,8 @@ class ExtraTrees(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Matrix) -> NDArray[np.float64]:
         """Scores (n,)."""
-        return self.trees_.predict(scoring_data(self, X))
+        X = scoring_data(self, X)
+        return self.trees_.predict(X)
 
     @property
     def gain_(self) -> NDArray[np.float64]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin
@@ -32,7 +34,8 @@ class Ridge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Matrix) -> NDArray[np.float64]:
         """Scores (n,), not clipped."""
-        rows = self.standardiser_(scoring_data(self, X))
+        X = scoring_data(self, X)
+        rows = self.standardiser_(X)
         # A product of matrices adds up in an order that depends on the number of rows.
         sums = np.einsum("nk,k->n", rows, self.coef_)
         return np.asarray(sums + self.intercept_, np.float64)
@@ -67,6 +70,12 @@ class SimpleRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(self, column: int = 0) -> None:
         self.column = column
+
+    def __sklearn_tags__(self) -> Any:
+        """One column predicts poorly in general."""
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
 
     def fit(self, X: Matrix, y: NDArray[np.float64]) -> SimpleRegression:
         """Fit to an (n, k) matrix and (n,) gold scores."""

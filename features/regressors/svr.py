@@ -44,7 +44,8 @@ class SVR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Scores (n,), not clipped."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        rows = self.standardiser_(scoring_data(self, X)).astype(np.float32)
+        X = scoring_data(self, X)
+        rows = self.standardiser_(X).astype(np.float32)
         starts = range(0, len(rows), _ROWS)
         with threadpool_limits(1):  # split among threads, a product rounds by their number
             blocks = [self._sum_kernels(rows[start : start + _ROWS]) for start in starts]

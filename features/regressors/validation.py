@@ -13,17 +13,23 @@ Tensors = dict[str, NDArray[Any]]
 
 
 def training_data(
-    estimator: Any, matrix: Any, gold: Any, *, allow_nan: bool = False
+    estimator: Any, matrix: Any, gold: Any, *, allow_nan: bool = False, rows: int = 1
 ) -> tuple[Matrix, NDArray[np.float64]]:
     """The (n, k) matrix and the (n,) gold scores as float64; sets ``n_features_in_``.
 
     Raises:
-        ValueError: they are empty, of different lengths or hold what is no finite number
-            (NaN is allowed in the matrix if ``allow_nan``).
+        ValueError: there are fewer pairs than ``rows``, the lengths differ, or a value is not
+            a finite number (NaN is allowed in the matrix if ``allow_nan``).
     """
     finite = "allow-nan" if allow_nan else True
     matrix, gold = validate_data(
-        estimator, matrix, gold, dtype=np.float64, ensure_all_finite=finite, y_numeric=True
+        estimator,
+        matrix,
+        gold,
+        dtype=np.float64,
+        ensure_all_finite=finite,
+        ensure_min_samples=rows,
+        y_numeric=True,
     )
     return matrix, np.asarray(gold, np.float64)
 
