@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts.data.pairs import Scores
-from sts.scoring.correlation import pearson, pearson_by_row
+from sts.scoring.correlation import CentredRows, pearson, pearson_by_row
 
 
 def bootstrap_weighted_mean(
@@ -42,7 +42,11 @@ def bootstrap_weighted_mean(
         scored = np.flatnonzero(~np.isnan(values))
         if len(scored):
             drawn = rng.choice(scored, size=(resamples, len(scored)))
-            correlations.append(pearson_by_row(predicted[name][drawn], values[drawn]))
+            correlations.append(
+                pearson_by_row(
+                    CentredRows.of(predicted[name][drawn]), CentredRows.of(values[drawn])
+                )
+            )
             weights.append(len(scored))
     if not weights:
         return float("nan"), float("nan")
@@ -163,8 +167,8 @@ def _resampled(
     parts = []
     for start in range(0, resamples, block):
         drawn = rng.integers(len(gold), size=(min(block, resamples - start), len(gold)))
-        right = gold[drawn]
-        parts.append([pearson_by_row(system[drawn], right) for system in (a, b)])
+        right = CentredRows.of(gold[drawn])
+        parts.append([pearson_by_row(CentredRows.of(system[drawn]), right) for system in (a, b)])
     return np.concatenate(parts, axis=1).T
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
@@ -25,13 +27,29 @@ def spearman(a: Scores, b: Scores) -> float:
     return pearson(rankdata(a), rankdata(b))
 
 
-def pearson_by_row(a: Scores, b: Scores) -> NDArray[np.float64]:
+class CentredRows(NamedTuple):
+    """The rows of an (m, n) array, each minus its mean.
+
+    Attributes:
+        rows: (m, n), each row divided by a power of two of its own.
+        squares: (m,) sums of squares; NaN where all values of a row are the same.
+    """
+
+    rows: Scores
+    squares: Scores
+
+    @classmethod
+    def of(cls, values: Scores) -> CentredRows:
+        """From (m, n) values, n at least 1."""
+        rows = _centred(values)
+        constant = np.all(values == values[:, :1], axis=1)
+        return cls(rows, np.where(constant, np.nan, (rows * rows).sum(axis=1)))
+
+
+def pearson_by_row(a: CentredRows, b: CentredRows) -> NDArray[np.float64]:
     """Pearson's r of each row of two (m, n) arrays: (m,), NaN where a row is constant."""
-    constant = np.all(a == a[:, :1], axis=1) | np.all(b == b[:, :1], axis=1)
-    a, b = _centred(a), _centred(b)
-    norms = np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(constant, np.nan, (a * b).sum(axis=1) / norms)
+    r: NDArray[np.float64] = (a.rows * b.rows).sum(axis=1) / np.sqrt(a.squares * b.squares)
+    return r
 
 
 def _centred(values: Scores) -> Scores:

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sts.data.pairs import Scores
-from sts.scoring.correlation import pearson, pearson_by_row, spearman
+from sts.scoring.correlation import CentredRows, pearson, pearson_by_row, spearman
 
 TIED = st.integers(0, 10).map(lambda step: step / 2)
 COLUMNS = st.lists(st.tuples(TIED, TIED), min_size=2, max_size=40).map(np.array)
@@ -86,7 +86,9 @@ def test_very_small_and_very_large_values_have_their_correlation(scale: float) -
         expected = exact_pearson(x, y)
         assert -1 <= expected < 0
         assert pearson(x, y) == pytest.approx(expected, abs=1e-14)
-        assert pearson_by_row(x[None], y[None])[0] == pytest.approx(expected, abs=1e-14)
+        assert pearson_by_row(*map(CentredRows.of, (x[None], y[None])))[0] == pytest.approx(
+            expected, abs=1e-14
+        )
 
 
 def test_scaling_changes_no_bit() -> None:
