@@ -49,8 +49,8 @@ examples:
   python -m sts.translation roundtrip FILE --pivot es | python -m embeddings keep - -o OUT.tsv
   python -m embeddings keep pairs.tsv --lowest 0.6 --highest 0.95
 
-For paraphrases: pairs of the same words teach nothing and are left out as well; what lies
-under the band has lost the meaning. Counts are told on stderr.
+For paraphrases: pairs of the same words teach nothing and are left out too; pairs below the
+band have lost the meaning. Counts are printed on stderr.
 """,
     "train": """\
 examples:
@@ -99,7 +99,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     _add_keep(command("keep", "keep the pairs whose cosine lies in a band"))
     _add_train(command("train", "tune a model on pairs that mean the same"))
     _add_export(command("export", "write a model for another library"))
-    _add_info(command("info", "show what a model is made of"))
+    _add_info(command("info", "show the sizes and the metadata of a model"))
     return parser.parse_args(arguments)
 
 
@@ -215,7 +215,7 @@ def _digits(text: str) -> int:
 
 
 def main() -> None:
-    """Parse, then hand over to the command."""
+    """Parse the command line and run the command."""
     options = parse()
     match options.command:
         case "encode":
@@ -244,7 +244,7 @@ def main() -> None:
 
 
 def compare(options: argparse.Namespace) -> None:
-    """Pairs, or each line with a list."""
+    """Compare the sides of pairs, or each line with a list."""
     rest = (options.output, options.model, options.digits, tuple(options.languages))
     if options.against is None:
         if options.k is not None:

@@ -1,4 +1,4 @@
-"""What ``python -m embeddings`` does, command by command."""
+"""The commands of ``python -m embeddings``, one function each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TARGETS: dict[str, DType | None] = {
     "gensim": None,
     "word2vec": None,
 }
-"""Where an encoder can be exported to, and the rows of a folder unless told otherwise."""
+"""Formats that an encoder can be exported to, and the default type of a folder's rows."""
 
 
 def encode(source: str, output: Path, model: str, batch: int, language: str | None = None) -> None:
@@ -78,11 +78,11 @@ def similar(
             for cosine in one.similarity_pairwise(left, right, other):
                 yield f"{cosine:z.{digits}f}"
 
-    _put(cosines(), output)
+    _write(cosines(), output)
 
 
 def keep(source: str, output: Path | None, model: str, lowest: float, highest: float) -> None:
-    """Write the pairs whose cosine lies in a band, and tell how many fell away and why."""
+    """Write the pairs whose cosine lies in a band; print how many were dropped and why."""
     if not -1 <= lowest <= highest <= 1:
         raise StsError(
             f"--lowest {lowest:g} --highest {highest:g}: expected two cosines from -1 to 1, "
@@ -92,9 +92,9 @@ def keep(source: str, output: Path | None, model: str, lowest: float, highest: f
     kept, counts = keep_useful_round_trips(
         pairs, loading.load_static(model), lowest=lowest, highest=highest
     )
-    _put((f"{left}\t{right}" for left, right in kept), output)
-    told = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
-    print(f"{len(pairs):,} pairs: {told}", file=sys.stderr)
+    _write((f"{left}\t{right}" for left, right in kept), output)
+    summary = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
+    print(f"{len(pairs):,} pairs: {summary}", file=sys.stderr)
 
 
 def similar_of(
@@ -113,10 +113,10 @@ def similar_of(
     sentences = [sentence for (sentence,) in columns(against, "sentence")]
     queries = (query for (query,) in columns(source, "sentence"))
     found = most_similar(one, queries, sentences, k, other)
-    _put((f"{n.query}\t{n.cosine:z.{digits}f}\t{n.sentence}" for n in found), output)
+    _write((f"{n.query}\t{n.cosine:z.{digits}f}\t{n.sentence}" for n in found), output)
 
 
-def _put(out: Iterable[str], output: Path | None) -> None:
+def _write(out: Iterable[str], output: Path | None) -> None:
     """Lines to a file, whole or not at all, or to stdout as they come."""
     if output:
         check_writable(output.absolute().parent)
@@ -136,11 +136,11 @@ def train(
     checkpoint: Path | None = None,
     curve: Path | None = None,
 ) -> None:
-    """Tune an encoder on pairs, tell how its correlation on ``dev`` changes, write it."""
+    """Tune an encoder on pairs and write it; print its correlation on ``dev`` before and after."""
     encoder = loading.load_static(start)
     _check_output(output, encoder)
-    pairs = read_pairs(source)
-    gold = read_gold(dev) if dev else None
+    pairs: list[SentencePair] = [(left, right) for left, right in columns(source, "left right")]
+    gold = read_scored_pairs(dev) if dev else None
     from embeddings.training.pair_data import Corpus
     from embeddings.training.pair_training import train as learn
 
@@ -152,7 +152,7 @@ def train(
         evaluate=(lambda so_far: correlation(so_far, *gold)) if gold else None,
         curve=curve,
     )
-    # What is told is the correlation of what is written: in int8.
+    # The correlation is that of the encoder as it is written: in int8.
     tuned = Encoder(tuned.tokenizer, as_int8(tuned.rows))
     recipe = configuration.as_dict() | {
         "start": fingerprint(encoder),
@@ -166,7 +166,7 @@ def train(
 
 
 def _check_output(output: Path, encoder: Encoder) -> None:
-    """Fail now, not after the work, if the encoder cannot be written there."""
+    """Fail before the work if the encoder cannot be written there."""
     from embeddings.formats.folder import check_replaceable
     from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 
@@ -187,12 +187,7 @@ def _save(output: Path, encoder: Encoder, **about: str) -> None:
         save_folder(output, encoder, "int8", overwrite=False, **about)
 
 
-def read_pairs(source: str) -> list[SentencePair]:
-    """The pairs of a two-column file."""
-    return [(left, right) for left, right in columns(source, "left right")]
-
-
-def read_gold(source: str) -> tuple[list[str], list[str], Scores]:
+def read_scored_pairs(source: str) -> tuple[list[str], list[str], Scores]:
     """The columns of a file of pairs and scores.
 
     Raises:
@@ -229,7 +224,7 @@ def export(
     overwrite: bool = False,
     language: str | None = None,
 ) -> None:
-    """Write an encoder for another library, with what it says about itself."""
+    """Write an encoder, with its metadata, for another library."""
     encoder = load(model, language)
     if not (isinstance(encoder, Encoder) and isinstance(encoder.tokenizer, _EXPORTED)):
         raise StsError(
@@ -254,15 +249,15 @@ def export(
 _OUR_KEYS = frozenset(
     "format buckets tokenizer path encoder dtype overwrite languages english start".split()
 )
-"""Metadata that the new file has of its own, and names that are no metadata."""
+"""Metadata that the new file has of its own, and names of the writer's parameters."""
 
 
 _EXPORTED = (WordTokenizer, HuggingFaceTokenizer)
-"""Vocabularies that the other libraries have an equal of."""
+"""Tokenizers that the other libraries can read."""
 
 
 def info(model: str, language: str | None = None) -> None:
-    """Print what an encoder is made of, and what its file says about it."""
+    """Print the sizes, the fingerprint and the metadata of an encoder."""
     encoder = load(model, language)
     path = loading.find_model(model)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
@@ -281,4 +276,4 @@ def info(model: str, language: str | None = None) -> None:
         **dict(sorted(loading.metadata_of(model).items())),
     }
     width = max(map(len, facts))
-    _put((f"{name:{width}}  {fact}" for name, fact in facts.items()), None)
+    _write((f"{name:{width}}  {fact}" for name, fact in facts.items()), None)

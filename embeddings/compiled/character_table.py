@@ -1,8 +1,8 @@
-"""What the compiled tokenizer knows about each character.
+"""The kind and the lower-case form of every character, as a table for compiled code.
 
-Made from the same Unicode tables and the same folding as :mod:`sts.text.tokenizer`, so
-that both agree. A character whose meaning depends on its neighbours (one that
-composes under NFC, that changes length in lower case, …) is marked, and a
+The table is made from the same Unicode data and the same normalisation as
+:mod:`sts.text.tokenizer`, so that both agree. A character whose meaning depends on its
+neighbours (it composes under NFC, changes length in lower case, …) is *intricate*: a
 sentence that holds one is left to the plain tokenizer.
 """
 
@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 from sts.text.tokenizer import normalise
 
 LETTER, DIGIT, UNDERSCORE, SPACE, APOSTROPHE, DOT, COMMA, OTHER, INTRICATE = range(9)
-"""Kinds of characters; LETTER is any letter or digit that is no decimal digit. Words are made
-of the first two, and the pattern's \\w of the first three."""
+"""Kinds of characters; LETTER is any letter, or a digit that is not decimal. Words are made
+of the first two kinds; the pattern's \\w is the first three."""
 
 KIND = 24
-"""The bit from which on an entry of the table holds the kind."""
+"""The lowest bit of an entry that belongs to the kind."""
 
 LIMIT = 0x20000
-"""Characters from here on, rare CJK ideographs and private ones, count as intricate."""
+"""From this code point on (rare CJK ideographs, private use) characters count as intricate."""
 
 _KINDS = {"_": UNDERSCORE, "'": APOSTROPHE, ".": DOT, ",": COMMA}
 
@@ -73,7 +73,7 @@ def _kind(character: str) -> int:
 
 
 def _second_of_a_composition() -> set[int]:
-    """Characters that NFC may join to the one before them, Hangul vowels and finals included."""
+    """Characters that NFC may compose with the one before them, Hangul vowels and finals too."""
     seconds = set(range(0x1161, 0x1176)) | set(range(0x11A8, 0x11C3))
     for code in range(sys.maxunicode + 1):
         parts = unicodedata.decomposition(chr(code)).split()

@@ -25,8 +25,8 @@ from embeddings.compiled.character_table import INTRICATE, KIND, LIMIT, SPACE, c
 
 def native(function):
     """Compile a function when it is first called, and store the result on disk."""
-    # Without Numba's run time nothing can be allocated, and no reference to an array is
-    # counted: the counting would take several times as long as the work.
+    # Without Numba's run time nothing can be allocated and no references are counted, which
+    # would take several times as long as the work itself.
     options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
     return numba.njit(**options)(function)
 
@@ -38,10 +38,10 @@ def _crc_of(byte: int) -> int:
 
 
 ALL = np.uint32(0xFFFFFFFF)
-"""What CRC-32 begins with, and what its bits are turned over with at the end."""
+"""The initial value of CRC-32, and the final exclusive-or."""
 
 LOW = np.uint32((1 << KIND) - 1)
-"""The bits of an entry of the table of characters that hold the code point."""
+"""The bits of a character table's entry that hold the code point."""
 
 _CRC = np.array([_crc_of(byte) for byte in range(256)], np.uint32)
 _NONE = np.uint64(0)
@@ -75,7 +75,7 @@ def put(word, at, code):
 
 @native
 def write(text, begin, end, word):
-    """Write code points to ``word`` as UTF-8; its length and CRC-32."""
+    """Write code points to ``word`` as UTF-8; returns its length and CRC-32."""
     length = 0
     crc = ALL
     for place in range(begin, end):
@@ -94,8 +94,8 @@ class Names(NamedTuple):
     """Strings and their rows: an open-addressing hash table.
 
     Attributes:
-        slots: (2^k,) uint64; a name lies at its CRC-32 or the next free slot, as
-            the CRC-32 in the upper half and its row, counted from 1, in the lower.
+        slots: (2^k,) uint64; a name is at the slot of its CRC-32 or the next free one,
+            with the CRC-32 in the upper half and the row, counted from 1, in the lower.
         ends: (V + 1,) int32, where each name begins and ends in ``letters``.
         letters: UTF-8 of all names, end to end.
     """
@@ -106,7 +106,7 @@ class Names(NamedTuple):
 
 
 def names_of(known: Iterable[str]) -> Names:
-    """The table of names that lie in the order of their rows."""
+    """The table of names, which are given in the order of their rows."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in known]
     hashes = np.array([zlib.crc32(name) for name in encoded], np.uint64)
     lengths = np.array([len(name) for name in encoded], np.int64)
@@ -164,10 +164,11 @@ def readable_characters(intricate: str = "") -> NDArray[np.uint32]:
 
 @native
 def fold(signs, codes, begin, end, space, text):
-    """Write a sentence to ``text`` as :func:`embeddings.tokenizers.sentencepiece.readable` does, a space first.
+    """Write a normalised sentence, a space first, to ``text``.
 
-    Returns the length of the text, at most one more than the sentence's, 0 for a blank
-    one; -1 for a sentence that holds an intricate character.
+    The text is that of :func:`embeddings.tokenizers.sentencepiece.readable`. Returns its
+    length, at most one more than the sentence's; 0 for a blank sentence, -1 for one with an
+    intricate character.
     """
     length = 0
     blank = True

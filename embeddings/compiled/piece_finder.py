@@ -1,9 +1,10 @@
-"""Pieces to rows, compiled: the twin of :meth:`embeddings.tokenizers.sentencepiece.SentencePieceTokenizer.ids`.
+"""SentencePiece tokenization, compiled.
 
-The best path is looked for as the ``sentencepiece`` library, release 0.2.3, does it
-(Kudo, 2018, 3.2; Viterbi, 1967): from every character on, all pieces that begin there,
-the shortest first; sums in float32 from the beginning of the sentence; of equal sums
-the first. Paths are so often nearly as good as each other that every rounding counts.
+Gives what :meth:`embeddings.tokenizers.sentencepiece.SentencePieceTokenizer.ids` gives. The
+best path is found as the ``sentencepiece`` library, release 0.2.3, finds it (Kudo, 2018,
+3.2; Viterbi, 1967): for every character all pieces that begin there, the shortest first;
+sums in float32 from the beginning of the sentence; of equal sums the first. Paths are so
+often nearly as good as each other that every rounding counts.
 """
 
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
@@ -23,17 +24,17 @@ from embeddings.tokenizers.sentencepiece import SPACE, SentencePieceTokenizer
 _SPACE = np.uint32(ord(SPACE))
 
 _PENALTY = np.float32(10)
-"""How much less probable a character without a piece is than any piece (the library's choice)."""
+"""A character without a piece scores this much less than the worst piece, as in the library."""
 
 _FAR = np.float32(50_000)
-"""Beyond this sum a sentence is left to the library, which counts anew from 100,000 on."""
+"""Beyond this sum a sentence is left to the library, which restarts its sums at 100,000."""
 
 
 @native
 def _cut(nodes, unknown, letters, length, scores, begins, rows):
     """The best path to each place: its score, where its last piece begins, and that piece's row.
 
-    Returns whether it is the library's; see :data:`_FAR`.
+    Returns False where the library may find another path; see :data:`_FAR`.
     """
     for place in range(length + 1):
         begins[place] = -1
@@ -62,7 +63,7 @@ def _cut(nodes, unknown, letters, length, scores, begins, rows):
 
 @native
 def _turn(begins, length):
-    """Make each place of the best path tell of the next one instead of the one before."""
+    """Reverse the links of the best path in place, from backward to forward."""
     place = length
     follows = -1
     while place >= 0:
@@ -74,7 +75,7 @@ def _turn(begins, length):
 
 @native
 def _collect(slots, ends, spelled, buckets, text, follows, rows, length, word, out, first):
-    """Write the rows of the best path to ``out``; how many. What is unknown in a row is one."""
+    """Write the rows of the best path to ``out``; returns how many. Adjacent unknowns are one."""
     at = first
     begin = 0
     while begin < length:
@@ -84,7 +85,7 @@ def _collect(slots, ends, spelled, buckets, text, follows, rows, length, word, o
             while end < length and rows[follows[end]] < 0:
                 end = follows[end]
             size, crc = write(text, begin, end, word)
-            row = find(slots, ends, spelled, word, size, crc)  # may be a piece of another model
+            row = find(slots, ends, spelled, word, size, crc)  # it may be a piece of another model
             if row < 0:
                 row = len(ends) - 1 + crc % np.uint32(buckets)
         out[at] = row
@@ -104,7 +105,7 @@ def _find_rows(
         if length > 0:
             for place in range(length):
                 letters[place] = letter_of[text[place]]
-            letters[length] = 0  # with which no piece goes on
+            letters[length] = 0  # no piece continues with 0
             if not _cut(nodes, unknown, letters, length, scores, path, rows):
                 counts[i] = -1
                 continue
@@ -115,7 +116,7 @@ def _find_rows(
 
 
 class PieceFinder:
-    """Rows of the pieces of many sentences; the tables are made once, at the beginning.
+    """Row numbers of the pieces of many sentences; the tables are built once.
 
     Args:
         tokenizer: rows of the pieces, and of what the model does not know.
@@ -129,7 +130,7 @@ class PieceFinder:
         self.trie = build_trie(pieces, [tokenizer.rows[piece] for piece in pieces], scores)
         self.unknown = scores.min() - _PENALTY
         self.names, self.buckets = names_of(tokenizer.known), tokenizer.buckets
-        # The library takes the first for a space, and the second for the end of a text.
+        # The library reads the first as a space and the second as the end of the text.
         self.signs = readable_characters(intricate=SPACE + "\0")
 
     def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> FoundRows:

@@ -1,4 +1,4 @@
-"""Weighted strings as a double array (Aoe, 1989), compiled: one memory access a character.
+"""A trie of weighted strings as a double array (Aoe, 1989): one memory access a character.
 
 A node is a place in the array. From node s the letter c leads to ``base[s] + c``,
 if the parent noted there is s, and nowhere otherwise.
@@ -20,7 +20,7 @@ from embeddings.compiled.kernels import native
 NODE = np.dtype([("base", "<i4"), ("parent", "<i4"), ("row", "<i4"), ("score", "<f4")])
 
 _FREE, _ROOT = -1, -2
-"""Parents of a place that is not taken, and of place 0."""
+"""Stand for a parent at free places, and at place 0."""
 
 
 class Trie(NamedTuple):
@@ -37,13 +37,13 @@ class Trie(NamedTuple):
 
 
 def build_trie(strings: Sequence[str], rows: Sequence[int], scores: NDArray[np.float32]) -> Trie:
-    """The trie of distinct strings, none empty."""
+    """The trie of distinct, non-empty strings."""
     order = sorted(range(len(strings)), key=strings.__getitem__)
     ends = np.cumsum([0, *(len(strings[i]) for i in order)])
     codes = np.frombuffer("".join(strings[i] for i in order).encode("utf-32-le"), np.uint32)
     alphabet, counts = np.unique(codes, return_counts=True)
     letters = np.zeros(sys.maxunicode + 1, np.int32)
-    # Frequent letters are near each other, and so are the nodes that are often walked through.
+    # Frequent letters get near numbers, so that the nodes that are visited often are near too.
     letters[alphabet[np.argsort(-counts, kind="stable")]] = np.arange(1, len(alphabet) + 1)
     inputs = letters[codes], ends, np.array(rows, np.int32)[order], scores[order]
     room = len(codes) + 2 * len(alphabet) + 2
@@ -59,7 +59,7 @@ def build_trie(strings: Sequence[str], rows: Sequence[int], scores: NDArray[np.f
 
 @native
 def _lay_out(letters, ends, rows, scores, nodes, waiting, children, alphabet):
-    """Find a place for every node, those near the root first; False if there is no room.
+    """Place every node, those near the root first; False if the array is too short.
 
     The strings are sorted: those that go through one node lie together. ``waiting``
     holds these nodes, each with its first string, the one after its last, and its depth.
@@ -113,6 +113,6 @@ def _fits(nodes, children, count, base):
 
 @native
 def after(nodes, node, letter):
-    """The node that a letter leads to, or -1."""
+    """The child of a node by a letter, or -1."""
     place = nodes[node].base + letter
     return place if nodes[place].parent == node else -1

@@ -1,7 +1,7 @@
-"""Trigrams to rows, compiled: the twin of :meth:`embeddings.tokenizers.trigrams.TrigramTokenizer.ids`.
+"""Trigram tokenization, compiled.
 
-Three code points of 21 bits are one number, which an open-addressing hash table
-looks up.
+Gives what :meth:`embeddings.tokenizers.trigrams.TrigramTokenizer.ids` gives. Three code
+points of 21 bits are one key of an open-addressing hash table.
 """
 
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
@@ -19,7 +19,7 @@ _SPACE = np.uint32(ord(" "))
 _BITS = np.uint64(21)
 _KEPT = np.uint64((1 << 63) - 1)
 _TAKEN = np.uint64(1 << 63)
-"""Set in every key, so that 0 is none."""
+"""Set in every key, so that 0 means a free slot."""
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio: multiplying by it spreads a key over the upper bits (Knuth, 6.4)."""
@@ -27,7 +27,7 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 @native
 def _slot(keys, key):
-    """Where a key lies, or the free place where it would."""
+    """The slot of a key, or the free slot where it would go."""
     last = np.uint64(len(keys) - 1)
     slot = (key * _MIX) >> np.uint64(32) & last
     while keys[slot] != key and keys[slot] != np.uint64(0):
@@ -72,7 +72,7 @@ def _find_rows(keys, rows, known, buckets, signs, codes, begins, out, counts, te
 
 
 class TrigramFinder:
-    """Rows of the trigrams of many sentences; the table is made once, at the beginning."""
+    """Row numbers of the trigrams of many sentences; the table is built once."""
 
     def __init__(self, tokenizer: TrigramTokenizer) -> None:
         self.known, self.buckets = len(tokenizer.known), tokenizer.buckets

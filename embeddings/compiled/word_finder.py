@@ -1,8 +1,8 @@
-"""Words to rows, compiled: the twin of :meth:`embeddings.tokenizers.words.WordTokenizer.ids`.
+"""Word tokenization, compiled: what :meth:`embeddings.tokenizers.words.WordTokenizer.ids` gives.
 
 The tokenizer here follows the alternatives of the pattern in :mod:`sts.text.tokenizer` by
-their numbers. It walks each sentence once; every word is hashed while it is
-walked, and CRC-32 serves both the look-up and the hashed rows of unknown words.
+their numbers. It reads each sentence once; every word is hashed while it is read, and
+CRC-32 serves both the look-up and the hashed rows of unknown words.
 """
 
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
@@ -31,7 +31,7 @@ from embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
 
 _MARK = np.frombuffer(INSIDE.encode(), np.uint8).copy()
 _ROOM = 4 * LONGEST
-"""Bytes that the longest word to be looked up can take."""
+"""Bytes of the longest word that is looked up."""
 
 _LIMIT = np.uint32(LIMIT)
 _BLANK = np.uint32(SPACE << KIND)
@@ -116,7 +116,7 @@ def _negates(signs, codes, place, end):
 
 @native
 def _read(signs, codes, begin, end, word):
-    """Write the word ``codes[begin:end]``, in lower case, to ``word``; its bytes and CRC-32."""
+    """Write ``codes[begin:end]`` in lower case to ``word``; returns its bytes and CRC-32."""
     crc = ALL
     length = 0
     for place in range(begin, end):
@@ -130,7 +130,7 @@ def _read(signs, codes, begin, end, word):
             for byte in range(length, after):
                 crc = step(crc, np.uint32(word[byte]))
             length = after
-        length = min(length, _ROOM)  # longer than any word that is looked up: only the hash goes on
+        length = min(length, _ROOM)  # longer words are not looked up: only their hash matters
     return length, crc ^ ALL
 
 
@@ -193,7 +193,7 @@ def _after_word(signs, codes, kind, begin, place, end):
 
 @native
 def _walk(slots, ends, letters, pieces, buckets, signs, codes, begin, end, word, piece, out, marks):
-    """Write the rows of the words of a sentence to ``out`` from ``begin`` on; where they end.
+    """Write the rows of a sentence's words to ``out`` from ``begin`` on; returns where they end.
 
     With ``marks`` every character but a blank is a word of its own. Returns -1 for
     a sentence that holds an intricate character.
@@ -232,7 +232,7 @@ def _find_rows(
 ):
     for i in range(len(begins) - 1):
         begin, end = begins[i], begins[i + 1]
-        for marks in (False, True):  # where there is no word, marks stand for themselves
+        for marks in (False, True):  # in a sentence without words every mark is a word
             at = _walk(
                 slots, ends, letters, pieces, buckets, signs,
                 codes, begin, end, word, piece, out, marks,
@@ -243,7 +243,7 @@ def _find_rows(
 
 
 class WordFinder:
-    """Rows of the words of many sentences; the tables are made once, at the beginning."""
+    """Row numbers of the words of many sentences; the tables are built once."""
 
     def __init__(self, tokenizer: WordTokenizer) -> None:
         self.names = names_of(tokenizer.known)

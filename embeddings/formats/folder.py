@@ -1,14 +1,14 @@
-"""A model folder: our encoder where model2vec and sentence-transformers look for theirs.
+"""Model folders that we, model2vec and sentence-transformers can read.
 
 ``model.safetensors``, ``config.json``, ``tokenizer.json`` and ``modules.json``
 are what ``StaticModel.from_pretrained`` and ``SentenceTransformer`` read: the
-known rows, and a row of zeros for ``[UNK]``. Beside them, under names of our
-own, stand the words and the hashed rows, so that :func:`load_folder` brings back
-the very same encoder.
+known rows, and a row of zeros for ``[UNK]``. The same file holds, under other names,
+the words and the hashed rows, so that :func:`load_folder` gives back the very same
+encoder.
 
 The other libraries give the same similarities for sentences whose words are
-known or can be spelled. A word that only a hashed row knows is nothing to them,
-and so is a sentence of nothing but marks; see :mod:`embeddings.tokenizers.huggingface`.
+known or can be spelled. They ignore a word that only a hashed row knows, and a
+sentence of nothing but marks; see :mod:`embeddings.tokenizers.wordpiece`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from sts.tensors import (
 DType = Literal["int8", "float16", "float32"]
 
 MARK = "word_table"
-"""The key in ``config.json`` that tells a folder of ours, with the version of its format."""
+"""The key in ``config.json`` that marks our folders; its value is the format version."""
 
 FILES = frozenset({"model.safetensors", "config.json", "tokenizer.json", "modules.json"})
 _STATIC = "sentence_transformers.models.StaticEmbedding"
@@ -156,7 +156,7 @@ def _own_table(tensors: Tensors) -> Table:
 def _foreign_files(
     encoder: Encoder, vocabulary: HuggingFaceTokenizer, dtype: DType, about: dict[str, str]
 ) -> dict[str, bytes]:
-    """The files of the library that the tokenizer is from, told by what it does with unknowns."""
+    """The files of the library that the tokenizer is from: only model2vec drops unknown tokens."""
     values, scale = _numbers(encoder.rows, dtype)
     tensors: Tensors = {"embeddings": values}
     if scale is not None:
@@ -173,7 +173,7 @@ def _foreign_files(
 
 
 def _numbers(table: Table, dtype: DType) -> tuple[Any, Any]:
-    """The rows as they are stored, and the scale that int8 needs."""
+    """The rows as they are stored, and the scale of int8 rows."""
     if dtype == "int8":
         whole = as_int8(table)
         return whole.values, whole.scale
@@ -184,7 +184,7 @@ _MODULES = [{"idx": 0, "name": "0", "path": "", "type": _STATIC}]
 
 
 def _config(encoder: Encoder, dtype: DType) -> dict[str, Any]:
-    """What model2vec asks of ``config.json``; ``max_length`` null keeps it from cutting."""
+    """The ``config.json`` of model2vec; ``max_length`` null keeps it from truncating."""
     return {
         "model_type": "model2vec",
         "architectures": ["StaticModel"],
@@ -200,10 +200,10 @@ def _json(value: Any) -> bytes:
 
 
 def check_replaceable(path: Path, *, overwrite: bool = False) -> None:
-    """Fail if writing a folder at ``path`` would take away anything but a folder of ours.
+    """Check that writing a folder at ``path`` replaces nothing but a folder of ours.
 
     Raises:
-        StsError: it would.
+        StsError: it would replace something else.
     """
     if not path.exists() or (overwrite and path.is_dir()):
         return
@@ -219,7 +219,7 @@ def check_replaceable(path: Path, *, overwrite: bool = False) -> None:
 
 
 def _is_ours(model: Path) -> bool:
-    """Whether the metadata give a format of ours; other libraries give none, or name a library."""
+    """Whether the metadata name a format of ours; other libraries write none or a name."""
     try:
         return read_metadata(model).get("format", "").isdigit()
     except DataError:
@@ -227,7 +227,7 @@ def _is_ours(model: Path) -> bool:
 
 
 def _write_together(path: Path, files: dict[str, bytes]) -> None:
-    """Write a folder beside its place, then move it there."""
+    """Write a folder beside its destination, then move it there."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as name:

@@ -1,4 +1,4 @@
-"""Lines of text as a stream: any number of them, one in memory at a time."""
+"""Lines of text as a stream, one in memory at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A matrix on disk that grows row by row, as a ``.npy`` file."""
+"""Write a matrix to a ``.npy`` file batch by batch."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from sts.files import whole
 def write_rows(path: Path, dim: int, batches: Iterable[Vectors]) -> int:
     """Write batches (n, dim) float32 one below the other; whole or not at all.
 
-    Only one batch is in memory. How many rows there are is known at the end, and
-    the header is then written once more over itself: numpy leaves room in it.
+    Only one batch is in memory. The number of rows is known at the end; the header is then
+    overwritten, for which numpy leaves room.
 
     Returns:
-        How many rows there are.
+        The number of rows.
 
     Raises:
         StsError: ``path`` cannot be written.
@@ -36,7 +36,7 @@ def write_rows(path: Path, dim: int, batches: Iterable[Vectors]) -> int:
 
 
 def _header(rows: int, dim: int) -> bytes:
-    """The first bytes of the file: as many for any number of rows."""
+    """The header of the file; its length is the same for any number of rows."""
     text = io.BytesIO()
     np.lib.format.write_array_header_1_0(
         text, {"descr": "<f4", "fortran_order": False, "shape": (rows, dim)}

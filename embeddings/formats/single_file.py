@@ -31,7 +31,10 @@ def save_encoder(path: Path, encoder: Encoder, **about: str) -> None:
         StsError: the tokenizer is not one of words, or ``path`` cannot be written.
     """
     if not isinstance(encoder.tokenizer, WordTokenizer):
-        raise StsError(f"{path}: one file cannot hold another library's tokenizer; name a folder")
+        raise StsError(
+            f"{path}: a {type(encoder.tokenizer).__name__} cannot be written as one file, which "
+            "holds a tokenizer of words; name a folder"
+        )
     table = as_int8(encoder.rows)
     tensors: Tensors = {
         "rows": table.values,

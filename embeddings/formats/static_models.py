@@ -24,7 +24,7 @@ from sts.tensors import Tensors, open_tensors
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where the files of a folder lie, and what is done with unknown tokens."""
+    """Where the files of a folder are, and whether unknown tokens count."""
 
     folder: Path
     keep_unknown: bool
@@ -64,7 +64,7 @@ def load_foreign(folder: Path) -> Encoder:
 
 
 def _model2vec(folder: Path) -> _Layout | None:
-    """What model2vec sees in a folder; None if it is not of its making."""
+    """The layout of model2vec's folder; None if it is not one."""
     if not all((folder / name).exists() for name in ("config.json", "model.safetensors")):
         return None
     longest = read_config(folder / "config.json").get("max_length", 512)
@@ -76,7 +76,7 @@ def _model2vec(folder: Path) -> _Layout | None:
 
 
 def _static_embedding(folder: Path) -> _Layout | None:
-    """What sentence-transformers sees in a folder; None if it is not of its making."""
+    """The layout of sentence-transformers' folder; None if it is not one."""
     path = folder / "modules.json"
     if not path.exists():
         return None
@@ -95,7 +95,7 @@ def _static_embedding(folder: Path) -> _Layout | None:
 
 
 def _table(tensors: Tensors, tokens: int) -> Table:
-    """One row a token, of what both libraries may store.
+    """The table with one row a token, in any form that both libraries store.
 
     Raises:
         ValueError: no such rows, or fewer than there are tokens.

@@ -1,4 +1,4 @@
-"""Other projects' word vectors: word2vec and GloVe, in and out."""
+"""Read and write word2vec and GloVe vectors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def load_word_vectors(path: Path) -> Encoder:
             f"{path}: neither GloVe nor word2vec vectors ({error}); "
             "expected a word and its numbers on each line, or word2vec's binary format as .bin"
         ) from None
-    # A word that stands twice is read once, and gensim leaves an empty place at the end.
+    # gensim reads a repeated word once and leaves an empty place at the end.
     known = [word for word in vectors.index_to_key if word is not None]
     table = vectors.vectors[: len(known)]
     if not table.size or not np.isfinite(table).all():
@@ -44,7 +44,7 @@ def load_word_vectors(path: Path) -> Encoder:
 
 
 def _refuse_pickle(path: Path) -> None:
-    """Gensim's own ``.save`` pickles, and a pickle runs whatever it holds."""
+    """Refuse the files of gensim's own ``.save``: they are pickles, which can run code."""
     try:
         with path.open("rb") as file:
             begin = file.read(2)
@@ -81,7 +81,7 @@ def from_keyed_vectors(known: list[str], vectors: Vectors, *, buckets: int = 409
 
 
 def hashed_rows(buckets: int, dim: int, length: float, seed: int = 0) -> Vectors:
-    """Random directions (buckets, dim) of one length: nearly orthogonal, the same every time."""
+    """Random directions (buckets, dim) of one length, nearly orthogonal; fixed by the seed."""
     rows = np.random.default_rng(seed).standard_normal((buckets, dim)).astype(np.float32)
     unit: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     return unit * np.float32(length)
@@ -106,7 +106,7 @@ def write_word2vec(path: Path, encoder: Encoder, *, binary: bool) -> None:
     known = encoder.tokenizer.known
     table = encoder.table[: len(known)]
     parts = [f"{len(known)} {encoder.dim}\n".encode()]
-    numbers = " ".join(["%.9g"] * encoder.dim)  # nine digits bring a float32 back exactly
+    numbers = " ".join(["%.9g"] * encoder.dim)  # nine digits restore a float32 exactly
     for word, row in zip(known, table, strict=True):
         if binary:
             parts.append(_spelled(word) + b" " + row.astype("<f4").tobytes() + b"\n")

@@ -228,7 +228,7 @@ def _languages(text: str) -> tuple[str, str]:
 
 
 def main() -> None:
-    """Parse, then hand over to the command."""
+    """Parse the command line and run the command."""
     options = parse()
     match options.command:
         case "bitext":

@@ -1,9 +1,9 @@
-"""Sentences side by side and behind one another, for what reads them word by word.
+"""Layout of sentences in lanes, for networks that read word by word.
 
-In a grid with a row for each sentence of a batch, all rows are as long as the
-longest, and most of the grid is padding. Here several sentences share a lane, each
-given to the lane that is shortest so far, the longest first: no lane is more than a
-third longer than it must be (Graham, 1969).
+If every sentence of a batch had a row of its own, all rows would be as long as the
+longest sentence, and most cells would be padding. Here several sentences share a lane.
+The longest sentence is placed first, each in the lane that is shortest so far, so that no
+lane is more than a third longer than necessary (Graham, 1969).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ EMPTY = np.iinfo(np.int32).max
 """A cell without a word."""
 
 _SPARE = 1.25
-"""Lanes are as many as leave no more than this many cells to a word; many are quick."""
+"""Most cells a word; within this, as many lanes as possible, because many lanes are fast."""
 
 
 def lay_out(lengths: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Which word stands where: cells (t, lanes), each a place among all words or ``EMPTY``.
+    """The word of every cell (t, lanes): its place among all words, or ``EMPTY``.
 
     Args:
         lengths: (n,) words of each sentence, n ≥ 1. A sentence's words stand in one

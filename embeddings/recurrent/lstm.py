@@ -33,7 +33,7 @@ _SENTENCES_AT_ONCE = 512
 
 
 class RecurrentEncoder(SentenceEncoder):
-    """A word table and the network that reads it.
+    """The mean state of a bidirectional LSTM over word vectors.
 
     Args:
         tokenizer: text to row numbers.
@@ -90,7 +90,7 @@ def initial(dim: int, hidden: int, seed: int = 0) -> dict[str, Vectors]:
 
 
 def lstm_pool(parameters: Parameters) -> Pool:
-    """The network as a part of training, from these parameters on."""
+    """The network as the pooling of a training, starting from these parameters."""
     return Pool(_vectors, parameters, lay_out, _encode)
 
 
@@ -125,10 +125,10 @@ def _check(parameters: Parameters, dim: int) -> None:
 
 
 def _cell(weights: Any, before: tuple[Any, Any], now: tuple[Any, Any]) -> Any:
-    """One word further: i, f, o = σ(…), c ← f c + i tanh(…), h ← o tanh(c).
+    """One step of the LSTM: i, f, o = σ(…), c ← f c + i tanh(…), h ← o tanh(c).
 
-    ``before`` is h and c (lanes, hidden); ``now`` the words' share of the gates, and
-    1 where the sentence is that of the word before, else 0: there the state begins anew.
+    ``before`` is h and c (lanes, hidden); ``now`` is the input's part of the gates, and 1
+    where the previous word is of the same sentence, else 0: the state is reset there.
     """
     (h, c), (words, same) = before, now
     gates = words + (h * same) @ weights
@@ -139,7 +139,7 @@ def _cell(weights: Any, before: tuple[Any, Any], now: tuple[Any, Any]) -> Any:
 
 
 def _states(parameters: Parameters, direction: str, words: Any, owners: Any) -> Any:
-    """h at every word (t, lanes, hidden), from its share of the gates (t, lanes, 4 hidden)."""
+    """h at every word (t, lanes, hidden), from the input's part of the gates (t, lanes, 4 hidden)."""
     nobody = jnp.full_like(owners[:1], -1)
     behind = direction == BACKWARD
     neighbours = [owners[1:], nobody] if behind else [nobody, owners[:-1]]
@@ -154,8 +154,8 @@ def _pool(parameters: Parameters, rows: Any, cells: Any, owners: Any, lengths: A
 
     Args:
         parameters: see :func:`initial`.
-        rows: (r, dim) of words, each as often as one likes.
-        cells, owners: (t, lanes) the row and the sentence of the word that stands there.
+        rows: (r, dim) of words, in any order.
+        cells, owners: (t, lanes) the row and the sentence of the word in each cell.
         lengths: (n, 1).
     """
     both = []
@@ -182,7 +182,7 @@ _jitted = jax.jit(_pool)
 def encode_parts(
     parameters: Parameters, table: Any, sentences: Ragged
 ) -> Iterator[tuple[NDArray[np.int64], Vectors]]:
-    """Some sentences (m,) by number and their vectors (m, 2 hidden), until all were seen.
+    """Numbers of some sentences (m,) and their vectors (m, 2 hidden), until all are encoded.
 
     The longest come first, so that sentences of one length are together.
     """
@@ -197,12 +197,14 @@ def encode_parts(
 
 
 def _encode_part(parameters: Parameters, table: Any, sentences: Ragged) -> Vectors:
-    """Distinct words are multiplied with the weights once, however often they occur."""
+    """Vectors of some sentences; each distinct word is multiplied with the weights once."""
     words, owners, lengths = pack([sentences])
     rows, places = np.unique(words, return_inverse=True)
     blanks = _power_of_two(len(lengths)) - len(lengths)
     lengths = np.pad(lengths, (0, blanks))
-    cells = np.minimum(lay_out(lengths), len(words))  # behind the last word stands what is empty
+    cells = np.minimum(
+        lay_out(lengths), len(words)
+    )  # the place after the last word stands for empty cells
     vectors = _jitted(
         parameters,
         table[fill(rows, max(64, _power_of_two(len(rows))), 0)],

@@ -1,8 +1,8 @@
-"""What a SentencePiece model file says of itself, for those who cut text as its library does.
+"""Read pieces and scores from a SentencePiece model file.
 
-The library does not tell of which kind a model and its pieces are. The file does: it
-is a protocol buffer, a list of fields that are each a number, a kind and a value
-(``sentencepiece_model.proto`` of the library says what the numbers mean).
+The library does not expose the kinds of a model and its pieces. The file does: it is a
+protocol buffer, a list of fields that are each a number, a kind and a value
+(``sentencepiece_model.proto`` of the library defines the numbers).
 """
 
 from __future__ import annotations
@@ -22,27 +22,26 @@ _CHARACTERS, _SPACE_FIRST, _SPACE_SHOWN = 2, 3, 5  # of the normaliser's: a tabl
 _UNIGRAM = 1
 _NORMAL = 1
 _NEVER_CUT = frozenset({2, 3, 5})
-"""Types of pieces that no text is cut into: the unknown one, control marks, unused ones."""
+"""Types of pieces that no text is segmented into: unknown, control, unused."""
 
 _NUMBER, _SIZED = 0, 2
 _BYTES = {1: 8, 5: 4}
-"""Kinds of values: an integer, bytes after their count, and numbers of as many bytes."""
+"""Kinds of values: an integer, bytes after their length, and numbers of a fixed size."""
 
 
 def log_probabilities(model: bytes) -> tuple[list[str], Vectors] | None:
-    """The pieces of a unigram model and what each costs.
+    """The pieces of a unigram model and their log-probabilities.
 
     Args:
         model: a file that the library reads.
 
     Returns:
-        n pieces and (n,) float32; None for a model that does more than to look for
-        the best path over them: one of another kind, one with a normaliser, with
-        pieces for bytes, or with pieces that are cut out wherever they stand.
+        n pieces and (n,) float32; None for a model that does more than find
+        the best path over them: one of another kind, with a normaliser, with pieces for
+        bytes, or with user-defined pieces.
 
     Raises:
-        ValueError: the file holds what no SentencePiece model does, though a reader
-            of protocol buffers may skip it.
+        ValueError: the file holds a field of a kind that SentencePiece models do not use.
     """
     fields = [*_fields(model)]
     trainer, normalizer = (
@@ -86,7 +85,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, Any]]:
 
 
 def _integer(message: bytes, place: int) -> tuple[int, int]:
-    """The integer at a place, seven bits a byte, the lowest first; and the place after it."""
+    """The integer at a place, seven bits a byte, lowest first, and the place after it."""
     value = shift = 0
     while True:
         byte = message[place]

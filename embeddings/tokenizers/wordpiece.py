@@ -1,9 +1,9 @@
-"""Our tokenizer in the words of Hugging Face's ``tokenizers``, for libraries that read its JSON.
+"""Our word tokenizer as a WordPiece model of Hugging Face's ``tokenizers``, for other libraries.
 
-What it says differently: a word that cannot be spelled is ``[UNK]``, because a
-hashed row cannot be expressed; a sentence of nothing but marks has no words; and
-a Greek abbreviation in capitals, Ο.Σ., ends in σ. Everything else is
-:meth:`embeddings.tokenizers.words.WordTokenizer.ids`, row by row.
+It differs in three cases: a word that cannot be spelled is ``[UNK]``, because a hashed
+row cannot be expressed; a sentence of nothing but marks has no words; and a Greek
+abbreviation in capitals, Ο.Σ., ends in σ. Otherwise it gives the row numbers of
+:meth:`embeddings.tokenizers.words.WordTokenizer.ids`.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ above, U+0307, is the second half of a lower-cased İ.
 """
 
 
-def to_wordpiece(vocabulary: WordTokenizer) -> Any:
+def to_wordpiece(words: WordTokenizer) -> Any:
     """A ``tokenizers.Tokenizer`` whose ids are the known rows, and the row after them for [UNK]."""
     from tokenizers import Regex, Tokenizer, normalizers, pre_tokenizers
     from tokenizers.models import WordPiece
 
-    names = _names(vocabulary)
+    names = _names(words)
     tokenizer = Tokenizer(
         WordPiece(
             {name: row for row, name in enumerate(names)},
@@ -68,9 +68,9 @@ def to_wordpiece(vocabulary: WordTokenizer) -> Any:
     return tokenizer
 
 
-def _names(vocabulary: WordTokenizer) -> list[str]:
-    """The known words and [UNK]; no word that is walked to can have a name with brackets."""
-    taken = set(vocabulary.known)
+def _names(words: WordTokenizer) -> list[str]:
+    """The known words and [UNK]; no word of a text can have a name in brackets."""
+    taken = set(words.known)
 
     def free(name: str) -> str:
         while name in taken:
@@ -82,15 +82,14 @@ def _names(vocabulary: WordTokenizer) -> list[str]:
         return word.isascii() or not any("\ud800" <= character <= "\udfff" for character in word)
 
     names = [
-        word if has_utf8(word) else free(f"[row {row}]")
-        for row, word in enumerate(vocabulary.known)
+        word if has_utf8(word) else free(f"[row {row}]") for row, word in enumerate(words.known)
     ]
     return [*names, free("[UNK]")]
 
 
 @cache
 def _folded() -> dict[str, str]:
-    """What :func:`sts.text.tokenizer.normalise` puts in place of which characters, beyond NFC."""
+    """The characters that :func:`sts.text.tokenizer.normalise` replaces beyond NFC, by replacement."""
     folded: dict[str, str] = {}
     for character in map(chr, range(sys.maxunicode + 1)):
         composed = unicodedata.normalize("NFC", character)

