@@ -20,8 +20,8 @@ from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.training.corpora import SentencePair, read_corpus
-from runs.studies.contribution.matrices import digest_of_text
 from runs.studies.ledger import Value
+from sts.cache import digest
 from sts.data.catalog import all_data_sets, get_task
 from sts.data.fetch import load, load_gold
 from sts.data.pairs import Pairs, Scores
@@ -124,7 +124,7 @@ class Material:
     def key(self, cell: Cell) -> str:
         """sha256 of everything that a cell depends on, apart from the code."""
         settings = (asdict(cell), asdict(self.design), asdict(TRAINING))
-        return digest_of_text([settings, self.bitext(cell).pairs])
+        return digest((settings, self.bitext(cell).pairs))
 
 
 def read_material(design: Design, data: Path, limit: int | None = None) -> Material:

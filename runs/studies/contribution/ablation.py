@@ -16,15 +16,18 @@ from typing import Literal
 
 import numpy as np
 
-from runs.studies.contribution.matrices import digest_of_text, made_by
 from runs.studies.contribution.study import Study
 from runs.studies.ledger import Ledger, Value, each_once, or_nan, or_none
+from sts.cache import key
 from sts.data.pairs import Scores
 from sts.scoring.bootstrap import Difference, paired_bootstrap
 from sts.scoring.correlation import pearson
 
 RESAMPLES = 2000
 CONFIDENCE = 0.95
+CODE = ("runs.studies.contribution.ablation:compare_with_whole", "features.regressors.ensemble")
+"""What computes a cell, for its key."""
+
 WEIGHTED = "weighted mean"
 """The name of the official average in a column of data sets."""
 
@@ -167,7 +170,7 @@ def _predict_whole(study: Study, _: str) -> Value:
 def _key(study: Study, what: object) -> str:
     """sha256 of everything that a result depends on."""
     bootstrap = (RESAMPLES, CONFIDENCE, study.run.seed)
-    return digest_of_text([study.digest, made_by(), bootstrap, what])
+    return key(*CODE, inputs=(study.digest, what), configuration=bootstrap)
 
 
 def compare_with_whole(study: Study, whole: Predictions, columns: Columns) -> Value:

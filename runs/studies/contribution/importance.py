@@ -29,16 +29,20 @@ from sklearn.base import clone
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
-from runs.studies.contribution.matrices import Matrix, digest_of_text, made_by
+from runs.studies.contribution.matrices import Matrix
 from runs.studies.contribution.study import Study
 from runs.studies.ledger import Ledger, Value, each_once, or_nan, or_none
 from runs.studies.workers import each
+from sts.cache import key
 from sts.data.pairs import Scores
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import weighted_mean
 
 REPEATS = 10
 """How often each feature is shuffled."""
+
+CODE = ("runs.studies.contribution.importance:measure_importance", "features.regressors.ensemble")
+"""What computes the importances, for their keys."""
 
 Library = Literal["sklearn", "lightgbm"]
 BOOSTERS: tuple[Library, ...] = ("sklearn", "lightgbm")
@@ -188,12 +192,12 @@ def _permutation_losses(
 ) -> tuple[float, dict[str, tuple[float, ...]]]:
     """The weighted mean of the fusion, and the losses of every feature."""
     keys = {name: _key(study, "losses", name) for name in columns}
-    key = _key(study, "whole")
-    if not all(k in ledger for k in (key, *keys.values())):
+    whole_key = _key(study, "whole")
+    if not all(k in ledger for k in (whole_key, *keys.values())):
         work = partial(_fit_and_score, study)
         ((_, (fusion, whole)),) = each(work, [columns], 1, label="fusion", unit="fit")
-        if key not in ledger:
-            ledger[key] = {"weighted_mean": or_none(whole)}
+        if whole_key not in ledger:
+            ledger[whole_key] = {"weighted_mean": or_none(whole)}
         each_once(
             partial(losses_of, study, fusion, columns, whole),
             columns,
@@ -204,12 +208,12 @@ def _permutation_losses(
             unit="feature",
         )
     losses = {name: tuple(map(or_nan, ledger[k]["losses"])) for name, k in keys.items()}
-    return or_nan(ledger[key]["weighted_mean"]), losses
+    return or_nan(ledger[whole_key]["weighted_mean"]), losses
 
 
 def _key(study: Study, *what: object) -> str:
     """sha256 of everything that a result depends on."""
-    return digest_of_text([study.digest, made_by(), *what])
+    return key(*CODE, inputs=(study.digest, what), configuration=BOOSTER.get_params())
 
 
 def _fit_and_score(study: Study, columns: Sequence[str]) -> tuple[Ensemble, float]:

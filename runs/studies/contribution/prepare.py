@@ -5,17 +5,21 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from pkgutil import iter_modules
 
 from embeddings import loading
+from embeddings.formats.fingerprint import fingerprint
+from features import families
 from features.extractor import FeatureExtractor, describe_missing
 from runs.pipeline.fitting import Lesson, fit_features, name_encoders
 from runs.pipeline.recipe import Run
 from runs.pipeline.task_run import check_anchor, english_pairs, lesson_for
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes.registry import DEFAULT, get_run
-from runs.studies.contribution.matrices import Matrices, digest_of, read_or_make
+from runs.studies.contribution.matrices import Matrices, read_or_make
 from runs.studies.contribution.study import Study
 from runs.studies.workers import EVERY_CORE, check_jobs
+from sts import cache
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs
@@ -23,6 +27,12 @@ from sts.data.schema import Task
 from sts.errors import StsError
 from sts.files import check_writable
 from sts.progress import note
+
+CODE = (
+    "runs.pipeline.fitting:fit_features",
+    *(f"{families.__name__}.{module.name}" for module in iter_modules(families.__path__)),
+)
+"""What computes the matrices, for their key."""
 
 LAST_YEAR = 2015
 """Choices are made on tasks of this year and earlier; later ones are looked at to report."""
@@ -53,9 +63,9 @@ def prepare_study(
     missing = missing_features(run)
     for line in describe_missing(missing):
         note(f"warning: {line}")
-    digest = digest_of(run, lesson, english, tuple(missing))
+    key = matrices_key(run, lesson, english, tuple(missing))
     path = folder / "matrices.safetensors" if folder is not None else None
-    matrices = read_or_make(path, digest, lambda: compute_matrices(run, lesson, english))
+    matrices = read_or_make(path, key, lambda: compute_matrices(run, lesson, english))
     return Study(
         run,
         tuple(run.columns),
@@ -64,6 +74,27 @@ def prepare_study(
         matrices.test,
         {d.name: load_gold(d, data, len(p)) for d, p in zip(task.datasets, english, strict=True)},
         task.name,
+    )
+
+
+def matrices_key(
+    run: Run, lesson: Lesson, english: Sequence[Pairs], missing: Sequence[str] = ()
+) -> str:
+    """The cache key of recipe, sentences, training gold, round trips, vectors and code.
+
+    Args:
+        run, lesson, english: what the matrices are computed from.
+        missing: columns that cannot be computed on this machine.
+    """
+    return cache.key(
+        *CODE,
+        inputs={
+            "training": (lesson.training, lesson.echoes, lesson.round_trips),
+            "test": [pairs.without_gold() for pairs in english],
+            "start": fingerprint(loading.load_static(run.start)),
+            "missing": sorted(missing),
+        },
+        configuration=run.digest,
     )
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from features.registry import get_feature
 from features.regressors.ensemble import Ensemble
 from runs.pipeline.recipe import Run, make_ensemble
-from runs.studies.contribution.matrices import Matrix, digest_of_arrays, digest_of_text
+from runs.studies.contribution.matrices import Matrix
+from sts.cache import digest
 from sts.data.pairs import Scores
 from sts.scoring.task_score import TaskScore, score_task
 
@@ -86,7 +87,5 @@ class Study:
     @cached_property
     def digest(self) -> str:
         """sha256 of the recipe, the columns, the matrices and the gold."""
-        arrays = {"training": self.training, "gold": self.gold}
-        arrays |= {f"test/{name}": matrix for name, matrix in self.test.items()}
-        arrays |= {f"gold/{name}": gold for name, gold in self.test_gold.items()}
-        return digest_of_text([self.run.digest, self.columns, digest_of_arrays(arrays)])
+        arrays = (self.training, self.gold, self.test, self.test_gold)
+        return digest((self.run.digest, self.columns, arrays))

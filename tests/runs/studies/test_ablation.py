@@ -240,13 +240,13 @@ def test_a_changed_study_is_computed_anew(
     assert fitted == []
 
 
-@pytest.mark.parametrize("name", ["RESAMPLES", "made_by"])
+@pytest.mark.parametrize("name", ["RESAMPLES", "CODE"])
 def test_another_bootstrap_or_other_code_is_computed_anew(
     name: str, ledger: Ledger, fitted: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ablate(make_study(), ledger)
     fitted.clear()
-    monkeypatch.setattr(ablation, name, 50 if name == "RESAMPLES" else lambda: "other")
+    monkeypatch.setattr(ablation, name, 50 if name == "RESAMPLES" else ("sts.files",))
     ablate(make_study(), ledger)
     assert len(fitted) == 8
 

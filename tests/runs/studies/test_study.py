@@ -229,7 +229,7 @@ def test_another_recipe_translation_or_code_makes_new_matrices(
     assert times() == 3  # a file holds one answer
     monkeypatch.setattr(type(translator), "back", lambda *_: "the cat eats an apple")
     assert times() == times() == 4
-    monkeypatch.setattr(matrices, "made_by", lambda: "other code")
+    monkeypatch.setattr(prepare, "CODE", ("sts.files",))
     assert times() == times() == 5
     monkeypatch.setattr(prepare, "missing_features", lambda _: {"det_1": "install it"})
     assert times() == times() == 6
@@ -271,17 +271,6 @@ def test_missing_features_are_named_each_time(
     for _ in range(2):
         prepare_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
         assert "warning: without det_1" in capsys.readouterr().err
-
-
-def test_the_digest_of_the_code_is_that_of_every_source() -> None:
-    sources = {path.relative_to(matrices.ROOT).as_posix() for path in matrices._source_files()}
-    assert {
-        "sts/text/tokenizer.py",
-        "embeddings/formats/single_file.py",
-        "features/regressors/ensemble.py",
-    } <= sources
-    assert not any("__pycache__" in name for name in sources)
-    assert len(matrices.made_by()) == 64
 
 
 def test_a_study_is_known_by_its_numbers() -> None:
