@@ -112,7 +112,7 @@ class Ivf:
 
 
 _PROBE = 32
-"""runs.benchmarks.mining measures how many of the nearest rows these hold."""
+"""runs.benchmarks.bitext_mining measures how many of the nearest rows these hold."""
 
 _FEWEST, _ENOUGH = 39, 64
 """Rows a cluster to learn from: below the first number faiss warns, above the second more bring

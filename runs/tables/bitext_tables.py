@@ -56,7 +56,7 @@ def mining_table(path: Path) -> str:
 
 def search_table(path: Path) -> str:
     """How long the search took, and what that makes for a million sentences a side."""
-    from runs.benchmarks import mining_speed
+    from runs.benchmarks import search_cost
 
     kept = json.loads(read_text(path))["speed"]
-    return markdown_table(list(mining_speed.HEADER), [list(r) for r in mining_speed.rows_of(kept)])
+    return markdown_table(list(search_cost.HEADER), [list(r) for r in search_cost.rows_of(kept)])

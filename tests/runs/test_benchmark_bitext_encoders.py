@@ -15,7 +15,7 @@ from embeddings import loading
 from embeddings.bitext.bitext_configuration import Shape
 from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextRecipe
 from embeddings.formats.several_languages import save_shared
-from runs.benchmarks import peers, speed
+from runs.benchmarks import bitext_encoders, peers
 from runs.benchmarks.peers import Contestant
 from runs.tables import documents
 from sts.errors import StsError
@@ -33,19 +33,19 @@ def small(made: BitextRecipe) -> BitextRecipe:
 
 
 def test_the_sentences_are_the_english_side_in_random_order() -> None:
-    found = speed.english_sentences(BITEXT, 10**6)
+    found = bitext_encoders.english_sentences(BITEXT, 10**6)
     assert sorted(found) == sorted(BITEXT.side(0))
     assert found != BITEXT.side(0)
-    assert speed.english_sentences(BITEXT, 7) == found[:7]
+    assert bitext_encoders.english_sentences(BITEXT, 7) == found[:7]
 
 
 # Encoders
 
 
 def test_the_recipes_are_the_papers_encoders() -> None:
-    shapes = [made.shape for made in speed.ENCODERS]
+    shapes = [made.shape for made in bitext_encoders.ENCODERS]
     assert [shape.encoder for shape in shapes if shape] == ["SP", "TRIGRAM", "WORD", "LSTM-SP"]
-    assert all(made.training for made in speed.ENCODERS)
+    assert all(made.training for made in bitext_encoders.ENCODERS)
 
 
 @pytest.mark.parametrize("made", [SP, TRIGRAM, WORD, LSTM], ids=lambda made: made.name)
@@ -53,7 +53,7 @@ def test_an_untrained_encoder_is_read_from_its_file(
     made: BitextRecipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loading, "PRETRAINED", tmp_path / "none")
-    contestant = speed.bilingual(small(made), BITEXT, tmp_path)
+    contestant = bitext_encoders.bilingual(small(made), BITEXT, tmp_path)
     file = tmp_path / f"{made.name}.safetensors"
     assert contestant.size == file.stat().st_size / 1e6
     assert contestant.name == f"{made.shape.encoder if made.shape else ''}, untrained"
@@ -72,14 +72,14 @@ def test_a_trained_encoder_is_taken_where_there_is_one(
     shape = Shape(size=50, dim=6)
     model = starting_point([BITEXT], shape)
     save_shared(tmp_path / "bitext-sp.safetensors", model, "SP")
-    contestant = speed.bilingual(SP, BITEXT, tmp_path / "not made")
+    contestant = bitext_encoders.bilingual(SP, BITEXT, tmp_path / "not made")
     assert contestant.name == "SP"
     assert contestant.encode(["bat"]).shape == (1, 6)
 
 
 def test_the_yardsticks_are_among_the_peers() -> None:
     names = {peer["name"] for peer in json.loads(documents.PEERS.read_text("utf-8"))}
-    assert {speed.MINILM, speed.MODEL2VEC} <= names
+    assert {bitext_encoders.MINILM, bitext_encoders.MODEL2VEC} <= names
 
 
 # Measuring
@@ -93,14 +93,14 @@ def test_all_encode_the_same_and_slow_ones_fewer(monkeypatch: pytest.MonkeyPatch
             call()
         return {"quick": 0.5, "slow": 3.0}
 
-    monkeypatch.setattr(speed, "take_turns", turns)
+    monkeypatch.setattr(bitext_encoders, "take_turns", turns)
     monkeypatch.setattr(peers, "SLOW", 6)
     everyone = [
         Contestant("quick", 1.26, encoded["quick"].append),
         Contestant("slow", 90.04, encoded["slow"].append, slow=True),
     ]
     sentences = ["one two three", "one"] * 5
-    found = speed.measure(everyone, sentences)
+    found = bitext_encoders.measure(everyone, sentences)
     assert encoded == {"quick": [sentences], "slow": [sentences[:6]]}
     assert (found["sentences"], found["words"]) == (10, 2.0)
     assert found["encoders"] == [
@@ -114,17 +114,21 @@ FIGURES = {
     "words": 7.4,
     "encoders": [
         {"name": name, "megabytes": 12.0, "sentences": 5, "sentences_per_second": rate}
-        for name, rate in (("SP", 300_000), (speed.MODEL2VEC, 40_000), (speed.MINILM, 240))
+        for name, rate in (
+            ("SP", 300_000),
+            (bitext_encoders.MODEL2VEC, 40_000),
+            (bitext_encoders.MINILM, 240),
+        )
     ],
 }
 
 
 def test_the_table_has_the_ratios() -> None:
-    lines = speed.table(FIGURES).splitlines()
+    lines = bitext_encoders.table(FIGURES).splitlines()
     assert lines[0] == "| encoder | MB | sentences/s | times MiniLM | times model2vec |"
     assert lines[2] == "| SP | 12.0 | 300,000 | 1,250 | 7.5 |"
-    assert lines[3] == f"| {speed.MODEL2VEC} | 12.0 | 40,000 | 167 | 1 |"
-    assert lines[4] == f"| {speed.MINILM} | 12.0 | 240 | 1 | 0.006 |"
+    assert lines[3] == f"| {bitext_encoders.MODEL2VEC} | 12.0 | 40,000 | 167 | 1 |"
+    assert lines[4] == f"| {bitext_encoders.MINILM} | 12.0 | 240 | 1 | 0.006 |"
     assert lines[-1] == "128,000 English sentences of 7.4 words on average."
 
 
@@ -133,23 +137,23 @@ def test_the_table_has_the_ratios() -> None:
 
 @pytest.fixture
 def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(speed, "SPEED", tmp_path / "studies" / "speed.json")
-    monkeypatch.setattr(speed, "BITEXT", tmp_path / "bitext.md")
+    monkeypatch.setattr(bitext_encoders, "SPEED", tmp_path / "studies" / "speed.json")
+    monkeypatch.setattr(bitext_encoders, "BITEXT", tmp_path / "bitext.md")
     (tmp_path / "bitext.md").write_text("a\n<!-- speed: begin -->old<!-- speed: end -->\nb\n")
-    monkeypatch.setattr(speed, "_measured", lambda options: FIGURES)
+    monkeypatch.setattr(bitext_encoders, "_measured", lambda options: FIGURES)
     (tmp_path / "teacher.whl").touch()
     return tmp_path
 
 
 def test_the_figures_are_kept_and_shown(kept: Path, cli: Any) -> None:
-    cli("--write", main=speed.main).refused("speed.json: no such file")
+    cli("--write", main=bitext_encoders.main).refused("speed.json: no such file")
     options = ("--data", kept, "--teacher", kept / "teacher.whl")
-    trial = cli(*options, "--sentences", 10, main=speed.main)
-    assert (trial.code, trial.out) == (0, speed.table(FIGURES) + "\n")
+    trial = cli(*options, "--sentences", 10, main=bitext_encoders.main)
+    assert (trial.code, trial.out) == (0, bitext_encoders.table(FIGURES) + "\n")
     assert not (kept / "studies").exists()
-    assert cli(*options, main=speed.main) == trial
+    assert cli(*options, main=bitext_encoders.main) == trial
     assert json.loads((kept / "studies" / "speed.json").read_text("utf-8")) == FIGURES
-    assert cli("--write", main=speed.main) == trial
+    assert cli("--write", main=bitext_encoders.main) == trial
     shown = (kept / "bitext.md").read_text("utf-8")
     assert shown == f"a\n<!-- speed: begin -->\n\n{trial.out}\n<!-- speed: end -->\nb\n"
 
@@ -164,12 +168,12 @@ def test_the_figures_are_kept_and_shown(kept: Path, cli: Any) -> None:
     ],
 )
 def test_what_cannot_be_is_refused(kept: Path, cli: Any, arguments: Any, said: str) -> None:
-    cli(*arguments, main=speed.main).refused(said)
+    cli(*arguments, main=bitext_encoders.main).refused(said)
 
 
 def test_help_teaches(cli: Any) -> None:
-    said = cli("--help", main=speed.main).out
-    assert "python -m runs.benchmarks.speed --data DIR --teacher" in said
+    said = cli("--help", main=bitext_encoders.main).out
+    assert "python -m runs.benchmarks.bitext_encoders --data DIR --teacher" in said
 
 
 # Beside the results of tasks

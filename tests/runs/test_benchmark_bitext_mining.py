@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from embeddings.table import Vectors
-from runs.benchmarks import mining, mining_speed
-from runs.benchmarks.mining import Contestant, judge
+from runs.benchmarks import bitext_mining, search_cost
+from runs.benchmarks.bitext_mining import Contestant, judge
 from sts.errors import MissingResourceError
 
 
@@ -24,7 +24,7 @@ def data(tmp_path: Path) -> Path:
     folder.mkdir(parents=True)
     for name, count in (("ntrex", 60), ("news", 1600)):
         lines = [f"{name} {i} this is\t{name} {i} esto es\n" for i in range(count)]
-        for language in mining.LANGUAGES:
+        for language in bitext_mining.LANGUAGES:
             path = folder / f"{name}.en-{language}.tsv.gz"
             path.write_bytes(gzip.compress("".join(lines).encode()))
     return tmp_path / "data"
@@ -62,9 +62,9 @@ def test_the_threshold_is_that_of_the_other_half(
         asked.append(task)
         return results[len(asked) - 1]
 
-    monkeypatch.setattr(mining, "mined", mined)
+    monkeypatch.setattr(bitext_mining, "mined", mined)
     row = judge(Contestant("any", perfect, ("es",)), "es", data, draws=1)
-    assert asked == list(mining.planted(data, "es", 0))
+    assert asked == list(bitext_mining.planted(data, "es", 0))
     assert row["threshold"] == pytest.approx(0.85)
     assert (row["precision"], row["recall"]) == (0.5, 1 / 10)
 
@@ -77,8 +77,8 @@ def test_a_row_needs_a_translator(
             raise MissingResourceError("no such pair")
         return ["Radio"]
 
-    monkeypatch.setattr(mining.Apertium, "ask", ask)
-    contestant = mining.translated("toy", lambda s: perfect(s, "en"), tmp_path)
+    monkeypatch.setattr(bitext_mining.Apertium, "translate", ask)
+    contestant = bitext_mining.translated("toy", lambda s: perfect(s, "en"), tmp_path)
     assert contestant.languages == ("es",)
     assert capsys.readouterr().out == "toy of Apertium: no row for de (no such pair)\n"
 
@@ -89,12 +89,12 @@ def test_a_part_is_measured_anew_and_the_other_kept(
     kept = tmp_path / "mining.json"
     speed = {"search": "exact", "sentences": 9, "seconds": 1.0, "peak_mb": 2.0, "recall": 1.0}
     kept.write_text(json.dumps({"quality": [], "speed": [{**speed, "extrapolated": True}]}))
-    monkeypatch.setattr(mining, "MINING", kept)
+    monkeypatch.setattr(bitext_mining, "MINING", kept)
     everyone = [Contestant("perfect", perfect, ("es", "de"))]
-    monkeypatch.setattr(mining, "contestants", lambda *_: everyone)
+    monkeypatch.setattr(bitext_mining, "contestants", lambda *_: everyone)
     arguments = ["mining", "--data", str(data), "--draws", "1", "--part", "quality"]
     monkeypatch.setattr("sys.argv", arguments)
-    mining.main()
+    bitext_mining.main()
     written = json.loads(kept.read_text())
     assert [row["language"] for row in written["quality"]] == ["es", "de"]
     assert written["speed"][0]["sentences"] == 9
@@ -107,14 +107,14 @@ def test_a_part_is_measured_anew_and_the_other_kept(
 
 
 def test_a_fresh_process_is_measured() -> None:
-    exact, ivf = mining_speed.measure([300])
+    exact, ivf = search_cost.measure([300])
     assert (exact["search"], exact["recall"], exact["extrapolated"]) == ("exact", 1, False)
     assert (ivf["search"], ivf["sentences"], ivf["recall"]) == ("ivf", 300, 1)
     assert all(record["seconds"] > 0 and record["peak_mb"] > 10 for record in (exact, ivf))
 
 
 def test_sides_are_of_length_one_and_share_one_in_forty(tmp_path: Path) -> None:
-    mining_speed.write_sides(tmp_path, 200)
+    search_cost.write_sides(tmp_path, 200)
     source, target = (np.load(tmp_path / f"{side}.npy") for side in ("source", "target"))
     assert source.shape == target.shape == (200, 300)
     np.testing.assert_allclose(np.linalg.norm(target, axis=1), 1, atol=1e-6)
@@ -128,10 +128,10 @@ def test_a_million_is_carried_on_from_the_largest() -> None:
         for name in ("exact", "ivf")
         for size, seconds, peak in ((10_000, 1.0, 100.0), (100_000, 50.0, 190.0))
     ]
-    exact, ivf = mining_speed.carried_on(measured)
+    exact, ivf = search_cost.carried_on(measured)
     assert (exact["seconds"], exact["peak_mb"]) == (5000, 190 + 900)
     assert ivf["seconds"] == round(50 * 10**1.5)
     assert exact["extrapolated"]
     assert ivf["recall"] is None
-    (row, _) = mining_speed.rows_of([exact, ivf])
+    (row, _) = search_cost.rows_of([exact, ivf])
     assert row == ("exact, extrapolated", "1,000,000", "5,000.0", "1,090", "1.000")
