@@ -1,9 +1,8 @@
 """Checksums of the released STS files: lines, scored pairs and sha256.
 
-Each was counted and hashed (``wc -l``, ``sha256sum``) on a copy of the released
-file; :mod:`sts.data.catalog` gives them their paths. An entry holds the hash of the
-input file, then that of the gold file. The SMT set of 2013 is sold by the LDC
-and is not listed.
+Counted and hashed (``wc -l``, ``sha256sum``) on copies of the released files, whose paths are in
+:mod:`sts.data.catalog`. An entry has the hash of the input file, then that of the gold file. The
+SMT set of 2013 is sold by the LDC and is not listed.
 """
 
 from __future__ import annotations

@@ -62,8 +62,8 @@ def read_recorded(pairs: Pairs, path: Path) -> dict[str, str]:
     """The recorded English of each Spanish sentence of ``pairs``.
 
     Line i of ``path`` belongs to pair i. Its first column is the translation,
-    with HTML entities; its second repeats the side that was English already,
-    which tells the Spanish side: the other one.
+    with HTML entities; its second repeats the side that was English already, so that the other
+    side is the Spanish one.
 
     Raises:
         DataError: the file has another number of lines than ``pairs``, a line has not

@@ -51,5 +51,5 @@ def read_entries(path: Path, provider: str | None = None) -> list[Entry]:
 def _format_of(path: Path) -> ModuleType:
     ending = path.suffix.lower()
     if ending not in _FORMATS:
-        raise StsError(f"{path}: the format is told by the ending; name a .tmx or a .tsv file")
+        raise StsError(f"{path}: the format is taken from the ending; name a .tmx or a .tsv file")
     return _FORMATS[ending]

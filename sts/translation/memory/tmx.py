@@ -189,9 +189,9 @@ def _entries_of(
     """One entry per target language; the source is the first language if none is named."""
     props = [(prop.get("type"), _text_of(prop)) for prop in unit.iter("prop")]
     plain: Callable[[str], str] = _xml_plain if (_ESCAPED, "yes") in props else str
-    said = {kind: plain(text) for kind, text in props}
+    fields = {kind: plain(text) for kind, text in props}
     # EN-US of another program becomes en; an entry with x-provider was written here, exactly.
-    code: Callable[[str], str] = str if "x-provider" in said else _short
+    code: Callable[[str], str] = str if "x-provider" in fields else _short
     variants = [
         (code(plain(language)), plain(text))
         for language, text in (_read_variant(variant, where) for variant in unit.iter("tuv"))
@@ -200,8 +200,8 @@ def _entries_of(
     variants.sort(key=lambda variant: variant[0] != wanted)  # stable: others keep their order
     for language, translated in variants[1:]:
         yield Entry(
-            said.get("x-provider", ""),
-            said.get("x-version", version),
+            fields.get("x-provider", ""),
+            fields.get("x-version", version),
             variants[0][0],
             language,
             variants[0][1],
