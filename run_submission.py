@@ -136,11 +136,6 @@ def score_pairs(options: argparse.Namespace) -> None:
 
     run = get_run(options.run or RUN).with_seed(options.seed)
     if options.explain:
-        if run.fusion is None:
-            raise StsError(
-                f"run {run.name!r} is a cosine alone and has no features to explain it by; "
-                f"use --run {RUN}"
-            )
         pairs = read_own_pairs(options.pairs, options.translator)
         explained = explain_pairs(load_shipped(run), pairs)
         show(as_json(explained) if options.json else as_table(explained), options.output)

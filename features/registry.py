@@ -82,6 +82,7 @@ def pairwise(
             values = (function(a, b) for a, b in zip(batch.left, batch.right, strict=True))
             return np.fromiter(values, np.float64, len(batch))
 
+        column.__module__ = function.__module__  # which code computes it
         columnwise(name, group, source, low=low, high=high)(column)
         return function
 

@@ -47,7 +47,7 @@ examples:
   python -m embeddings.bitext make bitext-word --data DIR --held-out held-out.txt -o m.safetensors
 
 DIR holds bitext/ with {news,tatoeba}.en-XX.tsv.gz. The sentences of the STS files are
-written to held-out.txt by: python -m runs.pipeline.held_out --data DIR -o held-out.txt
+written to held-out.txt by: python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt
 A training that was stopped goes on when it is started again.
 """,
     "list": """\

@@ -43,7 +43,7 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
     if metadata.get("start") != fingerprint(start):
         raise DataError(
             f"{path}: tuned from other starting vectors than those loaded; "
-            "fit it again with: python -m runs.pipeline.shipped"
+            "fit it again with: python -m runs.pipeline.ship"
         )
     table = start.table.copy()
     try:

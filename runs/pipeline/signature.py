@@ -8,10 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from embeddings.formats.fingerprint import fingerprint
-from runs.pipeline.crosslingual import CrossLingualModel
-from runs.pipeline.models import CosineModel, FusionModel, Model
-from runs.pipeline.recipe import Run
+from runs.pipeline.model import Model
+from runs.pipeline.run import Run
 from sts.data.fetch import ensure
 from sts.data.schema import DataFile, Task
 from sts.files import sha256_of
@@ -37,12 +35,12 @@ def signature(
     return {
         "task": task.name,
         "input": {d.name: _hash(d.input, data) for d in task.datasets},
-        "training": [d.gold.sha256 for d in task.train] if run.learns else [],
+        "training": [d.gold.sha256 for d in task.train] if run.tunings else [],
         "run": run.digest,
-        "recipe": repr(run),
+        "recipe": run.recipe,
         "seed": run.seed,
-        "encoders": encoder_hashes(model),
-        "missing_features": missing_of(model),
+        "encoders": model.encoder_hashes(),
+        "missing_features": list(model.missing()),
         "translators": list(translators),
         "versions": {"python": platform.python_version()} | {p: version(p) for p in PACKAGES},
     }
@@ -51,21 +49,3 @@ def signature(
 def _hash(file: DataFile, data: Path | None) -> str:
     """The hash that was verified; a packaged file's own."""
     return file.sha256 or sha256_of(ensure(file, data))
-
-
-def encoder_hashes(model: Model) -> dict[str, str]:
-    """sha256 of every encoder that the model compares sentences with."""
-    if isinstance(model, CosineModel):
-        return {"encoder": fingerprint(model.encoder)}
-    if isinstance(model, CrossLingualModel):
-        by_language = model.encoders.encoders
-        return {code: fingerprint(encoder) for code, encoder in by_language.items()}
-    if isinstance(model, FusionModel):
-        encoders = model.extractor.lookup.encoders
-        return {name: fingerprint(encoder) for name, encoder in encoders.items()}
-    return {}
-
-
-def missing_of(model: Model) -> list[str]:
-    """Names of the features that could not be computed."""
-    return list(model.extractor.missing()) if isinstance(model, FusionModel) else []

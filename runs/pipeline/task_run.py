@@ -1,4 +1,4 @@
-"""The only file that knows the order: load → translate → fit → predict → write."""
+"""Scores a task with a run: read → load or fit → predict → evaluate → write."""
 
 from __future__ import annotations
 
@@ -8,21 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from features.extractor import describe_missing
-from features.registry import get_feature
-from features.resources import Resources
-from runs.pipeline import shipped
-from runs.pipeline.crosslingual import languages_of, load_model
-from runs.pipeline.fitting import Lesson, fit
-from runs.pipeline.models import FusionModel, Model
-from runs.pipeline.recipe import Run
+from runs.pipeline.model import Model
 from runs.pipeline.result_file import results_json
+from runs.pipeline.run import Run
 from runs.pipeline.signature import signature
 from runs.pipeline.translate_pairs import Translating
-from runs.recipes.wieting2019 import BitextRun
-from sts.data.fetch import load, load_gold
+from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
-from sts.errors import MissingResourceError, StsError
 from sts.files import write_text
 from sts.progress import note
 from sts.scoring import submission
@@ -35,7 +28,7 @@ class Outcome:
 
     Attributes:
         task, run: what was scored, and by which recipe.
-        english: the test sets as the model saw them: without gold, Spanish translated
+        tests: the test sets as the model read them: without gold, Spanish translated
             unless the run compares languages.
         model: the fitted run.
         predictions: (n,) scores of each data set.
@@ -44,7 +37,7 @@ class Outcome:
 
     task: Task
     run: Run
-    english: Sequence[Pairs]
+    tests: Sequence[Pairs]
     model: Model
     predictions: Mapping[str, Scores]
     signature: Mapping[str, Any]
@@ -58,92 +51,28 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
         task: what to score.
         data: the folder given with ``--data``.
         translator: the name given with ``--translator``; None is the memory, then Apertium.
+
+    Raises:
+        StsError: the run cannot work here, or has no use for a translator.
     """
-    if isinstance(run, BitextRun):
-        return predict_across(run, task, data, translator)
-    check_anchor(run)
+    run.check(translator)
     translating = Translating(translator, data)
-    english = english_pairs(task, data, translating)
-    if task.name == shipped.TASK and shipped.holds(run):
-        model = shipped.load_model(run)
+    read = [run.read(dataset, data, translating) for dataset in task.datasets]
+    tests = [pairs for pairs, _ in read]
+    if run.ships(task.name):
+        model = run.load()
     else:
-        model = fit_to_task(run, task, data, translating, english)
+        model = run.fit(run.training_data(task, data, translating, tests))
     announce_missing(model)
-    predictions = {pairs.name: model.predict(pairs) for pairs in english}
+    predictions = {pairs.name: model.predict(pairs, languages) for pairs, languages in read}
     signed = signature(run, task, data, model, translating.signatures())
-    return Outcome(task, run, english, model, predictions, signed)
-
-
-def predict_across(
-    run: BitextRun, task: Task, data: Path | None, translator: str | None
-) -> Outcome:
-    """Score every pair with both sentences as they are, each in its own language.
-
-    Raises:
-        StsError: a translator was named, or the encoder does not know a language.
-    """
-    refuse_translator(run, translator)
-    model = load_model(run, data)
-    sets = [(d, load(d, data, with_gold=False)) for d in task.datasets]
-    predictions = {p.name: model.predict_in(p, *languages_of(d, p)) for d, p in sets}
-    signed = signature(run, task, data, model, ())
-    return Outcome(task, run, [pairs for _, pairs in sets], model, predictions, signed)
-
-
-def refuse_translator(run: Run, translator: str | None) -> None:
-    """Refuse a translator for a run that has no use for one."""
-    if translator is not None:
-        raise StsError(
-            f"--translator {translator}: run {run.name!r} reads Spanish as it is; leave it out"
-        )
-
-
-def english_pairs(task: Task, data: Path | None, translating: Translating) -> list[Pairs]:
-    """The test sets of a task without their gold, Spanish sentences translated."""
-    return [
-        translating.to_english(dataset, load(dataset, data, with_gold=False))
-        for dataset in task.datasets
-    ]
-
-
-def fit_to_task(
-    run: Run, task: Task, data: Path | None, translating: Translating, english: Sequence[Pairs]
-) -> Model:
-    """Fit a run to the training sets of a task and, for round trips, its test sentences."""
-    return fit(run, lesson_for(run, task, data, translating, english))
-
-
-def lesson_for(
-    run: Run, task: Task, data: Path | None, translating: Translating, english: Sequence[Pairs]
-) -> Lesson:
-    """The training sets of a task and, if wanted, the round trips of its test sentences."""
-    training = [load(dataset, data) for dataset in task.train] if run.learns else []
-    trips = [translating.round_trips(p.sentences(), run.pivot) for p in english if run.pivot]
-    echoes = []
-    if run.echo and all("es" in dataset.languages for dataset in task.datasets):
-        scored = [pairs.select(pairs.scored) for pairs in training]
-        echoes = [translating.echo(pairs, "es", run.seed) for pairs in scored]
-    return Lesson(training, trips, echoes)
-
-
-def check_anchor(run: Run) -> None:
-    """Refuse a run whose strongest feature cannot be computed here.
-
-    Raises:
-        MissingResourceError: it names the command that brings what is missing.
-    """
-    needs = get_feature(run.anchor).needs if run.anchor else ()
-    for command in filter(None, map(Resources().missing, needs)):
-        raise MissingResourceError(
-            f"run {run.name!r} cannot do without the feature {run.anchor}; to have it: {command}"
-        )
+    return Outcome(task, run, tests, model, predictions, signed)
 
 
 def announce_missing(model: Model) -> None:
-    """Name, once, the features that this machine cannot compute, and what brings them."""
-    if isinstance(model, FusionModel):
-        for line in describe_missing(model.extractor.missing()):
-            note(f"warning: {line}")
+    """Name on stderr the features that this machine cannot compute, and what brings them."""
+    for line in describe_missing(model.missing()):
+        note(f"warning: {line}")
 
 
 def evaluate(outcome: Outcome, data: Path | None) -> TaskScore:

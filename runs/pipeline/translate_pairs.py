@@ -84,7 +84,7 @@ class Translating:
             if {word.lower() for word in trip.foreign} <= set(words(trip.sentence))
         ]
 
-    def echo(self, pairs: Pairs, pivot: str, seed: int) -> Pairs:
+    def back_translate(self, pairs: Pairs, pivot: str, seed: int) -> Pairs:
         """The pairs with one side, drawn for each, gone to the pivot language and come back."""
         translator = self._for_any_sentence()
         drawn = np.random.default_rng(seed).integers(2, size=len(pairs))

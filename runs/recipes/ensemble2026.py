@@ -15,7 +15,7 @@ from dataclasses import replace
 from features.regressors.boosting import Boosting
 from features.regressors.extra_trees import ExtraTrees
 from features.regressors.svr import SVR
-from runs.pipeline.recipe import Regressor, Run
+from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.recipes.hokamp2016 import SYNTHETIC_TUNING, TASK_INTERNAL_TUNING
 
 COLUMNS = (
@@ -57,13 +57,13 @@ CONTEXTUAL_COLUMNS = (
 )  # fmt: skip
 """The same, and the nine that compare the states of a transformer."""
 
-FUSION = Run(
+FUSION = EnsembleRun(
     "fusion",
     "boosting, a forest and a kernel over every feature; their mean, pulled to one of them",
-    fusion=(Regressor.of(Boosting()), Regressor.of(ExtraTrees()), Regressor.of(SVR())),
+    regressors=(Regressor.of(Boosting()), Regressor.of(ExtraTrees()), Regressor.of(SVR())),
     columns=COLUMNS,
     paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),
-    echo=True,
+    back_translation=True,
     anchor="dynamax",
     blend_weight=0.4,
 )

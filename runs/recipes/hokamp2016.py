@@ -13,7 +13,9 @@ from __future__ import annotations
 from embeddings.training.configuration import Training
 from embeddings.training.objectives import NegativeSampling
 from features.regressors.boosting import Boosting
-from runs.pipeline.recipe import Regressor, RoundTrips, Run, Tuning
+from runs.pipeline.cosine_run import CosineRun
+from runs.pipeline.ensemble_run import EnsembleRun, Regressor
+from runs.pipeline.tuning.stages import RoundTrips, Tuning
 
 COLUMNS = (
     # TakeLab's, f1 to f21 (Šarić et al., 2012)
@@ -47,24 +49,24 @@ TASK_INTERNAL_TUNING = Tuning(HARD)
 EASY = Training(epochs=1, l2_to_init=0.0, optimizer="adam", learning_rate=1e-4)
 SYNTHETIC_TUNING = Tuning(HARD, round_trips=RoundTrips(EASY, lowest=0.5))
 
-RAW = Run("raw", "the starting Paragram vectors, untuned; cosine × 5")
+RAW = CosineRun("raw", "the starting Paragram vectors, untuned; cosine × 5")
 
-TASK_INTERNAL = Run(
+TASK_INTERNAL = CosineRun(
     "task-internal",
     "vectors tuned on STS pairs with gold ≥ 3.8; cosine × 5",
     tuning=TASK_INTERNAL_TUNING,
 )
 
-SYNTHETIC = Run(
+SYNTHETIC = CosineRun(
     "synthetic",
     "the same, with a machine-translated round trip of every test sentence",
     tuning=SYNTHETIC_TUNING,
 )
 
-FUSION_GBR = Run(
+FUSION_GBR = EnsembleRun(
     "fusion-gbr",
     "the paper's: scikit-learn's gradient boosting over TakeLab's features and the paper's ten",
-    fusion=(Regressor.of(Boosting("sklearn")),),
+    regressors=(Regressor.of(Boosting("sklearn")),),
     columns=COLUMNS,
     paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),
 )

@@ -1,15 +1,33 @@
-"""Every run by name."""
+"""Every run by name, from the files of this folder: a recipe is found by being there."""
 
 from __future__ import annotations
 
-from runs.pipeline.recipe import Run
-from runs.recipes import ensemble2026, hokamp2016, wieting2019
+import pkgutil
+from importlib import import_module
+
+from runs import recipes
+from runs.pipeline.run import Run
 from sts.errors import UnknownNameError
 
-RUNS: dict[str, Run] = {
-    run.name: run for run in (*hokamp2016.RUNS, *ensemble2026.RUNS, *wieting2019.RUNS)
-}
-DEFAULT = ensemble2026.FUSION.name
+DEFAULT = "fusion"
+"""The run that scores where none is named."""
+
+
+def find_runs() -> dict[str, Run]:
+    """The runs of every file, in the order of the years in the files' names."""
+    names = [module.name for module in pkgutil.iter_modules(recipes.__path__)]
+    found: dict[str, Run] = {}
+    for name in sorted(names, key=lambda name: (name[-4:], name)):
+        if f"{recipes.__name__}.{name}" == __name__:
+            continue
+        for run in import_module(f"{recipes.__name__}.{name}").RUNS:
+            if run.name in found:
+                raise ValueError(f"{name}: run {run.name!r} is in two files")
+            found[run.name] = run
+    return found
+
+
+RUNS: dict[str, Run] = find_runs()
 
 
 def get_run(name: str) -> Run:

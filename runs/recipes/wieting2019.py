@@ -16,27 +16,9 @@ encoders ship; the others are learned, once, from the bitext that lies beside ``
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from embeddings.bitext import named_encoders
 from embeddings.bitext.named_encoders import BitextRecipe
-from runs.pipeline.recipe import Run
-
-
-@dataclass(frozen=True)
-class BitextRun(Run):
-    """A run whose encoder was learned from bitext: cosine × 5, each sentence in its language.
-
-    Attributes:
-        made: how the encoder is made.
-    """
-
-    made: BitextRecipe = named_encoders.SP
-
-    def with_seed(self, seed: int) -> Run:
-        """The same recipe drawn with another seed."""
-        super().with_seed(seed)  # refuses what the libraries cannot take
-        return replace(self, seed=seed, made=self.made.with_seed(seed))
+from runs.pipeline.bitext_run import BitextRun
 
 
 def _run(made: BitextRecipe, about: str) -> BitextRun:

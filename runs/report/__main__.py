@@ -23,7 +23,7 @@ from sts.errors import MissingResourceError
 from sts.files import check_writable, write_bytes, write_text
 
 if TYPE_CHECKING:
-    from runs.pipeline.recipe import Run
+    from runs.pipeline.run import Run
     from runs.studies.contribution.summary import StudySummary
 
 OUTPUT = Path("output")

@@ -10,7 +10,6 @@ import numpy as np
 
 from embeddings import loading
 from features.registry import get_feature
-from runs.pipeline.models import FusionModel
 from runs.pipeline.task_run import Outcome, evaluate
 from runs.report.explanation import ExplainedPair, explain_pairs
 from runs.report.findings import (
@@ -63,7 +62,7 @@ def collect(outcome: Outcome, data: Path | None, studies: StudySummary | None = 
 
 def _datasets(outcome: Outcome, data: Path | None) -> dict[str, ScoredDataSet]:
     datasets = {}
-    for dataset, pairs in zip(outcome.task.datasets, outcome.english, strict=True):
+    for dataset, pairs in zip(outcome.task.datasets, outcome.tests, strict=True):
         gold = load_gold(dataset, data, len(pairs))
         predicted = outcome.predictions[dataset.name]
         scored = ScoredDataSet(pairs, predicted, gold, (np.nan, np.nan))
@@ -103,10 +102,9 @@ def _explain(
     """The pair in each place with its predicted score and, of a fusion, how it came about."""
     left = tuple(datasets[name].pairs.left[row] for name, row in places)
     right = tuple(datasets[name].pairs.right[row] for name, row in places)
-    model = outcome.model
-    if isinstance(model, FusionModel):
+    if outcome.run.columns:
         pairs = Pairs("errors", left, right, np.full(len(left), np.nan))
-        return explain_pairs(model, pairs, repeats=REPEATS, seed=outcome.run.seed)
+        return explain_pairs(outcome.model, pairs, repeats=REPEATS, seed=outcome.run.seed)
     predicted = [float(datasets[name].predicted[row]) for name, row in places]
     return [
         ExplainedPair(*both, score, np.nan, ())
@@ -117,7 +115,7 @@ def _explain(
 def _vocabulary(outcome: Outcome) -> dict[str, OutOfVocabulary]:
     known = loading.load_static(outcome.run.start).tokenizer.rows
     found = {}
-    for pairs in outcome.english:
+    for pairs in outcome.tests:
         running = [word for text in (*pairs.left, *pairs.right) for word in words(text)]
         missing = Counter(word for word in running if word not in known)
         frequent = sorted(missing, key=lambda word: (-missing[word], word))
@@ -127,12 +125,9 @@ def _vocabulary(outcome: Outcome) -> dict[str, OutOfVocabulary]:
 
 
 def _importances(outcome: Outcome) -> list[GiniImportance]:
-    model = outcome.model
-    if not isinstance(model, FusionModel):
-        return []
-    shares = model.fusion.feature_importances_
+    shares = outcome.model.importances()
     importances = []
-    for name, share in zip(model.extractor.columns, shares, strict=True):
+    for name, share in zip(outcome.run.columns, shares, strict=True):
         feature = get_feature(name)
         importances.append(GiniImportance(name, feature.group, feature.source, float(share)))
     return sorted(importances, key=lambda importance: -importance.share)

@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from features.registry import get_feature
-from features.regressors.shapley import explain
-from runs.pipeline.models import FusionModel, Model
+from runs.pipeline.model import Model
 from runs.tables.format import text_table
 from sts.data.pairs import Pairs
 
@@ -63,19 +62,20 @@ def explain_pairs(
         model: a fitted fusion.
         pairs: their gold takes no part.
         repeats, seed: see :func:`features.regressors.shapley.explain`.
+
+    Raises:
+        StsError: the model has no features.
     """
-    if not isinstance(model, FusionModel):
-        raise TypeError(f"a {type(model).__name__} has no features")
-    matrix = model.extractor.transform(pairs)
-    explanation = explain(model.fusion, matrix, repeats=repeats, seed=seed)
-    names = [str(name) for name in model.extractor.get_feature_names_out()]
+    found = model.explain(pairs, repeats=repeats, seed=seed)
     return [
         ExplainedPair(
             pairs.left[row],
             pairs.right[row],
-            float(explanation.scores[row]),
-            explanation.base,
-            contributions_of(names, matrix[row].tolist(), explanation.contributions[row].tolist()),
+            float(found.scores[row]),
+            found.base,
+            contributions_of(
+                found.columns, found.values[row].tolist(), found.contributions[row].tolist()
+            ),
         )
         for row in range(len(pairs))
     ]

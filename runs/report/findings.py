@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from runs.pipeline.recipe import Run
+from runs.pipeline.run import Run
 from runs.report.explanation import ExplainedPair
 from runs.studies.contribution.summary import StudySummary
 from sts.data.pairs import Pairs, Scores

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import ClassVar
 
 from features.extractor import PAIRS_AT_ONCE
-from runs.pipeline.models import Model
+from runs.pipeline.model import Model
 from runs.pipeline.own_pairs import load_shipped
-from runs.pipeline.signature import encoder_hashes, missing_of
 from runs.recipes.registry import get_run
 from runs.scale.parts import Part, cut
+from sts.cache import digest
 from sts.data.pairs import Pairs, pairs_from_text
-from sts.files import decode, sha256_of_bytes, whole
+from sts.files import decode, whole
 from sts.scoring import submission
 
 
@@ -47,8 +47,8 @@ class Scoring:
     def rests_on(self) -> str:
         """A digest of the recipe, the encoders, and the features that are missing here."""
         model = _model(self.run)
-        rests_on = [get_run(self.run).digest, encoder_hashes(model), missing_of(model)]
-        return sha256_of_bytes(repr(rests_on).encode())
+        rests_on = [model.run.digest, model.encoder_hashes(), list(model.missing())]
+        return digest(rests_on)
 
     def make(self, part: Part, target: Path) -> None:
         """Write a score a line."""

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from runs.pipeline.fitting import tune, useful_round_trips
-from runs.pipeline.models import CosineModel
-from runs.pipeline.recipe import Run, Tuning
-from runs.pipeline.task_run import english_pairs, lesson_for
+from runs.pipeline.cosine_run import CosineModel
+from runs.pipeline.run import Run
 from runs.pipeline.translate_pairs import Translating
+from runs.pipeline.tuning.encoders import tune, useful_round_trips
+from runs.pipeline.tuning.stages import Tuning
 from runs.recipes.registry import get_run
 from runs.studies.contribution.prepare import check_studied, study_options
 from runs.tables.charts import line_chart
@@ -35,30 +35,28 @@ LONGEST = 15
 def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> list[float]:
     """Weighted mean on the task before tuning and after each of ``LONGEST`` epochs."""
     check_studied(task)
-    if run.tuning is None:
+    if not run.tunings or run.columns:
         raise StsError(f"run {run.name!r} is not tuned; use --run task-internal or synthetic")
     translating = Translating(translator, data)
-    english = english_pairs(task, data, translating)
-    lesson = lesson_for(run, task, data, translating, english)
+    tests = run.read_tests(task, data, translating)
+    training = run.training_data(task, data, translating, tests)
     gold = {
         pairs.name: load_gold(dataset, data, len(pairs))
-        for dataset, pairs in zip(task.datasets, english, strict=True)
+        for dataset, pairs in zip(task.datasets, tests, strict=True)
     }
 
     def weighted_mean(encoder: Encoder) -> float:
-        model = CosineModel(encoder)
-        return score_task({p.name: model.predict(p) for p in english}, gold).weighted_mean
+        model = CosineModel(run, encoder)
+        return score_task({p.name: model.predict(p) for p in tests}, gold).weighted_mean
 
     scores = [weighted_mean(loading.load_static(run.start))]
-    longer = replace(run, tuning=_longer(run.tuning))
-    trips = useful_round_trips(longer, lesson)
-    tune(
-        longer,
-        longer.tunings[0],
-        lesson.training,
-        trips,
-        lambda _, encoder: scores.append(weighted_mean(encoder)),
-    )
+    tuning = _longer(run.tunings[0])
+    trips = useful_round_trips(run.start, (tuning,), training.round_trips)
+
+    def after_epoch(_: int, encoder: Encoder) -> None:
+        scores.append(weighted_mean(encoder))
+
+    tune(run.start, run.seed, tuning, training.sets, trips, after_epoch)
     return scores
 
 

@@ -31,10 +31,10 @@ from features.regressors.ensemble import Ensemble
 from features.regressors.extra_trees import ExtraTrees
 from features.regressors.ridge import Ridge, SimpleRegression
 from features.regressors.svr import SVR
-from runs.pipeline.out_of_fold import Matrix
-from runs.pipeline.recipe import Run
+from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.translate_pairs import Translating
-from runs.recipes.registry import get_run
+from runs.pipeline.tuning.out_of_fold import Matrix
+from runs.recipes import ensemble2026
 from runs.studies.ledger import Ledger, Value, each_once
 from runs.studies.selection_folds import (
     TUNED,
@@ -53,7 +53,7 @@ from runs.tables.format import markdown_table
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
-from sts.errors import StsError
+from sts.errors import UnknownNameError
 from sts.files import read_text, sha256_of_bytes, write_text
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import score_task, weighted_mean
@@ -194,7 +194,7 @@ def table(scores: Mapping[str, Mapping[str, float]]) -> str:
     return markdown_table(["", *columns], rows)
 
 
-def choose(run: Run, data: Path | None, output: Path, jobs: int) -> str:
+def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> str:
     """Markdown: every candidate on every kind of fold."""
     sets = read(run, data)
     every_fold = folds(sets)
@@ -219,7 +219,7 @@ def choose(run: Run, data: Path | None, output: Path, jobs: int) -> str:
     return table(measure(sets, predicted, anchors))
 
 
-def translated(run: Run, data: Path | None) -> str:
+def translated(run: EnsembleRun, data: Path | None) -> str:
     """Markdown: fusions without and with echoes of their training pairs, on translated text."""
     columns = [name for name in run.columns if name not in TUNED]
     translating = Translating(data=data)
@@ -232,7 +232,7 @@ def translated(run: Run, data: Path | None) -> str:
         tests = [load(dataset, data) for dataset in task.datasets]
         tests = [pairs.select(pairs.scored) for pairs in tests]
         english = [
-            translating.echo(pairs, "es", seed=1)
+            translating.back_translate(pairs, "es", seed=1)
             if echoed
             else translating.to_english(dataset, pairs)
             for dataset, pairs in zip(task.datasets, tests, strict=True)
@@ -242,7 +242,10 @@ def translated(run: Run, data: Path | None) -> str:
         training = [load(dataset, data) for dataset in task.train]
         training = [pairs.select(pairs.scored) for pairs in training]
         plain = [extractor.transform(pairs) for pairs in training]
-        echoes = [extractor.transform(translating.echo(pairs, "es", seed=0)) for pairs in training]
+        echoes = [
+            extractor.transform(translating.back_translate(pairs, "es", seed=0))
+            for pairs in training
+        ]
         wanted = np.concatenate([pairs.gold for pairs in training])
         for with_echoes, figures in scores.items():
             matrix = np.vstack([*plain, *echoes] if with_echoes else plain)
@@ -263,15 +266,16 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--run", default="fusion", help="fusion (default) or contextual")
+    runs = {run.name: run for run in ensemble2026.RUNS}
+    parser.add_argument("--run", default="fusion", help=f"(default: fusion) of {', '.join(runs)}")
     parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     parser.add_argument("--output", type=Path, default=Path("output"))
     parser.add_argument("--jobs", type=int, default=EVERY_CORE, help="processes")
     options = parser.parse_args()
     check_jobs(options.jobs)
-    run = get_run(options.run)
-    if not set(TUNED) <= set(run.columns):
-        raise StsError(f"run {run.name!r} fuses no tuned encoders; use --run fusion or contextual")
+    if options.run not in runs:
+        raise UnknownNameError("run with tuned encoders", options.run, tuple(runs))
+    run = runs[options.run]
     tables = {"choice": choose(run, options.data, options.output, options.jobs)}
     if run.name == "fusion":
         tables["translated"] = translated(run, options.data)

@@ -21,10 +21,10 @@ from pathlib import Path
 import numpy as np
 
 from features.extractor import FeatureExtractor
-from runs.pipeline.fitting import Lesson, fit_features
-from runs.pipeline.out_of_fold import Matrix, source_of, split_sources
-from runs.pipeline.recipe import Run
+from runs.pipeline.ensemble_run import EnsembleRun
+from runs.pipeline.model import TrainingData
 from runs.pipeline.translate_pairs import Translating
+from runs.pipeline.tuning.out_of_fold import Matrix, source_of, split_sources
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import Pairs, Scores
@@ -103,7 +103,7 @@ class Fold:
     split: Split
 
 
-def read(run: Run, data: Path | None) -> list[Scored]:
+def read(run: EnsembleRun, data: Path | None) -> list[Scored]:
     """The distinct data sets of all years with the features of a run, the train parts first."""
     tasks = [get_task(f"sts{year}") for year in YEARS]
     records = {d.input.path: d for task in tasks for d in (*task.train, *task.datasets)}
@@ -142,7 +142,7 @@ def splits_by_genre(sets: Sequence[Scored]) -> dict[str, Split]:
     """For each genre, the split whose encoders saw no data set of its group of genres."""
     groups = split_sources([s.pairs for s in sets], source=genre_of)
     group = [next(g for g, genres in enumerate(groups) if genre_of(s.name) in genres) for s in sets]
-    found = {}
+    found: dict[str, Split] = {}
     for number, genres in enumerate(groups):
         inside = tuple(i for i in range(len(sets)) if group[i] == number)
         outside = tuple(i for i in range(len(sets)) if group[i] != number)
@@ -165,7 +165,7 @@ class TunedFeatures:
 
 
 def tuned_features(
-    run: Run, sets: Sequence[Scored], split: Split, translating: Translating
+    run: EnsembleRun, sets: Sequence[Scored], split: Split, translating: Translating
 ) -> TunedFeatures:
     """Tune the encoders of a run for a split; round trips are of the test sets in ``unseen``.
 
@@ -177,13 +177,13 @@ def tuned_features(
     ]
     tests = [sets[i].pairs for i in split.unseen if not sets[i].trains_only]
     trips = [translating.round_trips(pairs.sentences(), run.pivot) for pairs in tests if run.pivot]
-    lesson = Lesson(training, trips)
-    extractor, matrix = fit_features(replace(run, columns=TUNED), lesson)
+    data = TrainingData(training, trips)
+    extractor, matrix = replace(run, columns=TUNED).fit_features(data)
 
     def describe(i: int) -> Matrix:
         return extractor.transform(sets[i].pairs.select(sets[i].pairs.scored))
 
-    ends = np.cumsum([len(pairs) for pairs in lesson.scored_sets])
+    ends = np.cumsum([len(pairs) for pairs in data.scored_sets])
     honest = dict(zip(split.tuned_on, np.split(matrix, ends[:-1]), strict=True))
     honest |= {i: describe(i) for i in split.unseen}
     return TunedFeatures(honest, honest | {i: describe(i) for i in split.tuned_on})

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from runs.recipes.registry import RUNS
-from runs.recipes.wieting2019 import BitextRun
+from runs.recipes import wieting2019
 from runs.tables.format import markdown_table
 from sts.files import read_text
 
@@ -25,7 +24,7 @@ Figures = Sequence[dict[str, Any]]
 
 def similarity_table(results: Figures) -> str:
     """The weighted mean of every task, a line a run."""
-    wanted = [*BESIDE, *((name, "") for name, run in RUNS.items() if isinstance(run, BitextRun))]
+    wanted = [*BESIDE, *((run.name, "") for run in wieting2019.RUNS)]
     means = {(r["run"], r["translator"], r["task"]): float(r["weighted_mean"]) for r in results}
     rows = []
     for run, translator in wanted:

@@ -23,7 +23,10 @@ from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from features.regressors.boosting import Boosting
 from runs.pipeline import translate_pairs
-from runs.pipeline.recipe import Regressor, RoundTrips, Run, Tuning
+from runs.pipeline.cosine_run import CosineRun
+from runs.pipeline.ensemble_run import EnsembleRun, Regressor
+from runs.pipeline.run import Run
+from runs.pipeline.tuning.stages import RoundTrips, Tuning
 from runs.recipes import registry
 from sts.command_line import run_tool
 from sts.data import catalog
@@ -292,16 +295,16 @@ ROUND_TRIPPED = Tuning(
     Training(epochs=1, optimizer="adam", learning_rate=0.1),
     round_trips=RoundTrips(Training(epochs=1, optimizer="adam", learning_rate=0.1)),
 )
-RAW = Run("toy-raw", "untuned", start="tiny")
+RAW = CosineRun("toy-raw", "untuned", start="tiny")
 TOY_RUNS = (
     RAW,
-    Run("toy-tuned", "tuned", start="tiny", tuning=TUNED),
-    Run("toy-trips", "tuned with round trips", start="tiny", tuning=ROUND_TRIPPED),
-    Run(
+    CosineRun("toy-tuned", "tuned", start="tiny", tuning=TUNED),
+    CosineRun("toy-trips", "tuned with round trips", start="tiny", tuning=ROUND_TRIPPED),
+    EnsembleRun(
         "toy-fusion",
         "fused",
         start="tiny",
-        fusion=(
+        regressors=(
             Regressor.of(
                 Boosting("sklearn", n_estimators=20, learning_rate=0.2, min_samples_leaf=2)
             ),

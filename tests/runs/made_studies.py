@@ -12,7 +12,7 @@ from features.regressors.ensemble import Part
 from features.regressors.extra_trees import ExtraTrees
 from features.regressors.ridge import Ridge
 from features.regressors.svr import SVR
-from runs.pipeline.recipe import Regressor, Run
+from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.studies.contribution.study import Study
 
 COLUMNS = ("number_count", "content_1gram", "det_2", "number_match", "det_1", "content_2gram")
@@ -48,7 +48,7 @@ def make_study(parts: str = "sklearn") -> Study:
     tests["two"][1][:10] = np.nan  # unscored pairs
     recipe = tuple(map(Regressor.of, PARTS[parts]))
     return Study(
-        Run("by-hand", "a study", fusion=recipe, columns=COLUMNS),
+        EnsembleRun("by-hand", "a study", regressors=recipe, columns=COLUMNS),
         COLUMNS,
         training,
         gold,

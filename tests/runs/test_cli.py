@@ -17,9 +17,7 @@ import pytest
 from scipy import stats
 
 from runs.pipeline import task_run
-from runs.pipeline.shipped import holds
 from runs.recipes.registry import DEFAULT, RUNS, get_run
-from runs.recipes.wieting2019 import BitextRun
 from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import locate
 from sts.data.schema import Task
@@ -366,9 +364,7 @@ def test_pairs_come_from_stdin_and_go_to_a_file(
 
 
 def test_own_pairs_need_a_run_that_ships(cli: Any, own: Path) -> None:
-    cli("--pairs", own, "--seed", 7).refused(
-        "does not ship fitted", "python -m runs.pipeline.shipped"
-    )
+    cli("--pairs", own, "--seed", 7).refused("does not ship fitted", "python -m runs.pipeline.ship")
 
 
 # --- bad input
@@ -595,4 +591,4 @@ def test_a_fault_of_the_program_is_not_dressed_up(cli: Any) -> None:
 
 
 def test_every_run_that_learns_from_gold_ships_fitted() -> None:
-    assert all(holds(run) for run in RUNS.values() if not isinstance(run, BitextRun))
+    assert all(run.ships() for run in RUNS.values() if run.tunings)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from threadpoolctl import threadpool_limits
 
 from features.regressors.saved_ensemble import load_ensemble
-from runs.pipeline import shipped
+from runs.pipeline.run import SHIPPED
 from runs.scale import cluster, sharing
 from runs.scale.__main__ import main as scale
 from runs.scale.encoding import Encoding
@@ -92,7 +92,7 @@ def test_a_gzipped_file_is_one_part(tmp_path: Path) -> None:
 
 
 def test_scores_do_not_rest_on_the_number_of_threads() -> None:
-    fusion, columns = load_ensemble(shipped.FOLDER / "fusion.safetensors")
+    fusion, columns = load_ensemble(SHIPPED / "fusion.safetensors")
     matrix = np.random.default_rng(0).random((300, len(columns)))
     scores = []
     for threads in (1, 2, 5):

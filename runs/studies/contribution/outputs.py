@@ -57,7 +57,7 @@ def ablation_json(study: Study, found: Ablation) -> dict[str, Any]:
     return {
         "task": study.task,
         "run": run.name,
-        "recipe": repr(run),
+        "recipe": run.recipe,
         "run_digest": run.digest,
         "seed": run.seed,
         "inputs": study.digest,
@@ -207,7 +207,7 @@ def importance_json(study: Study, found: Importances) -> dict[str, Any]:
     return {
         "task": study.task,
         "run": study.run.name,
-        "recipe": repr(study.run),
+        "recipe": study.run.recipe,
         "run_digest": study.run.digest,
         "seed": study.run.seed,
         "inputs": study.digest,

@@ -10,10 +10,9 @@ from pkgutil import iter_modules
 from embeddings import loading
 from embeddings.formats.fingerprint import fingerprint
 from features import families
-from features.extractor import FeatureExtractor, describe_missing
-from runs.pipeline.fitting import Lesson, fit_features, name_encoders
-from runs.pipeline.recipe import Run
-from runs.pipeline.task_run import check_anchor, english_pairs, lesson_for
+from features.extractor import describe_missing
+from runs.pipeline.model import TrainingData
+from runs.pipeline.run import Run
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes.registry import DEFAULT, get_run
 from runs.studies.contribution.matrices import Matrices, read_or_make
@@ -29,7 +28,7 @@ from sts.files import check_writable
 from sts.progress import note
 
 CODE = (
-    "runs.pipeline.fitting:fit_features",
+    "runs.pipeline.ensemble_run:EnsembleRun",
     *(f"{families.__name__}.{module.name}" for module in iter_modules(families.__path__)),
 )
 """What computes the matrices, for their key."""
@@ -53,61 +52,55 @@ def prepare_study(
     Raises:
         StsError: the run has no fusion, or the task is one that results are reported on.
     """
-    if run.fusion is None:
+    if not run.columns:
         raise StsError(f"run {run.name!r} has no features to study; use --run {DEFAULT}")
     check_studied(task)
-    check_anchor(run)
+    run.check(translator)
     translating = Translating(translator, data)
-    english = english_pairs(task, data, translating)
-    lesson = lesson_for(run, task, data, translating, english)
-    missing = missing_features(run)
+    tests = run.read_tests(task, data, translating)
+    training = run.training_data(task, data, translating, tests)
+    missing = run.missing()
     for line in describe_missing(missing):
         note(f"warning: {line}")
-    key = matrices_key(run, lesson, english, tuple(missing))
+    key = matrices_key(run, training, tests, tuple(missing))
     path = folder / "matrices.safetensors" if folder is not None else None
-    matrices = read_or_make(path, key, lambda: compute_matrices(run, lesson, english))
+    matrices = read_or_make(path, key, lambda: compute_matrices(run, training, tests))
     return Study(
         run,
         tuple(run.columns),
         matrices.training,
-        lesson.scored.gold,
+        training.scored.gold,
         matrices.test,
-        {d.name: load_gold(d, data, len(p)) for d, p in zip(task.datasets, english, strict=True)},
+        {d.name: load_gold(d, data, len(p)) for d, p in zip(task.datasets, tests, strict=True)},
         task.name,
     )
 
 
 def matrices_key(
-    run: Run, lesson: Lesson, english: Sequence[Pairs], missing: Sequence[str] = ()
+    run: Run, training: TrainingData, tests: Sequence[Pairs], missing: Sequence[str] = ()
 ) -> str:
     """The cache key of recipe, sentences, training gold, round trips, vectors and code.
 
     Args:
-        run, lesson, english: what the matrices are computed from.
+        run, training, tests: what the matrices are computed from.
         missing: columns that cannot be computed on this machine.
     """
     return cache.key(
         *CODE,
         inputs={
-            "training": (lesson.training, lesson.echoes, lesson.round_trips),
-            "test": [pairs.without_gold() for pairs in english],
+            "training": (training.sets, training.back_translated, training.round_trips),
+            "test": [pairs.without_gold() for pairs in tests],
             "start": fingerprint(loading.load_static(run.start)),
             "missing": sorted(missing),
         },
-        configuration=run.digest,
+        configuration=run,
     )
 
 
-def compute_matrices(run: Run, lesson: Lesson, english: Sequence[Pairs]) -> Matrices:
+def compute_matrices(run: Run, training: TrainingData, tests: Sequence[Pairs]) -> Matrices:
     """Tune the encoders of a run and compute its features; the first time this takes minutes."""
-    extractor, matrix = fit_features(run, lesson)
-    return Matrices(matrix, {pairs.name: extractor.transform(pairs) for pairs in english})
-
-
-def missing_features(run: Run) -> dict[str, str]:
-    """Columns that cannot be computed here, with the command that brings what they need."""
-    untuned = [loading.load_static(run.start)] * len(run.tunings)
-    return FeatureExtractor(run.columns, name_encoders(untuned, run.start)).missing()
+    extractor, matrix = run.fit_features(training)
+    return Matrices(matrix, {pairs.name: extractor.transform(pairs) for pairs in tests})
 
 
 def check_studied(task: Task) -> None:

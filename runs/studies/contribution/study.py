@@ -10,7 +10,7 @@ import numpy as np
 
 from features.registry import get_feature
 from features.regressors.ensemble import Ensemble
-from runs.pipeline.recipe import Run, make_ensemble
+from runs.pipeline.run import Run
 from runs.studies.contribution.matrices import Matrix
 from sts.cache import digest
 from sts.data.pairs import Scores
@@ -39,8 +39,7 @@ class Study:
 
     def fit(self, columns: Sequence[str]) -> Ensemble:
         """The run's regressor on some of the columns."""
-        assert self.run.fusion is not None
-        return make_ensemble(self.run, columns).fit(
+        return self.run.make_ensemble(columns).fit(
             self.training[:, self.places(columns)], self.gold
         )
 

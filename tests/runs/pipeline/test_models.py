@@ -13,8 +13,10 @@ from features.extractor import FeatureExtractor
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
 from features.resources import Resources
-from runs.pipeline.models import CosineModel, FusionModel
+from runs.pipeline.cosine_run import CosineModel, CosineRun
+from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 from sts.data.pairs import Pairs
+from sts.errors import StsError
 
 VECTORS = {"cat": (1.0, 0.0), "dog": (0.6, 0.8), "ship": (0.0, 1.0), "void": (-1.0, 0.0)}
 ENCODER = Encoder(WordTokenizer(VECTORS, 1), np.array([*VECTORS.values(), (0.0, 0.0)], np.float32))
@@ -25,8 +27,12 @@ def make_pairs(*rows: tuple[str, str]) -> Pairs:
     return Pairs("mine", left, right, np.full(len(rows), np.nan))
 
 
+def cosine(encoder: Encoder) -> CosineModel:
+    return CosineModel(CosineRun("mine", "a test"), encoder)
+
+
 def predict(*rows: tuple[str, str]) -> Sequence[float]:
-    return CosineModel(ENCODER).predict(make_pairs(*rows)).tolist()
+    return cosine(ENCODER).predict(make_pairs(*rows)).tolist()
 
 
 @pytest.mark.parametrize(
@@ -63,7 +69,7 @@ def test_no_score_leaves_the_scale() -> None:
     words = [f"w{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(50)]
     encoder = Encoder(WordTokenizer(words, 1), table)
     pairs = make_pairs(*((a, b) for a in words for b in words))
-    scores = CosineModel(encoder).predict(pairs)
+    scores = cosine(encoder).predict(pairs)
     assert scores.dtype == np.float64
     assert scores.shape == (2500,)
     assert ((scores >= 0) & (scores <= 5)).all()
@@ -79,7 +85,7 @@ def test_a_fusion_scores_the_row_of_each_pair() -> None:
     fusion = Ensemble(
         [Boosting("sklearn", n_estimators=20, learning_rate=0.3, min_samples_leaf=2)]
     ).fit(matrix, gold)
-    model = FusionModel(extractor, fusion)
+    model = EnsembleModel(EnsembleRun("mine", "mine", columns=columns), extractor, fusion)
     scores = model.predict(pairs)
     np.testing.assert_array_equal(scores, fusion.predict(matrix))
     np.testing.assert_array_equal(model.predict(make_pairs(*rows[::-1])), scores[::-1])
@@ -90,5 +96,10 @@ def test_a_fusion_scores_the_row_of_each_pair() -> None:
 def test_the_gold_of_the_pairs_is_not_looked_at() -> None:
     blind = make_pairs(("cat", "dog"), ("cat", "ship"))
     seeing = Pairs(blind.name, blind.left, blind.right, np.array([0.0, 5.0]))
-    model = CosineModel(ENCODER)
+    model = cosine(ENCODER)
     np.testing.assert_array_equal(model.predict(blind), model.predict(seeing))
+
+
+def test_a_cosine_has_nothing_to_explain_itself_by() -> None:
+    with pytest.raises(StsError, match="'mine' is a cosine alone and has no features"):
+        cosine(ENCODER).explain(make_pairs(("cat", "dog")))

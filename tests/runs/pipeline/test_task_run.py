@@ -11,13 +11,14 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
+from embeddings import loading
 from features.resources import INSTALL, Resources
-from runs.pipeline import shipped as shipped_models
 from runs.pipeline import task_run
-from runs.pipeline.fitting import Lesson, fit, tune
-from runs.pipeline.models import CosineModel, FusionModel
-from runs.pipeline.recipe import Run
+from runs.pipeline.cosine_run import CosineModel, CosineRun
+from runs.pipeline.model import TrainingData
+from runs.pipeline.run import SAMPLE, Run
 from runs.pipeline.translate_pairs import Translating
+from runs.pipeline.tuning.encoders import tune
 from sts.data import catalog, fetch
 from sts.data.pairs import Pairs
 from sts.data.schema import DataSet
@@ -59,7 +60,7 @@ def test_predicting_opens_no_gold_of_the_task(
         "alpha": 9,
         "es-en": 5,
     }
-    assert opened == (["lessons", "drills"] if toy_runs[name].learns else [])
+    assert opened == (["lessons", "drills"] if toy_runs[name].tunings else [])
     with pytest.raises(AssertionError, match="the gold of zeta was read"):
         task_run.evaluate(outcome, toy.data)
 
@@ -103,13 +104,11 @@ def test_test_sentences_teach_only_through_their_round_trips(
     lessons = {}
     for name in ("toy-raw", "toy-tuned", "toy-trips"):
         translating = Translating(data=toy.data)
-        english = task_run.english_pairs(toy.task, toy.data, translating)
+        english = toy_runs[name].read_tests(toy.task, toy.data, translating)
         assert all(np.isnan(pairs.gold).all() for pairs in english)
-        lessons[name] = task_run.lesson_for(
-            toy_runs[name], toy.task, toy.data, translating, english
-        )
-    assert lessons["toy-raw"].training == []
-    assert [pairs.name for pairs in lessons["toy-tuned"].training] == ["lessons", "drills"]
+        lessons[name] = toy_runs[name].training_data(toy.task, toy.data, translating, english)
+    assert lessons["toy-raw"].sets == []
+    assert [pairs.name for pairs in lessons["toy-tuned"].sets] == ["lessons", "drills"]
     assert not lessons["toy-tuned"].round_trips
     trips = lessons["toy-trips"].round_trips
     assert [len(each) for each in trips] == [len(pairs.sentences()) for pairs in english]
@@ -146,17 +145,17 @@ def test_the_shipped_fit_serves_only_its_own_task_and_recipe(
     toy: Any, toy_runs: dict[str, Run], translator: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, chosen = toy_runs["toy-tuned"], []
-    shipped = CosineModel(shipped_models.loading.load_static("tiny"))
+    shipped = CosineModel(run, loading.load_static("tiny"))
 
-    def load_model(asked: Run) -> CosineModel:
+    def load(asked: CosineRun) -> CosineModel:
         chosen.append(asked)
         return shipped
 
-    monkeypatch.setattr(shipped_models, "load_model", load_model)
-    monkeypatch.setattr(shipped_models, "holds", lambda asked: asked == run)
+    monkeypatch.setattr(CosineRun, "load", load)
+    monkeypatch.setattr("runs.pipeline.cosine_run.is_saved", lambda asked, _: asked == run)
     task_run.predict(run, toy.task, toy.data)
     assert chosen == []
-    sample = replace(toy.task, name=shipped_models.TASK)
+    sample = replace(toy.task, name=SAMPLE)
     task_run.predict(run.with_seed(3), sample, toy.data)
     assert chosen == []
     task_run.predict(run, sample, toy.data)
@@ -169,7 +168,7 @@ def test_a_task_that_is_nowhere_stops_before_anything_is_fitted(
     def work(*_: object) -> NoReturn:
         raise AssertionError("fitting began")
 
-    monkeypatch.setattr(task_run, "fit", work)
+    monkeypatch.setattr(type(toy_runs["toy-fusion"]), "fit", work)
     (toy.data / "toy" / "drills.gs.txt").unlink()
     with pytest.raises(MissingResourceError, match=r"drills\.gs\.txt: not found"):
         task_run.predict(toy_runs["toy-fusion"], toy.task, toy.data)
@@ -207,23 +206,15 @@ def test_what_cannot_be_computed_is_named_once_and_signed(
 def test_each_recipe_is_fitted_to_its_own_kind_of_model(
     toy: Any, toy_runs: dict[str, Run], translator: Any
 ) -> None:
-    def model(name: str) -> Any:
-        translating = Translating(data=toy.data)
-        english = task_run.english_pairs(toy.task, toy.data, translating)
-        return task_run.fit_to_task(toy_runs[name], toy.task, toy.data, translating, english)
-
-    start = shipped_models.loading.load_static("tiny")
-    raw = model("toy-raw")
-    assert isinstance(raw, CosineModel)
-    assert raw.encoder is start
-    tuned = model("toy-tuned")
-    assert isinstance(tuned, CosineModel)
-    assert (tuned.encoder.table != start.table).any()
-    fused = model("toy-fusion")
-    assert isinstance(fused, FusionModel)
-    assert list(fused.extractor.lookup.encoders) == ["paraphrase1", "paraphrase2"]
-    first, second = fused.extractor.lookup.encoders.values()
-    np.testing.assert_array_equal(first.table, tuned.encoder.table)  # one tuning, one encoder
+    start = loading.load_static("tiny")
+    raw, tuned, fused = (
+        task_run.predict(toy_runs[name], toy.task, toy.data).model.encoders
+        for name in ("toy-raw", "toy-tuned", "toy-fusion")
+    )
+    assert raw["encoder"] is start
+    assert (tuned["encoder"].table != start.table).any()
+    first, second = fused["paraphrase1"], fused["paraphrase2"]
+    np.testing.assert_array_equal(first.table, tuned["encoder"].table)  # one tuning, one encoder
     assert (second.table != first.table).any()
 
 
@@ -245,12 +236,12 @@ def test_a_spanish_task_teaches_translationese_too(
     spanish = replace(toy.task, datasets=toy.task.datasets[-1:])
     assert spanish.datasets[0].languages == ("es", "en")
     for task, echo, expected in ((spanish, True, 2), (spanish, False, 0), (toy.task, True, 0)):
-        run = replace(toy_runs["toy-fusion"], echo=echo)
+        run = replace(toy_runs["toy-fusion"], back_translation=echo)
         translating = Translating(data=toy.data)
-        english = task_run.english_pairs(task, toy.data, translating)
-        lesson = task_run.lesson_for(run, task, toy.data, translating, english)
-        assert len(lesson.echoes) == expected
-        training = sum(int(pairs.scored.sum()) for pairs in lesson.training)
+        english = run.read_tests(task, toy.data, translating)
+        lesson = run.training_data(task, toy.data, translating, english)
+        assert len(lesson.back_translated) == expected
+        training = sum(int(pairs.scored.sum()) for pairs in lesson.sets)
         assert len(lesson.scored) == training * (2 if expected else 1)
 
 
@@ -261,12 +252,12 @@ def test_pairs_without_gold_take_no_part(toy_runs: dict[str, Run]) -> None:
         ("the cat is eating an apple", "the cat eats 7 stones", "the old horse is painting it"),
         np.array([5.0, np.nan, 4.0]),
     )
-    lesson = Lesson([pairs])
-    assert lesson.scored.gold.tolist() == [5.0, 4.0]
-    encoder = tune(toy_runs["toy-tuned"], toy_runs["toy-tuned"].tunings[0], [pairs], {})
-    assert (encoder.table != shipped_models.loading.load_static("tiny").table).any()
+    training = TrainingData([pairs])
+    assert training.scored.gold.tolist() == [5.0, 4.0]
+    encoder = tune("tiny", 0, toy_runs["toy-tuned"].tunings[0], [pairs], {})
+    assert (encoder.table != loading.load_static("tiny").table).any()
     with pytest.raises(StsError, match="1 training pairs; at least two are needed"):
-        fit(toy_runs["toy-tuned"], Lesson([pairs.select(pairs.gold == 5)]))
+        toy_runs["toy-tuned"].fit(TrainingData([pairs.select(pairs.gold == 5)]))
 
 
 def test_useful_round_trips_are_counted_on_stderr(
@@ -278,7 +269,7 @@ def test_useful_round_trips_are_counted_on_stderr(
         ("my sister eats two maps", "My sister eats two maps!"),
         ("a tall pilot paints a fence", "one tall pilot paints a fence"),
     ]
-    fit(toy_runs["toy-trips"], Lesson([weak], [trips]))
+    toy_runs["toy-trips"].fit(TrainingData([weak], [trips]))
     captured = capsys.readouterr()
     assert "3 round trips: 1 identical, 0 drifted, 0 too close, 2 kept" in captured.err
     assert captured.out == ""

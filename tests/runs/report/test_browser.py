@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from runs.pipeline.recipe import Run
+from runs.pipeline.run import Run
 from runs.pipeline.task_run import predict
 from runs.report import __main__ as report
 from runs.report import screenshot

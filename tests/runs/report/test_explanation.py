@@ -17,9 +17,9 @@ from features.extractor import FeatureExtractor
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
-from runs.pipeline import shipped
-from runs.pipeline.fitting import name_encoders
-from runs.pipeline.models import FusionModel
+from features.resources import Resources
+from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun, name_encoders
+from runs.pipeline.run import SHIPPED
 from runs.report.explanation import (
     Contribution,
     ExplainedPair,
@@ -48,15 +48,23 @@ def own(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def model(toy: Any, toy_runs: Any, monkeypatch: pytest.MonkeyPatch) -> FusionModel:
+def model(toy: Any, toy_runs: Any, monkeypatch: pytest.MonkeyPatch) -> EnsembleModel:
     """A small fusion, which "ships" as the run toy-fusion."""
-    extractor = FeatureExtractor(COLUMNS, name_encoders([loading.load_static("tiny")], "tiny"))
+    extractor = FeatureExtractor(
+        COLUMNS, Resources(name_encoders([loading.load_static("tiny")]), "tiny")
+    )
     pairs = concatenate([load(dataset, toy.data) for dataset in toy.task.train])
     training = pairs.select(pairs.scored)
     fusion = Ensemble([Boosting("sklearn", n_estimators=20, learning_rate=0.2, min_samples_leaf=2)])
-    fused = FusionModel(extractor, fusion.fit(extractor.transform(training), training.gold))
-    monkeypatch.setattr(shipped, "holds", lambda run: run.seed == 0)
-    monkeypatch.setattr(shipped, "load_model", lambda run: fused)
+    fused = EnsembleModel(
+        toy_runs["toy-fusion"], extractor, fusion.fit(extractor.transform(training), training.gold)
+    )
+
+    def load(run: EnsembleRun, folder: Path = SHIPPED) -> EnsembleModel:
+        return fused if run.seed == 0 else unpatched(run, folder)
+
+    unpatched = EnsembleRun.load
+    monkeypatch.setattr(EnsembleRun, "load", load)
     return fused
 
 
@@ -72,7 +80,7 @@ def lines_of(ended: Any) -> list[dict[str, Any]]:
 # JSON
 
 
-def test_json_holds_every_feature_and_adds_up(cli: Any, model: FusionModel, own: Path) -> None:
+def test_json_holds_every_feature_and_adds_up(cli: Any, model: EnsembleModel, own: Path) -> None:
     scores = cli("--pairs", own, "--run", "toy-fusion").out.split()
     pairs = lines_of(explain(cli, "--pairs", own, "--json"))
     assert [repr(pair["score"]) for pair in pairs] == scores
@@ -89,7 +97,7 @@ def test_json_holds_every_feature_and_adds_up(cli: Any, model: FusionModel, own:
     assert pairs[0]["base"] == pairs[1]["base"]
 
 
-def test_json_holds_the_values_of_the_features(cli: Any, model: FusionModel, own: Path) -> None:
+def test_json_holds_the_values_of_the_features(cli: Any, model: EnsembleModel, own: Path) -> None:
     for pair in lines_of(explain(cli, "--pairs", own, "--json")):
         for part in pair["contributions"]:
             assert list(part) == ["feature", "group", "value", "contribution"]
@@ -101,7 +109,7 @@ def test_json_holds_the_values_of_the_features(cli: Any, model: FusionModel, own
 
 
 def test_a_pair_is_explained_alike_wherever_it_stands(
-    cli: Any, model: FusionModel, own: Path, tmp_path: Path
+    cli: Any, model: EnsembleModel, own: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other.tsv"
     lines = OWN.splitlines(keepends=True)
@@ -113,7 +121,7 @@ def test_a_pair_is_explained_alike_wherever_it_stands(
 
 
 def test_a_missing_value_is_null_and_adds_nothing(
-    cli: Any, model: FusionModel, own: Path, monkeypatch: pytest.MonkeyPatch
+    cli: Any, model: EnsembleModel, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         FeatureExtractor, "missing", lambda self: {"content_1gram": "apt-get install it"}
@@ -138,7 +146,7 @@ def test_letters_stay_letters_and_a_pair_stays_a_line() -> None:
 
 
 def test_the_table_leads_from_the_base_to_the_score(
-    cli: Any, model: FusionModel, own: Path
+    cli: Any, model: EnsembleModel, own: Path
 ) -> None:
     pairs = lines_of(explain(cli, "--pairs", own, "--json"))
     blocks = explain(cli, "--pairs", own).out.split("\n\n")
@@ -197,7 +205,7 @@ def test_the_largest_comes_first_and_ties_keep_their_order() -> None:
 
 
 def test_it_reads_stdin_and_writes_a_file(
-    cli: Any, model: FusionModel, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: Any, model: EnsembleModel, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for options in ([], ["--json"]):
         printed = explain(cli, "--pairs", own, *options)
@@ -230,7 +238,7 @@ def test_a_cosine_cannot_be_explained(cli: Any, toy_runs: Any, own: Path) -> Non
         ended.refused(f"run {run!r} is a cosine alone", "use --run fusion")
 
 
-def test_a_run_that_does_not_ship_is_refused(cli: Any, model: FusionModel, own: Path) -> None:
+def test_a_run_that_does_not_ship_is_refused(cli: Any, model: EnsembleModel, own: Path) -> None:
     explain(cli, "--pairs", own, "--seed", 3).refused("with seed 3 does not ship fitted")
 
 

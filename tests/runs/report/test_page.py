@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runs.pipeline.recipe import Run
+from runs.pipeline.run import Run
 from runs.pipeline.task_run import predict
 from runs.report import __main__ as report
 from runs.report.collect import ERRORS, collect

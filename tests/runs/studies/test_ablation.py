@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runs.pipeline.recipe import Run
+from runs.pipeline.run import Run
 from runs.studies import __main__ as command
 from runs.studies.contribution import ablation
 from runs.studies.contribution.ablation import Ablation, ablate

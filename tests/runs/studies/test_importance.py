@@ -16,7 +16,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from features.regressors.boosting import Boosting
-from runs.pipeline.recipe import Run
+from runs.pipeline.run import Run
 from runs.studies import __main__ as command
 from runs.studies.contribution import importance
 from runs.studies.contribution.importance import (

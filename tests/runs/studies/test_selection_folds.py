@@ -10,7 +10,7 @@ import pytest
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from runs.pipeline.recipe import Run
+from runs.pipeline.run import Run
 from runs.studies.selection_folds import Scored, folds, genre_of, tuned_features
 from sts.data.pairs import Pairs
 

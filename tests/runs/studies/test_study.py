@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from runs.pipeline import task_run
-from runs.pipeline.fitting import Lesson
-from runs.pipeline.recipe import Run
+from runs.pipeline.ensemble_run import EnsembleRun
+from runs.pipeline.model import TrainingData
+from runs.pipeline.run import Run
 from runs.recipes.registry import get_run
 from runs.studies import __main__ as command
 from runs.studies import epochs
@@ -143,7 +144,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A line each time matrices are computed, which is quick and says what they are made of."""
     calls: list[str] = []
 
-    def quick(run: Run, lesson: Lesson, english: Sequence[Pairs]) -> matrices.Matrices:
+    def quick(run: Run, training: TrainingData, tests: Sequence[Pairs]) -> matrices.Matrices:
         calls.append("computed")
 
         def rows(pairs: Pairs) -> Any:
@@ -151,8 +152,8 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
                 [[len(a), len(b), run.seed] for a, b in zip(pairs.left, pairs.right, strict=True)]
             )
 
-        test = {pairs.name: rows(pairs).astype(float) for pairs in english}
-        return matrices.Matrices(rows(lesson.scored).astype(float), test)
+        test = {pairs.name: rows(pairs).astype(float) for pairs in tests}
+        return matrices.Matrices(rows(training.scored).astype(float), test)
 
     monkeypatch.setattr(prepare, "compute_matrices", quick)
     return calls
@@ -231,7 +232,7 @@ def test_another_recipe_translation_or_code_makes_new_matrices(
     assert times() == times() == 4
     monkeypatch.setattr(prepare, "CODE", ("sts.files",))
     assert times() == times() == 5
-    monkeypatch.setattr(prepare, "missing_features", lambda _: {"det_1": "install it"})
+    monkeypatch.setattr(EnsembleRun, "missing", lambda _: {"det_1": "install it"})
     assert times() == times() == 6
 
 
@@ -267,7 +268,7 @@ def test_missing_features_are_named_each_time(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(prepare, "missing_features", lambda _: {"det_1": "install det"})
+    monkeypatch.setattr(EnsembleRun, "missing", lambda _: {"det_1": "install det"})
     for _ in range(2):
         prepare_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
         assert "warning: without det_1" in capsys.readouterr().err

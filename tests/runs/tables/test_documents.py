@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from runs.pipeline.recipe import Run
+from runs.pipeline.run import Run
 from runs.tables import documents
 from runs.tables.published import PUBLISHED, Published, published_on
 from sts.data.catalog import TASKS, get_task

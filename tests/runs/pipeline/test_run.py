@@ -1,9 +1,10 @@
-"""A run is its repr: two that differ in anything differ in their digest."""
+"""A run is known by the fields of its recipe, but for prose."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import FrozenInstanceError, fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,33 +15,36 @@ from features.regressors.boosting import Boosting
 from features.regressors.extra_trees import ExtraTrees
 from features.regressors.ridge import Ridge
 from features.regressors.svr import SVR
-from runs.pipeline.recipe import LARGEST_SEED, Regressor, RoundTrips, Run, Tuning, make_ensemble
-from runs.recipes import ensemble2026, hokamp2016, wieting2019
+from runs import recipes
+from runs.pipeline import ensemble_run
+from runs.pipeline.cosine_run import CosineRun
+from runs.pipeline.ensemble_run import EnsembleRun, Regressor
+from runs.pipeline.run import LARGEST_SEED, Run
+from runs.pipeline.tuning.stages import RoundTrips, Tuning
+from runs.recipes import ensemble2026, hokamp2016, registry, wieting2019
 from runs.recipes.registry import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError
 
 TUNING = Tuning(Training(epochs=2))
 BOOSTING = Regressor.of(Boosting())
-RUN = Run(
+RUN = EnsembleRun(
     "mine",
     "a run of my own",
-    fusion=(BOOSTING,),
+    regressors=(BOOSTING,),
     columns=hokamp2016.COLUMNS,
     paraphrases=(TUNING, replace(TUNING, round_trips=RoundTrips(Training()))),
 )
 
 CHANGES: list[dict[str, Any]] = [
     {"name": "yours"},
-    {"about": "another"},
     {"start": "vectors.txt"},
-    {"tuning": TUNING},
-    {"fusion": None},
-    {"fusion": (Regressor.of(Boosting(n_estimators=601)),)},
-    {"fusion": (Regressor.of(Boosting("sklearn")),)},
-    {"fusion": (BOOSTING, BOOSTING)},
+    {"regressors": ()},
+    {"regressors": (Regressor.of(Boosting(n_estimators=601)),)},
+    {"regressors": (Regressor.of(Boosting("sklearn")),)},
+    {"regressors": (BOOSTING, BOOSTING)},
     {"anchor": "cosine"},
     {"blend_weight": 0.5},
-    {"echo": True},
+    {"back_translation": True},
     {"columns": RUN.columns[:-1]},
     {"columns": RUN.columns[::-1]},
     {"paraphrases": RUN.paraphrases[:1]},
@@ -55,12 +59,46 @@ CHANGES: list[dict[str, Any]] = [
 def test_any_change_is_another_run(change: dict[str, Any]) -> None:
     changed = replace(RUN, **change)
     assert changed != RUN
-    assert repr(changed) != repr(RUN)
     assert changed.digest != RUN.digest
 
 
-def test_every_field_is_among_the_changes() -> None:
-    assert {name for change in CHANGES for name in change} == {field.name for field in fields(Run)}
+def test_every_field_but_prose_is_among_the_changes() -> None:
+    changed = {name for change in CHANGES for name in change}
+    assert changed | {"about"} == {field.name for field in fields(EnsembleRun)}
+
+
+@pytest.mark.parametrize("run", [RUN, *RUNS.values()], ids=lambda run: run.name)
+def test_a_full_stop_in_a_help_text_is_not_another_run(run: Run) -> None:
+    assert replace(run, about=f"{run.about}.").digest == run.digest
+
+
+def test_the_default_run_ships_whatever_its_help_text_says() -> None:
+    run = get_run(DEFAULT)
+    assert replace(run, about=f"{run.about}.").ships()
+
+
+def test_renaming_a_class_is_not_another_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    renamed = type("GradientBoosting", (Boosting,), {})
+    monkeypatch.setitem(ensemble_run.REGRESSORS, "boosting", renamed)
+    assert Regressor.of(renamed()) == BOOSTING
+
+
+def test_a_new_option_with_a_neutral_default_is_not_another_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Later(Boosting):
+        monotone = False
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:
+            return {**super().get_params(deep), "monotone": self.monotone}
+
+    monkeypatch.setitem(ensemble_run.REGRESSORS, "boosting", Later)
+    assert Regressor.of(Later()) == BOOSTING
+
+
+def test_columns_are_named_one_by_one() -> None:
+    assert RUN.recipe["columns"] == list(hokamp2016.COLUMNS)
+    assert "about" not in RUN.recipe
 
 
 def test_equal_recipes_have_one_digest() -> None:
@@ -76,25 +114,11 @@ def test_a_run_cannot_be_changed_in_place() -> None:
             record.seed = 1  # type: ignore[attr-defined]
 
 
-def test_a_tuning_is_known_by_what_makes_its_encoder() -> None:
-    same = replace(RUN, name="yours", columns=("det_1",), fusion=None)
-    assert same.tuning_digest(1) == RUN.tuning_digest(1)
-    assert replace(RUN, tuning=TUNING).tuning_digest(1) == RUN.tuning_digest(1)
-    others = {
-        RUN.tuning_digest(2),
-        RUN.with_seed(1).tuning_digest(1),
-        replace(RUN, start="other").tuning_digest(1),
-        replace(RUN, paraphrases=(replace(TUNING, strong=3.0),)).tuning_digest(1),
-    }
-    assert len(others) == 4
-    assert RUN.tuning_digest(1) not in others
-
-
 def test_what_a_run_needs_follows_from_its_tunings() -> None:
-    raw = Run("raw", "untuned")
-    assert (raw.tunings, raw.learns, raw.pivot) == ((), False, None)
+    raw = CosineRun("raw", "untuned")
+    assert (raw.tunings, raw.pivot) == ((), None)
     tuned = replace(raw, tuning=TUNING)
-    assert (tuned.tunings, tuned.learns, tuned.pivot) == ((TUNING,), True, None)
+    assert (tuned.tunings, tuned.pivot) == ((TUNING,), None)
     assert RUN.tunings == RUN.paraphrases
     assert RUN.pivot == "es"
 
@@ -122,13 +146,12 @@ def test_the_regressor_of_a_recipe_is_made_whole(part: Any) -> None:
     assert made.get_params() == (
         expected | {"random_state": 11} if "random_state" in expected else expected
     )
-    assert all(name in repr(recipe) for name in expected)
 
 
 def test_a_fusion_is_anchored_where_its_column_is() -> None:
-    run = replace(RUN, fusion=(Regressor.of(Ridge()),), anchor="b", blend_weight=0.5)
+    run = replace(RUN, regressors=(Regressor.of(Ridge()),), anchor="b", blend_weight=0.5)
     for columns, anchor in ((("a", "b"), 1), (("b",), 0), (("a",), None)):
-        fusion = make_ensemble(run, columns)
+        fusion = run.make_ensemble(columns)
         assert (fusion.anchor, fusion.blend_weight) == (anchor, 0.5)
 
 
@@ -145,7 +168,7 @@ def test_a_shipped_run_is_well_formed(run: Run) -> None:
     assert len(set(run.columns)) == len(run.columns)
     for name in run.columns:
         get_feature(name)
-    if run.fusion:
+    if run.columns:
         wanted = [name for name in run.columns if name.startswith("paraphrase")]
         assert wanted == [f"paraphrase{n}" for n in range(1, len(run.tunings) + 1)]
 
@@ -158,8 +181,8 @@ def test_runs_have_their_own_names() -> None:
 
 def test_the_fusion_rests_on_the_runs_that_stand_alone() -> None:
     fusion, internal, synthetic = map(get_run, ("fusion", "task-internal", "synthetic"))
-    assert fusion.tuning_digest(1) == internal.tuning_digest(1)
-    assert fusion.tuning_digest(2) == synthetic.tuning_digest(1)
+    assert fusion.tunings == (*internal.tunings, *synthetic.tunings)
+    assert fusion.start == internal.start == synthetic.start
 
 
 def test_the_file_of_a_paper_shows_how_to_run_each() -> None:
@@ -171,3 +194,21 @@ def test_the_file_of_a_paper_shows_how_to_run_each() -> None:
 def test_an_unknown_run_is_answered_with_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="unknown run 'row'; choose one of: raw, "):
         get_run("row")
+
+
+def test_a_recipe_is_found_by_being_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "nobody2027.py").write_text(
+        "from runs.pipeline.cosine_run import CosineRun\nRUNS = (CosineRun('nobodys', 'new'),)\n"
+    )
+    monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
+    found = registry.find_runs()
+    assert list(found) == [*RUNS, "nobodys"]
+
+
+def test_a_run_in_two_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "twice2027.py").write_text(
+        "from runs.pipeline.cosine_run import CosineRun\nRUNS = (CosineRun('raw', 'again'),)\n"
+    )
+    monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
+    with pytest.raises(ValueError, match="twice2027: run 'raw' is in two files"):
+        registry.find_runs()

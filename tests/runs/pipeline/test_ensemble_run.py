@@ -10,8 +10,10 @@ import pytest
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from runs.pipeline.fitting import Lesson, fit, fit_features
-from runs.pipeline.recipe import Run
+from runs.pipeline.cosine_run import CosineRun
+from runs.pipeline.ensemble_run import EnsembleRun
+from runs.pipeline.model import TrainingData
+from runs.pipeline.run import Run
 from sts.cache.entries import cache_folder, entries_in
 from sts.data.pairs import Pairs
 
@@ -41,23 +43,25 @@ TRIPS = [[("cat forum1", "cat forum2"), ("dog news1", "dog news2")]]
 
 
 @pytest.fixture
-def run(toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch) -> Run:
+def run(toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch) -> EnsembleRun:
     """A fusion over vectors of the words of the training pairs."""
     words = [f"{source}{word}" for source in SOURCES for word in range(WORDS)] + ["cat", "dog"]
     table = np.random.default_rng(0).standard_normal((len(words) + 1, 8)).astype(np.float32)
     start = Encoder(WordTokenizer(words, 1), table)
     monkeypatch.setattr(loading, "load_static", lambda _: start)
-    return replace(toy_runs["toy-fusion"], columns=COLUMNS)
+    fusion = toy_runs["toy-fusion"]
+    assert isinstance(fusion, EnsembleRun)
+    return replace(fusion, columns=COLUMNS)
 
 
 def cosines(encoder: Encoder, pairs: Pairs) -> np.ndarray:
     return encoder.similarity_pairwise(pairs.left, pairs.right)
 
 
-def test_training_pairs_are_described_by_encoders_that_never_saw_them(run: Run) -> None:
-    lesson = Lesson(TRAINING)
+def test_training_pairs_are_described_by_encoders_that_never_saw_them(run: EnsembleRun) -> None:
+    training = TrainingData(TRAINING)
     run = replace(run, paraphrases=run.paraphrases[:1], columns=COLUMNS[:2])
-    extractor, matrix = fit_features(run, lesson)
+    extractor, matrix = run.fit_features(training)
     # No other source has a word of a pair: without the pair's own source its words do not move.
     start = loading.load_static(run.start)
     unmoved = np.concatenate([cosines(start, pairs) for pairs in TRAINING])
@@ -68,27 +72,27 @@ def test_training_pairs_are_described_by_encoders_that_never_saw_them(run: Run) 
         assert np.abs(seen - cosines(start, pairs)).max() > 0.01
 
 
-def test_round_trips_are_learned_from_in_every_fold(run: Run) -> None:
-    _, matrix = fit_features(run, Lesson(TRAINING, TRIPS))
+def test_round_trips_are_learned_from_in_every_fold(run: EnsembleRun) -> None:
+    _, matrix = run.fit_features(TrainingData(TRAINING, TRIPS))
     assert np.isfinite(matrix).all()
     for source, rows in (("forum", slice(0, 30)), ("news", slice(30, 45))):
         assert (matrix[rows, 1] != matrix[rows, 2]).any(), source
 
 
-def test_back_translated_pairs_stay_in_the_fold_of_their_source(run: Run) -> None:
+def test_back_translated_pairs_stay_in_the_fold_of_their_source(run: EnsembleRun) -> None:
     swapped = [pairs.with_sentences(pairs.right, pairs.left) for pairs in TRAINING]
-    _, matrix = fit_features(run, Lesson(TRAINING, TRIPS, swapped))
+    _, matrix = run.fit_features(TrainingData(TRAINING, TRIPS, swapped))
     first, second = np.split(matrix, 2)
     np.testing.assert_array_equal(first, second)
 
 
-def test_the_stage_of_strong_pairs_is_trained_once(run: Run) -> None:
+def test_the_stage_of_strong_pairs_is_trained_once(run: EnsembleRun) -> None:
     def encoders() -> int:
         return len(list(entries_in(cache_folder() / "tuned")))
 
-    lesson = Lesson(TRAINING, TRIPS)
-    fit(run, lesson)
+    training = TrainingData(TRAINING, TRIPS)
+    run.fit(training)
     assert encoders() == 2 * (1 + 3)  # both stages, on everything and without each source
     for tuning in run.paraphrases:
-        fit(replace(run, fusion=None, paraphrases=(), tuning=tuning), lesson)
+        CosineRun("alone", "a test", start=run.start, tuning=tuning).fit(training)
     assert encoders() == 8

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from embeddings.training.corpora import read_held_out
-from runs.pipeline import held_out
-from runs.pipeline.held_out import KEPT_FOR_MINING, held_out_sentences
+from runs.pipeline.tuning import held_out
+from runs.pipeline.tuning.held_out import KEPT_FOR_MINING, held_out_sentences
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.schema import DataFile

@@ -1,6 +1,6 @@
 """The sentences that no encoder of ours may be trained on.
 
-    python -m runs.pipeline.held_out --data DIR -o held-out.txt
+    python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt
 
 writes them one a line, for the option ``--held-out`` of ``python -m embeddings.pretraining``
 and ``python -m embeddings.bitext``. DIR holds sts/ and bitext/.
@@ -54,7 +54,7 @@ def read_sentences(official: Path, bitext: Path) -> Iterator[str]:
 def main() -> None:
     """Write the held-out sentences."""
     parser = argparse.ArgumentParser(
-        prog="python -m runs.pipeline.held_out",
+        prog="python -m runs.pipeline.tuning.held_out",
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -18,11 +18,11 @@ from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import Encoder
 from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.words import WordTokenizer
-from runs.pipeline import crosslingual
-from runs.pipeline.crosslingual import CrossLingualModel, codes_of, languages_of
+from runs.pipeline import bitext_run
+from runs.pipeline.bitext_run import BitextModel, BitextRun, codes_of, languages_of
+from runs.pipeline.model import TrainingData
 from runs.recipes import registry
 from runs.recipes.registry import RUNS
-from runs.recipes.wieting2019 import BitextRun
 from sts.data.catalog import get_task
 from sts.data.pairs import Pairs
 from sts.errors import StsError, UnknownNameError
@@ -52,25 +52,25 @@ def pairs_of(*rows: tuple[str, str], name: str = "mine") -> Pairs:
 
 
 @pytest.fixture
-def model() -> CrossLingualModel:
+def model() -> BitextModel:
     """dog and perro have one vector; cat stands at a right angle; pan differs by language."""
     english = Encoder(WordTokenizer(["dog", "cat", "pan"], 1), np.eye(4, dtype=np.float32))
     turned = np.eye(4, dtype=np.float32)[[0, 1, 3, 2]]
     spanish = Encoder(WordTokenizer(["perro", "gato", "pan"], 1), turned)
-    return CrossLingualModel(Multilingual({"en": english, "es": spanish}))
+    return BitextModel(TOY, Multilingual({"en": english, "es": spanish}), Path("nowhere"))
 
 
-def test_each_side_is_read_in_its_language(model: CrossLingualModel) -> None:
+def test_each_side_is_read_in_its_language(model: BitextModel) -> None:
     pairs = pairs_of(("dog", "perro"), ("perro", "cat"), ("pan", "pan"), ("pan", "pan"))
-    scores = model.predict_in(pairs, ["en", "es", "en", "es"], ["es", "en", "es", "es"])
+    scores = model.predict(pairs, (["en", "es", "en", "es"], ["es", "en", "es", "es"]))
     np.testing.assert_allclose(scores, [5, 0, 0, 5])
 
 
 def test_a_language_that_the_model_lacks_is_named_with_those_it_has(
-    model: CrossLingualModel,
+    model: BitextModel,
 ) -> None:
     with pytest.raises(UnknownNameError, match=r"'ru'.*en, es"):
-        model.predict_in(pairs_of(("dog", "собака")), ["en"], ["ru"])
+        model.predict(pairs_of(("dog", "собака")), (["en"], ["ru"]))
 
 
 def test_the_languages_of_own_pairs_are_seen() -> None:
@@ -93,14 +93,14 @@ def test_the_languages_of_official_sets_are_known() -> None:
 
 @pytest.mark.parametrize("run", SHIPPED, ids=lambda run: run.name)
 def test_the_file_that_ships_is_of_this_very_recipe(run: Any) -> None:
-    assert crosslingual.ships(run)
-    assert not crosslingual.ships(run.with_seed(1))
-    assert not crosslingual.ships(replace(run, made=replace(run.made, languages=("es",))))
+    assert run.ships()
+    assert not run.with_seed(1).ships()
+    assert not replace(run, made=replace(run.made, languages=("es",))).ships()
 
 
 @pytest.mark.parametrize("run", SHIPPED, ids=lambda run: run.name)
 def test_what_ships_compares_spanish_with_english(run: Any) -> None:
-    model = crosslingual.load_model(run, None)
+    model = run.load()
     same, other, german = model.predict(
         pairs_of(
             ("The government announced new elections.", "El gobierno anunció nuevas elecciones."),
@@ -111,6 +111,21 @@ def test_what_ships_compares_spanish_with_english(run: Any) -> None:
     assert german == pytest.approx(5)
     assert 3 < same < 5
     assert other < 1.5
+
+
+def test_a_run_that_compares_languages_is_never_loaded_as_the_english_vectors() -> None:
+    """Loading bitext-sp once gave the cosine of the bundled English vectors, and no error."""
+    pairs = pairs_of(("The dog runs in the park.", "El perro corre por el parque."))
+    raw, subwords = (RUNS[name].load() for name in ("raw", "bitext-sp"))
+    assert set(subwords.encoders) >= {"en", "es"}
+    assert not set(raw.encoder_hashes().values()) & set(subwords.encoder_hashes().values())
+    assert subwords.predict(pairs) > raw.predict(pairs) + 1
+
+
+def test_a_saved_model_is_loaded_again(tmp_path: Path) -> None:
+    run = RUNS["bitext-sp"]
+    run.load().save(tmp_path)
+    assert run.load(tmp_path).encoder_hashes() == run.load().encoder_hashes()
 
 
 # --- those that are learned first
@@ -124,54 +139,54 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "data" / "sts").mkdir()
     text = "".join(f"{left}\t{right}\n" for left, right in BITEXT)
     (folder / "tatoeba.en-es.tsv.gz").write_bytes(gzip.compress(text.encode()))
-    monkeypatch.setattr(crosslingual, "held_out_sentences", lambda *_: {"a bird sings"})
+    monkeypatch.setattr(bitext_run, "held_out_sentences", lambda *_: {"a bird sings"})
     return tmp_path / "data" / "sts"
 
 
 def test_an_encoder_is_learned_once_and_kept(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = crosslingual.load_model(TOY, data)
+    first = TOY.fit(TrainingData(folder=data))
     (kept,) = (tmp_path / "cache" / "bitext").glob("*.safetensors")
     assert json.loads(loading.metadata_of(kept)["recipe"])["name"] == "toy-bitext"
     assert loading.metadata_of(kept)["pairs"] == "4"  # one is held out
     monkeypatch.setattr(named_encoders, "make", None)
-    again = crosslingual.load_model(TOY, data.parent)  # the folder above is as good
+    again = TOY.fit(TrainingData(folder=data.parent))  # the folder above is as good
     for code in ("en", "es"):
-        one, other = first.encoders.of(code), again.encoders.of(code)
+        one, other = first.encoders[code], again.encoders[code]
         np.testing.assert_array_equal(one.table, other.table)
         assert one.tokenizer.known == other.tokenizer.known
     assert "bird" not in one.tokenizer
 
 
 def test_another_seed_or_bitext_is_another_encoder(data: Path, tmp_path: Path) -> None:
-    crosslingual.load_model(TOY, data)
+    TOY.fit(TrainingData(folder=data))
     run = TOY.with_seed(3)
     assert isinstance(run, BitextRun)
     assert run.made.shape == replace(TOY.made.shape, seed=3)  # type: ignore[type-var]
-    crosslingual.load_model(run, data)
+    run.fit(TrainingData(folder=data))
     news = data.parent / "bitext" / "news.en-es.tsv.gz"
     news.write_bytes(gzip.compress(b"good news\tbuenas noticias\n"))
-    crosslingual.load_model(TOY, data)
+    TOY.fit(TrainingData(folder=data))
     assert len(list((tmp_path / "cache" / "bitext").glob("*.safetensors"))) == 3
 
 
 def test_a_damaged_file_is_made_anew(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    crosslingual.load_model(TOY, data)
+    TOY.fit(TrainingData(folder=data))
     (kept,) = (tmp_path / "cache" / "bitext").glob("*.safetensors")
     good = kept.read_bytes()
     kept.write_bytes(good[:100])
-    crosslingual.load_model(TOY, data)
+    TOY.fit(TrainingData(folder=data))
     assert kept.read_bytes() == good
-    assert "learning it again" in capsys.readouterr().err
+    assert "computing it again" in capsys.readouterr().err
 
 
 def test_without_bitext_it_says_what_is_wanted(tmp_path: Path) -> None:
     (tmp_path / "alone" / "sts").mkdir(parents=True)
     with pytest.raises(StsError, match=r"'toy-bitext' does not ship.*bitext/.*--data DIR"):
-        crosslingual.load_model(TOY, tmp_path / "alone" / "sts")
+        TOY.fit(TrainingData(folder=tmp_path / "alone" / "sts"))
 
 
 # --- on the command line

@@ -12,8 +12,8 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from embeddings.training.pair_data import Corpus
-from runs.pipeline import tuned_encoders
-from runs.pipeline.recipe import Tuning
+from runs.pipeline.tuning import encoders
+from runs.pipeline.tuning.stages import Tuning
 from sts.cache import cache_folder
 from sts.cache.source_code import code_of
 
@@ -34,34 +34,30 @@ def refuse() -> Encoder:
 
 
 def test_a_second_run_reads_what_the_first_one_used() -> None:
-    first = tuned_encoders.cached("a" * 64, START, moved, "a test")
-    second = tuned_encoders.cached("a" * 64, START, refuse, "a test")
+    first = encoders.cached("a" * 64, START, moved, "a test")
+    second = encoders.cached("a" * 64, START, refuse, "a test")
     np.testing.assert_array_equal(first.table, second.table)
     np.testing.assert_allclose(first.table, moved().table, atol=1e-3)
     assert (first.table != moved().table).any()  # int8
     with pytest.raises(AssertionError, match="tuned again"):
-        tuned_encoders.cached("b" * 64, START, refuse, "a test")
+        encoders.cached("b" * 64, START, refuse, "a test")
 
 
 def test_a_damaged_file_is_made_again(capsys: pytest.CaptureFixture[str]) -> None:
-    expected = tuned_encoders.cached("a" * 64, START, moved, "a test").table
+    expected = encoders.cached("a" * 64, START, moved, "a test").table
     (path,) = (cache_folder() / "tuned").glob("*.safetensors")
     path.write_bytes(path.read_bytes()[:-9])
-    np.testing.assert_array_equal(
-        tuned_encoders.cached("a" * 64, START, moved, "a test").table, expected
-    )
+    np.testing.assert_array_equal(encoders.cached("a" * 64, START, moved, "a test").table, expected)
     assert "computing it again" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_written_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    expected = tuned_encoders.cached("a" * 64, START, moved, "a test").table
+    expected = encoders.cached("a" * 64, START, moved, "a test").table
     (tmp_path / "file").write_text("in the way")
     monkeypatch.setenv("STS_CACHE", str(tmp_path / "file"))
-    np.testing.assert_array_equal(
-        tuned_encoders.cached("a" * 64, START, moved, "a test").table, expected
-    )
+    np.testing.assert_array_equal(encoders.cached("a" * 64, START, moved, "a test").table, expected)
     assert "it is not kept" in capsys.readouterr().err
 
 
@@ -69,17 +65,17 @@ def test_the_key_rests_on_everything() -> None:
     other = Encoder(START.tokenizer, START.table + 1)
     gold = Corpus([("a cat", "my cat")], CORPUS.others)
     keys = [
-        tuned_encoders.key_of(START, TUNING, 0, [CORPUS], []),
-        tuned_encoders.key_of(other, TUNING, 0, [CORPUS], []),
-        tuned_encoders.key_of(START, replace(TUNING, strong=4.0), 0, [CORPUS], []),
-        tuned_encoders.key_of(START, TUNING, 1, [CORPUS], []),
-        tuned_encoders.key_of(START, TUNING, 0, [gold], []),
-        tuned_encoders.key_of(START, TUNING, 0, [replace(CORPUS, others=["a cat"])], []),
-        tuned_encoders.key_of(START, TUNING, 0, [CORPUS, CORPUS], []),
-        tuned_encoders.key_of(START, TUNING, 0, [CORPUS], [CORPUS]),
+        encoders.key_of(START, TUNING, 0, [CORPUS], []),
+        encoders.key_of(other, TUNING, 0, [CORPUS], []),
+        encoders.key_of(START, replace(TUNING, strong=4.0), 0, [CORPUS], []),
+        encoders.key_of(START, TUNING, 1, [CORPUS], []),
+        encoders.key_of(START, TUNING, 0, [gold], []),
+        encoders.key_of(START, TUNING, 0, [replace(CORPUS, others=["a cat"])], []),
+        encoders.key_of(START, TUNING, 0, [CORPUS, CORPUS], []),
+        encoders.key_of(START, TUNING, 0, [CORPUS], [CORPUS]),
     ]
     assert len(set(keys)) == len(keys)
-    assert keys[0] == tuned_encoders.key_of(START, TUNING, 0, [CORPUS], [])
+    assert keys[0] == encoders.key_of(START, TUNING, 0, [CORPUS], [])
 
 
 @pytest.mark.parametrize(
@@ -92,4 +88,4 @@ def test_the_key_rests_on_everything() -> None:
     ],
 )
 def test_the_key_rests_on_the_code_that_tunes_and_reads(module: str) -> None:
-    assert module in code_of(tuned_encoders.TRAINER, tuned_encoders.__name__).modules
+    assert module in code_of(*encoders.CODE).modules

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from runs.pipeline.out_of_fold import Describe, Matrix, out_of_fold, source_of, split_sources
+from runs.pipeline.tuning.out_of_fold import Describe, Matrix, out_of_fold, source_of, split_sources
 from sts.data.pairs import Pairs
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from runs.pipeline.strong_pairs import strong_pairs
+from runs.pipeline.tuning.strong_pairs import strong_pairs
 from sts.data.pairs import Pairs
 
 

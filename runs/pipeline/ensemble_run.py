@@ -1,0 +1,256 @@
+"""Runs that score by regressors over the features of a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings import loading
+from embeddings.encoder import Encoder
+from features.extractor import FeatureExtractor, describe_missing
+from features.registry import get_feature
+from features.regressors.boosting import Boosting
+from features.regressors.ensemble import Ensemble, Part
+from features.regressors.extra_trees import ExtraTrees
+from features.regressors.ridge import Ridge
+from features.regressors.saved_ensemble import load_ensemble, save_ensemble
+from features.regressors.shapley import explain
+from features.regressors.svr import SVR
+from features.resources import Resources
+from runs.pipeline.feature_check import columns_code, save_feature_check
+from runs.pipeline.model import (
+    Explained,
+    Languages,
+    Model,
+    TrainingData,
+    is_saved,
+    load_encoders,
+    read_record,
+    save_encoders,
+)
+from runs.pipeline.run import SAMPLE, SHIPPED, Run
+from runs.pipeline.translate_pairs import Translating
+from runs.pipeline.tuning.encoders import tune, tune_if_possible, useful_round_trips
+from runs.pipeline.tuning.out_of_fold import Describe, Matrix, out_of_fold
+from runs.pipeline.tuning.stages import Tuning
+from sts.data.pairs import Pairs, Scores
+from sts.data.schema import Task
+from sts.errors import MissingResourceError, StsError
+
+T = TypeVar("T")
+
+REGRESSORS: dict[str, type[Any]] = {
+    "boosting": Boosting,
+    "extra-trees": ExtraTrees,
+    "svr": SVR,
+    "ridge": Ridge,
+}
+"""The regressors of an ensemble, by the name that a recipe's identity has for them."""
+
+
+@dataclass(frozen=True)
+class Regressor:
+    """One regressor of an ensemble.
+
+    Attributes:
+        kind: a key of :data:`REGRESSORS`.
+        options: what it is constructed with, but for the seed.
+    """
+
+    kind: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, part: Part) -> Regressor:
+        """The record of an estimator. A neutral default is left out, see :mod:`sts.cache.keys`."""
+        kind = next(name for name, one in REGRESSORS.items() if type(part) is one)
+        defaults = type(part)().get_params()
+        params = sorted(part.get_params().items())
+        options = [(n, v) for n, v in params if n != "random_state" and (v or v != defaults[n])]
+        return cls(kind, tuple(options))
+
+    def make(self, seed: int) -> Part:
+        """The estimator, drawn with ``seed`` if it draws."""
+        part = REGRESSORS[self.kind](**dict(self.options))
+        if "random_state" in part.get_params():
+            part.set_params(random_state=seed)
+        made: Part = part
+        return made
+
+
+@dataclass(frozen=True)
+class EnsembleRun(Run):
+    """The mean of regressors over features.
+
+    Attributes:
+        columns: names of its features, every one.
+        regressors: whose mean is the score.
+        paraphrases: the tunings of the encoders behind paraphrase1, paraphrase2, ….
+        start: bundled name or file of the vectors that these start from.
+        back_translation: whether it also learns from its training pairs with one side
+            translated to Spanish and back, for a task all of whose data sets are translated.
+        anchor, blend_weight: a feature whose simple regression is blended into the score,
+            and its weight; all regressors together weigh 1.
+    """
+
+    columns: tuple[str, ...] = ()
+    regressors: tuple[Regressor, ...] = ()
+    paraphrases: tuple[Tuning, ...] = ()
+    start: str = loading.DEFAULT
+    back_translation: bool = False
+    anchor: str | None = None
+    blend_weight: float = 0.0
+
+    @property
+    def tunings(self) -> tuple[Tuning, ...]:
+        """Those of its encoders."""
+        return self.paraphrases
+
+    def check(self, translator: str | None) -> None:
+        """Refuse to work without the feature that weighs most.
+
+        Raises:
+            MissingResourceError: it names the command that brings what is missing.
+        """
+        needs = get_feature(self.anchor).needs if self.anchor else ()
+        for command in filter(None, map(Resources().missing, needs)):
+            raise MissingResourceError(
+                f"run {self.name!r} cannot do without the feature {self.anchor}; "
+                f"to have it: {command}"
+            )
+
+    def training_data(
+        self, task: Task, data: Path | None, translating: Translating, tests: Sequence[Pairs]
+    ) -> TrainingData:
+        """The training sets of the task, round trips of its test sentences, and back-translations."""
+        found = super().training_data(task, data, translating, tests)
+        if not self.back_translation or not all("es" in d.languages for d in task.datasets):
+            return found
+        scored = [pairs.select(pairs.scored) for pairs in found.sets]
+        translated = [translating.back_translate(pairs, "es", self.seed) for pairs in scored]
+        return replace(found, back_translated=translated)
+
+    def fit(self, training: TrainingData) -> EnsembleModel:
+        """Tune the encoders, compute the features, fit the regressors.
+
+        Raises:
+            StsError: fewer than two pairs to tune an encoder on.
+        """
+        extractor, matrix = self.fit_features(training)
+        ensemble = self.make_ensemble(self.columns).fit(matrix, training.scored.gold)
+        return EnsembleModel(self, extractor, ensemble)
+
+    def fit_features(self, training: TrainingData) -> tuple[FeatureExtractor, Matrix]:
+        """What extracts the features of new pairs, and the features (n, k) of the training pairs.
+
+        New pairs are described by encoders that were tuned on all training data sets; the scored
+        training pairs by encoders that saw no data set of their source.
+        """
+        trips = useful_round_trips(self.start, self.tunings, training.round_trips)
+        names = list(name_encoders(self.tunings))
+        tuned = [name for name in self.columns if set(names) & set(get_feature(name).needs)]
+        plain = [name for name in self.columns if name not in tuned]
+        scored = training.scored
+
+        def train(sets: Sequence[Pairs]) -> Describe:
+            encoders = [
+                tune_if_possible(self.start, self.seed, tuning, sets, trips)
+                for tuning in self.tunings
+            ]
+            return FeatureExtractor(tuned, Resources(name_encoders(encoders), self.start)).transform
+
+        encoders = [tune(self.start, self.seed, t, training.sets, trips) for t in self.tunings]
+        resources = Resources(name_encoders(encoders), self.start)
+        plain_features = FeatureExtractor(plain, resources, progress=True).transform(scored)
+        columns = dict(zip(plain, plain_features.T, strict=True))
+        if tuned:
+            tuned_features = np.vstack(out_of_fold(training.sets, training.scored_sets, train))
+            columns |= zip(tuned, tuned_features.T, strict=True)
+        matrix = np.stack([columns[name] for name in self.columns], axis=1)
+        return FeatureExtractor(self.columns, resources, progress=True), matrix
+
+    def make_ensemble(self, columns: Sequence[str]) -> Ensemble:
+        """The estimator, not fitted, for a matrix of these columns.
+
+        Without the column that the recipe blends with, nothing is blended.
+        """
+        anchor = None
+        if self.anchor is not None and self.anchor in columns:
+            anchor = list(columns).index(self.anchor)
+        return Ensemble(
+            tuple(part.make(self.seed) for part in self.regressors), anchor, self.blend_weight
+        )
+
+    def missing(self) -> dict[str, str]:
+        """Features that cannot be computed here, with the command that brings what they need."""
+        untuned = [loading.load_static(self.start)] * len(self.tunings)
+        resources = Resources(name_encoders(untuned), self.start)
+        return FeatureExtractor(self.columns, resources).missing()
+
+    def ships(self, task: str = SAMPLE) -> bool:
+        """Whether the fitted model comes with the project."""
+        return task == SAMPLE and is_saved(self, SHIPPED)
+
+    def load(self, folder: Path = SHIPPED) -> EnsembleModel:
+        """The model that was saved in a folder."""
+        record = read_record(self, folder)
+        resources = Resources(load_encoders(self, folder), self.start)
+        ensemble, columns = load_ensemble(folder / record["ensemble"])
+        return EnsembleModel(self, FeatureExtractor(columns, resources), ensemble)
+
+
+def name_encoders(encoders: Sequence[T]) -> dict[str, T]:
+    """Encoders as ``paraphrase1``, ``paraphrase2``, …."""
+    return {f"paraphrase{number}": encoder for number, encoder in enumerate(encoders, start=1)}
+
+
+@dataclass(frozen=True)
+class EnsembleModel(Model):
+    """Features, then the regressors (Hokamp and Arora, 2016, 3.4)."""
+
+    run: EnsembleRun
+    extractor: FeatureExtractor
+    ensemble: Ensemble
+
+    @property
+    def encoders(self) -> Mapping[str, Encoder]:
+        """Its tuned encoders."""
+        return self.extractor.lookup.encoders
+
+    def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
+        """Scores (n,) in [0, 5]."""
+        return self.ensemble.predict(self.extractor.transform(pairs))
+
+    def explain(self, pairs: Pairs, repeats: int = 8, seed: int = 0) -> Explained:
+        """What each feature adds to the score of each pair."""
+        matrix = self.extractor.transform(pairs)
+        found = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
+        columns = tuple(self.extractor.columns)
+        return Explained(columns, matrix, found.base, found.scores, found.contributions)
+
+    def importances(self) -> NDArray[np.float64]:
+        """(k,) share of the training error that the trees' splits on each feature took away."""
+        shares: NDArray[np.float64] = self.ensemble.feature_importances_
+        return shares
+
+    def missing(self) -> dict[str, str]:
+        """Features that cannot be computed here, with the command that brings what they need."""
+        return self.extractor.missing()
+
+    def save_parts(self, folder: Path) -> dict[str, Any]:
+        """Write the ensemble, and its features of some pairs with the code that computes them."""
+        for line in describe_missing(self.missing())[:1]:
+            raise StsError(f"{self.run.name} would ship {line}")
+        files = {
+            "ensemble": f"{self.run.name}.safetensors",
+            "features": f"{self.run.name}.features.safetensors",
+        }
+        save_ensemble(folder / files["ensemble"], self.ensemble, tuple(self.extractor.columns))
+        save_feature_check(folder / files["features"], self.extractor)
+        encoders = save_encoders(self.run, self.encoders, folder)
+        return {"encoders": encoders, **files} | {"code": columns_code(self.extractor.columns)}

@@ -1,0 +1,1 @@
+"""Encoders tuned on training pairs: which pairs, in which stages, and out of fold."""

@@ -1,0 +1,150 @@
+"""Tunes encoders on training pairs. Every tuned encoder is cached: several runs use the same."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from embeddings import loading
+from embeddings.encoder import Encoder
+from embeddings.formats.fingerprint import fingerprint
+from embeddings.formats.patch import load_patch, save_patch
+from embeddings.training.corpora import SentencePair, distinct, keep_useful_round_trips
+from runs.pipeline.tuning.stages import RoundTrips, Tuning
+from runs.pipeline.tuning.strong_pairs import strong_pairs
+from sts.cache import Cache, key
+from sts.data.pairs import Pairs
+from sts.progress import note
+
+if TYPE_CHECKING:
+    from embeddings.training.pair_data import Corpus
+
+STRONG_PAIRS, ROUND_TRIPS = "tuning on strong pairs", "tuning on round trips"
+"""What the progress bars of the stages say."""
+
+CODE = ("embeddings.training.pair_training:train", __name__)
+"""What computes a tuned encoder: the trainer, and this module."""
+
+Trips = Mapping[RoundTrips, "Sequence[Corpus]"]
+"""The round trips that each configuration of a last stage learns from."""
+
+
+def tune(
+    start_name: str,
+    seed: int,
+    tuning: Tuning,
+    training: Sequence[Pairs],
+    trips: Trips,
+    after_epoch: Callable[[int, Encoder], None] | None = None,
+) -> Encoder:
+    """Starting vectors, tuned on strong pairs and then, if asked for, on round trips.
+
+    Strong pairs of the same words are left out: like a round trip that comes back unchanged, they
+    teach nothing. Tunings that share the first stage train it once.
+
+    Args:
+        start_name: bundled name or file of the starting vectors.
+        seed: of shuffling and of random negatives.
+        tuning: the configuration of both stages.
+        training: data sets with gold.
+        trips: see :func:`useful_round_trips`.
+        after_epoch: called after each epoch of the last stage; the encoder is then not cached.
+
+    Raises:
+        StsError: fewer than two pairs for the only stage.
+    """
+    from embeddings.training.pair_data import Corpus
+    from embeddings.training.pair_training import train
+
+    start = loading.load_static(start_name)
+    strong = [
+        Corpus(distinct(strong_pairs([pairs], tuning.strong)), pairs.sentences())
+        for pairs in training
+    ]
+    last = tuning.round_trips
+    own_trips = trips[last] if last else []
+
+    def make() -> Encoder:
+        if last is None:
+            training_with_seed = replace(tuning.training, seed=seed)
+            return train(
+                start, strong, training_with_seed, after_epoch=after_epoch, label=STRONG_PAIRS
+            )
+        first_stage = replace(tuning, round_trips=None)
+        first = tune_if_possible(start_name, seed, first_stage, training, trips)
+        training_with_seed = replace(last.training, seed=seed)
+        return train(
+            first, own_trips, training_with_seed, after_epoch=after_epoch, label=ROUND_TRIPS
+        )
+
+    if after_epoch is not None:
+        return make()
+    stages = STRONG_PAIRS if last is None else f"{STRONG_PAIRS}, then {ROUND_TRIPS}"
+    about = f"{start_name}, {stages} of {len(training)} data sets, seed {seed}"
+    return cached(key_of(start, tuning, seed, strong, own_trips), start, make, about)
+
+
+def tune_if_possible(
+    start_name: str, seed: int, tuning: Tuning, training: Sequence[Pairs], trips: Trips
+) -> Encoder:
+    """The tuned encoder; the starting vectors where there are not two strong pairs, as it takes."""
+    if tuning.round_trips is None and len(strong_pairs(training, tuning.strong)) < 2:
+        return loading.load_static(start_name)
+    return tune(start_name, seed, tuning, training, trips)
+
+
+def cached(digest: str, start: Encoder, make: Callable[[], Encoder], about: str) -> Encoder:
+    """The tuned encoder of that key, from the cache or tuned now.
+
+    Its differences from the starting vectors are written in int8, and always read back, so that
+    a first and a second run use the same numbers.
+    """
+    return Cache("tuned", CODE[0]).get(
+        digest,
+        read=lambda path: load_patch(path, start),
+        write=lambda path: save_patch(path, make(), start),
+        about=about,
+    )
+
+
+def key_of(
+    start: Encoder,
+    tuning: Tuning,
+    seed: int,
+    corpora: Sequence[Corpus],
+    trips: Sequence[Corpus],
+) -> str:
+    """The key of a tuned encoder: starting vectors, configuration, seed, sentences and code."""
+    pairs = [[[corpus.pairs, list(corpus.others)] for corpus in c] for c in (corpora, trips)]
+    inputs = {"start": fingerprint(start), "seed": seed, "pairs": pairs}
+    return key(*CODE, inputs=inputs, configuration=tuning)
+
+
+def useful_round_trips(
+    start_name: str, tunings: Sequence[Tuning], round_trips: Sequence[Sequence[SentencePair]]
+) -> Trips:
+    """The round trips of each data set that teach something, counted on stderr.
+
+    Args:
+        start_name: the starting vectors, which judge them.
+        tunings: whose last stages say how near a round trip must stay.
+        round_trips: of each data set, (sentence, what came back).
+    """
+    from embeddings.training.pair_data import Corpus
+
+    start = loading.load_static(start_name)
+    found: dict[RoundTrips, list[Corpus]] = {}
+    for stage in dict.fromkeys(t.round_trips for t in tunings if t.round_trips):
+        counts: Counter[str] = Counter()
+        found[stage] = []
+        for trips in round_trips:
+            useful, counted = keep_useful_round_trips(
+                trips, start, lowest=stage.lowest, highest=stage.highest
+            )
+            found[stage].append(Corpus(useful, [sentence for sentence, _ in trips]))
+            counts.update(counted)
+        shown = ", ".join(f"{count} {reason}" for reason, count in counts.items())
+        note(f"{sum(map(len, round_trips))} round trips: {shown}")
+    return found
