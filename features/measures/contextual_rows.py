@@ -64,7 +64,7 @@ class Contextual:
         with self._turn:  # pairs of like length together: few sentences of a part are padded far
             return self.cache.get(pairs, label="MiniLM", by_length=True)
 
-    def _make(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
+    def _make(self, pairs: Sequence[tuple[str, ...]]) -> NDArray[np.float64]:
         number = {text: place for place, text in enumerate(dict.fromkeys(sum(pairs, ())))}
         left, right = (np.array([number[pair[side]] for pair in pairs]) for side in (0, 1))
         last = self.transformer.shape.layers

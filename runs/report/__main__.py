@@ -104,7 +104,7 @@ def study_features(
     from runs.studies.contribution.prepare import prepare_study, task_to_study
     from runs.studies.contribution.summary import summarise
 
-    if run.fusion is None:
+    if not run.columns:
         return None
     studied = task_to_study(task)
     folder = OUTPUT / studied.name / run.name
