@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gc
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +16,7 @@ from embeddings.encoder import threads
 from features.batch import Batch
 from features.registry import Feature, get_feature
 from features.resources import Resources
+from features.undisturbed import undisturbed
 from sts.data.pairs import Pairs
 from sts.text.analysis import analyse
 
@@ -124,25 +122,6 @@ class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             leave=False,
             disable=None if self.progress else True,
         )
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Without Python's collector of cycles, and with threads that take turns sooner.
-
-    The collector would walk all the many small objects that are made here again
-    and again, for a quarter of the time, and nothing here makes a cycle. A thread
-    that comes back from compiled code would else wait 5 ms for the interpreter.
-    """
-    collecting, interval = gc.isenabled(), sys.getswitchinterval()
-    gc.disable()
-    sys.setswitchinterval(2e-4)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(interval)
-        if collecting:
-            gc.enable()
 
 
 def describe_missing(absent: dict[str, str]) -> list[str]:

@@ -22,11 +22,12 @@ import numpy as np
 
 from embeddings import loading
 from features.batch import Batch
-from features.extractor import FeatureExtractor, undisturbed
+from features.extractor import FeatureExtractor
 from features.families import entities, numbers, questions, surface
 from features.measures import information
 from features.registry import get_feature
 from features.resources import Resources
+from features.undisturbed import undisturbed
 from runs.benchmarks.timing import take_turns
 from runs.recipes.ensemble2026 import COLUMNS
 from runs.tables.format import text_table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable
@@ -296,39 +297,37 @@ def test_steps_in_a_small_database(database: Path, a: str, b: str, steps: float)
     assert WordNet(database).similarity(b, a) == 1 / (1 + steps)
 
 
-DAMAGE: dict[str, tuple[str, str, str, str]] = {
-    "cut off": ("data.noun", "it is  \n", "it is", r"data\.noun:8: the file ends within a line"),
-    "a line lost": ("data.verb", "  2 No warranty.  \n", "", r"data\.verb:2: synset 0+38 begins"),
-    "a byte lost": ("data.noun", "cat 0", "at 0", r"data\.noun:7: synset 0\d+ begins at"),
-    "another word": ("data.noun", "cat 0", "cut 0", r"data\.noun:6: .*does not list 'cut'"),
-    "another part": ("data.noun", " 00 n", " 00 v", r"data\.noun:3: synset of part 'v'"),
-    "no such part": ("data.noun", "@ 00000038 n", "@ 00000038 x", r"data\.noun:4: .*part 'x'"),
-    "no such synset": ("data.noun", "@ 00000038", "@ 00000039", r"data\.noun:4: .*byte 00000039"),
-    "no number": ("data.noun", "00000038 00", "0000oo38 00", r"data\.noun:3: .*'0000oo38'"),
-    "more words": ("data.noun", " 01 cat", " 0f cat", r"data\.noun:6: the line ends too early"),
-    "more pointers": ("data.adv", " 001 ", " 002 ", r"data\.adv:3: 4 fields of 2 pointers, not 8"),
-    "fewer pointers": ("data.adv", " 001 ", " 000 ", r"data\.adv:3: invalid literal"),
-    "more frames": ("data.verb", " 01 + 02", " 02 + 02", r"data\.verb:3: 4 fields after 1 pointer"),
-    "no such word": ("data.adj", "a 0101 |", "a 0109 |", r"data\.adj:3: .*word 9 of a synset of 1"),
-    "no word": ("data.adj", "a 0101 |", "a 0001 |", r"data\.adj:3: an antonym with word 0"),
-    "an empty line": ("data.adv", "  1 Free", "\n  1 Free", r"data\.adv:1: invalid literal"),
-    "a lemma lost": ("index.noun", "\nrex n", "\nrax n", r"data\.noun:7: .*does not list 'Rex'"),
-    "a sense too many": ("index.noun", "rex n 1", "rex n 2", r"index\.noun:9: 1 synsets of 'n', n"),
-    "a wrong part": ("index.noun", "rex n 1", "rex v 1", r"index\.noun:9: 1 synsets of 'v', not"),
-    "a wrong sense": ("index.verb", "0 00000038", "0 00000039", r"index\.verb:6: .*byte 00000039"),
-    "an entry cut": ("index.adv", "coldly r 1 1", "coldly r", r"index\.adv:3: "),
-    "no text": ("index.adv", "coldly", "\udcffoldly", r"index\.adv:3: byte 0xff is not UTF-8"),
+DAMAGE: dict[str, tuple[str, str, str]] = {
+    "a byte lost": ("data.noun", "cat 0", "at 0"),
+    "another word": ("data.noun", "cat 0", "cut 0"),
+    "another part": ("data.noun", " 00 n", " 00 v"),
+    "no such part": ("data.noun", "@ 00000038 n", "@ 00000038 x"),
+    "no such synset": ("data.noun", "@ 00000038", "@ 00000039"),
+    "no number": ("data.noun", "00000038 00", "0000oo38 00"),
+    "more words": ("data.noun", " 01 cat", " 0f cat"),
+    "more pointers": ("data.adv", " 001 ", " 002 "),
+    "fewer pointers": ("data.adv", " 001 ", " 000 "),
+    "more frames": ("data.verb", " 01 + 02", " 02 + 02"),
+    "no such word": ("data.adj", "a 0101 |", "a 0109 |"),
+    "a lemma lost": ("index.noun", "\nrex n", "\nrax n"),
+    "a sense too many": ("index.noun", "rex n 1", "rex n 2"),
+    "a wrong part": ("index.noun", "rex n 1", "rex v 1"),
+    "a wrong sense": ("index.verb", "0 00000038", "0 00000039"),
+    "an entry cut": ("index.adv", "coldly r 1 1", "coldly r"),
+    "no text": ("index.adv", "coldly", "\udcffoldly"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_damaged_file_is_refused_by_line(database: Path, damage: str) -> None:
-    name, old, new, message = DAMAGE[damage]
+def test_a_damaged_file_is_refused(database: Path, damage: str) -> None:
+    name, old, new = DAMAGE[damage]
     text = (database / name).read_text()
     assert old in text
-    before, _, after = text.rpartition(old) if damage == "cut off" else text.partition(old)
+    before, _, after = text.partition(old)
     (database / name).write_bytes((before + new + after).encode("utf-8", "surrogateescape"))
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(
+        DataError, match=rf"^{re.escape(str(database))}.*(install it again|not UTF-8)"
+    ):
         WordNet(database)
 
 
