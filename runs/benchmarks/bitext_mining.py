@@ -60,7 +60,7 @@ Figures = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Contestant:
+class MiningVectors:
     """Vectors to mine with, and the languages they are good for besides English."""
 
     name: str
@@ -68,7 +68,7 @@ class Contestant:
     languages: tuple[str, ...]
 
 
-def multilingual(model: str) -> Contestant:
+def multilingual(model: str) -> MiningVectors:
     """A model of ours; for the languages that it has."""
     encoder = lru_cache(maxsize=None)(lambda language: mining_encoder(model, language))
     known = []
@@ -78,12 +78,12 @@ def multilingual(model: str) -> Contestant:
             known.append(language)
         except UnknownNameError as error:
             print(f"{model}: {error}")
-    return Contestant(
+    return MiningVectors(
         model, lambda sentences, language: encoder(language).encode(sentences), tuple(known)
     )
 
 
-def translated(name: str, encode: Callable[[list[str]], Vectors], memory: Path) -> Contestant:
+def translated(name: str, encode: Callable[[list[str]], Vectors], memory: Path) -> MiningVectors:
     """English vectors of Apertium's translation, for the languages that it has."""
     apertium = get_translator("apertium", memory_folder=memory)
 
@@ -100,10 +100,12 @@ def translated(name: str, encode: Callable[[list[str]], Vectors], memory: Path) 
             known.append(language)
         except MissingResourceError as error:
             print(f"{name} of Apertium: no row for {language} ({error})")
-    return Contestant(f"{name} of Apertium's translation", embed, tuple(known))
+    return MiningVectors(f"{name} of Apertium's translation", embed, tuple(known))
 
 
-def contestants(models: Sequence[str], teacher: Path | None, memory: Path) -> list[Contestant]:
+def vectors_to_compare(
+    models: Sequence[str], teacher: Path | None, memory: Path
+) -> list[MiningVectors]:
     """The models, then the English vectors of a translation."""
     english = load(DEFAULT, "en")
     everyone = [multilingual(model) for model in models]
@@ -131,17 +133,17 @@ def mined(task: MiningTask, encode: Encode, language: str) -> tuple[Scores, Any]
     return found.scores, np.array([pair in gold for pair in pairs], bool)
 
 
-def judge(contestant: Contestant, language: str, data: Path, draws: int) -> Figures:
+def judge(vectors: MiningVectors, language: str, data: Path, draws: int) -> Figures:
     """Means over the draws: F1 on one half with the threshold of the other."""
     rows = []
     for draw in range(draws):
         dev, test = planted(data, language, draw)
-        scores, correct = mined(dev, contestant.encode, language)
+        scores, correct = mined(dev, vectors.encode, language)
         threshold = scores.max()
         if correct.any():
             threshold = best_threshold(scores, correct, len(dev.gold))
         begin = time.perf_counter()
-        scores, correct = mined(test, contestant.encode, language)
+        scores, correct = mined(test, vectors.encode, language)
         seconds = time.perf_counter() - begin
         passed = scores >= threshold
         score = MiningScore(int(passed.sum()), len(test.gold), int(correct[passed].sum()))
@@ -149,7 +151,7 @@ def judge(contestant: Contestant, language: str, data: Path, draws: int) -> Figu
     means = np.mean(rows, axis=0).round(4).tolist()
     return {
         "language": language,
-        "name": contestant.name,
+        "name": vectors.name,
         "draws": draws,
         "sentences": len(test.first),
         "gold": len(test.gold),
@@ -161,12 +163,12 @@ def judge(contestant: Contestant, language: str, data: Path, draws: int) -> Figu
 def quality(data: Path, models: Sequence[str], teacher: Path | None, draws: int) -> list[Figures]:
     """Everyone on every language that they know."""
     with tempfile.TemporaryDirectory() as memory:
-        everyone = contestants(models, teacher, Path(memory))
+        everyone = vectors_to_compare(models, teacher, Path(memory))
         return [
-            judge(contestant, language, data, draws)
+            judge(vectors, language, data, draws)
             for language in LANGUAGES
-            for contestant in everyone
-            if language in contestant.languages
+            for vectors in everyone
+            if language in vectors.languages
         ]
 
 
@@ -195,7 +197,7 @@ def main() -> None:
     if options.part in (None, "quality"):
         kept["quality"] = quality(options.data, options.model, options.teacher, options.draws)
     if options.part in (None, "speed"):
-        measured = search_cost.measure(sorted(options.sizes))
+        measured = search_cost.measure_search(sorted(options.sizes))
         kept["speed"] = [*measured, *search_cost.carried_on(measured)]
     write_text(MINING, json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
     print(text_table(HEADER, rows_of(kept["quality"])))

@@ -54,7 +54,7 @@ def read_sentences(data: Path) -> list[str]:
     return [distinct[i] for i in chosen]
 
 
-def contestants(
+def encoders_in_turn(
     encoder: Encoder, sentences: list[str], folder: Path
 ) -> dict[str, Callable[[], Any]]:
     """Everyone who encodes, by name; the others read our own export."""
@@ -148,7 +148,7 @@ def main() -> None:
     encoder = loading.load_static(options.model)
     sentences = read_sentences(options.data)
     with tempfile.TemporaryDirectory() as folder:
-        seconds = take_turns(contestants(encoder, sentences, Path(folder)), ROUNDS)
+        seconds = take_turns(encoders_in_turn(encoder, sentences, Path(folder)), ROUNDS)
     best = seconds["ours, int8"]
     rows = [(name, f"{len(sentences) / s:,.0f}", f"{s / best:.1f}") for name, s in seconds.items()]
     print(text_table((f"{encoder.dim} dimensions", "sentences/s", "times ours, int8"), rows))

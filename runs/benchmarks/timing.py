@@ -1,7 +1,7 @@
-"""Timing side by side: contestants take turns, so that the ratio holds when the machine drifts.
+"""Timing side by side, in turns, so that a ratio holds when the speed of the machine changes.
 
-Their order is drawn anew for each round: what one leaves behind, in the caches
-and in the memory that it gives back, falls on everyone alike.
+The order is drawn anew for each round: what one piece of work leaves behind, in caches and in the
+memory that it frees, affects all of them alike.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import numpy as np
 from sts import progress
 
 
-def take_turns(contestants: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
-    """Median wall seconds of each, after one call that does not count."""
-    seconds: dict[str, list[float]] = {name: [] for name in contestants}
+def take_turns(work: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """Median wall seconds of each piece of work, after one call that does not count."""
+    seconds: dict[str, list[float]] = {name: [] for name in work}
     for number in progress.bar(range(rounds + 1), desc="rounds"):
-        for place in np.random.default_rng(number).permutation(len(contestants)):
-            name, work = list(contestants.items())[place]
+        for place in np.random.default_rng(number).permutation(len(work)):
+            name, call = list(work.items())[place]
             begin = time.perf_counter()
-            work()
+            call()
             if number:
                 seconds[name].append(time.perf_counter() - begin)
     return {name: statistics.median(times) for name, times in seconds.items()}

@@ -33,7 +33,7 @@ DIRECTIONS = (("es", "en", "spa-eng"), ("en", "es", "eng-spa"))
 ROOT = Path(__file__).parents[2]
 
 
-class Contestant(NamedTuple):
+class TimedWork(NamedTuple):
     """What is timed, and how many sentences that is."""
 
     sentences: int
@@ -82,29 +82,29 @@ def once_a_sentence(pair: str, texts: Sequence[str]) -> None:
         )
 
 
-def contestants(source: str, target: str, pair: str, folder: Path) -> dict[str, Contestant]:
+def ways_to_translate(source: str, target: str, pair: str, folder: Path) -> dict[str, TimedWork]:
     """All four, by name; the warm memory is filled on the way."""
     texts = sentences_in(source)
     lines, warm, fresh = folder / "lines.txt", folder / "warm", count()
     write_lines(lines, texts)
     command(source, target, lines, warm, "apertium")
     return {
-        "warm memory": Contestant(
+        "warm memory": TimedWork(
             len(texts), lambda: command(source, target, lines, warm, "memory")
         ),
-        "cold, in batches": Contestant(
+        "cold, in batches": TimedWork(
             len(texts),
             lambda: command(source, target, lines, folder / f"cold{next(fresh)}", "apertium"),
         ),
-        "kept open": Contestant(KEPT_OPEN, lambda: one_by_one(source, target, texts[:KEPT_OPEN])),
-        "a command a sentence": Contestant(SINGLE, lambda: once_a_sentence(pair, texts[:SINGLE])),
+        "kept open": TimedWork(KEPT_OPEN, lambda: one_by_one(source, target, texts[:KEPT_OPEN])),
+        "a command a sentence": TimedWork(SINGLE, lambda: once_a_sentence(pair, texts[:SINGLE])),
     }
 
 
 def rows_of(source: str, target: str, pair: str) -> list[tuple[str, ...]]:
     """One row a contestant: name, sentences a second, its ratio to a command a sentence."""
     with tempfile.TemporaryDirectory() as folder:
-        timed = contestants(source, target, pair, Path(folder))
+        timed = ways_to_translate(source, target, pair, Path(folder))
         seconds = take_turns({name: one.work for name, one in timed.items()}, ROUNDS)
     speeds = {name: one.sentences / seconds[name] for name, one in timed.items()}
     slowest = speeds["a command a sentence"]

@@ -16,7 +16,7 @@ from embeddings.bitext.bitext_configuration import Shape
 from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextRecipe
 from embeddings.formats.several_languages import save_shared
 from runs.benchmarks import bitext_encoders, peers
-from runs.benchmarks.peers import Contestant
+from runs.benchmarks.peers import PeerEncoder
 from runs.tables import documents
 from sts.errors import StsError
 from tests.embeddings.bitext.synthetic import made_up
@@ -93,14 +93,14 @@ def test_all_encode_the_same_and_slow_ones_fewer(monkeypatch: pytest.MonkeyPatch
             call()
         return {"quick": 0.5, "slow": 3.0}
 
-    monkeypatch.setattr(bitext_encoders, "take_turns", turns)
+    monkeypatch.setattr(peers, "take_turns", turns)
     monkeypatch.setattr(peers, "SLOW", 6)
     everyone = [
-        Contestant("quick", 1.26, encoded["quick"].append),
-        Contestant("slow", 90.04, encoded["slow"].append, slow=True),
+        PeerEncoder("quick", 1.26, encoded["quick"].append),
+        PeerEncoder("slow", 90.04, encoded["slow"].append, slow=True),
     ]
     sentences = ["one two three", "one"] * 5
-    found = bitext_encoders.measure(everyone, sentences)
+    found = bitext_encoders.measure_speed(everyone, sentences)
     assert encoded == {"quick": [sentences], "slow": [sentences[:6]]}
     assert (found["sentences"], found["words"]) == (10, 2.0)
     assert found["encoders"] == [
@@ -124,7 +124,7 @@ FIGURES = {
 
 
 def test_the_table_has_the_ratios() -> None:
-    lines = bitext_encoders.table(FIGURES).splitlines()
+    lines = bitext_encoders.speed_table(FIGURES).splitlines()
     assert lines[0] == "| encoder | MB | sentences/s | times MiniLM | times model2vec |"
     assert lines[2] == "| SP | 12.0 | 300,000 | 1,250 | 7.5 |"
     assert lines[3] == f"| {bitext_encoders.MODEL2VEC} | 12.0 | 40,000 | 167 | 1 |"
@@ -149,7 +149,7 @@ def test_the_figures_are_kept_and_shown(kept: Path, cli: Any) -> None:
     cli("--write", main=bitext_encoders.main).refused("speed.json: no such file")
     options = ("--data", kept, "--teacher", kept / "teacher.whl")
     trial = cli(*options, "--sentences", 10, main=bitext_encoders.main)
-    assert (trial.code, trial.out) == (0, bitext_encoders.table(FIGURES) + "\n")
+    assert (trial.code, trial.out) == (0, bitext_encoders.speed_table(FIGURES) + "\n")
     assert not (kept / "studies").exists()
     assert cli(*options, main=bitext_encoders.main) == trial
     assert json.loads((kept / "studies" / "speed.json").read_text("utf-8")) == FIGURES

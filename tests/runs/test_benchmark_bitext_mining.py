@@ -13,7 +13,7 @@ import pytest
 
 from embeddings.table import Vectors
 from runs.benchmarks import bitext_mining, search_cost
-from runs.benchmarks.bitext_mining import Contestant, judge
+from runs.benchmarks.bitext_mining import MiningVectors, judge
 from sts.errors import MissingResourceError
 
 
@@ -37,7 +37,7 @@ def perfect(sentences: list[str], language: str) -> Vectors:
 
 
 def test_vectors_that_know_everything_find_everything(data: Path) -> None:
-    row = judge(Contestant("perfect", perfect, ("es",)), "es", data, draws=2)
+    row = judge(MiningVectors("perfect", perfect, ("es",)), "es", data, draws=2)
     assert (row["f1"], row["precision"], row["recall"], row["f1_deviation"]) == (1, 1, 1, 0)
     assert (row["sentences"], row["gold"], row["draws"]) == (400, 10, 2)
 
@@ -46,7 +46,7 @@ def test_vectors_that_know_nothing_find_nothing(data: Path) -> None:
     def blind(sentences: list[str], language: str) -> Vectors:
         return perfect([f"{language} {s}" for s in map(str, range(len(sentences)))], language)
 
-    assert judge(Contestant("blind", blind, ("es",)), "es", data, draws=2)["f1"] < 0.2
+    assert judge(MiningVectors("blind", blind, ("es",)), "es", data, draws=2)["f1"] < 0.2
 
 
 def test_the_threshold_is_that_of_the_other_half(
@@ -63,7 +63,7 @@ def test_the_threshold_is_that_of_the_other_half(
         return results[len(asked) - 1]
 
     monkeypatch.setattr(bitext_mining, "mined", mined)
-    row = judge(Contestant("any", perfect, ("es",)), "es", data, draws=1)
+    row = judge(MiningVectors("any", perfect, ("es",)), "es", data, draws=1)
     assert asked == list(bitext_mining.planted(data, "es", 0))
     assert row["threshold"] == pytest.approx(0.85)
     assert (row["precision"], row["recall"]) == (0.5, 1 / 10)
@@ -90,8 +90,8 @@ def test_a_part_is_measured_anew_and_the_other_kept(
     speed = {"search": "exact", "sentences": 9, "seconds": 1.0, "peak_mb": 2.0, "recall": 1.0}
     kept.write_text(json.dumps({"quality": [], "speed": [{**speed, "extrapolated": True}]}))
     monkeypatch.setattr(bitext_mining, "MINING", kept)
-    everyone = [Contestant("perfect", perfect, ("es", "de"))]
-    monkeypatch.setattr(bitext_mining, "contestants", lambda *_: everyone)
+    everyone = [MiningVectors("perfect", perfect, ("es", "de"))]
+    monkeypatch.setattr(bitext_mining, "vectors_to_compare", lambda *_: everyone)
     arguments = ["mining", "--data", str(data), "--draws", "1", "--part", "quality"]
     monkeypatch.setattr("sys.argv", arguments)
     bitext_mining.main()
@@ -107,7 +107,7 @@ def test_a_part_is_measured_anew_and_the_other_kept(
 
 
 def test_a_fresh_process_is_measured() -> None:
-    exact, ivf = search_cost.measure([300])
+    exact, ivf = search_cost.measure_search([300])
     assert (exact["search"], exact["recall"], exact["extrapolated"]) == ("exact", 1, False)
     assert (ivf["search"], ivf["sentences"], ivf["recall"]) == ("ivf", 300, 1)
     assert all(record["seconds"] > 0 and record["peak_mb"] > 10 for record in (exact, ivf))

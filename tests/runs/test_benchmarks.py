@@ -266,7 +266,7 @@ def test_all_who_encode_find_the_same_vectors(tmp_path: Path) -> None:
         warnings.simplefilter("ignore")
         for library in ("model2vec", "sentence_transformers"):
             pytest.importorskip(library)
-        everyone = encode.contestants(tiny_encoder(), sentences, tmp_path)
+        everyone = encode.encoders_in_turn(tiny_encoder(), sentences, tmp_path)
         found = {name: work() for name, work in everyone.items()}
     tokens = found.pop("(tokenizers alone)")
     assert len(found.pop("(BERT's tokenizer alone)")) == len(sentences)
@@ -331,11 +331,11 @@ def test_the_peers_are_scored_timed_kept_and_drawn(
         return {"quick": 0.5, "`slow`": 3.0}
 
     everyone = [
-        peers.Contestant("quick", 1.26, noting("quick")),
-        peers.Contestant("`slow`", 90.04, noting("`slow`"), slow=True),
+        peers.PeerEncoder("quick", 1.26, noting("quick")),
+        peers.PeerEncoder("`slow`", 90.04, noting("`slow`"), slow=True),
     ]
     figures = {str(year): 0.5 + year / 1e5 for year in peers.YEARS} | {"2016 weighted": 0.71239}
-    monkeypatch.setattr(peers, "contestants", lambda teacher, folder: everyone)
+    monkeypatch.setattr(peers, "peer_encoders", lambda teacher, folder: everyone)
     monkeypatch.setattr(peers, "quality", lambda encode, folder: figures)
     monkeypatch.setattr(peers, "take_turns", seconds)
     monkeypatch.setattr(peers, "SLOW", 6)
