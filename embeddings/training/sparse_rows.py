@@ -31,8 +31,8 @@ class Touched(NamedTuple):
         missed: (r, 1) for how many steps each row has not been in a batch.
     """
 
-    rows: NDArray[np.int32]
-    missed: NDArray[np.float32]
+    rows: Any
+    missed: Any
 
 
 class Stored(NamedTuple):
@@ -96,12 +96,12 @@ class SparseRows:
         self.seen = tensors["seen"].copy()
 
 
-def take(array: jax.Array, rows: jax.Array) -> jax.Array:
+def take(array: jax.Array, rows: Any) -> jax.Array:
     """Rows (r, dim) of an array; zeros for a number past its end."""
     return jnp.take(array, rows, axis=0, mode="fill", fill_value=0)
 
 
-def put(array: jax.Array, rows: jax.Array, values: jax.Array) -> jax.Array:
+def put(array: jax.Array, rows: Any, values: jax.Array) -> jax.Array:
     """The array with some distinct rows replaced; a number past its end is ignored."""
     return array.at[rows].set(values, mode="drop", unique_indices=True)
 

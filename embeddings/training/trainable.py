@@ -162,8 +162,10 @@ def _compile_step(
         local, states, origins = {}, {}, {}
         for name, rows_optimizer, _ in sparse:
             rows, missed = touched[name]
-            mine = jax.tree.map(partial(take, rows=rows), stored[name])
-            local[name], states[name] = rows_optimizer.catch_up(*mine, missed, rate)
+            mine: Stored = jax.tree.map(partial(take, rows=rows), stored[name])
+            local[name], states[name] = rows_optimizer.catch_up(
+                mine.table, mine.state, missed, rate
+            )
             start = starts[name]
             origins[name] = None if start is None else take(start, rows)
         value, (of_rows, of_dense) = jax.value_and_grad(total_loss, argnums=(0, 1))(
