@@ -315,7 +315,7 @@ def test_every_recorded_line_resolves(sts_data: Path, name: str, rows: int, firs
     mapping = read_recorded(pairs, folder / f"STS.2016.input.{name}.translation.txt")
     assert len(pairs) == rows
     spanish = [a if a in mapping else b for a, b in zip(pairs.left, pairs.right, strict=True)]
-    translated = Recorded(mapping).translate(spanish, "es", "en")
+    translated = plain(Recorded(mapping).translate(spanish, "es", "en"))
     assert len(translated) == rows
     assert translated[0].startswith(first)
     assert not any("&quot;" in text for text in translated)
