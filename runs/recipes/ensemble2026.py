@@ -1,11 +1,12 @@
-"""Fusion at full strength: every feature, and regressors that err in different ways.
+"""The strongest ensembles: every feature, and regressors of different kinds.
 
     python run_submission.py --run fusion     --task sts2016 --data DIR
     python run_submission.py --run contextual --task sts2016 --data DIR
 
-What was chosen was chosen on 2012–2015: each year from the years before it, and each genre
-(headlines, glosses, captions, …) from all others, for most of a new year is new. ``docs/fusion.md``
-has the figures.
+The score is the mean of three regressors, blended with a simple regression on one feature.
+Columns, regressors and blend weight were chosen on 2012–2015: each year from the years before
+it, each data set and each genre from all others. ``docs/fusion.md`` has the figures, and
+``python -m runs.studies.model_selection`` makes them.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@
     python run_submission.py --run synthetic     --task sts2016 --data DIR
     python run_submission.py --run fusion-gbr    --task sts2016 --data DIR
 
-Scores are in the README, made by ``make results``; the last takes about a minute.
+Scores are in the README, made by ``make results``. The last tunes encoders for each fold of the
+training data sets: it takes some minutes the first time, and seconds when they are cached.
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@
     python -m runs.studies.model_selection --data DIR --run contextual
 
 Each candidate is fitted and scored on the folds of :mod:`runs.studies.selection_folds`, with
-every feature of the run, those of tuned encoders out of fold. The table of ``fusion`` is written
-into ``docs/fusion.md``, that of another run only printed. Finished folds are kept in
+every feature of the run, those of tuned encoders out of fold. The tables of ``fusion`` are written
+into ``docs/fusion.md``, those of another run only printed. Finished folds are kept in
 OUTPUT/model_selection.jsonl. The first time this takes an hour or two.
 
-For ``fusion`` a second table says what it brings on translated text to learn from translated text
+For ``fusion`` another table says what it brings on translated text to learn from translated text
 as well: on the Spanish tasks, and on English 2015 with one side of each pair translated to Spanish
 and back. Its features are all but those of tuned encoders.
 """
@@ -53,7 +53,6 @@ from runs.tables.format import markdown_table
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
-from sts.errors import UnknownNameError
 from sts.files import read_text, sha256_of_bytes, write_text
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import score_task, weighted_mean
@@ -194,8 +193,46 @@ def table(scores: Mapping[str, Mapping[str, float]]) -> str:
     return markdown_table(["", *columns], rows)
 
 
-def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> str:
-    """Markdown: every candidate on every kind of fold."""
+def seen_and_unseen(
+    columns: Sequence[str],
+    sets: Sequence[Scored],
+    every_fold: Sequence[Fold],
+    tuned: Mapping[Split, TunedFeatures],
+) -> str:
+    """Markdown: how well tuned cosines follow the gold of pairs that were tuned on, and of others.
+
+    By year; Pearson's r over the training pairs of all data sets, and the weighted mean of
+    the test sets.
+    """
+    before = columns.index("paragram")
+    rows = []
+    for fold in (fold for fold in every_fold if fold.kind == "year"):
+        features = tuned[fold.split]
+        gold = np.concatenate([sets[i].gold for i in fold.training])
+        training = [
+            np.concatenate([sets[i].features[:, before] for i in fold.training]),
+            *(np.concatenate([m[i][:, 0] for i in fold.training])
+              for m in (features.seen, features.honest)),
+        ]  # fmt: skip
+        figures = [pearson(column, gold) for column in training]
+        for column in (None, 0, 1):
+            cosines = {
+                i: sets[i].features[:, before] if column is None else features.honest[i][:, column]
+                for i in fold.test
+            }
+            figures.append(
+                _average([(pearson(c, sets[i].gold), len(c)) for i, c in cosines.items()])
+            )
+        rows.append([str(sets[fold.test[0]].year), *(f"{figure:.4f}" for figure in figures)])
+    header = [
+        "", "training: before tuning", "paraphrase1, seen", "paraphrase1, out of fold",
+        "test: before tuning", "paraphrase1", "paraphrase2",
+    ]  # fmt: skip
+    return markdown_table(header, rows)
+
+
+def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> dict[str, str]:
+    """Markdown tables by the name of their place in the document."""
     sets = read(run, data)
     every_fold = folds(sets)
     translating = Translating(data=data)
@@ -216,7 +253,10 @@ def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> str:
         label="model selection",
         unit="fold",
     )
-    return table(measure(sets, predicted, anchors))
+    return {
+        "seen": seen_and_unseen(columns, sets, every_fold, tuned),
+        "choice": table(measure(sets, predicted, anchors)),
+    }
 
 
 def translated(run: EnsembleRun, data: Path | None) -> str:
@@ -273,10 +313,10 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=EVERY_CORE, help="processes")
     options = parser.parse_args()
     check_jobs(options.jobs)
-    if options.run not in runs:
-        raise UnknownNameError("run with tuned encoders", options.run, tuple(runs))
-    run = runs[options.run]
-    tables = {"choice": choose(run, options.data, options.output, options.jobs)}
+    run = get_run(options.run)
+    if not set(TUNED) <= set(run.columns):
+        raise StsError(f"run {run.name!r} fuses no tuned encoders; use --run fusion or contextual")
+    tables = choose(run, options.data, options.output, options.jobs)
     if run.name == "fusion":
         tables["translated"] = translated(run, options.data)
         for block, shown in tables.items():

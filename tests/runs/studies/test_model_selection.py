@@ -21,13 +21,20 @@ from runs.studies.model_selection import (
     candidates,
     measure,
     predict_fold,
+    seen_and_unseen,
     table,
 )
 from runs.studies.selection_folds import Fold, Scored, TunedFeatures, folds
 from sts.data.pairs import Pairs
 
 COLUMNS = ("content_1gram", "dynamax", "paragram", "soft_match")
-NAMES = (("MSRvid-train", 2012), ("MSRvid", 2012), ("OnWN", 2013), ("images", 2014))
+NAMES = (
+    ("MSRvid-train", 2012),
+    ("MSRvid", 2012),
+    ("OnWN", 2013),
+    ("images", 2014),
+    ("belief", 2015),
+)
 
 
 def scored(name: str, year: int, seed: int, n: int = 40) -> Scored:
@@ -94,3 +101,22 @@ def test_candidates_by_hand() -> None:
     np.testing.assert_allclose(found[blend] - mean, [0.4, 0.8])
     without = found[f"{blend}, without paraphrase1, paraphrase2"]
     np.testing.assert_allclose(without, [0.4, 0.8])
+
+
+def test_how_well_tuned_cosines_follow_the_gold() -> None:
+    every = folds(SETS)
+    tuned = {
+        fold.split: TunedFeatures(NOISE, NOISE | {i: GOLD[i] for i in fold.split.tuned_on})
+        for fold in every
+    }
+    rows = [line.split("|") for line in seen_and_unseen(COLUMNS, SETS, every, tuned).splitlines()]
+    assert [row[1].strip() for row in rows[2:]] == ["2012", "2013", "2014", "2015"]
+    before, seen, out_of_fold, *test = map(float, rows[-2][2:-1])
+    assert seen == 1  # GOLD
+    gold = np.concatenate([SETS[i].gold for i in (0, 1, 2)])
+    noise = np.concatenate([NOISE[i][:, 0] for i in (0, 1, 2)])
+    assert out_of_fold == pytest.approx(pearsonr(noise, gold).statistic, abs=1e-4)
+    paragram = SETS[3].features[:, COLUMNS.index("paragram")]
+    assert test[0] == pytest.approx(pearsonr(paragram, SETS[3].gold).statistic, abs=1e-4)
+    assert test[2] == pytest.approx(pearsonr(NOISE[3][:, 1], SETS[3].gold).statistic, abs=1e-4)
+    assert abs(before) < 0.5
