@@ -53,6 +53,7 @@ from runs.tables.format import markdown_table
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
+from sts.errors import UnknownNameError
 from sts.files import read_text, sha256_of_bytes, write_text
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import score_task, weighted_mean
@@ -313,9 +314,9 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=EVERY_CORE, help="processes")
     options = parser.parse_args()
     check_jobs(options.jobs)
-    run = get_run(options.run)
-    if not set(TUNED) <= set(run.columns):
-        raise StsError(f"run {run.name!r} fuses no tuned encoders; use --run fusion or contextual")
+    if options.run not in runs:
+        raise UnknownNameError("run with tuned encoders", options.run, tuple(runs))
+    run = runs[options.run]
     tables = choose(run, options.data, options.output, options.jobs)
     if run.name == "fusion":
         tables["translated"] = translated(run, options.data)
