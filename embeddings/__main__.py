@@ -165,7 +165,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--curve", type=Path, metavar="PREFIX", help="write loss and correlation as .csv and .png"
     )
-    choices = {
+    choices: dict[str, Iterable[str]] = {
         "objective": OBJECTIVES,
         "negatives": NEGATIVES,
         "optimizer": get_args(OptimizerName),

@@ -174,7 +174,9 @@ def _check_output(output: Path, encoder: Encoder) -> None:
     if output.suffix != ".safetensors":
         check_replaceable(output)
     elif isinstance(encoder.tokenizer, HuggingFaceTokenizer):
-        raise StsError(f"{output}: one file cannot hold another library's tokenizer; name a folder")
+        raise StsError(
+            f"{output}: another library's tokenizer cannot be written as one file; name a folder"
+        )
 
 
 def _save(output: Path, encoder: Encoder, **about: str) -> None:
