@@ -31,8 +31,8 @@ from embeddings.formats.several_languages import save_shared
 from embeddings.loading import load_multilingual
 from runs.benchmarks import peers
 from runs.benchmarks.peers import PeerEncoder
-from runs.tables.documents import BITEXT, STUDIES, show
 from runs.tables.format import markdown_table
+from runs.tables.pages import BITEXT, STUDIES, show
 from sts.command_line import run_tool
 from sts.errors import DataError, StsError
 from sts.files import read_text, write_text

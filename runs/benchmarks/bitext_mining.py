@@ -38,8 +38,8 @@ from embeddings.table import Vectors
 from embeddings.training.corpora import read_corpus
 from embeddings.transformer.network import read_transformer
 from runs.benchmarks import search_cost
-from runs.tables.documents import STUDIES
 from runs.tables.format import text_table
+from runs.tables.pages import STUDIES
 from sts.command_line import run_tool
 from sts.data.pairs import Scores
 from sts.errors import DataError, MissingResourceError, UnknownNameError

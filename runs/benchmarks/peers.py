@@ -32,7 +32,7 @@ from embeddings.transformer.network import read_transformer
 from runs.benchmarks.encode import read_sentences
 from runs.benchmarks.timing import take_turns
 from runs.tables.charts import scatter_chart
-from runs.tables.documents import PEERS, README
+from runs.tables.pages import PEERS, README
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load, load_gold

@@ -101,8 +101,8 @@ def study_features(
     Returns:
         None if the run has no features, or if the data sets to study are not here.
     """
+    from runs.studies.contribution.outputs import summarise
     from runs.studies.contribution.prepare import prepare_study, task_to_study
-    from runs.studies.contribution.summary import summarise
 
     if not run.columns:
         return None

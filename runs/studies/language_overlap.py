@@ -32,8 +32,8 @@ import numpy as np
 from runs.studies.ledger import Ledger, each_once
 from runs.studies.shared_pieces import DESIGNS, YEARS, Cell, Design, measure_cell, read_material
 from runs.studies.workers import check_jobs
-from runs.tables.documents import BITEXT, STUDIES, show
 from runs.tables.format import markdown_table
+from runs.tables.pages import BITEXT, STUDIES, show
 from sts.command_line import run_tool
 from sts.errors import StsError
 from sts.files import check_writable, read_text, write_text

@@ -48,8 +48,8 @@ from runs.studies.selection_folds import (
     tuned_features,
 )
 from runs.studies.workers import EVERY_CORE, check_jobs
-from runs.tables.documents import between
 from runs.tables.format import markdown_table
+from runs.tables.pages import between
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load

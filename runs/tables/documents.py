@@ -15,6 +15,7 @@ from typing import Any
 
 from runs.recipes.registry import RUNS
 from runs.tables.format import markdown_table
+from runs.tables.pages import BITEXT, PEERS, README, RESULTS, STUDIES, between
 from runs.tables.published import published_on
 from sts.command_line import run_tool
 from sts.data.catalog import TASKS, get_task
@@ -25,13 +26,6 @@ from sts.files import read_text, write_text
 from sts.scoring import submission
 from sts.scoring.bootstrap import bootstrap_weighted_mean
 
-RESULTS = Path(__file__).parents[1] / "results"
-README = Path(__file__).parents[2] / "README.md"
-PEERS = RESULTS / "peers.json"
-STUDIES = RESULTS / "studies"
-"""Figures that are no task's results."""
-
-BITEXT = README.parent / "docs" / "bitext.md"
 KEPT = ("task", "run", "datasets", "weighted_mean", "mean", "spearman_all")
 
 Result = dict[str, Any]
@@ -156,29 +150,6 @@ def with_bitext_tables(document: str) -> str:
         fresh = between(fresh, "mining", mining_table(mining), BITEXT)
         fresh = between(fresh, "search", search_table(mining), BITEXT)
     return fresh
-
-
-def show(document: Path, name: str, text: str) -> None:
-    """Write ``text`` between the markers of that name in a document.
-
-    Raises:
-        StsError: the document or the markers are not there.
-    """
-    write_text(document, between(read_text(document), name, text, document))
-
-
-def between(document: str, name: str, text: str, path: Path = README) -> str:
-    """A document with ``text`` between its markers of that name.
-
-    Raises:
-        StsError: the markers are not there.
-    """
-    begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-    before, found, rest = document.partition(begin)
-    _, found_too, after = rest.partition(end)
-    if not found or not found_too:
-        raise StsError(f"{path}: no lines {begin} and {end} to write between")
-    return f"{before}{begin}\n\n{text}\n\n{end}{after}"
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextReci
 from embeddings.formats.several_languages import save_shared
 from runs.benchmarks import bitext_encoders, peers
 from runs.benchmarks.peers import PeerEncoder
-from runs.tables import documents
+from runs.tables import documents, pages
 from sts.errors import StsError
 from tests.embeddings.bitext.synthetic import made_up
 
@@ -78,7 +78,7 @@ def test_a_trained_encoder_is_taken_where_there_is_one(
 
 
 def test_the_yardsticks_are_among_the_peers() -> None:
-    names = {peer["name"] for peer in json.loads(documents.PEERS.read_text("utf-8"))}
+    names = {peer["name"] for peer in json.loads(pages.PEERS.read_text("utf-8"))}
     assert {bitext_encoders.MINILM, bitext_encoders.MODEL2VEC} <= names
 
 
@@ -184,12 +184,12 @@ def test_studies_are_no_results_of_tasks(tmp_path: Path, monkeypatch: pytest.Mon
     (tmp_path / "studies").mkdir()
     (tmp_path / "studies" / "speed.json").write_text("[]")
     assert documents.read_results() == []
-    assert documents.STUDIES.parent.name == "results"
+    assert pages.STUDIES.parent.name == "results"
 
 
 def test_a_document_without_marks_is_named(tmp_path: Path) -> None:
     document = tmp_path / "page.md"
     document.write_text("nothing\n")
     with pytest.raises(StsError, match=r"page\.md: no lines <!-- speed: begin -->"):
-        documents.show(document, "speed", "table")
+        pages.show(document, "speed", "table")
     assert document.read_text() == "nothing\n"

@@ -4,5 +4,5 @@ A :class:`~runs.studies.contribution.study.Study` holds the matrices of a run on
 :func:`~runs.studies.contribution.prepare.prepare_study` makes one,
 :func:`~runs.studies.contribution.ablation.ablate` and
 :func:`~runs.studies.contribution.importance.measure_importance` study it, and
-:func:`~runs.studies.contribution.summary.summarise` gives both in the few numbers of a report.
+:func:`~runs.studies.contribution.outputs.summarise` gives both in the few numbers of a report.
 """

@@ -1,8 +1,9 @@
-"""What ablation and importance write: JSON, CSV, charts, and the tables that are printed."""
+"""What ablation and importance give: JSON, CSV, charts, printed tables, a summary for reports."""
 
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any, get_args
 
@@ -17,11 +18,19 @@ from runs.studies.contribution.ablation import (
     Figure,
     FusionFigures,
     Kind,
+    ablate,
     figure_json,
 )
-from runs.studies.contribution.importance import BOOSTER, REPEATS, FeatureImportance, Importances
+from runs.studies.contribution.importance import (
+    BOOSTER,
+    REPEATS,
+    FeatureImportance,
+    Importances,
+    measure_importance,
+)
 from runs.studies.contribution.study import Study
-from runs.studies.ledger import Value, or_none
+from runs.studies.contribution.summary import Loss, StudySummary
+from runs.studies.ledger import Ledger, Value, or_none
 from runs.tables.charts import Panel, heat_map, panel_chart
 from runs.tables.format import Row, csv_text, signed, text_table
 from sts.files import write_bytes, write_text
@@ -245,3 +254,36 @@ def importance_chart(study: Study, found: Importances) -> bytes:
         Panel("loss when shuffled", names, losses, ends),
     ]
     return panel_chart(panels, title=f"{study.run.name} on {study.task}: importance of features")
+
+
+# --- summary
+
+
+def summarise(study: Study, folder: Path, jobs: int) -> StudySummary:
+    """Study what is not in the ledgers of the folder yet, which takes minutes the first time.
+
+    Args:
+        study: the matrices.
+        folder: of ``ablation.jsonl`` and ``importance.jsonl``, which keep finished work.
+        jobs: processes, see :func:`runs.studies.workers.each`.
+    """
+    ablation = ablate(study, Ledger(folder / "ablation.jsonl"), jobs)
+    importance = measure_importance(study, Ledger(folder / "importance.jsonl"), jobs)
+    figures = {cell.group: cell.result.weighted_mean for cell in ablation.of("without")}
+    return StudySummary(
+        study.task,
+        study.digest,
+        tuple(Loss(name, -f.difference, -f.high, -f.low) for name, f in figures.items()),
+        tuple((cell.group, cell.score) for cell in ablation.of("alone")),
+        tuple((cell.group, cell.score) for cell in ablation.of("cumulative")),
+        tuple(sorted(map(_permutation_loss, importance.rows), key=_largest_first)),
+    )
+
+
+def _permutation_loss(row: FeatureImportance) -> Loss:
+    loss, spread = row.permutation, row.spread
+    return Loss(row.feature, loss, loss - spread, loss + spread)
+
+
+def _largest_first(loss: Loss) -> tuple[bool, float, str]:
+    return math.isnan(loss.loss), -loss.loss, loss.name

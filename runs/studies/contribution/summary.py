@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from pathlib import Path
-
-from runs.studies.contribution.ablation import ablate
-from runs.studies.contribution.importance import FeatureImportance, measure_importance
-from runs.studies.contribution.study import Study
-from runs.studies.ledger import Ledger
 
 
 @dataclass(frozen=True)
@@ -42,33 +35,3 @@ class StudySummary:
     alone: tuple[tuple[str, float], ...]
     cumulative: tuple[tuple[str, float], ...]
     permutation: tuple[Loss, ...]
-
-
-def summarise(study: Study, folder: Path, jobs: int) -> StudySummary:
-    """Study what is not in the ledgers of the folder yet, which takes minutes the first time.
-
-    Args:
-        study: the matrices.
-        folder: of ``ablation.jsonl`` and ``importance.jsonl``, which keep finished work.
-        jobs: processes, see :func:`runs.studies.workers.each`.
-    """
-    ablation = ablate(study, Ledger(folder / "ablation.jsonl"), jobs)
-    importance = measure_importance(study, Ledger(folder / "importance.jsonl"), jobs)
-    figures = {cell.group: cell.result.weighted_mean for cell in ablation.of("without")}
-    return StudySummary(
-        study.task,
-        study.digest,
-        tuple(Loss(name, -f.difference, -f.high, -f.low) for name, f in figures.items()),
-        tuple((cell.group, cell.score) for cell in ablation.of("alone")),
-        tuple((cell.group, cell.score) for cell in ablation.of("cumulative")),
-        tuple(sorted(map(_permutation_loss, importance.rows), key=_largest_first)),
-    )
-
-
-def _permutation_loss(row: FeatureImportance) -> Loss:
-    loss, spread = row.permutation, row.spread
-    return Loss(row.feature, loss, loss - spread, loss + spread)
-
-
-def _largest_first(loss: Loss) -> tuple[bool, float, str]:
-    return math.isnan(loss.loss), -loss.loss, loss.name
