@@ -1,8 +1,8 @@
-"""The named encoders that are learned from bitext, and how each is made.
+"""The named encoders that are trained on bitext, and the recipe of each.
 
 Every value was chosen on 2012–2015 and on the Spanish sets of 2014 and 2015, some of
-them with one side translated; but trigrams and the LSTM learn for fewer epochs than the
-others because an epoch takes them five and fifty times as long.
+them with one side translated. Trigrams and the LSTM are trained for fewer epochs because
+an epoch takes five and fifty times as long.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ ALL = ("es", "de", "fr", "ru")
 
 @dataclass(frozen=True)
 class BitextRecipe:
-    """How an encoder is made from the bitext of a folder.
+    """How an encoder is made from bitext.
 
     Attributes:
-        name: as the run and the file are called.
-        languages: that English is learned with; with itself, by paraphrases.
-        shape: what is trained; None for taught languages, which stand on ``english``.
-        training: of a shape.
-        smoothing: of the inverse frequency that trained rows are scaled by, if they are.
-        teaching: of taught languages.
+        name: of the run and of the file.
+        languages: the other sides of the bitext; English for paraphrases.
+        shape: of the encoder; None for taught languages, which extend ``english``.
+        training: its configuration; None for random vectors.
+        smoothing: a of the inverse frequency that trained rows are scaled by; None for none.
+        teaching: the configuration of taught languages.
         english: bundled name of the teacher.
     """
 
@@ -56,7 +56,7 @@ class BitextRecipe:
         return replace(self, **drawn)
 
     def as_json(self) -> str:
-        """All of it, as the file of the encoder keeps it."""
+        """The recipe as it is stored in the metadata of the encoder's file."""
         return json.dumps(asdict(self), sort_keys=True)
 
 
@@ -136,7 +136,7 @@ def read_paraphrases(folder: Path, held_out: Collection[str]) -> Bitext:
 
 
 def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | None = None) -> None:
-    """Train what a recipe says, and write it to ``path``.
+    """Train an encoder by its recipe and write it to ``path``.
 
     Args:
         made: the recipe.

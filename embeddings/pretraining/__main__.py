@@ -1,6 +1,6 @@
 """The command line of pretraining: ``python -m embeddings.pretraining``."""
 
-from embeddings.pretraining.recipe import main
+from embeddings.pretraining.bundled_vectors import main
 from sts.command_line import run_tool
 
 if __name__ == "__main__":

