@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats import single_file
 from embeddings.formats.single_file import load_encoder, save_encoder
 from embeddings.pretraining import bundled_vectors
 from embeddings.pretraining import sentences as sentence_sources
@@ -341,11 +340,7 @@ def test_after_all_trainings_nothing_is_learned_again_until_all_is_written(
         save_encoder(path, *arguments, **about)
 
     with monkeypatch.context() as patch, pytest.raises(StoppedHereError):
-        patch.setattr(
-            bundled_vectors,
-            "single_file",
-            SimpleNamespace(**vars(single_file) | {"save_encoder": save}),
-        )
+        patch.setattr(bundled_vectors, "save_encoder", save)
         making.run()
     assert making.steps == made.steps
     assert saved == list(NAMES[:count])
