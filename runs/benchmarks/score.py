@@ -16,30 +16,15 @@ import tempfile
 import time
 from pathlib import Path
 
+from runs.benchmarks.versions import sample_pairs
 from runs.tables.format import text_table
 from sts.command_line import run_tool
-from sts.data.catalog import get_task
-from sts.data.fetch import load
 from sts.files import write_lines
 
 PAIRS = 1000
 ROUNDS = 3
 RUNS = ("fusion", "raw")
 ROOT = Path(__file__).parents[2]
-
-
-def thousand_pairs() -> list[str]:
-    """Distinct pairs: left and right sides of the sample in ever new combinations."""
-    english = [d for d in get_task("sample").datasets if "es" not in d.languages]
-    pairs = [load(dataset, None, with_gold=False) for dataset in english]
-    left = [sentence for part in pairs for sentence in part.left]
-    right = [sentence for part in pairs for sentence in part.right]
-    combined = [
-        f"{left[i]}\t{right[(i + shift) % len(right)]}"
-        for shift in range(-(-PAIRS // len(left)))
-        for i in range(len(left))
-    ]
-    return combined[:PAIRS]
 
 
 def seconds(run: str, pairs: Path) -> float:
@@ -59,7 +44,7 @@ def main() -> None:
     ).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         pairs = Path(folder) / "pairs.tsv"
-        write_lines(pairs, thousand_pairs())
+        write_lines(pairs, sample_pairs(PAIRS))
         rounds = [[seconds(run, pairs) for run in RUNS] for _ in range(ROUNDS)]
     medians = [statistics.median(column) for column in zip(*rounds, strict=True)]
     rows = [

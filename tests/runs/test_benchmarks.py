@@ -26,7 +26,7 @@ from embeddings.training.sentence_model import SentenceModel
 from features.extractor import FeatureExtractor
 from features.families import numbers
 from features.resources import Resources
-from runs.benchmarks import encode, features, peers, score, timing, train
+from runs.benchmarks import encode, features, peers, timing, train
 from runs.recipes.ensemble2026 import COLUMNS
 from sts.data.pairs import Pairs
 from sts.errors import DataError
@@ -151,13 +151,6 @@ def test_as_many_pairs_are_drawn_as_the_steps_need(
     assert all(left.split()[-1] == right.split()[1] for left, right in drawn)
     assert len({left.split()[0] for left, _ in drawn}) > 2
     assert drawn == train.read_pairs(data)
-
-
-def test_a_thousand_pairs_of_the_sample_are_a_thousand() -> None:
-    lines = score.thousand_pairs()
-    assert len(set(lines)) == len(lines) == score.PAIRS
-    assert {line.count("\t") for line in lines} == {1}
-    assert lines == score.thousand_pairs()
 
 
 # What is counted
