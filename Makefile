@@ -7,9 +7,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= $(STS_DATA)
-EVERY := raw task-internal synthetic fusion-gbr fusion contextual
-BITEXT := bitext-sp bitext-word bitext-trigram bitext-lstm bitext-teacher
-RANDOM := random-sp random-word random-trigram
 
 .PHONY: submission test lint peers scale results clean
 
@@ -23,7 +20,7 @@ lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m runs.tables.documents --check
+	$(BIN)/python -m runs.tables --check
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
@@ -46,27 +43,10 @@ scale: .venv/installed-scale
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-scale.txt
 	touch $@
 
-# Each task starts with an empty translation memory, so that its result rests on nothing before it.
-score = for run in $(3); do STS_MEMORY=output/memory/$(1)$(2) $(BIN)/python run_submission.py \
-	--run $$run --task $(1) $(if $(2),--translator $(2)) --data $(DATA) \
-	--output output/results/$(2) || exit 1; done
-
+# If it was stopped, it goes on where it was. AGAIN=--again begins from the start.
 results: .venv/installed
-	rm -rf output/results output/memory
-	$(call score,sts2016,,$(EVERY))
-	$(call score,sts2016-es-en,recorded,$(EVERY))
-	$(call score,sts2016-es-en,apertium,$(EVERY))
-	$(call score,sts2015,,$(EVERY))
-	$(call score,sts2014,,$(filter-out fusion-gbr,$(EVERY)))
-	$(call score,sts2013,,$(filter-out fusion-gbr,$(EVERY)))
-	$(call score,sts2012,,$(filter-out fusion-gbr,$(EVERY)))
-	$(call score,sts2014-es,,raw fusion contextual)
-	$(call score,sts2015-es,,raw fusion contextual)
-	$(foreach task,sts2016 sts2016-es-en sts2015 sts2014 sts2013 sts2012 sts2014-es sts2015-es,\
-		$(call score,$(task),,$(BITEXT));)
-	$(foreach task,sts2016 sts2016-es-en sts2015,$(call score,$(task),,$(RANDOM));)
-	$(foreach task,sts2016 sts2015 sts2014 sts2013 sts2012,$(call score,$(task),,paraphrase-sp);)
-	$(BIN)/python -m runs.tables.documents --record output/results --data $(DATA)
+	$(BIN)/python -m runs.tables.all_results $(if $(DATA),--data $(DATA)) $(AGAIN)
+	$(BIN)/python -m runs.tables
 
 clean:
 	rm -rf .venv output

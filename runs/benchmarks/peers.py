@@ -6,7 +6,7 @@
 
 DIR holds sts/ and paraphrases/. Every encoder scores STS 2012 to 2016 by its
 cosine, and encodes the same sentences from raw strings, by turns. The figures
-are kept in runs/results/peers.json; python -m runs.tables.documents shows them in the
+are kept in runs/results/peers.json; python -m runs.tables shows them in the
 README, and the picture beside it is drawn from them.
 """
 

@@ -25,6 +25,7 @@ from embeddings.search.indexes import Ivf, Search
 from embeddings.search.neighbours import nearest
 from embeddings.search.row_blocks import RowsOnDisk
 from embeddings.table import Vectors
+from runs.tables.format import markdown_table
 from sts.command_line import run_tool
 
 DIM, BATCH, SHARE, NOISE, K = 300, 16384, 40, 0.5, 4
@@ -129,6 +130,11 @@ def rows_of(measured: Sequence[Measured]) -> list[tuple[str, ...]]:
 
 
 HEADER = ("search", "sentences a side", "seconds", "peak MB", "recall")
+
+
+def table(measured: Sequence[Measured]) -> str:
+    """Markdown: how long each search took, and what that makes for a million sentences a side."""
+    return markdown_table(HEADER, rows_of(measured))
 
 
 def main() -> None:

@@ -18,10 +18,10 @@ from pathlib import Path
 
 from runs.pipeline.model import is_saved, read_record
 from runs.pipeline.run import SAMPLE, SHIPPED, Run
+from runs.pipeline.signature import code_digest
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes.registry import RUNS
 from sts.cache import digest
-from sts.cache.source_code import code_of
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.schema import Task
@@ -61,11 +61,9 @@ def ship(runs: Sequence[Run], data: Path | None, work: Path) -> None:
 
 
 def made_by(run: Run, task: Task) -> str:
-    """sha256 of recipe, training files and our own code, as far as it is told by names."""
+    """sha256 of recipe, training files and our own code."""
     training = [d.gold.sha256 for d in task.train]
-    return digest(
-        [run.recipe, training, code_of(type(run).__module__, "features.extractor").digest]
-    )
+    return digest([run.recipe, training, code_digest(run)])
 
 
 def remove_unused(runs: Sequence[Run]) -> None:

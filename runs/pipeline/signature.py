@@ -8,8 +8,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from features.registry import get_feature
 from runs.pipeline.model import Model
 from runs.pipeline.run import Run
+from sts.cache.source_code import code_of
 from sts.data.fetch import ensure
 from sts.data.schema import DataFile, Task
 from sts.files import sha256_of
@@ -38,12 +40,19 @@ def signature(
         "training": [d.gold.sha256 for d in task.train] if run.tunings else [],
         "run": run.digest,
         "recipe": run.recipe,
+        "code": code_digest(run),
         "seed": run.seed,
         "encoders": model.encoder_hashes(),
         "missing_features": list(model.missing()),
         "translators": list(translators),
         "versions": {"python": platform.python_version()} | {p: version(p) for p in PACKAGES},
     }
+
+
+def code_digest(run: Run) -> str:
+    """sha256 of our own code that fits the run and computes its features."""
+    families = {get_feature(name).compute.__module__ for name in run.columns}
+    return code_of(type(run).__module__, *sorted(families)).digest
 
 
 def _hash(file: DataFile, data: Path | None) -> str:

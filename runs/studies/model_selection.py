@@ -16,6 +16,7 @@ and back. Its features are all but those of tuned encoders.
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -49,16 +50,15 @@ from runs.studies.selection_folds import (
 )
 from runs.studies.workers import EVERY_CORE, check_jobs
 from runs.tables.format import markdown_table
-from runs.tables.pages import between
+from runs.tables.pages import FUSION, STUDIES, show
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.errors import UnknownNameError
-from sts.files import read_text, sha256_of_bytes, write_text
+from sts.files import sha256_of_bytes, write_text
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import score_task, weighted_mean
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "fusion.md"
 PARTS: dict[str, Any] = {
     "boosting (LightGBM)": Boosting(),
     "boosting (scikit-learn)": Boosting("sklearn"),
@@ -320,8 +320,9 @@ def main() -> None:
     tables = choose(run, options.data, options.output, options.jobs)
     if run.name == "fusion":
         tables["translated"] = translated(run, options.data)
-        for block, shown in tables.items():
-            write_text(DOCUMENT, between(read_text(DOCUMENT), block, shown))
+        write_text(STUDIES / "model_selection.json", json.dumps(tables, indent=2) + "\n")
+        for block, text in tables.items():
+            show(FUSION, block, text)
     print("\n\n".join(tables.values()))
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runs.recipes import wieting2019
 from runs.tables.format import markdown_table
-from sts.files import read_text
 
 TASKS = (
     "sts2012", "sts2013", "sts2014", "sts2015", "sts2016", "sts2016-es-en", "sts2014-es",
@@ -35,7 +32,7 @@ def similarity_table(results: Figures) -> str:
     return markdown_table(["", *(task.removeprefix("sts") for task in TASKS)], rows)
 
 
-def mining_table(path: Path) -> str:
+def mining_table(quality: Sequence[Mapping[str, Any]]) -> str:
     """How well planted pairs were found, with which vectors."""
     rows = [
         [
@@ -47,15 +44,7 @@ def mining_table(path: Path) -> str:
             f"{row['gold']:,} in {row['sentences']:,}",
             f"{row['seconds']:.1f}",
         ]
-        for row in json.loads(read_text(path))["quality"]
+        for row in quality
     ]
     header = ["", "vectors", "F1", "precision", "recall", "planted", "seconds"]
     return markdown_table(header, rows)
-
-
-def search_table(path: Path) -> str:
-    """How long the search took, and what that makes for a million sentences a side."""
-    from runs.benchmarks import search_cost
-
-    kept = json.loads(read_text(path))["speed"]
-    return markdown_table(list(search_cost.HEADER), [list(r) for r in search_cost.rows_of(kept)])

@@ -1,35 +1,51 @@
-"""The recorded results, the pages that show them, and how a page is given a fresh table."""
+"""Tables and figures in the README and in docs, written between marks from recorded results.
+
+A block stands between ``<!-- NAME: begin -->`` and ``<!-- NAME: end -->``. A figure within a
+sentence stands between ``<!-- FILE KEY -->`` and ``<!-- end -->``, where KEY is a path such as
+``datasets/images/pearson`` in ``runs/results/FILE.json``. It keeps as many digits as it has.
+"""
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 from sts.errors import StsError
 from sts.files import read_text, write_text
 
-RESULTS = Path(__file__).parents[1] / "results"
-README = Path(__file__).parents[2] / "README.md"
+ROOT = Path(__file__).parents[2]
+README = ROOT / "README.md"
+BITEXT, FUSION = ROOT / "docs" / "bitext.md", ROOT / "docs" / "fusion.md"
+
+RESULTS = ROOT / "runs" / "results"
 PEERS = RESULTS / "peers.json"
 STUDIES = RESULTS / "studies"
 """Figures that are no task's results."""
 
-BITEXT = README.parent / "docs" / "bitext.md"
+_FIGURE = re.compile(r"(<!-- ([\w./-]+) ([^ ]+) -->)(\d*\.\d+)(<!-- end -->)")
+
+
+def read_json(path: Path) -> Any:
+    """What a file of recorded figures holds."""
+    return json.loads(read_text(path))
 
 
 def show(document: Path, name: str, text: str) -> None:
-    """Write ``text`` between the markers of that name in a document.
+    """Write ``text`` between the marks of that name in a document.
 
     Raises:
-        StsError: the document or the markers are not there.
+        StsError: the document or the marks are not there.
     """
     write_text(document, between(read_text(document), name, text, document))
 
 
 def between(document: str, name: str, text: str, path: Path = README) -> str:
-    """A document with ``text`` between its markers of that name.
+    """A document with ``text`` between its marks of that name.
 
     Raises:
-        StsError: the markers are not there.
+        StsError: the marks are not there.
     """
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     before, found, rest = document.partition(begin)
@@ -37,3 +53,25 @@ def between(document: str, name: str, text: str, path: Path = README) -> str:
     if not found or not found_too:
         raise StsError(f"{path}: no lines {begin} and {end} to write between")
     return f"{before}{begin}\n\n{text}\n\n{end}{after}"
+
+
+def with_figures(document: str, path: Path) -> str:
+    """A document with the figures within its sentences as they were recorded last.
+
+    Raises:
+        StsError: a mark names a file or a key that is not there.
+    """
+
+    def renew(match: re.Match[str]) -> str:
+        mark, file, key, shown, end = match.groups()
+        value: Any
+        try:
+            value = read_json(RESULTS / f"{file}.json")
+            for part in key.split("/"):
+                value = value[int(part)] if isinstance(value, list) else value[part]
+            text = f"{float(value):.{len(shown.partition('.')[2])}f}"
+        except (StsError, KeyError, IndexError, TypeError, ValueError) as error:
+            raise StsError(f"{path}: {mark}: no such figure ({error})") from None
+        return f"{mark}{text.removeprefix('0') if shown.startswith('.') else text}{end}"
+
+    return _FIGURE.sub(renew, document)

@@ -1,0 +1,104 @@
+"""Keep results, and write the tables and figures of the README and docs from them.
+
+python -m runs.tables --record output --data DIR    keep every result found in output
+python -m runs.tables                               write tables and figures anew
+python -m runs.tables --check                       fail if one is not up to date, or if a recipe
+                                                    has changed since its result was recorded
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from runs.tables import bitext_tables, pages, recorded, results_tables
+from runs.tables.pages import STUDIES, between, read_json, with_figures
+from sts.command_line import run_tool
+from sts.errors import StsError
+from sts.files import read_text, write_bytes, write_text
+
+
+def blocks() -> dict[Path, dict[str, str]]:
+    """The text of every block, by document and name."""
+    from runs.benchmarks import bitext_encoders, search_cost
+    from runs.studies import language_overlap
+
+    results = recorded.read_results()
+    mining = read_json(STUDIES / "mining.json")
+    return {
+        pages.README: {
+            "results": results_tables.results_tables(results),
+            "peers": results_tables.peers_table(),
+        },
+        pages.BITEXT: {
+            "similarity": bitext_tables.similarity_table(results),
+            "mining": bitext_tables.mining_table(mining["quality"]),
+            "search": search_cost.table(mining["speed"]),
+            "speed": bitext_encoders.speed_table(read_json(STUDIES / "speed.json")),
+            "overlap": language_overlap.overlap_tables(read_json(STUDIES / "overlap.json")),
+        },
+        pages.FUSION: dict(read_json(STUDIES / "model_selection.json")),
+    }
+
+
+def charts() -> dict[Path, bytes]:
+    """The pictures that are drawn from recorded figures."""
+    from runs.benchmarks.peers import draw
+
+    return {pages.README.parent / "docs" / "quality-speed.png": draw(read_json(pages.PEERS))}
+
+
+def fresh_pages() -> dict[Path, str]:
+    """Every document with its blocks and figures as they were recorded last."""
+    texts = {}
+    for path, named in blocks().items():
+        text = read_text(path)
+        for name, block in named.items():
+            text = between(text, name, block, path)
+        texts[path] = with_figures(text, path)
+    for path in sorted((pages.README.parent / "docs").glob("*.md")):
+        texts.setdefault(path, with_figures(read_text(path), path))
+    return texts
+
+
+def check() -> None:
+    """Refuse pages that are not up to date, and results of recipes that have changed since.
+
+    Raises:
+        StsError: with the command to type.
+    """
+    for path, text in fresh_pages().items():
+        if text != read_text(path):
+            raise StsError(f"{path.name} is not up to date; write it with: python -m runs.tables")
+    for path, drawn in charts().items():
+        if not path.exists() or drawn != path.read_bytes():
+            raise StsError(f"{path.name} is not up to date; draw it with: python -m runs.tables")
+    recorded.check_recipes()
+
+
+def main() -> None:
+    """Record, write or check."""
+    parser = argparse.ArgumentParser(
+        prog="python -m runs.tables",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--record", type=Path, metavar="FOLDER", help="keep the results in it")
+    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
+    parser.add_argument("--check", action="store_true", help="change nothing, exit 2 if stale")
+    options = parser.parse_args()
+    if options.record:
+        for path in recorded.record(options.record, options.data):
+            print(path.name)
+    if options.check:
+        check()
+        return
+    for path, text in fresh_pages().items():
+        if text != read_text(path):
+            write_text(path, text)
+    for path, drawn in charts().items():
+        write_bytes(path, drawn)
+
+
+if __name__ == "__main__":
+    run_tool(main)

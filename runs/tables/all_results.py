@@ -1,0 +1,125 @@
+"""Score every task that the README shows, and keep the results.
+
+    python -m runs.tables.all_results --data DIR
+
+takes an hour or more. A result that is there, of today's recipe and code, is not made again: if
+the command was stopped, it goes on where it was. Each task starts with an empty translation
+memory of its own, so that its result rests on nothing before it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from runs.pipeline.signature import code_digest
+from runs.recipes.registry import get_run
+from runs.tables import recorded
+from sts.command_line import run_tool
+from sts.errors import DataError, StsError
+from sts.files import read_text
+from sts.progress import note
+
+ROOT = Path(__file__).parents[2]
+
+EMBEDDING = ("raw", "task-internal", "synthetic")
+FUSIONS = ("fusion", "contextual")
+BITEXT = ("bitext-sp", "bitext-word", "bitext-trigram", "bitext-lstm", "bitext-teacher")
+RANDOM = ("random-sp", "random-word", "random-trigram")
+YEARS = ("sts2016", "sts2015", "sts2014", "sts2013", "sts2012")
+SPANISH = ("sts2014-es", "sts2015-es")
+
+
+class Score(NamedTuple):
+    """One result: a run on a task, and who translates."""
+
+    task: str
+    run: str
+    translator: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """Where run_submission.py writes it, below the output folder."""
+        return Path("results", self.translator, self.task, self.run)
+
+
+def wanted() -> Iterator[Score]:
+    """Every result that the pages show."""
+    for run in (*EMBEDDING, "fusion-gbr", *FUSIONS):
+        yield Score("sts2016", run)
+        yield Score("sts2016-es-en", run, "recorded")
+        yield Score("sts2016-es-en", run, "apertium")
+        yield Score("sts2015", run)
+    for task in ("sts2014", "sts2013", "sts2012"):
+        yield from (Score(task, run) for run in (*EMBEDDING, *FUSIONS))
+    for task in SPANISH:
+        yield from (Score(task, run) for run in ("raw", *FUSIONS))
+    for task in (*YEARS, "sts2016-es-en", *SPANISH):
+        yield from (Score(task, run) for run in BITEXT)
+    for task in ("sts2016", "sts2016-es-en", "sts2015"):
+        yield from (Score(task, run) for run in RANDOM)
+    yield from (Score(task, "paraphrase-sp") for task in YEARS)
+
+
+def is_there(score: Score, output: Path) -> bool:
+    """Whether the result of today's recipe and code is in the output folder."""
+    path = output / score.folder / "results.json"
+    try:
+        signature = json.loads(read_text(path))["signature"]
+        made_by = signature["run"], signature["code"], signature["missing_features"]
+    except (DataError, ValueError, KeyError, TypeError):
+        return False
+    run = get_run(score.run)
+    return bool(made_by == (run.digest, code_digest(run), []))
+
+
+def make(score: Score, data: Path | None, output: Path) -> None:
+    """Score a task in a process of its own.
+
+    Raises:
+        StsError: it failed; the reason is on stderr.
+    """
+    command = [sys.executable, str(ROOT / "run_submission.py"), "--run", score.run]
+    command += ["--task", score.task, "--output", str(output / "results" / score.translator)]
+    command += ["--translator", score.translator] if score.translator else []
+    command += ["--data", str(data)] if data else []
+    memory = output / "memory" / f"{score.task}{score.translator}"
+    ended = subprocess.run(command, env=os.environ | {"STS_MEMORY": str(memory)}, check=False)
+    if ended.returncode:
+        raise StsError(f"{score.run} on {score.task}: failed with exit code {ended.returncode}")
+
+
+def main() -> None:
+    """Score what is not there yet, then record everything."""
+    parser = argparse.ArgumentParser(
+        prog="python -m runs.tables.all_results",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
+    parser.add_argument("--output", type=Path, default=Path("output"), help="(default: output)")
+    parser.add_argument("--again", action="store_true", help="make every result again")
+    options = parser.parse_args()
+    if options.again:
+        for name in ("results", "memory"):
+            shutil.rmtree(options.output / name, ignore_errors=True)
+    scores = list(dict.fromkeys(wanted()))
+    for number, score in enumerate(scores, start=1):
+        here = is_there(score, options.output)
+        named = " ".join(filter(None, (score.run, "on", score.task, score.translator)))
+        note(f"{number} of {len(scores)}: {named}{', which is there' if here else ''}")
+        if not here:
+            make(score, options.data, options.output)
+    for path in recorded.record(options.output / "results", options.data):
+        print(path.name)
+
+
+if __name__ == "__main__":
+    run_tool(main)
