@@ -137,7 +137,8 @@ def candidates(said: Predictions, anchors: Sequence[str]) -> dict[str, NDArray[n
     """
 
     def mean(treatment: str, *more: str) -> NDArray[np.float64]:
-        return np.mean([said[treatment][name] for name in (*CHOSEN, *more)], axis=0)
+        parts = [said[treatment][name] for name in (*CHOSEN, *more)]
+        return np.asarray(np.mean(parts, axis=0), np.float64)
 
     parts = said[OUT_OF_FOLD]
     found = {name: parts[name] for name in (*anchors, *PARTS) if name in parts}

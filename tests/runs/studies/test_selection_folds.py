@@ -10,6 +10,7 @@ import pytest
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
+from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.run import Run
 from runs.studies.selection_folds import Scored, folds, genre_of, tuned_features
 from sts.data.pairs import Pairs
@@ -89,6 +90,7 @@ def test_features_of_encoders_that_never_saw_a_pair(
     start = Encoder(WordTokenizer(words, 1), table)
     monkeypatch.setattr(loading, "load_static", lambda _: start)
     run = toy_runs["toy-fusion"]
+    assert isinstance(run, EnsembleRun)
     run = replace(run, paraphrases=(run.paraphrases[0],) * 2)  # of strong pairs alone
     split = next(f.split for f in folds(SETS) if f.kind == "genre")
     found = tuned_features(run, SETS, split, Back())  # type: ignore[arg-type]
