@@ -107,8 +107,8 @@ def _explain(
         return explain_pairs(outcome.model, pairs, repeats=REPEATS, seed=outcome.run.seed)
     predicted = [float(datasets[name].predicted[row]) for name, row in places]
     return [
-        ExplainedPair(*both, score, np.nan, ())
-        for *both, score in zip(left, right, predicted, strict=True)
+        ExplainedPair(a, b, score, np.nan, ())
+        for a, b, score in zip(left, right, predicted, strict=True)
     ]
 
 

@@ -176,7 +176,7 @@ def interval_figure(rows: Sequence[Interval], label: str) -> Markup:
         _text(axes, -LEFT, place, _shortened(row.name, LEFT))
         axes.plot((row.low, row.high), (place, place), linewidth=3, alpha=0.4, **ours)
         for kind, value in row.others:
-            style = {"markersize": 11 if kind == 1 else 7, "markeredgewidth": 1.6}
+            style: dict[str, Any] = {"markersize": 11 if kind == 1 else 7, "markeredgewidth": 1.6}
             style |= {"color": COLOURS["mark"], "markerfacecolor": "none", "clip_on": False}
             axes.plot(value, place, MARKERS[kind], **style)
         axes.plot(row.value, place, "o", markersize=9, markeredgewidth=0, **ours)
