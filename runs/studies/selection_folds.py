@@ -9,7 +9,7 @@ sets. By year that takes a tuning for each fold of the training data sets and on
 sets, as in a run. For the other two kinds the genres are split into five groups: a test set is
 described by encoders that were tuned outside its group, and so are the training data sets of its
 group; those of another group by encoders that were tuned outside both. So few tunings, 15, serve
-31 folds, at the price of encoders that have seen a little less than they might.
+30 folds, at the price of encoders that have seen a little less than they might.
 """
 
 from __future__ import annotations
