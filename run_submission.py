@@ -109,7 +109,7 @@ def submit(options: argparse.Namespace) -> None:
     task = get_task(options.task or "sample")
     from runs.pipeline.result_file import score_table
     from runs.pipeline.task_run import evaluate, predict, write
-    from runs.recipes.registry import get_run
+    from runs.recipes.by_name import get_run
     from sts.files import check_writable
 
     run = get_run(options.run or RUN).with_seed(options.seed)
@@ -130,12 +130,13 @@ def score_pairs(options: argparse.Namespace) -> None:
         raise StsError("--json is for --explain: type --explain --json, or leave it out")
     check_output_file(options.output)
     from runs.pipeline.own_pairs import load_shipped, read_own_pairs, score_own_pairs
-    from runs.recipes.registry import get_run
+    from runs.recipes.by_name import get_run
     from runs.report.explanation import as_json, as_table, explain_pairs
     from sts.scoring.submission import format_scores
 
     run = get_run(options.run or RUN).with_seed(options.seed)
     if options.explain:
+        run.require_features()
         pairs = read_own_pairs(options.pairs, options.translator)
         explained = explain_pairs(load_shipped(run), pairs)
         show(as_json(explained) if options.json else as_table(explained), options.output)
@@ -174,7 +175,7 @@ def show(lines: Sequence[str], output: Path | None) -> None:
 
 def show_list(data: Path | None) -> None:
     """Runs, tasks, and for each task how much of its data is here."""
-    from runs.recipes.registry import RUNS
+    from runs.recipes.by_name import RUNS
 
     lines = ["runs"]
     lines += [f"  {run.name:15} {run.about}" for run in RUNS.values()]

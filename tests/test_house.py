@@ -23,7 +23,7 @@ MAY_CALL_OUT = {
     "sts/translation/online/http.py": {"requests", "urllib3"},
     "sts/translation/online/engines/google.py": {"deep_translator"},
     "sts/translation/online/engines/__init__.py": {"?"},  # imports engines by their files' names
-    "runs/recipes/registry.py": {"?"},  # imports the recipes by the names of their files
+    "runs/recipes/by_name.py": {"?"},  # imports the recipes by the names of their files
     "features/registry.py": {"?"},  # imports the families by the names of their files
 }
 PICKLE = frozenset("pickle _pickle joblib dill cloudpickle shelve marshal".split())

@@ -129,8 +129,7 @@ class Model(ABC):
             StsError: the run has no features.
         """
         raise StsError(
-            f"run {self.run.name!r} is a cosine alone and has no features to explain it by; "
-            "use --run fusion"
+            f"run {self.run.name!r} is a cosine alone and has no features; use --run fusion"
         )
 
     def importances(self) -> NDArray[np.float64]:

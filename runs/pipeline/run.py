@@ -157,8 +157,19 @@ class Run(ABC):
         """Features that cannot be computed here, with the command that brings what they need."""
         return {}
 
+    def require_features(self) -> None:
+        """Refuse to go on without features.
+
+        Raises:
+            StsError: the run has none.
+        """
+        if not self.columns:
+            raise self._without_features()
+
     def _without_features(self) -> StsError:
-        return StsError(f"run {self.name!r} has no features to study; use --run fusion")
+        return StsError(
+            f"run {self.name!r} is a cosine alone and has no features; use --run fusion"
+        )
 
     # Its model
 

@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from runs.pipeline.model import is_saved, read_record
+from runs.pipeline.result_file import code_digest
 from runs.pipeline.run import SAMPLE, SHIPPED, Run
-from runs.pipeline.signature import code_digest
 from runs.pipeline.translate_pairs import Translating
-from runs.recipes.registry import RUNS
+from runs.recipes.by_name import RUNS
 from sts.cache import digest
 from sts.command_line import run_tool
 from sts.data.catalog import get_task

@@ -9,9 +9,8 @@ from typing import Any
 
 from features.extractor import describe_missing
 from runs.pipeline.model import Model
-from runs.pipeline.result_file import results_json
+from runs.pipeline.result_file import results_json, signature
 from runs.pipeline.run import Run
-from runs.pipeline.signature import signature
 from runs.pipeline.translate_pairs import Translating
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
@@ -32,7 +31,7 @@ class Outcome:
             unless the run compares languages.
         model: the fitted run.
         predictions: (n,) scores of each data set.
-        signature: see :func:`runs.pipeline.signature.signature`.
+        signature: see :func:`runs.pipeline.result_file.signature`.
     """
 
     task: Task

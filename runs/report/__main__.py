@@ -63,7 +63,7 @@ def main() -> None:
     """Predict, score, study, write the page."""
     options = parse()
     task = get_task(options.task)
-    from runs.recipes.registry import get_run
+    from runs.recipes.by_name import get_run
 
     run = get_run(options.run).with_seed(options.seed)
     target = options.output or OUTPUT / task.name / run.name / "report.html"
@@ -80,7 +80,7 @@ def main() -> None:
 def make_page(options: argparse.Namespace) -> str:
     """The page for the options of the command line."""
     from runs.pipeline.task_run import predict
-    from runs.recipes.registry import get_run
+    from runs.recipes.by_name import get_run
     from runs.report.collect import collect
     from runs.report.page import page
     from runs.studies.workers import EVERY_CORE, check_jobs

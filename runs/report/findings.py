@@ -86,7 +86,7 @@ class Findings:
         vocabulary: by data set.
         importances: of every feature, the largest first; empty without features.
         studies: None without features, or without the data to study them on.
-        signature: see :func:`runs.pipeline.signature.signature`.
+        signature: see :func:`runs.pipeline.result_file.signature`.
     """
 
     run: Run

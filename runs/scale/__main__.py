@@ -136,7 +136,7 @@ def main() -> None:
     """Parse, then hand over to the command."""
     options = parse()
     from runs.scale.cluster import Cluster, check_installed
-    from runs.scale.files import each_file
+    from runs.scale.many_files import each_file
 
     check_installed()
     where = Cluster(options.address, options.workers)

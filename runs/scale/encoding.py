@@ -36,6 +36,7 @@ class Encoding:
     language: str | None = None
     whole_machine: ClassVar[bool] = False
     suffix: ClassVar[str] = ".npy"
+    code: ClassVar[tuple[str, ...]] = (__name__,)
 
     @classmethod
     def of(cls, model: str, language: str | None = None) -> Encoding:
@@ -58,12 +59,12 @@ class Encoding:
             return cut(source, LINES, _sentences)
         return [Part(source, str(path.absolute()), 1, 0, path.stat().st_size, sha256_of(path))]
 
-    def rests_on(self) -> str:
-        """The language, and a digest of the files of the model, which can be loaded."""
+    def rests_on(self) -> object:
+        """The language, and the hashes of the files of the model, which can be loaded."""
         self._encoder()
         path = loading.find_model(self.model)
         files = [path] if path.is_file() else sorted(filter(Path.is_file, path.rglob("*")))
-        return " ".join([str(self.language), *map(sha256_of, files)])
+        return [self.language, *map(sha256_of, files)]
 
     def make(self, part: Part, target: Path) -> None:
         """Write an (n, dim) float32 .npy file."""

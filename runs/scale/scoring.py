@@ -12,9 +12,9 @@ from typing import ClassVar
 from features.extractor import PAIRS_AT_ONCE
 from runs.pipeline.model import Model
 from runs.pipeline.own_pairs import load_shipped
-from runs.recipes.registry import get_run
+from runs.pipeline.result_file import modules_of
+from runs.recipes.by_name import get_run
 from runs.scale.parts import Part, cut
-from sts.cache import digest
 from sts.data.pairs import Pairs, pairs_from_text
 from sts.files import decode, whole
 from sts.scoring import submission
@@ -44,11 +44,15 @@ class Scoring:
         """
         return cut(source, PAIRS_AT_ONCE, _pairs)
 
-    def rests_on(self) -> str:
-        """A digest of the recipe, the encoders, and the features that are missing here."""
+    @property
+    def code(self) -> tuple[str, ...]:
+        """What fits and computes the scores."""
+        return (__name__, *modules_of(get_run(self.run)))
+
+    def rests_on(self) -> object:
+        """The recipe, the encoders, and the features that are missing here."""
         model = _model(self.run)
-        rests_on = [model.run.digest, model.encoder_hashes(), list(model.missing())]
-        return digest(rests_on)
+        return [model.run.digest, model.encoder_hashes(), list(model.missing())]
 
     def make(self, part: Part, target: Path) -> None:
         """Write a score a line."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import ClassVar
 
@@ -40,6 +39,7 @@ class Searching:
     folder: str
     k: int
     whole_machine: ClassVar[bool] = True
+    code: ClassVar[tuple[str, ...]] = (__name__,)
 
     def cut(self, corpora: Sequence[SentenceFile], sides: Sequence[CorpusVectors]) -> list[Part]:
         """The blocks of the source, then those of the target.
@@ -63,9 +63,9 @@ class Searching:
                 parts.append(Part(corpus.source, str(path), line, begin, end, digest))
         return parts
 
-    def rests_on(self) -> str:
+    def rests_on(self) -> object:
         """How many neighbours, and who searches; the digest of a part tells the vectors."""
-        return f"{self.k} {version('faiss-cpu')}"
+        return self.k
 
     def make(self, part: Part, target: Path) -> None:
         """Write the neighbours of a block."""

@@ -8,22 +8,20 @@ doubles none, and a command that is started again makes only what is not there y
 from __future__ import annotations
 
 import fcntl
-import json
 import platform
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import lru_cache, partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
-from runs.pipeline.signature import PACKAGES
 from runs.scale import cluster
-from runs.scale.cluster import Cluster, Row
+from runs.scale.cluster import ROOT, Cluster, Row
 from runs.scale.parts import Part
 from sts import progress
+from sts.cache import key
 from sts.errors import StsError
 from sts.files import check_writable, sha256_of, sha256_of_bytes
 
@@ -44,8 +42,13 @@ class Work(Protocol):
         """Whether a part is worked on by all cores of a machine, instead of one."""
         ...
 
-    def rests_on(self) -> str:
-        """A digest of the model, and of what else a part's result rests on."""
+    @property
+    def code(self) -> tuple[str, ...]:
+        """What makes the result of a part, see :func:`sts.cache.key`."""
+        ...
+
+    def rests_on(self) -> object:
+        """The model, and what else the result of a part rests on, see :func:`sts.cache.key`."""
         ...
 
     def make(self, part: Part, target: Path) -> None:
@@ -91,7 +94,7 @@ def make_parts(work: Work, parts: Sequence[Part], folder: Path, where: Cluster) 
     Raises:
         StsError: a part cannot be made, or workers died over it again and again.
     """
-    digest = digest_of(work)
+    digest = key_of(work)
     targets = [folder / f"{_name(digest, part)}.part" for part in parts]
     todo = {t: part for t, part in zip(targets, parts, strict=True) if not t.exists()}
     if todo:
@@ -143,7 +146,7 @@ def _count_tries(target: Path, part: Part) -> None:
 
 
 def _check_alike(work: Work, digest: str) -> None:
-    if digest_of(work) != digest:
+    if key_of(work) != digest:
         raise StsError(
             f"{platform.node()}: code, libraries, model or resources differ from those that the "
             "command was started with; have the same on all machines, and edit nothing meanwhile"
@@ -151,16 +154,13 @@ def _check_alike(work: Work, digest: str) -> None:
 
 
 @lru_cache(maxsize=8)
-def digest_of(work: Work) -> str:
-    """sha256 of all that the result of a part rests on, but for the part."""
-    rests_on = [work.rests_on(), _code(), *map(version, PACKAGES)]
-    return sha256_of_bytes(json.dumps(rests_on).encode())
+def key_of(work: Work) -> str:
+    """The cache key of the result of any part, but for the part itself."""
+    return key(*work.code, inputs=[work.rests_on(), _weights()])
 
 
 @lru_cache(maxsize=1)
-def _code() -> list[str]:
-    """Hashes of the code, and of the models that ship with it."""
-    root = Path(__file__).parents[2]
-    rooms = (root / room for room in ("sts", "embeddings", "features", "runs"))
-    files = sorted(file for room in rooms for file in room.rglob("*.*"))
-    return [sha256_of(file) for file in files if file.suffix in (".py", ".safetensors")]
+def _weights() -> list[str]:
+    """Hashes of the models and word spaces that come with the project."""
+    rooms = (ROOT / room for room in ("embeddings", "features", "runs"))
+    return [sha256_of(path) for room in rooms for path in sorted(room.rglob("*.safetensors"))]

@@ -16,7 +16,7 @@ from runs.pipeline.run import Run
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.encoders import tune, useful_round_trips
 from runs.pipeline.tuning.stages import Tuning
-from runs.recipes.registry import get_run
+from runs.recipes.by_name import get_run
 from runs.studies.contribution.prepare import check_studied, study_options
 from runs.tables.charts import line_chart
 from runs.tables.format import csv_text, text_table

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from runs.tables import bitext_tables, pages, recorded, results_tables
+from runs.tables import bitext_tables, kept_results, pages, results_tables
 from runs.tables.pages import STUDIES, between, read_json, with_figures
 from sts.command_line import run_tool
 from sts.errors import StsError
@@ -23,7 +23,7 @@ def blocks() -> dict[Path, dict[str, str]]:
     from runs.benchmarks import bitext_encoders, search_cost
     from runs.studies import language_overlap
 
-    results = recorded.read_results()
+    results = kept_results.read_results()
     mining = read_json(STUDIES / "mining.json")
     return {
         pages.README: {
@@ -73,7 +73,7 @@ def check() -> None:
     for path, drawn in charts().items():
         if not path.exists() or drawn != path.read_bytes():
             raise StsError(f"{path.name} is not up to date; draw it with: python -m runs.tables")
-    recorded.check_recipes()
+    kept_results.check_recipes()
 
 
 def main() -> None:
@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--check", action="store_true", help="change nothing, exit 2 if stale")
     options = parser.parse_args()
     if options.record:
-        for path in recorded.record(options.record, options.data):
+        for path in kept_results.record(options.record, options.data):
             print(path.name)
     if options.check:
         check()

@@ -19,9 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from runs.pipeline.signature import code_digest
-from runs.recipes.registry import get_run
-from runs.tables import recorded
+from runs.pipeline.result_file import code_digest
+from runs.recipes.by_name import get_run
+from runs.tables import kept_results
 from sts.command_line import run_tool
 from sts.errors import DataError, StsError
 from sts.files import read_text
@@ -117,7 +117,7 @@ def main() -> None:
         note(f"{number} of {len(scores)}: {named}{', which is there' if here else ''}")
         if not here:
             make(score, options.data, options.output)
-    for path in recorded.record(options.output / "results", options.data):
+    for path in kept_results.record(options.output / "results", options.data):
         print(path.name)
 
 

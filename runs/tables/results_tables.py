@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from runs.tables import pages
 from runs.tables.format import markdown_table
+from runs.tables.kept_results import Result
 from runs.tables.published import published_on
-from runs.tables.recorded import Result
 from sts.data.catalog import TASKS
 from sts.data.schema import Task
 

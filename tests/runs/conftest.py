@@ -27,7 +27,7 @@ from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.pipeline.run import Run
 from runs.pipeline.tuning.stages import RoundTrips, Tuning
-from runs.recipes import registry
+from runs.recipes import by_name
 from sts.command_line import run_tool
 from sts.data import catalog
 from sts.data.schema import DataFile, DataSet, Task
@@ -323,5 +323,5 @@ def toy_runs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Run]:
         loading, "load_static", lambda name: encoder if name == "tiny" else load(name)
     )
     for run in TOY_RUNS:
-        monkeypatch.setitem(registry.RUNS, run.name, run)
+        monkeypatch.setitem(by_name.RUNS, run.name, run)
     return {run.name: run for run in TOY_RUNS}

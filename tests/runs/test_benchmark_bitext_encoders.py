@@ -17,7 +17,7 @@ from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextReci
 from embeddings.formats.several_languages import save_shared
 from runs.benchmarks import bitext_encoders, peers
 from runs.benchmarks.peers import PeerEncoder
-from runs.tables import pages, recorded
+from runs.tables import kept_results, pages
 from sts.errors import StsError
 from tests.embeddings.bitext.synthetic import made_up
 
@@ -183,7 +183,7 @@ def test_studies_are_no_results_of_tasks(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(pages, "RESULTS", tmp_path)
     (tmp_path / "studies").mkdir()
     (tmp_path / "studies" / "speed.json").write_text("[]")
-    assert recorded.read_results() == []
+    assert kept_results.read_results() == []
     assert pages.STUDIES.parent.name == "results"
 
 

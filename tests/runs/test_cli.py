@@ -17,7 +17,7 @@ import pytest
 from scipy import stats
 
 from runs.pipeline import task_run
-from runs.recipes.registry import DEFAULT, RUNS, get_run
+from runs.recipes.by_name import DEFAULT, RUNS, get_run
 from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import locate
 from sts.data.schema import Task

@@ -28,7 +28,7 @@ from runs.scale import searching, sharing
 from runs.scale.__main__ import main as scale
 from runs.scale.cluster import Cluster
 from runs.scale.encoding import LINES
-from runs.scale.files import each_file
+from runs.scale.many_files import each_file
 from runs.scale.parts import Part
 from runs.scale.scoring import Scoring
 from runs.scale.sharing import FOLDER
@@ -78,8 +78,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def of_now() -> None:
     """Who edits code while the tests run would else be told that the workers are unlike."""
-    sharing.digest_of.cache_clear()
-    sharing._code.cache_clear()
+    sharing.key_of.cache_clear()
 
 
 def sentences(n: int) -> list[str]:

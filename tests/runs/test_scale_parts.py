@@ -19,7 +19,7 @@ from runs.pipeline.run import SHIPPED
 from runs.scale import cluster, sharing
 from runs.scale.__main__ import main as scale
 from runs.scale.encoding import Encoding
-from runs.scale.files import results_of
+from runs.scale.many_files import results_of
 from runs.scale.mining import read_corpora
 from runs.scale.parts import Part, cut
 from runs.scale.scoring import Scoring
@@ -153,8 +153,9 @@ class Upper:
     """A work that is easy to check."""
 
     whole_machine: ClassVar[bool] = False
+    code: ClassVar[tuple[str, ...]] = ("sts.files",)
 
-    def rests_on(self) -> str:
+    def rests_on(self) -> object:
         return "upper"
 
     def make(self, part: Part, target: Path) -> None:
@@ -169,7 +170,7 @@ def row(tmp_path: Path) -> dict[str, Any]:
 
 
 def test_a_worker_makes_a_part_once(row: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    digest = sharing.digest_of(Upper())
+    digest = sharing.key_of(Upper())
     assert sharing._make(row, Upper(), digest) == {"error": ""}
     assert Path(row["target"]).read_text() == "A\nB\n"
     monkeypatch.delattr(Upper, "make")
@@ -186,7 +187,7 @@ def test_workers_do_not_die_for_ever(row: dict[str, Any], monkeypatch: pytest.Mo
     def die(*_: object) -> None:
         raise KeyboardInterrupt
 
-    digest = sharing.digest_of(Upper())
+    digest = sharing.key_of(Upper())
     monkeypatch.setattr(Upper, "make", die)
     for _ in range(TRIES):
         with pytest.raises(KeyboardInterrupt):
@@ -198,7 +199,7 @@ def test_workers_do_not_die_for_ever(row: dict[str, Any], monkeypatch: pytest.Mo
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_workers_cannot_write(row: dict[str, Any], tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    said = sharing._make(row, Upper(), sharing.digest_of(Upper()))["error"]
+    said = sharing._make(row, Upper(), sharing.key_of(Upper()))["error"]
     assert "must be on a file system that all machines share" in said
 
 

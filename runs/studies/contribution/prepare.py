@@ -14,7 +14,7 @@ from features.extractor import describe_missing
 from runs.pipeline.model import TrainingData
 from runs.pipeline.run import Run
 from runs.pipeline.translate_pairs import Translating
-from runs.recipes.registry import DEFAULT, get_run
+from runs.recipes.by_name import DEFAULT, get_run
 from runs.studies.contribution.matrices import Matrices, read_or_make
 from runs.studies.contribution.study import Study
 from runs.studies.workers import EVERY_CORE, check_jobs
@@ -52,8 +52,7 @@ def prepare_study(
     Raises:
         StsError: the run has no fusion, or the task is one that results are reported on.
     """
-    if not run.columns:
-        raise StsError(f"run {run.name!r} has no features to study; use --run {DEFAULT}")
+    run.require_features()
     check_studied(task)
     run.check(translator)
     translating = Translating(translator, data)

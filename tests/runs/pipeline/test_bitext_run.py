@@ -21,8 +21,8 @@ from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline import bitext_run
 from runs.pipeline.bitext_run import BitextModel, BitextRun, codes_of, languages_of
 from runs.pipeline.model import TrainingData
-from runs.recipes import registry
-from runs.recipes.registry import RUNS
+from runs.recipes import by_name
+from runs.recipes.by_name import RUNS
 from sts.data.catalog import get_task
 from sts.data.pairs import Pairs
 from sts.errors import StsError, UnknownNameError
@@ -194,7 +194,7 @@ def test_without_bitext_it_says_what_is_wanted(tmp_path: Path) -> None:
 
 @pytest.fixture
 def toy_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.RUNS, TOY.name, TOY)
+    monkeypatch.setitem(by_name.RUNS, TOY.name, TOY)
 
 
 def test_the_sample_is_scored_without_a_translator(

@@ -21,8 +21,8 @@ from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.pipeline.run import LARGEST_SEED, Run
 from runs.pipeline.tuning.stages import RoundTrips, Tuning
-from runs.recipes import ensemble2026, hokamp2016, registry, wieting2019
-from runs.recipes.registry import DEFAULT, RUNS, get_run
+from runs.recipes import by_name, ensemble2026, hokamp2016, wieting2019
+from runs.recipes.by_name import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError
 
 TUNING = Tuning(Training(epochs=2))
@@ -201,7 +201,7 @@ def test_a_recipe_is_found_by_being_there(tmp_path: Path, monkeypatch: pytest.Mo
         "from runs.pipeline.cosine_run import CosineRun\nRUNS = (CosineRun('nobodys', 'new'),)\n"
     )
     monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
-    found = registry.find_runs()
+    found = by_name.find_runs()
     assert list(found) == [*RUNS, "nobodys"]
 
 
@@ -211,4 +211,4 @@ def test_a_run_in_two_files_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
     )
     monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
     with pytest.raises(ValueError, match="twice2027: run 'raw' is in two files"):
-        registry.find_runs()
+        by_name.find_runs()

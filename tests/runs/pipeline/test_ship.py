@@ -20,7 +20,7 @@ from runs.pipeline import ship, task_run
 from runs.pipeline.feature_check import changed_features
 from runs.pipeline.model import is_saved, read_record
 from runs.pipeline.run import SHIPPED, Run
-from runs.recipes.registry import RUNS, get_run
+from runs.recipes.by_name import RUNS, get_run
 from sts.data.pairs import Pairs
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.translation import Translation, TranslationMemory
@@ -171,14 +171,14 @@ def test_a_saved_model_scores_as_the_fitted_one(
     name: str, tmp_path: Path, toy: Any, toy_runs: dict[str, Run], translator: Any
 ) -> None:
     run = toy_runs[name]
-    outcome = task_run.predict(run, toy.task, toy.data)
-    outcome.model.save(tmp_path)
-    assert is_saved(run, tmp_path)
-    assert not is_saved(run.with_seed(1), tmp_path)
-    first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    outcome.model.save(tmp_path)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == first
-    again = run.load(tmp_path)
+    outcome, folder = task_run.predict(run, toy.task, toy.data), tmp_path / "saved"
+    outcome.model.save(folder)
+    assert is_saved(run, folder)
+    assert not is_saved(run.with_seed(1), folder)
+    first = {path.name: path.read_bytes() for path in folder.iterdir()}
+    outcome.model.save(folder)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
+    again = run.load(folder)
     for pairs in outcome.tests:
         np.testing.assert_allclose(again.predict(pairs), outcome.model.predict(pairs), atol=2e-3)
 

@@ -176,20 +176,20 @@ def test_missing_translations_are_counted_with_the_way_out(
     assert not (tmp_path / "cache").exists()
 
 
-# --- echoes
+# --- back-translation
 
 
-def test_an_echo_takes_one_side_there_and_back(translator: Any) -> None:
+def test_one_side_of_each_pair_is_translated_and_back(translator: Any) -> None:
     pairs = make_pairs(tuple(f"the cat {i} is here" for i in range(40)), ("A dog.",) * 40)
-    echoed = Translating().echo(pairs, "es", seed=0)
+    translated = Translating().back_translate(pairs, "es", seed=0)
     changed = [(a != b, c != d) for a, b, c, d in zip(
-        pairs.left, echoed.left, pairs.right, echoed.right, strict=True
+        pairs.left, translated.left, pairs.right, translated.right, strict=True
     )]  # fmt: skip
     assert set(changed) == {(True, False), (False, False)}  # "A dog." comes back as it went
     assert 8 < sum(left for left, _ in changed) < 32
-    assert "that cat 0 keeps here" in echoed.left or "the cat 0 is here" in echoed.left
-    np.testing.assert_array_equal(echoed.gold, pairs.gold)
+    assert "that cat 0 keeps here" in translated.left or "the cat 0 is here" in translated.left
+    np.testing.assert_array_equal(translated.gold, pairs.gold)
     assert [call[:2] for call in translator.calls] == [("en", "es"), ("es", "en")]
-    again = Translating().echo(pairs, "es", seed=0)
-    assert (again.left, again.right) == (echoed.left, echoed.right)
-    assert Translating().echo(pairs, "es", seed=1).left != echoed.left
+    again = Translating().back_translate(pairs, "es", seed=0)
+    assert (again.left, again.right) == (translated.left, translated.right)
+    assert Translating().back_translate(pairs, "es", seed=1).left != translated.left

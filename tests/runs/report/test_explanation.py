@@ -60,11 +60,12 @@ def model(toy: Any, toy_runs: Any, monkeypatch: pytest.MonkeyPatch) -> EnsembleM
         toy_runs["toy-fusion"], extractor, fusion.fit(extractor.transform(training), training.gold)
     )
 
-    def load(run: EnsembleRun, folder: Path = SHIPPED) -> EnsembleModel:
-        return fused if run.seed == 0 else unpatched(run, folder)
+    load_saved = EnsembleRun.load
 
-    unpatched = EnsembleRun.load
-    monkeypatch.setattr(EnsembleRun, "load", load)
+    def load_fused(run: EnsembleRun, folder: Path = SHIPPED) -> EnsembleModel:
+        return fused if run.seed == 0 else load_saved(run, folder)
+
+    monkeypatch.setattr(EnsembleRun, "load", load_fused)
     return fused
 
 

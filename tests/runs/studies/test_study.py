@@ -16,7 +16,7 @@ from runs.pipeline import task_run
 from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.model import TrainingData
 from runs.pipeline.run import Run
-from runs.recipes.registry import get_run
+from runs.recipes.by_name import get_run
 from runs.studies import __main__ as command
 from runs.studies import epochs
 from runs.studies.contribution import matrices, prepare
@@ -77,8 +77,16 @@ def test_every_task_until_2015_may_be_studied() -> None:
 @pytest.mark.parametrize(
     ("tool", "options", "said"),
     [
-        ("ablation", ["--run", "raw"], "run 'raw' has no features to study; use --run fusion"),
-        ("importance", ["--run", "synthetic"], "run 'synthetic' has no features to study"),
+        (
+            "ablation",
+            ["--run", "raw"],
+            "run 'raw' is a cosine alone and has no features; use --run fusion",
+        ),
+        (
+            "importance",
+            ["--run", "synthetic"],
+            "run 'synthetic' is a cosine alone and has no features",
+        ),
         ("epochs", ["--run", "raw"], "run 'raw' is not tuned; use --run task-internal or synth"),
         ("epochs", ["--run", "fusion"], "run 'fusion' is not tuned"),
         ("ablation", ["--run", "none"], "unknown run 'none'"),

@@ -12,7 +12,7 @@ import pytest
 
 from runs.pipeline.run import Run
 from runs.tables import __main__ as command
-from runs.tables import all_results, pages, recorded, results_tables
+from runs.tables import all_results, kept_results, pages, results_tables
 from runs.tables.pages import STUDIES, read_json
 from runs.tables.published import PUBLISHED, Published, published_on
 from sts.data.catalog import TASKS, get_task
@@ -145,7 +145,7 @@ def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         path = tmp_path / name
         path.write_text("".join(f"<!-- {b}: begin -->\n<!-- {b}: end -->\n" for b in blocks))
         monkeypatch.setattr(pages, constant, path)
-    monkeypatch.setattr(recorded, "check_recipes", lambda: None)
+    monkeypatch.setattr(kept_results, "check_recipes", lambda: None)
     return tmp_path / "README.md"
 
 
@@ -222,11 +222,11 @@ def test_a_recipe_that_has_moved_on_is_told_with_the_command(
     monkeypatch.setattr(pages, "RESULTS", kept)
     monkeypatch.setitem(TASKS, "toy", toy.task)
     run = toy_runs["toy-raw"]
-    monkeypatch.setitem(recorded.RUNS, run.name, replace(run, about="said in other words"))
-    recorded.check_recipes()
-    monkeypatch.setitem(recorded.RUNS, run.name, replace(run, start="paragram-small"))
+    monkeypatch.setitem(kept_results.RUNS, run.name, replace(run, about="said in other words"))
+    kept_results.check_recipes()
+    monkeypatch.setitem(kept_results.RUNS, run.name, replace(run, start="paragram-small"))
     with pytest.raises(StsError) as refused:
-        recorded.check_recipes()
+        kept_results.check_recipes()
     assert "1 recorded results are of recipes that have changed" in str(refused.value)
     assert "run_submission.py --run toy-raw --task toy --data DIR" in str(refused.value)
 
@@ -237,7 +237,7 @@ def test_there_must_be_something_to_record(stale: Path, cli: Any, tmp_path: Path
 
 def test_every_recorded_result_is_among_those_that_are_made() -> None:
     made = {(score.task, score.run) for score in all_results.wanted()}
-    assert made == {(result["task"], result["run"]) for result in recorded.read_results()}
+    assert made == {(result["task"], result["run"]) for result in kept_results.read_results()}
 
 
 def test_a_result_that_is_there_is_not_made_again(scored: Path, toy_runs: dict[str, Run]) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from runs.recipes.registry import RUNS
+from runs.recipes.by_name import RUNS
 from runs.tables import pages
 from runs.tables.pages import read_json
 from sts.data.catalog import TASKS, get_task

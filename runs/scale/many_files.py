@@ -10,7 +10,7 @@ from typing import Protocol
 
 from runs.scale.cluster import Cluster
 from runs.scale.parts import Part
-from runs.scale.sharing import Work, digest_of, make_parts, workbench
+from runs.scale.sharing import Work, key_of, make_parts, workbench
 from sts import progress
 from sts.errors import StsError
 
@@ -40,7 +40,7 @@ def each_file(work: LineWork, sources: Sequence[str], output: Path, where: Clust
             :func:`runs.scale.sharing.make_parts` says.
     """
     targets = results_of(sources, output, work.suffix)
-    digest_of(work)  # a model that cannot be had is no reason to read on
+    key_of(work)  # a model that cannot be had is no reason to read on
     files = [work.cut(source) for source in progress.bar(sources, desc="reading", unit=" files")]
     with workbench(output) as folder:
         made = iter(make_parts(work, [part for parts in files for part in parts], folder, where))
