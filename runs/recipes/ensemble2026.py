@@ -60,7 +60,7 @@ CONTEXTUAL_COLUMNS = (
 
 FUSION = EnsembleRun(
     "fusion",
-    "boosting, a forest and a kernel over every feature; their mean, pulled to one of them",
+    "boosting, extra trees and an SVR over 75 features; their mean, blended with one of them",
     regressors=(Regressor.of(Boosting()), Regressor.of(ExtraTrees()), Regressor.of(SVR())),
     columns=COLUMNS,
     paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),

@@ -27,9 +27,10 @@ def blocks() -> dict[Path, dict[str, str]]:
     mining = read_json(STUDIES / "mining.json")
     return {
         pages.README: {
-            "results": results_tables.results_tables(results),
+            "summary": results_tables.summary_table(results),
             "peers": results_tables.peers_table(),
         },
+        pages.ALL_RESULTS: {"results": results_tables.results_tables(results)},
         pages.BITEXT: {
             "similarity": bitext_tables.similarity_table(results),
             "mining": bitext_tables.mining_table(mining["quality"]),

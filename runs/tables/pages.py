@@ -18,6 +18,7 @@ from sts.files import read_text, write_text
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 BITEXT, FUSION = ROOT / "docs" / "bitext.md", ROOT / "docs" / "fusion.md"
+ALL_RESULTS = ROOT / "docs" / "results.md"
 
 RESULTS = ROOT / "runs" / "results"
 PEERS = RESULTS / "peers.json"

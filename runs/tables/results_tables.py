@@ -1,4 +1,4 @@
-"""The README's tables: our results next to published ones, our vectors next to others."""
+"""Tables of results next to published ones, and of our vectors next to other encoders."""
 
 from __future__ import annotations
 
@@ -41,6 +41,29 @@ def task_table(task: Task, results: Sequence[Result]) -> str:
         figures = [f"{known[name]:.3f}" if name in known else "" for name in names]
         rows.append([other.system, *figures, f"{other.average:g}", "", ""])
     return markdown_table(header, rows)
+
+
+SUMMARY = ("raw", "task-internal", "synthetic", "fusion-gbr", "fusion", "contextual")
+YEARS = ("sts2012", "sts2013", "sts2014", "sts2015", "sts2016")
+CROSSLINGUAL = "sts2016-es-en"
+
+
+def summary_table(results: Sequence[Result]) -> str:
+    """The weighted mean of each English year and of the crosslingual task, a line a run.
+
+    The last line is the winner of each year.
+    """
+    columns = [(task, "") for task in YEARS]
+    columns += [(CROSSLINGUAL, "apertium"), (CROSSLINGUAL, "recorded")]
+    means = {(r["run"], r["task"], r["translator"]): r["weighted_mean"] for r in results}
+    rows = []
+    for run in SUMMARY:
+        cells = [means.get((run, *column)) for column in columns]
+        rows.append([f"`{run}`", *("" if cell is None else f"{cell:.4f}" for cell in cells)])
+    winners = [[o for o in published_on(task) if o.kind == "winner"] for task, _ in columns]
+    rows.append(["winner of the year", *(f"{found[0].average:g}" for found in winners)])
+    names = [" · ".join(filter(None, (task.removeprefix("sts"), by))) for task, by in columns]
+    return markdown_table(["", *names], rows)
 
 
 def peers_table() -> str:
