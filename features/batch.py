@@ -29,7 +29,7 @@ Rows = NDArray[np.int64]
 T = TypeVar("T")
 
 LONGEST = 1000
-"""Tokens of a sentence that are looked at: comparing every word with every word takes room and
+"""Tokens of a sentence that are looked at: comparing every word with every word takes memory and
 time by the square of their number."""
 
 LONGEST_TEXT = 8 * LONGEST
@@ -152,7 +152,7 @@ class Batch:
         return Ragged(np.frombuffer(points, np.int32), offsets)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What ``make`` returns, made when first asked for under this key and then kept."""
+        """The value under a key: computed by ``make`` the first time, then remembered."""
         if key not in self._kept:
             self._kept[key] = make()
         kept: T = self._kept[key]

@@ -1,4 +1,4 @@
-"""What features look things up in, opened when first needed, absent without drama."""
+"""WordNet, word spaces, encoders and the transformer: opened when first needed, named if missing."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Resources:
         return self.encoders[name] if name in self.encoders else loading.load_static(name)
 
     def open(self, names: Collection[str]) -> None:
-        """Open these resources, and what every analysis needs, before several threads ask."""
+        """Open these resources, and what every analysis needs, before several threads use them."""
         from features.measures.information import information
 
         information("the")
@@ -92,7 +92,7 @@ class Resources:
 
     @cached_property
     def minilm(self) -> Contextual:
-        """The transformer of the contextual features, with what it said before."""
+        """The transformer of the contextual features, with its cached rows."""
         from embeddings.transformer.network import read_transformer
         from features.measures.contextual_rows import Contextual
 

@@ -1,4 +1,4 @@
-"""What the surface of the sentences gives away: numbers, capitals, stock symbols, determiners."""
+"""Numbers, capitalised words, stock symbols and determiners that both sentences share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which word of one sentence says what which word of the other says.
+"""Which word of one sentence is aligned with which word of the other.
 
 A monolingual word aligner after Sultan, Bethard and Sumner (2014): identical
 runs first, then content words by their own similarity and that of their

@@ -1,1 +1,1 @@
-"""From a matrix of features to scores, and why."""
+"""Regressors from a matrix of features to scores, and Shapley values that explain a score."""

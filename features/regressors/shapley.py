@@ -1,4 +1,4 @@
-"""Why a fusion gave a score: what each feature adds to it, by sampled Shapley values.
+"""What each feature adds to a score of an ensemble, by sampled Shapley values.
 
 A walk starts at the reference row, whose features all stand at the medians of
 the training pairs, and puts the features of the pair in its place, one after
@@ -30,7 +30,7 @@ ROWS_AT_ONCE = 2**16
 
 
 class Fitted(Protocol):
-    """What is asked of a fitted fusion; :class:`features.regressors.ensemble.Ensemble` is one."""
+    """What is needed of a fitted ensemble; :class:`features.regressors.ensemble.Ensemble` is one."""
 
     @property
     def reference_(self) -> NDArray[np.float64]:
@@ -61,11 +61,11 @@ def explain(fusion: Fitted, matrix: Matrix, *, repeats: int = 8, seed: int = 0) 
     """Share out each score of an (n, k) matrix among its k features.
 
     The orders depend on ``seed`` and k alone, so a pair is explained alike in
-    every file. A feature that no tree asks for gets exactly 0; so does one that
-    is missing, for a fusion puts the median in its place.
+    every file. A feature that no regressor uses gets exactly 0; so does one that
+    is missing, because an ensemble puts the median in its place.
 
     Args:
-        fusion: a fitted fusion. It is asked for n × 2 × repeats × (k + 1) scores.
+        fusion: a fitted ensemble; it predicts n × 2 × repeats × (k + 1) scores.
         matrix: (n, k) features; NaN is missing.
         repeats: orders drawn; each is walked both ways. With 8, the error of a
             contribution is .002 points (root mean square, 40 headlines of 2015,
