@@ -115,7 +115,9 @@ def _relations(reader: Any) -> Relations:
     }
     numbers = {key: number for number, key in enumerate(synsets)}
     rows = {lemma: row for row, lemma in enumerate(dict.fromkeys(_lemmas(reader)))}
-    senses, hypernyms, antonyms = set(), set(), set()
+    senses: set[int] = set()
+    hypernyms: set[int] = set()
+    antonyms: set[int] = set()
     for key, synset in synsets.items():
         number = numbers[key]
         senses.update(_pair(rows[name.lower()], number) for name in synset.lemma_names())
