@@ -23,13 +23,13 @@ from embeddings.table import Vectors, as_int8
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from embeddings.training.configuration import Training
-from embeddings.training.corpora import keep_useful_round_trips
+from embeddings.training.pairs.corpora import keep_useful_round_trips
 from sts.errors import DataError, StsError
 from sts.files import check_writable, sha256_of_bytes, write_lines
 
 if TYPE_CHECKING:
     from embeddings.formats.folder import DType
-    from embeddings.training.corpora import SentencePair
+    from embeddings.training.pairs.corpora import SentencePair
     from sts.data.pairs import Scores
 
 _BATCH = 65536
@@ -141,8 +141,8 @@ def train(
     _check_output(output, encoder)
     pairs: list[SentencePair] = [(left, right) for left, right in columns(source, "left right")]
     gold = read_scored_pairs(dev) if dev else None
-    from embeddings.training.pair_data import Corpus
-    from embeddings.training.pair_training import train as learn
+    from embeddings.training.pairs.pair_data import Corpus
+    from embeddings.training.pairs.pair_training import train as learn
 
     tuned = learn(
         encoder,

@@ -20,8 +20,8 @@ from embeddings.encoder import unit
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.negatives import Indices
-from embeddings.training.rows_in_use import compact
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse.rows_in_use import compact
 from embeddings.training.trainable import Batch
 
 _AT_ONCE = 1024

@@ -23,9 +23,9 @@ from embeddings.table import Vectors
 from embeddings.training import loop
 from embeddings.training.checkpoint import SECONDS, Checkpoint
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.pooling import MEAN, Pool
-from embeddings.training.rows_in_use import replaced
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse.pooling import MEAN, Pool
+from embeddings.training.sparse.rows_in_use import replaced
 from sts.errors import StsError
 
 

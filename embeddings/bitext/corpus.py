@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from embeddings.formats.lines import STDIN, columns, lines
-from embeddings.training.corpora import SentencePair, read_corpus, without
+from embeddings.training.pairs.corpora import SentencePair, read_corpus, without
 from sts.errors import DataError
 
 ENGLISH = "en"

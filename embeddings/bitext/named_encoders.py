@@ -20,7 +20,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats.several_languages import save_shared, save_taught
 from embeddings.multilingual import Multilingual
 from embeddings.pretraining.sentences import PARAPHRASES as CORPORA
-from embeddings.training.corpora import distinct, read_corpus, without
+from embeddings.training.pairs.corpora import distinct, read_corpus, without
 from sts.errors import UnknownNameError
 
 SPANISH = ("es",)

@@ -31,8 +31,8 @@ from embeddings.training import loop
 from embeddings.training.checkpoint import SECONDS, Checkpoint
 from embeddings.training.objectives import CosineDistance
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.rows_in_use import compact, replaced
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse.rows_in_use import compact, replaced
 from embeddings.training.trainable import Batch
 from sts.errors import StsError
 from sts.text.tokenizer import words

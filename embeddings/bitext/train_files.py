@@ -14,7 +14,7 @@ from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teachi
 from embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_pairs, read_sides
 from embeddings.formats.several_languages import save_shared, save_taught
 from embeddings.table import Vectors
-from embeddings.training.corpora import read_held_out
+from embeddings.training.pairs.corpora import read_held_out
 from sts.errors import DataError, StsError
 from sts.files import check_writable
 

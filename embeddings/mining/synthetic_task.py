@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from embeddings.training.corpora import SentencePair
+from embeddings.training.pairs.corpora import SentencePair
 from sts.errors import StsError
 from sts.text.tokenizer import fold, words
 

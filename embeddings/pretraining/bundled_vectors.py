@@ -41,10 +41,10 @@ from embeddings.pretraining.sentences import (
     vary,
 )
 from embeddings.training.configuration import Training
-from embeddings.training.corpora import read_held_out
 from embeddings.training.objectives import HingeLoss, NegativeSampling
-from embeddings.training.pair_data import Corpus
-from embeddings.training.pair_training import train
+from embeddings.training.pairs.corpora import read_held_out
+from embeddings.training.pairs.pair_data import Corpus
+from embeddings.training.pairs.pair_training import train
 from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import read_transformer
 from sts.command_line import run_tool

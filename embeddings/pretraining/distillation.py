@@ -22,8 +22,8 @@ from embeddings.training.checkpoint import SECONDS, Checkpoint
 from embeddings.training.configuration import Schedule
 from embeddings.training.losses import cosine_agreement
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.rows_in_use import compact, replaced
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse.rows_in_use import compact, replaced
 from embeddings.training.trainable import Batch
 
 Runs = NDArray[np.int64]
@@ -70,7 +70,7 @@ def distil(
         teacher: (n, any dim) unit vectors of the sentences; may be mapped from a file.
         configuration: the schedule.
         checkpoint, seconds, keep, evaluate, curve, label: as for
-            :func:`embeddings.training.pair_training.train`.
+            :func:`embeddings.training.pairs.pair_training.train`.
 
     Raises:
         StsError: a checkpoint that is damaged or of another training, or a loss that is

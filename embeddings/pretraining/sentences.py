@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.training.corpora import SentencePair, distinct, read_corpus, without
+from embeddings.training.pairs.corpora import SentencePair, distinct, read_corpus, without
 from sts import progress
 from sts.errors import DataError
 from sts.files import read_text
@@ -34,7 +34,7 @@ def read_sentences(data: Path, wordnet: Path, held_out: Collection[str]) -> list
         data: folder with ``paraphrases/`` and ``bitext/``.
         wordnet: folder with WordNet's ``data.noun`` and the like.
         held_out: folded sentences that are left out, see
-            :func:`embeddings.training.corpora.read_held_out`.
+            :func:`embeddings.training.pairs.corpora.read_held_out`.
 
     Raises:
         DataError: a file is missing, damaged or malformed.

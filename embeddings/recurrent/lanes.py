@@ -13,7 +13,7 @@ import heapq
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.training.pooling import bucket_size
+from embeddings.training.sparse.pooling import bucket_size
 
 EMPTY = np.iinfo(np.int32).max
 """A cell without a word."""

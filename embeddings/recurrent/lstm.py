@@ -22,7 +22,7 @@ from embeddings.recurrent.lanes import EMPTY, lay_out
 from embeddings.table import Table, Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.pooling import Parameters, Pool, bucket_size, divisors, fill, pack
+from embeddings.training.sparse.pooling import Parameters, Pool, bucket_size, divisors, fill, pack
 from sts.tensors import Tensors
 
 FORWARD, BACKWARD = "forward", "backward"

@@ -13,10 +13,18 @@ import numpy as np
 
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.dropout import draw, drop
 from embeddings.training.optimizers import Optimizer
-from embeddings.training.pooling import MEAN, Parameters, Pool, bucket_size, divisors, fill, pack
-from embeddings.training.sparse_rows import SparseRows
+from embeddings.training.sparse.dropout import draw, drop
+from embeddings.training.sparse.pooling import (
+    MEAN,
+    Parameters,
+    Pool,
+    bucket_size,
+    divisors,
+    fill,
+    pack,
+)
+from embeddings.training.sparse.sparse_rows import SparseRows
 from embeddings.training.trainable import Batch, Inputs, Trainable
 
 ROWS, POOL = "rows", "pool"
@@ -70,7 +78,7 @@ class SentenceModel(Trainable):
         pool: from rows to sentence vectors. Its own parameters are trained by Adam
             (Kingma and Ba, 2015) at the same learning rate.
         dropout: probability, from 0 to below 1, with which a step leaves out each number
-            of each word; see :mod:`embeddings.training.dropout`.
+            of each word; see :mod:`embeddings.training.sparse.dropout`.
         seed: of the dropout.
 
     Raises:

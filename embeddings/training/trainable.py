@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.losses import l2_to_init
 from embeddings.training.optimizers import Optimizer
-from embeddings.training.sparse_rows import SparseRows, Stored, Touched, put, take
+from embeddings.training.sparse.sparse_rows import SparseRows, Stored, Touched, put, take
 
 Loss = Callable[..., jax.Array]
 """(parameters by name, *arrays) → scalar; of a sparse parameter it sees the rows touched."""

@@ -35,7 +35,7 @@ from embeddings.mining.candidates import mine
 from embeddings.mining.concatenated import mining_encoder
 from embeddings.mining.synthetic_task import MiningTask, make_task
 from embeddings.table import Vectors
-from embeddings.training.corpora import read_corpus
+from embeddings.training.pairs.corpora import read_corpus
 from embeddings.transformer.network import read_transformer
 from runs.benchmarks import search_cost
 from runs.tables.format import text_table

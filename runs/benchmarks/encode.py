@@ -29,7 +29,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats.folder import save_folder
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.corpora import read_corpus
+from embeddings.training.pairs.corpora import read_corpus
 from runs.benchmarks.timing import take_turns
 from runs.tables.format import text_table
 from sts.command_line import run_tool

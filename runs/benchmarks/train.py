@@ -24,12 +24,12 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
-from embeddings.training.corpora import SentencePair, read_corpus
 from embeddings.training.loop import run
 from embeddings.training.objectives import RankingLoss
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.pair_data import Corpus, PairData
-from embeddings.training.pair_training import train
+from embeddings.training.pairs.corpora import SentencePair, read_corpus
+from embeddings.training.pairs.pair_data import Corpus, PairData
+from embeddings.training.pairs.pair_training import train
 from embeddings.training.sentence_model import SentenceModel
 from runs.benchmarks.timing import take_turns
 from runs.tables.format import text_table

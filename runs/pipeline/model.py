@@ -16,7 +16,7 @@ from embeddings import loading
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
-from embeddings.training.corpora import SentencePair
+from embeddings.training.pairs.corpora import SentencePair
 from sts.data.pairs import Pairs, Scores, concatenate
 from sts.errors import DataError, StsError
 from sts.files import read_text, sha256_of, write_text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.training.corpora import SentencePair
+from embeddings.training.pairs.corpora import SentencePair
 from sts.data.fetch import ensure, memory_folder
 from sts.data.pairs import Pairs
 from sts.data.schema import DataSet

@@ -19,7 +19,7 @@ from embeddings.bitext.corpus import ENGLISH, Bitext, clean
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from embeddings.training.corpora import SentencePair, read_corpus
+from embeddings.training.pairs.corpora import SentencePair, read_corpus
 from runs.studies.ledger import Value
 from sts.cache import digest
 from sts.data.catalog import all_data_sets, get_task

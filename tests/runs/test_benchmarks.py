@@ -20,9 +20,10 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.table import Vectors
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import sentence_model, sparse_rows
-from embeddings.training.corpora import SentencePair
+from embeddings.training import sentence_model
+from embeddings.training.pairs.corpora import SentencePair
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse import sparse_rows
 from features.extractor import FeatureExtractor
 from features.families import numbers
 from features.resources import Resources

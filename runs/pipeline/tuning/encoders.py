@@ -11,7 +11,7 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
-from embeddings.training.corpora import SentencePair, distinct, keep_useful_round_trips
+from embeddings.training.pairs.corpora import SentencePair, distinct, keep_useful_round_trips
 from runs.pipeline.tuning.stages import RoundTrips, Tuning
 from runs.pipeline.tuning.strong_pairs import strong_pairs
 from sts.cache import Cache, key
@@ -19,12 +19,12 @@ from sts.data.pairs import Pairs
 from sts.progress import note
 
 if TYPE_CHECKING:
-    from embeddings.training.pair_data import Corpus
+    from embeddings.training.pairs.pair_data import Corpus
 
 STRONG_PAIRS, ROUND_TRIPS = "tuning on strong pairs", "tuning on round trips"
 """What the progress bars of the stages say."""
 
-CODE = ("embeddings.training.pair_training:train", __name__)
+CODE = ("embeddings.training.pairs.pair_training:train", __name__)
 """What computes a tuned encoder: the trainer, and this module."""
 
 Trips = Mapping[RoundTrips, "Sequence[Corpus]"]
@@ -55,8 +55,8 @@ def tune(
     Raises:
         StsError: fewer than two pairs for the only stage.
     """
-    from embeddings.training.pair_data import Corpus
-    from embeddings.training.pair_training import train
+    from embeddings.training.pairs.pair_data import Corpus
+    from embeddings.training.pairs.pair_training import train
 
     start = loading.load_static(start_name)
     strong = [
@@ -132,7 +132,7 @@ def useful_round_trips(
         tunings: whose last stages say how near a round trip must stay.
         round_trips: of each data set, (sentence, what came back).
     """
-    from embeddings.training.pair_data import Corpus
+    from embeddings.training.pairs.pair_data import Corpus
 
     start = loading.load_static(start_name)
     found: dict[RoundTrips, list[Corpus]] = {}

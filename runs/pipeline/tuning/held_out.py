@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from embeddings.training.corpora import read_corpus
+from embeddings.training.pairs.corpora import read_corpus
 from sts.command_line import run_tool
 from sts.data.catalog import all_data_sets
 from sts.data.fetch import ensure, load

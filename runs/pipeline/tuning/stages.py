@@ -17,7 +17,7 @@ class RoundTrips:
         pivot: the language that each sentence is translated to and back from.
         lowest, highest: similarity, under the starting vectors, that a round trip
             must have with its sentence, see
-            :func:`embeddings.training.corpora.keep_useful_round_trips`.
+            :func:`embeddings.training.pairs.corpora.keep_useful_round_trips`.
     """
 
     training: Training

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from embeddings.training.corpora import SentencePair
+from embeddings.training.pairs.corpora import SentencePair
 from sts.data.pairs import Pairs
 
 STRONG = 3.8

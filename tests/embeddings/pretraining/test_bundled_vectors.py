@@ -30,12 +30,13 @@ from embeddings.pretraining import sentences as sentence_sources
 from embeddings.pretraining.bundled_vectors import Pretraining, TeacherData
 from embeddings.pretraining.distillation import Distillation
 from embeddings.table import Vectors
-from embeddings.training import sentence_model, sparse_rows
+from embeddings.training import sentence_model
 from embeddings.training.configuration import Training
-from embeddings.training.corpora import SentencePair
 from embeddings.training.objectives import HingeLoss, NegativeSampling
-from embeddings.training.pair_data import Corpus
+from embeddings.training.pairs.corpora import SentencePair
+from embeddings.training.pairs.pair_data import Corpus
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse import sparse_rows
 from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import Transformer
 from sts.command_line import run_tool

@@ -22,7 +22,8 @@ from embeddings.pretraining.distillation import (
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import sentence_model, sparse_rows
+from embeddings.training import sentence_model
+from embeddings.training.sparse import sparse_rows
 from sts.errors import StsError
 
 WORDS = [f"word{i}" for i in range(24)]

@@ -22,7 +22,7 @@ from embeddings.pretraining.sentences import (
     read_sentences,
     vary,
 )
-from embeddings.training.corpora import SentencePair, read_corpus
+from embeddings.training.pairs.corpora import SentencePair, read_corpus
 from sts.errors import DataError
 from sts.text.tokenizer import fold
 

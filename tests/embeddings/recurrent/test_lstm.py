@@ -24,8 +24,8 @@ from embeddings.table import quantize
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.pooling import divisors, pack
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse.pooling import divisors, pack
 from embeddings.training.trainable import Batch
 from sts.tensors import to_bytes
 

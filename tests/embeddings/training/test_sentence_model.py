@@ -13,11 +13,12 @@ import pytest
 from safetensors.numpy import load, save
 
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training import sentence_model, sparse_rows
+from embeddings.training import sentence_model
 from embeddings.training.configuration import OptimizerName
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.pooling import Pool
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse import sparse_rows
+from embeddings.training.sparse.pooling import Pool
 from embeddings.training.trainable import Batch
 
 ROWS, DIM = 20, 3

@@ -11,7 +11,7 @@ import pytest
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
-from embeddings.training.pair_data import Corpus
+from embeddings.training.pairs.pair_data import Corpus
 from runs.pipeline.tuning import encoders
 from runs.pipeline.tuning.stages import Tuning
 from sts.cache import cache_folder

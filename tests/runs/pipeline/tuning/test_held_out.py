@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from embeddings.training.corpora import read_held_out
+from embeddings.training.pairs.corpora import read_held_out
 from runs.pipeline.tuning import held_out
 from runs.pipeline.tuning.held_out import KEPT_FOR_MINING, held_out_sentences
 from sts.command_line import run_tool

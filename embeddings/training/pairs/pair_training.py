@@ -16,9 +16,9 @@ from embeddings.training import loop
 from embeddings.training.checkpoint import SECONDS, Checkpoint
 from embeddings.training.configuration import Training
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.pair_data import Corpus, PairData
-from embeddings.training.rows_in_use import replaced
+from embeddings.training.pairs.pair_data import Corpus, PairData
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse.rows_in_use import replaced
 from sts.errors import StsError
 
 

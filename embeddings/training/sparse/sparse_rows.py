@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.table import Vectors
-from embeddings.training.huge_pages import use_huge_pages
 from embeddings.training.optimizers import Optimizer, Rate, State
-from embeddings.training.pooling import bucket_size, fill
+from embeddings.training.sparse.huge_pages import use_huge_pages
+from embeddings.training.sparse.pooling import bucket_size, fill
 
 _CHECKED_AT_ONCE = 8192
 

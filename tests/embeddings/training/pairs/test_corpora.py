@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training.corpora import (
+from embeddings.training.pairs.corpora import (
     distinct,
     fold,
     keep_useful_round_trips,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from embeddings.training.dropout import draw, drop
+from embeddings.training.sparse.dropout import draw, drop
 
 
 def test_drawn_numbers_are_uniform() -> None:

@@ -23,9 +23,8 @@ from embeddings.encoder import Encoder
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import losses, sentence_model, sparse_rows
+from embeddings.training import losses, sentence_model
 from embeddings.training.configuration import Training
-from embeddings.training.corpora import SentencePair
 from embeddings.training.objectives import (
     OBJECTIVES,
     HardestInBatch,
@@ -34,10 +33,12 @@ from embeddings.training.objectives import (
     RankingLoss,
 )
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.pair_data import Corpus, PairData
-from embeddings.training.pair_training import train
-from embeddings.training.rows_in_use import compact
+from embeddings.training.pairs.corpora import SentencePair
+from embeddings.training.pairs.pair_data import Corpus, PairData
+from embeddings.training.pairs.pair_training import train
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse import sparse_rows
+from embeddings.training.sparse.rows_in_use import compact
 from embeddings.training.trainable import Batch
 from sts.errors import StsError
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.pooling import MEAN, bucket_size, divisors, fill, pack
+from embeddings.training.sparse.pooling import MEAN, bucket_size, divisors, fill, pack
 
 
 def test_rooms_by_hand() -> None:

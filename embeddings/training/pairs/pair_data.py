@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.configuration import Training
-from embeddings.training.corpora import SentencePair
 from embeddings.training.negatives import Indices, forbidden, hardest_or_own, random_segment
 from embeddings.training.objectives import HardestInBatch, HingeLoss
-from embeddings.training.rows_in_use import compact
+from embeddings.training.pairs.corpora import SentencePair
 from embeddings.training.sentence_model import Objective, SentenceModel
+from embeddings.training.sparse.rows_in_use import compact
 from embeddings.training.trainable import Batch
 
 
@@ -44,7 +44,7 @@ class Corpus:
 
 @dataclass(frozen=True)
 class PairData:
-    """The training data of :func:`embeddings.training.pair_training.train`.
+    """The training data of :func:`embeddings.training.pairs.pair_training.train`.
 
     Attributes:
         configuration: objective, negatives and schedule.
