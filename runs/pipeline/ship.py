@@ -20,7 +20,7 @@ from runs.pipeline.model import is_saved, read_record
 from runs.pipeline.result_file import code_digest
 from runs.pipeline.run import SAMPLE, SHIPPED, Run
 from runs.pipeline.translate_pairs import Translating
-from runs.recipes.by_name import RUNS
+from runs.recipes.by_name import RUNS, get_run
 from sts.cache import digest
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
@@ -56,7 +56,6 @@ def ship(runs: Sequence[Run], data: Path | None, work: Path) -> None:
         write_text(done_file, json.dumps(done))
         print(f"{run.name}: written to {SHIPPED}")
     ship_translations(work / "memory" / MEMORY_FILE)
-    remove_unused(learning)
     shutil.rmtree(work)
 
 
@@ -91,12 +90,16 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--run", metavar="RUN", action="append", help="this one (default: all)")
     parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     parser.add_argument(
         "--work", type=Path, default=Path("output/ship"), help="(default: output/ship)"
     )
     options = parser.parse_args()
-    ship(list(RUNS.values()), options.data, options.work)
+    names = options.run or list(RUNS)
+    ship([get_run(name) for name in names], options.data, options.work)
+    if not options.run:
+        remove_unused([run for run in RUNS.values() if run.tunings])
 
 
 if __name__ == "__main__":

@@ -257,6 +257,7 @@ def test_what_no_run_needs_any_more_is_removed(
     (shipping / "encoder-old.safetensors").write_bytes(b"")
     (shipping / "README.md").write_text("kept")
     ship.ship([toy_runs["toy-tuned"]], toy.data, tmp_path / "work")
+    ship.remove_unused([toy_runs["toy-tuned"]])
     names = {path.name for path in shipping.iterdir()}
     assert names >= {"README.md", "toy-tuned.json"}
     assert "encoder-old.safetensors" not in names
