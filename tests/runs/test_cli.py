@@ -119,7 +119,7 @@ def test_the_signature_says_what_the_result_rests_on(shipped: Any) -> None:
     signed = json.loads(text)["signature"]
     run = get_run("fusion")
     assert signed["run"] == run.digest
-    assert signed["recipe"] == repr(run)
+    assert signed["recipe"] == run.recipe
     assert signed["seed"] == 0
     assert list(signed["input"]) == [d.name for d in get_task("sample").datasets]
     assert set(signed["encoders"]) == {"paraphrase1", "paraphrase2"}

@@ -136,7 +136,8 @@ def test_a_figure_that_is_not_recorded_is_refused(
 def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A README and documents whose tables are not those of the results."""
     named = {
-        "README": ("README.md", ("results", "peers")),
+        "README": ("README.md", ("summary", "peers")),
+        "ALL_RESULTS": ("results.md", ("results",)),
         "BITEXT": ("docs/bitext.md", ("similarity", "mining", "search", "speed", "overlap")),
         "FUSION": ("docs/fusion.md", tuple(read_json(STUDIES / "model_selection.json"))),
     }
@@ -237,7 +238,7 @@ def test_there_must_be_something_to_record(stale: Path, cli: Any, tmp_path: Path
 
 def test_every_recorded_result_is_among_those_that_are_made() -> None:
     made = {(score.task, score.run) for score in all_results.wanted()}
-    assert made == {(result["task"], result["run"]) for result in kept_results.read_results()}
+    assert made >= {(result["task"], result["run"]) for result in kept_results.read_results()}
 
 
 def test_a_result_that_is_there_is_not_made_again(scored: Path, toy_runs: dict[str, Run]) -> None:
