@@ -192,7 +192,7 @@ def test_a_result_is_recorded_with_its_whole_signature(
     written = json.loads((scored / "toy" / "toy-raw" / "results.json").read_text())
     assert result["signature"] == written["signature"]
     assert {"versions", "missing_features", "recipe", "input", "code"} <= set(result["signature"])
-    assert "**toy**, Pearson" in stale.read_text(encoding="utf-8")
+    assert "**toy**, Pearson" in (stale.parent / "results.md").read_text(encoding="utf-8")
 
 
 def change_signature(folder: Path, **changed: Any) -> None:
