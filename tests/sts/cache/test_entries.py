@@ -49,10 +49,12 @@ class Counting:
         path.write_bytes(self.content)
 
 
-def test_the_folder_is_the_persons_own_unless_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_is_the_persons_own_unless_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.delenv("STS_CACHE")
-    monkeypatch.setenv("HOME", "/home/somebody")
-    assert cache_folder() == Path("/home/somebody/.cache/sts")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / ".cache" / "sts"
 
 
 def test_a_value_is_computed_once() -> None:
