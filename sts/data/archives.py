@@ -45,9 +45,7 @@ def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
     try:
         yield from read(archive)
     except _DAMAGED as error:
-        reason = (
-            str(error).partition("\n")[0].rstrip(":")
-        )  # tarfile writes one line per compression
+        reason = str(error).partition("\n")[0].rstrip(":")  # tarfile: a line for each compression
         raise DataError(
             f"{url}: not a whole zip or tar archive ({reason}); it starts with {start!r}: {hint}"
         ) from None
@@ -66,8 +64,6 @@ def _zip_members(archive: IO[bytes]) -> Iterator[bytes]:
 def _tar_members(archive: IO[bytes]) -> Iterator[bytes]:
     with tarfile.open(fileobj=archive, mode="r:*") as opened:
         for info in opened:
-            if not info.isreg() or info.size > LARGEST_MEMBER:
-                continue
-            member = opened.extractfile(info)
-            if member is not None:
+            member = opened.extractfile(info) if info.isreg() else None
+            if member and info.size <= LARGEST_MEMBER:
                 yield member.read()

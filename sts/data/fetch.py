@@ -13,6 +13,7 @@ import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -20,7 +21,7 @@ from tqdm import tqdm
 
 from sts.cache import cache_folder
 from sts.data.archives import members
-from sts.data.catalog import all_files
+from sts.data.catalog import all_data_sets
 from sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
 from sts.data.schema import DataFile, DataSet
 from sts.errors import DataError, MissingResourceError, StsError
@@ -104,7 +105,8 @@ def ensure(file: DataFile, data: Path | None) -> Path:
             f"{file.path}: not found in {looked}; {known}; "
             f"{_OWN_COPY}, where it is to be DIR/{file.path}"
         )
-    others = [other for other in all_files() if other.archive == file.archive]
+    every = (other for dataset in all_data_sets() for other in (dataset.input, dataset.gold))
+    others = [other for other in every if other.archive == file.archive]
     try:
         download(file.archive, [file], _download_root(), others)
     except MissingResourceError as error:
@@ -136,38 +138,22 @@ def download(
         DataError: the archive is cut short, damaged, or lacks a wanted file.
         StsError: ``target_root`` cannot be written.
     """
-    with _temporary_file(target_root) as archive:
-        for block in _blocks(archive_url):
-            _write(archive, block, target_root)
-        found = _keep_known(archive, archive_url, (*welcome, *wanted), target_root)
+    try:
+        target_root.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=target_root) as archive:
+            archive.writelines(_blocks(archive_url))
+            found = _keep_known(archive, archive_url, (*welcome, *wanted), target_root)
+    except OSError as error:  # of the folder: those of the network have become other errors
+        raise StsError(
+            f"{target_root}: cannot be written ({error.strerror}); "
+            "set STS_CACHE to a folder that can be"
+        ) from None
     for file in wanted:
         if file not in found:
             raise DataError(
                 f"{archive_url}: no file in it has the sha256 {file.sha256} expected of "
                 f"{file.path}; the archive has changed, so {_OWN_COPY}"
             )
-
-
-def _temporary_file(folder: Path) -> IO[bytes]:
-    """A file in ``folder`` without a name, which disappears when it is closed."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        return tempfile.TemporaryFile(dir=folder)
-    except OSError as error:
-        raise _not_writable(folder, error) from None
-
-
-def _not_writable(folder: Path, error: OSError) -> StsError:
-    return StsError(
-        f"{folder}: cannot be written ({error.strerror}); set STS_CACHE to a folder that can be"
-    )
-
-
-def _write(file: IO[bytes], block: bytes, folder: Path) -> None:
-    try:
-        file.write(block)
-    except OSError as error:
-        raise _not_writable(folder, error) from None
 
 
 def _blocks(url: str) -> Iterator[bytes]:
@@ -247,22 +233,12 @@ def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:
         DataError: a file is malformed, or is not the released one.
         MissingResourceError: a file is not here and cannot be fetched.
     """
-    pairs = load_file(dataset.name, dataset.input, data)
+    path = ensure(dataset.input, data)
+    pairs = read_pairs(dataset.name, path)
+    _verify(dataset.input, path, len(pairs))
     if not with_gold:
         return pairs
-    return Pairs(pairs.name, pairs.left, pairs.right, load_gold(dataset, data, len(pairs)))
-
-
-def load_file(name: str, file: DataFile, data: Path | None) -> Pairs:
-    """The sentences of one file of pairs, verified, every gold score NaN.
-
-    Raises:
-        DataError, MissingResourceError: as :func:`load`.
-    """
-    path = ensure(file, data)
-    pairs = read_pairs(name, path)
-    _verify(file, path, len(pairs))
-    return pairs
+    return replace(pairs, gold=load_gold(dataset, data, len(pairs)))
 
 
 def load_gold(dataset: DataSet, data: Path | None, rows: int) -> Scores:

@@ -158,22 +158,14 @@ def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
     return gold
 
 
-def read_pairs(name: str, input_path: Path, gold_path: Path | None = None) -> Pairs:
-    """A data set from its input file and, if given, its gold file.
+def read_pairs(name: str, path: Path) -> Pairs:
+    """The sentences of a file of pairs, every gold score NaN.
 
     Raises:
-        DataError: either file is missing, not UTF-8 or malformed, or they differ in length.
+        DataError: the file is missing, not UTF-8 or malformed.
     """
-    left, right = parse_pairs(read_lines(input_path), input_path)
-    if gold_path is None:
-        return Pairs(name, left, right, np.full(len(left), np.nan))
-    gold = parse_gold(read_lines(gold_path), gold_path)
-    if len(gold) != len(left):
-        raise DataError(
-            f"{gold_path}:{min(len(gold), len(left)) + 1}: {len(gold)} gold lines for the "
-            f"{len(left)} pairs of {input_path}; expected one gold line (empty if unscored) a pair"
-        )
-    return Pairs(name, left, right, gold)
+    left, right = parse_pairs(read_lines(path), path)
+    return Pairs(name, left, right, np.full(len(left), np.nan))
 
 
 def pairs_from_text(text: str, origin: str, first: int = 1) -> Pairs:

@@ -71,4 +71,4 @@ class Task:
     train: tuple[DataSet, ...]
     title: str
     citation: str
-    licence: str
+    licence: str = "research use"

@@ -20,7 +20,7 @@ import pytest
 
 from sts.data import archives, fetch
 from sts.data.catalog import TASKS
-from sts.data.schema import DataFile
+from sts.data.schema import DataSet
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import sha256_of
 from tests.sts.data.toy_files import (
@@ -121,20 +121,20 @@ ARCHIVE_KINDS = {
 
 
 @pytest.fixture
-def catalogue(monkeypatch: pytest.MonkeyPatch) -> list[DataFile]:
+def catalogue(monkeypatch: pytest.MonkeyPatch) -> list[DataSet]:
     """The catalogue that :func:`fetch.ensure` sees; empty at first."""
-    files: list[DataFile] = []
-    monkeypatch.setattr(fetch, "all_files", lambda: tuple(files))
-    return files
+    datasets: list[DataSet] = []
+    monkeypatch.setattr(fetch, "all_data_sets", lambda: datasets)
+    return datasets
 
 
 @pytest.mark.parametrize("body", ARCHIVE_KINDS.values(), ids=ARCHIVE_KINDS)
 @pytest.mark.parametrize("extra", [0, None], ids=["length announced", "length unknown"])
 def test_members_are_found_by_content_under_any_name(
-    site: Site, cache: Path, catalogue: list[DataFile], body: bytes, extra: int | None
+    site: Site, cache: Path, catalogue: list[DataSet], body: bytes, extra: int | None
 ) -> None:
     dataset = toy(site.serve("toy.bin", body, extra=extra))
-    catalogue += [dataset.input, dataset.gold]
+    catalogue.append(dataset)
     pairs = fetch.load(dataset, None)
     assert len(pairs) == 3
     assert everything_below(cache) == {INPUT_PATH, GOLD_PATH}
@@ -242,7 +242,7 @@ DAMAGED = {
 
 @pytest.mark.parametrize("body", DAMAGED.values(), ids=DAMAGED)
 def test_a_damaged_archive_is_named_and_leaves_nothing(
-    site: Site, cache: Path, catalogue: list[DataFile], body: bytes
+    site: Site, cache: Path, catalogue: list[DataSet], body: bytes
 ) -> None:
     assert body not in ARCHIVE_KINDS.values()
     dataset = toy(site.serve("toy.zip", body))
@@ -252,7 +252,7 @@ def test_a_damaged_archive_is_named_and_leaves_nothing(
     assert everything_below(cache) <= {INPUT_PATH}, "no temporary file stays"
 
 
-def test_a_download_that_is_cut_short(site: Site, cache: Path, catalogue: list[DataFile]) -> None:
+def test_a_download_that_is_cut_short(site: Site, cache: Path, catalogue: list[DataSet]) -> None:
     body = ARCHIVE_KINDS["zip"]
     dataset = toy(site.serve("toy.zip", body, extra=100))
     with pytest.raises(DataError, match=r"toy\.zip: the download was cut short.*try again"):
@@ -262,7 +262,7 @@ def test_a_download_that_is_cut_short(site: Site, cache: Path, catalogue: list[D
 
 @pytest.mark.parametrize("status", [403, 404, 500, 503])
 def test_a_server_that_refuses(
-    site: Site, cache: Path, catalogue: list[DataFile], status: int
+    site: Site, cache: Path, catalogue: list[DataSet], status: int
 ) -> None:
     url = site.serve("toy.zip", b"sorry", status=status)
     with pytest.raises(MissingResourceError) as caught:
@@ -274,7 +274,7 @@ def test_a_server_that_refuses(
 
 
 def test_another_archive_under_the_address(
-    site: Site, cache: Path, catalogue: list[DataFile]
+    site: Site, cache: Path, catalogue: list[DataSet]
 ) -> None:
     dataset = toy(site.serve("toy.zip", zipped({INPUT_PATH: INPUT + b"x\ty\n"})))
     with pytest.raises(DataError) as caught:
@@ -298,7 +298,7 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-def test_a_server_that_is_not_there(cache: Path, catalogue: list[DataFile]) -> None:
+def test_a_server_that_is_not_there(cache: Path, catalogue: list[DataSet]) -> None:
     url = f"http://127.0.0.1:{free_port()}/toy.zip"
     with pytest.raises(MissingResourceError, match=r"toy\.zip: cannot be fetched: .*refused"):
         fetch.ensure(toy(url).input, None)
@@ -363,7 +363,7 @@ def test_a_server_that_hangs_up(
 
 
 def test_a_cache_that_cannot_be_made(
-    site: Site, tmp_path: Path, catalogue: list[DataFile], monkeypatch: pytest.MonkeyPatch
+    site: Site, tmp_path: Path, catalogue: list[DataSet], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STS_CACHE", str(write(tmp_path, "a-file", b"")))
     with pytest.raises(StsError, match=r"a-file.*cannot be written .*set STS_CACHE"):
@@ -372,7 +372,7 @@ def test_a_cache_that_cannot_be_made(
 
 
 def test_a_real_archive_layout(
-    site: Site, sts_data: Path, cache: Path, catalogue: list[DataFile]
+    site: Site, sts_data: Path, cache: Path, catalogue: list[DataSet]
 ) -> None:
     """The real files of 2013 under the names that the official archive gives them."""
     task = TASKS["sts2013"]
@@ -388,7 +388,7 @@ def test_a_real_archive_layout(
         replace(d, input=replace(d.input, archive=url), gold=replace(d.gold, archive=url))
         for d in task.datasets
     ]
-    catalogue += [file for d in datasets for file in (d.input, d.gold)]
+    catalogue += datasets
     assert [int(fetch.load(d, None).scored.sum()) for d in datasets] == [189, 561, 750]
     assert len(everything_below(cache)) == 6
     assert len(site.requests) == 1

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from sts.data.pairs import Pairs, read_pairs
+from sts.data.catalog import get_task
+from sts.data.fetch import load
+from sts.data.pairs import Pairs
 from sts.scoring import submission
 from sts.scoring.task_score import score_dataset, score_task, weighted_mean
 
@@ -61,10 +63,6 @@ def test_a_data_set_without_gold_has_no_part_in_the_averages() -> None:
 
 # The figures that the organisers published for their baseline, and what the submission scores.
 
-NAMES = {
-    2015: ("answers-forums", "answers-students", "belief", "headlines", "images"),
-    2016: ("answer-answer", "headlines", "plagiarism", "postediting", "question-question"),
-}
 BASELINE = {
     2015: ([0.4453, 0.6647, 0.6517, 0.5312, 0.6039], 0.5871, 4),
     2016: ([0.41133, 0.54073, 0.69601, 0.82615, 0.03844], 0.51334, 5),
@@ -73,13 +71,7 @@ SUBMISSION = ([0.44901, 0.62411, 0.69109, 0.79864, 0.59779], 0.63087)
 
 
 def official(data: Path, year: int) -> dict[str, Pairs]:
-    folder = data / str(year)
-    return {
-        name: read_pairs(
-            name, folder / f"STS.{year}.input.{name}.txt", folder / f"STS.{year}.gs.{name}.txt"
-        )
-        for name in NAMES[year]
-    }
+    return {dataset.name: load(dataset, data) for dataset in get_task(f"sts{year}").datasets}
 
 
 def token_cosine(left: str, right: str) -> float:
