@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from sts.errors import MissingResourceError
 from sts.progress import note
+from sts.translation.memory.cached_translator import CachedTranslator
 from sts.translation.online.faults import BadAnswerError, RejectedError, UnknownPairError
-from sts.translation.translator import (
-    Translation,
-    TranslationError,
-    Translator,
-    has_letters,
-    signature_of,
-)
+from sts.translation.recorded import Recorded
+from sts.translation.translator import Translation, TranslationError, Translator
 
 _MOST_REFUSALS = 3
 """After so many refused texts in a row, a translator is sent no more."""
 
-Key = tuple[str, str, str]
-"""Source, target, text."""
+Link = CachedTranslator | Recorded
+"""A translator that knows which translations it has already."""
 
 
-class Link(Translator, Protocol):
-    """A translator that knows which translations it has already."""
-
-    def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """Those of ``texts`` that it can translate without calling anything."""
-
-
-class Chain:
+class Chain(Translator):
     """Translates each text by the first of ``links`` that is available and succeeds.
 
     Only translators that were named are used. A text that one refuses goes to the next, and so
@@ -42,9 +30,9 @@ class Chain:
     """
 
     def __init__(self, links: Sequence[Link]) -> None:
+        super().__init__()
         self._links = tuple(links)
-        self._by: dict[Key, Link] = {}
-        self._served: dict[Key, str] = {}
+        self._by: dict[tuple[str, str, str], Link] = {}  # by source, target and text
 
     @property
     def name(self) -> str:
@@ -67,25 +55,14 @@ class Chain:
         """Whether one of them is."""
         return any(link.available() for link in self._links)
 
-    def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
-        """The translations of the n ``texts``, n of them and in the same order.
-
-        Raises:
-            TranslationError: no translator succeeded for some texts; says why for each.
-        """
-        distinct = [text for text in dict.fromkeys(texts) if has_letters(text)]
-        self._assign([t for t in distinct if (source, target, t) not in self._by], source, target)
+    def _find(self, texts: Sequence[str], source: str, target: str) -> dict[str, Translation]:
+        self._assign([t for t in texts if (source, target, t) not in self._by], source, target)
         found: dict[str, Translation] = {}
         for link in self._links:
-            own = [text for text in distinct if self._by[source, target, text] is link]
+            own = [text for text in texts if self._by[source, target, text] is link]
             if own:
                 found.update(zip(own, link.translate(own, source, target), strict=True))
-        self._served.update(((source, target, text), found[text].text) for text in found)
-        return [found.get(text, Translation(text)) for text in texts]
-
-    def signature(self) -> dict[str, str]:
-        """``provider``, ``version`` and the ``sha256`` of the translations served so far."""
-        return signature_of(self.name, [self.version] if self._served else [], self._served)
+        return found
 
     def _assign(self, texts: Sequence[str], source: str, target: str) -> None:
         """Find a translator for each text, and print how many each one translated."""
@@ -119,21 +96,14 @@ def _try(link: Link, texts: Sequence[str], source: str, target: str) -> tuple[se
     while waiting:
         try:
             link.translate(waiting, source, target)
-            return _known(link, texts, source, target), reason
+            break
         except (TranslationError, MissingResourceError, UnknownPairError) as error:
             reason = reason or str(error)
-            known = _known(link, waiting, source, target)
+            known = set(link.known(waiting, source, target))
             rest = [text for text in waiting if text not in known]
-            refused = 1 if len(rest) < len(waiting) else refused + 1
+            refused = 1 if known else refused + 1
             single = isinstance(error, (RejectedError, BadAnswerError))
             if not single or refused >= _MOST_REFUSALS:
                 break
             waiting = rest[1:]  # texts are sent in order, so the first was refused
-    return _known(link, texts, source, target), reason
-
-
-def _known(link: Link, texts: Sequence[str], source: str, target: str) -> set[str]:
-    try:
-        return set(link.known(texts, source, target))
-    except UnknownPairError:
-        return set()
+    return set(link.known(texts, source, target)), reason

@@ -10,10 +10,10 @@ from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.files import read_lines
 from sts.translation.online.faults import UnknownPairError
-from sts.translation.translator import Translation, has_letters, missing_error, signature_of
+from sts.translation.translator import Translation, Translator
 
 
-class Recorded:
+class Recorded(Translator):
     """A translator from Spanish to English for the sentences of ``mapping`` only."""
 
     name = "recorded"
@@ -21,31 +21,12 @@ class Recorded:
     install_hint = "the recording has no other sentence; choose another translator"
 
     def __init__(self, mapping: Mapping[str, str]) -> None:
+        super().__init__()
         self._mapping = mapping
-        self._served: dict[tuple[str, str, str], str] = {}
 
     def available(self) -> bool:
         """Whether anything was recorded."""
         return bool(self._mapping)
-
-    def translate(self, texts: Sequence[str], source: str, target: str) -> list[Translation]:
-        """The recorded translations of the n ``texts``, n of them and in the same order.
-
-        Raises:
-            MissingTranslationsError: a sentence was not recorded.
-            UnknownPairError: the languages are not ``es`` and ``en``.
-        """
-        if (source, target) != ("es", "en"):
-            raise UnknownPairError(
-                f"recorded translations go es->en, not {source}->{target}; "
-                "choose another translator"
-            )
-        distinct = [text for text in dict.fromkeys(texts) if has_letters(text)]
-        missing = [text for text in distinct if text not in self._mapping]
-        if missing:
-            raise missing_error(missing, len(distinct), "es->en", self.install_hint)
-        self._served.update({(source, target, text): self._mapping[text] for text in distinct})
-        return [Translation(self._mapping[text] if has_letters(text) else text) for text in texts]
 
     def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
         """Those of ``texts`` that were recorded, in the same order."""
@@ -53,9 +34,16 @@ class Recorded:
             text for text in texts if (source, target) == ("es", "en") and text in self._mapping
         ]
 
-    def signature(self) -> dict[str, str]:
-        """``provider``, ``version`` and the ``sha256`` of the translations served so far."""
-        return signature_of(self.name, [self.version], self._served)
+    def _find(self, texts: Sequence[str], source: str, target: str) -> dict[str, Translation]:
+        if (source, target) != ("es", "en"):
+            raise UnknownPairError(
+                f"recorded translations go es->en, not {source}->{target}; "
+                "choose another translator"
+            )
+        missing = [text for text in texts if text not in self._mapping]
+        if missing:
+            raise self._no_translation(missing, len(texts), source, target)
+        return {text: Translation(self._mapping[text]) for text in texts}
 
 
 def read_recorded(pairs: Pairs, path: Path) -> dict[str, str]:

@@ -1,11 +1,12 @@
-"""The protocols of translators, and what a translation is."""
+"""What a translation is, who makes new ones, and who serves them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, NamedTuple
 
 from sts.errors import MissingResourceError, StsError
 
@@ -23,55 +24,62 @@ class Translation(NamedTuple):
     untranslated: tuple[str, ...] = ()
 
 
-class Provider(Protocol):
-    """A source of new translations; :class:`.CachedTranslator` puts a memory in front of it."""
+class Provider(ABC):
+    """A source of new translations; :class:`.CachedTranslator` puts a memory in front of it.
+
+    Attributes:
+        name: the memory stores its translations under it.
+        chunk: how many texts to translate before the translations are stored.
+    """
+
+    name: ClassVar[str]
+    chunk: ClassVar[int]
 
     @property
-    def name(self) -> str:
-        """The name under which the memory stores its translations."""
-
-    @property
+    @abstractmethod
     def version(self) -> str:
         """Describes the provider well enough to tell two sets of translations apart."""
 
     @property
+    @abstractmethod
     def install_hint(self) -> str:
         """What the user has to do to make it available."""
 
-    @property
-    def chunk(self) -> int:
-        """How many texts to translate before the translations are stored."""
-
+    @abstractmethod
     def available(self) -> bool:
-        """Whether it can be used on this machine."""
+        """Whether it can be used on this machine; the network is not tried."""
 
+    @abstractmethod
     def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         """One translation per text, in order; those yielded before an error are used."""
 
-
-@runtime_checkable
-class VersionedByPair(Protocol):
-    """A provider with a version of its own for each language pair."""
-
     def version_of(self, source: str, target: str) -> str:
         """The version that is stored with a translation between these languages."""
+        return self.version
 
 
-class Translator(Protocol):
+class Translator(ABC):
     """Translates texts. Languages are ISO 639-1 codes, such as ``en`` and ``es``."""
 
+    def __init__(self) -> None:
+        self._served: dict[tuple[str, str, str], str] = {}
+
     @property
+    @abstractmethod
     def name(self) -> str:
         """The name of the provider whose translations these are."""
 
     @property
+    @abstractmethod
     def version(self) -> str:
-        """The version of that provider."""
+        """The versions behind the translations served so far, else the provider's own."""
 
     @property
+    @abstractmethod
     def install_hint(self) -> str:
         """What the user has to do to make it available."""
 
+    @abstractmethod
     def available(self) -> bool:
         """Whether it can translate anything on this machine."""
 
@@ -81,12 +89,39 @@ class Translator(Protocol):
         A text without letters comes back unchanged.
 
         Raises:
-            TranslationError: a provider failed.
+            TranslationError: a provider failed; what it translated before is stored.
             MissingResourceError: a text has no translation and no provider is available.
+            UnknownPairError: the languages are not among those that it translates.
         """
+        distinct = [text for text in dict.fromkeys(texts) if has_letters(text)]
+        found = self._find(distinct, source, target)
+        self._served.update(((source, target, text), found[text].text) for text in found)
+        return [found.get(text, Translation(text)) for text in texts]
+
+    @abstractmethod
+    def _find(self, texts: Sequence[str], source: str, target: str) -> dict[str, Translation]:
+        """The translation of each of some distinct texts with letters, see :meth:`translate`."""
 
     def signature(self) -> dict[str, str]:
-        """``provider``, ``version`` and the ``sha256`` of the translations served so far."""
+        """``provider``, ``version`` and the ``sha256`` of the translations served so far.
+
+        The hash does not depend on their order.
+        """
+        lines = sorted(json.dumps([*key, text]) for key, text in self._served.items())
+        return {
+            "provider": self.name,
+            "version": self.version if self._served else "",
+            "sha256": hashlib.sha256("\n".join(lines).encode("ascii")).hexdigest(),
+        }
+
+    def _no_translation(
+        self, missing: Sequence[str], of: int, source: str, target: str
+    ) -> MissingTranslationsError:
+        """The error for ``missing`` texts out of ``of`` distinct ones."""
+        return MissingTranslationsError(
+            f"{len(missing)} of {of} distinct texts have no {source}->{target} translation, "
+            f"the first is {missing[0][:80]!r}; {self.install_hint}"
+        )
 
 
 class MissingTranslationsError(MissingResourceError):
@@ -100,31 +135,3 @@ class TranslationError(StsError):
 def has_letters(text: str) -> bool:
     """Whether there is anything to translate; numbers, emoji and punctuation are kept as they are."""
     return any(character.isalpha() for character in text)
-
-
-def missing_error(
-    missing: Sequence[str], of: int, pair: str, hint: str
-) -> MissingTranslationsError:
-    """The error for ``missing`` texts out of ``of`` distinct ones; ``pair`` reads ``es->en``."""
-    return MissingTranslationsError(
-        f"{len(missing)} of {of} distinct texts have no {pair} translation, "
-        f"the first is {missing[0][:80]!r}; {hint}"
-    )
-
-
-def signature_of(
-    provider: str, versions: Iterable[str], served: Mapping[tuple[str, str, str], str]
-) -> dict[str, str]:
-    """Identifies the translations behind a result, in any order.
-
-    Args:
-        provider: its name.
-        versions: of the translations.
-        served: each translation by (source, target, text).
-
-    Returns:
-        ``provider``, ``version`` and the ``sha256`` of the sorted translations.
-    """
-    lines = sorted(json.dumps([*key, translation]) for key, translation in served.items())
-    digest = hashlib.sha256("\n".join(lines).encode("ascii")).hexdigest()
-    return {"provider": provider, "version": ", ".join(sorted(set(versions))), "sha256": digest}

@@ -20,10 +20,10 @@ from sts.translation.apertium.installation import (
 )
 from sts.translation.apertium.pipe import Pipe
 from sts.translation.apertium.stream_format import line_up, read, sent
-from sts.translation.translator import Translation, TranslationError
+from sts.translation.translator import Provider, Translation, TranslationError
 
 
-class Apertium:
+class Apertium(Provider):
     """The ``apertium`` command, started once for each chunk of texts.
 
     The texts are written in Apertium's own stream format. Each ends in NUL, at which every

@@ -117,26 +117,8 @@ class TranslationMemory:
             more = f", and so are {len(bad) - 1} more lines" if len(bad) > 1 else ""
             warnings.warn(f"{bad[0]}; the line is skipped{more}", stacklevel=2)
 
-    def add_many(
-        self,
-        provider: str,
-        version: str,
-        source: str,
-        target: str,
-        translated: Iterable[tuple[str, Translation]],
-    ) -> None:
-        """Append (text, translation) pairs; they are on disk when this returns.
-
-        Raises:
-            StsError: the file cannot be written.
-        """
-        self.add_entries(
-            Entry(provider, version, source, target, text, translation)
-            for text, translation in translated
-        )
-
     def add_entries(self, entries: Iterable[Entry]) -> None:
-        """Append entries of any provider; they are on disk when this returns.
+        """Append entries; they are on disk when this returns.
 
         Raises:
             StsError: the file cannot be written.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import ClassVar
@@ -18,32 +18,29 @@ from sts.translation.online.faults import (
 )
 from sts.translation.online.limits import Limits, Settings, shared_limits
 from sts.translation.online.splitting import Load, translate_in_pieces
-from sts.translation.translator import Translation
+from sts.translation.translator import Provider, Translation
 
 Send = Callable[[list[str]], Sequence[object]]
 """Sends texts once and returns one item per text: its translation, or whatever came instead."""
 
 
-class OnlineProvider(ABC):
+class OnlineProvider(Provider):
     """A service that is sent one request after the other.
 
     Each control character of a text is sent as a space (see :func:`.splitting.cleaned`); white
     space around a text is kept.
 
     Attributes:
-        name: for ``--translator``; the memory stores translations under it.
-        version: of the interface; stored with each translation.
+        name: for ``--translator``, too.
         rate: requests per second, unless the user sets another.
         load: how much one request may hold.
         keys: environment variables that must be set.
         languages: the ISO 639-1 codes that it is used for; None leaves that to the service.
-        chunk: translations to collect before they are stored.
 
     Args:
         settings: None takes them from the environment.
     """
 
-    name: ClassVar[str]
     rate: float
     load: Load
     keys: ClassVar[tuple[str, ...]] = ()
@@ -52,11 +49,6 @@ class OnlineProvider(ABC):
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings.from_environment()
-
-    @property
-    @abstractmethod
-    def version(self) -> str:
-        """Describes the interface well enough to tell two sets of translations apart."""
 
     @property
     def install_hint(self) -> str:

@@ -24,6 +24,7 @@ from runs.recipes.by_name import RUNS, get_run
 from sts.data.pairs import Pairs
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.translation import Translation, TranslationMemory
+from sts.translation.memory.store import Entry
 
 ROOT = Path(__file__).parents[3]
 FOLDERS = [ROOT / "embeddings" / "pretrained", ROOT / "features" / "pretrained", SHIPPED]
@@ -273,7 +274,7 @@ def test_new_translations_are_added_to_those_that_ship(
     assert not shipped.exists()
     for text in ("uno", "dos"):
         memory = TranslationMemory(new)
-        memory.add_many("fake", "1", "es", "en", [(text, Translation(text.upper()))])
+        memory.add_entries([Entry("fake", "1", "es", "en", text, Translation(text.upper()))])
         ship.ship_translations(new)
         new.unlink()
     together = TranslationMemory(shipped)

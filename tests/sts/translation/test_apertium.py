@@ -22,7 +22,7 @@ from sts.translation import (
 )
 from sts.translation.apertium import ApertiumKeptOpen
 from sts.translation.apertium.pipe import Pipe
-from tests.sts.translation.plain_text import plain
+from tests.sts.translation.fakes import plain
 
 needs_apertium = pytest.mark.skipif(
     not Apertium().available(), reason="apertium is not installed: apt-get install apertium-eng-spa"

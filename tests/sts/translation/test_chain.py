@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,31 +24,14 @@ from sts.translation import (
     check_name,
     get_translator,
 )
-from tests.sts.translation.plain_text import plain
+from tests.sts.translation.fakes import FakeProvider, plain
 
 
-class Fake:
-    """Puts its name before each text, and fails as it is told."""
+class Fake(FakeProvider):
+    """Puts its name before each text."""
 
-    install_hint = "install it: apt-get install fake"
-    version = "1"
-
-    def __init__(self, name: str, *, ready: bool = True, chunk: int = 2) -> None:
-        self.name = name
-        self.ready = ready
-        self.chunk = chunk
-        self.asked: list[str] = []
-        self.faults: dict[str, Exception] = {}
-
-    def available(self) -> bool:
-        return self.ready
-
-    def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
-        for text in texts:
-            self.asked.append(text)
-            if text in self.faults:
-                raise self.faults[text]
-            yield Translation(f"{self.name} {text}", (text,) if text == "x" else ())
+    def say(self, text: str, target: str) -> Translation:
+        return Translation(f"{self.name} {text}", (text,) if text == "x" else ())
 
 
 class Party:
@@ -74,11 +57,6 @@ def notes(capsys: pytest.CaptureFixture[str]) -> Notes:
         return err.splitlines()
 
     return read
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> TranslationMemory:
-    return TranslationMemory(tmp_path / "m.jsonl")
 
 
 def test_the_first_serves_all_if_it_can(memory: TranslationMemory, notes: Notes) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -17,6 +18,7 @@ from sts.errors import MissingResourceError, StsError
 from sts.translation import Apertium, Translation, TranslationMemory
 from sts.translation.__main__ import main
 from sts.translation.round_trips import Trip, paraphrases, take_trips
+from tests.sts.translation.fakes import FakeProvider, entry
 
 ROOT = Path(__file__).parents[3]
 APERTIUM_IS_THERE = Apertium().available()
@@ -28,31 +30,29 @@ needs_apertium = pytest.mark.skipif(
 Run = Callable[..., tuple[str, str]]
 
 
-class Fake:
+class Fake(FakeProvider):
     """An Apertium of upper-case letters; ``zorglub`` is a word that it does not know."""
 
-    name = "apertium"
-    version = "1"
-    install_hint = "install it: apt-get install fake"
-    chunk = 3
-    asked: list[str]
+    everything: ClassVar[list[str]]
 
-    def available(self) -> bool:
-        return True
+    def __init__(self) -> None:
+        super().__init__("apertium")
+        self.asked = Fake.everything
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         if "xx" in (source, target):
             raise MissingResourceError("apertium has no language pair")
-        for text in texts:
-            Fake.asked.append(text)
-            words = tuple(word for word in text.split() if word.lower() == "zorglub")
-            yield Translation(f"{text} {target}".upper(), words)
+        return super().translate(texts, source, target)
+
+    def say(self, text: str, target: str) -> Translation:
+        words = tuple(word for word in text.split() if word.lower() == "zorglub")
+        return Translation(f"{text} {target}".upper(), words)
 
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """The command with a fake translator; stdout and stderr."""
-    Fake.asked = []
+    Fake.everything = []
     monkeypatch.setattr(translation, "Apertium", Fake)
     monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("warnings.showwarning", None)  # put back afterwards
@@ -78,7 +78,7 @@ def test_lines_come_out_as_they_went_in(run: Run) -> None:
     expected = ["UNO EN", "", "DOS\u2028TRES EN", "  ", "12 %", "UNO EN", "😀", "CUATRO EN"]
     assert out == "\n".join(expected) + "\n"
     assert told == "8 lines es->en by apertium, version 1\n"
-    assert Fake.asked == ["uno", "dos\u2028tres", "cuatro"]
+    assert Fake.everything == ["uno", "dos\u2028tres", "cuatro"]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_file_is_written_whole(run: Run, tmp_path: Path) -> None:
 def test_nothing_is_asked_for_twice(run: Run, tmp_path: Path) -> None:
     for _ in range(2):
         run("translate", "-", *ES_EN, stdin="uno\ndos\n")
-    assert Fake.asked == ["uno", "dos"]
+    assert Fake.everything == ["uno", "dos"]
     assert (tmp_path / "cache" / "translations" / "translations.jsonl").is_file()
     assert run("translate", "-", *ES_EN, "--translator", "memory", stdin="dos\n")[0] == "DOS EN\n"
 
@@ -118,7 +118,7 @@ def test_renew_asks_a_new_version(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
     assert "version 1\n" in run("translate", "-", *ES_EN, stdin="uno\n")[1]
     assert "version 2\n" in run("translate", "-", *ES_EN, "--renew", stdin="uno\n")[1]
     assert "version 1\n" in run("translate", "-", *ES_EN, stdin="uno\n")[1]
-    assert Fake.asked == ["uno", "uno"]
+    assert Fake.everything == ["uno", "uno"]
 
 
 @pytest.mark.filterwarnings("default")
@@ -131,7 +131,7 @@ def test_a_torn_memory_is_a_note(run: Run, tmp_path: Path) -> None:
     assert out == "UNO EN\nDOS EN\n"
     assert f"note: {path}: its last line, " in told
     assert f"was moved to {path}.torn" in told
-    assert Fake.asked == ["uno", "dos", "dos"]
+    assert Fake.everything == ["uno", "dos", "dos"]
 
 
 @pytest.mark.parametrize(
@@ -186,15 +186,11 @@ def test_round_trips_are_filtered_and_counted(run: Run, monkeypatch: pytest.Monk
         "ONE TWO THREE CA EN": "one two\tfour",
     }
 
-    def translate(
-        self: Fake, texts: Sequence[str], source: str, target: str
-    ) -> Iterator[Translation]:
-        for text in texts:
-            said = f"{text} {target}".upper()
-            foreign = ("zorglub",) if text == "SAME CA" else ()
-            yield Translation(back.get(said, said), foreign)
+    def say(self: Fake, text: str, target: str) -> Translation:
+        said = f"{text} {target}".upper()
+        return Translation(back.get(said, said), ("zorglub",) if text == "SAME CA" else ())
 
-    monkeypatch.setattr(Fake, "translate", translate)
+    monkeypatch.setattr(Fake, "say", say)
     sentences = "A dog\n\nSame\none two three\nA dog\n"
     out, told = run("roundtrip", "-", "--pivot", "es,ca", stdin=sentences)
     assert out == "A dog\tA hound\none two three\tone two four\n"
@@ -267,7 +263,7 @@ def test_statistics_are_by_provider_version_and_pair(run: Run, tmp_path: Path) -
     run("translate", "-", *ES_EN, stdin="uno\ndos\n")
     run("translate", "-", "--from", "en", "--to", "ca", stdin="uno\n")
     memory = TranslationMemory(tmp_path / "cache" / "translations" / "translations.jsonl")
-    memory.add_many("deepl", "v2", "es", "en", [("uno", Translation("one"))])
+    memory.add_entries([entry("uno", "one", provider="deepl", version="v2")])
     for arguments in (("memory",), ("memory", "--stats")):
         out, told = run(*arguments)
         rows = [line.split() for line in out.splitlines()]
@@ -305,7 +301,7 @@ def test_an_import_replaces_nothing(run: Run, tmp_path: Path) -> None:
     _, told = run("memory", "--import", path, "--provider", "apertium")
     assert told.startswith("4 translations read: 2 added (1 beside one of another version, ")
     assert run("translate", "-", *ES_EN, stdin="uno\ndos\n")[0] == "UNO EN\ntwo\n"
-    assert Fake.asked == ["uno"]
+    assert Fake.everything == ["uno"]
 
 
 # The real thing

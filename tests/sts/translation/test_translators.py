@@ -29,7 +29,7 @@ from sts.translation import (
 from sts.translation.apertium import stream_format
 from sts.translation.online.engines import ENGINES
 from sts.translation.round_trips import take_trips
-from tests.sts.translation.plain_text import plain
+from tests.sts.translation.fakes import plain
 
 ROOT = Path(__file__).parents[3]
 

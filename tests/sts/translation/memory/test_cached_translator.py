@@ -17,17 +17,16 @@ from sts.translation import (
     TranslationError,
     TranslationMemory,
 )
-from tests.sts.translation.memory.fake_memory import Fake, recall, store
-from tests.sts.translation.plain_text import plain
+from tests.sts.translation.fakes import FakeProvider, entry, plain, recall, store
 
 
-class Short(Fake):
+class Short(FakeProvider):
     def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         yield Translation("only one")
 
 
 def test_each_distinct_text_is_asked_for_once(memory: TranslationMemory) -> None:
-    fake = Fake()
+    fake = FakeProvider()
     texts = ["ab", "cd", "ab", "ef", "gh", "ij", "cd"]
     translator = CachedTranslator(fake, memory)
     expected = ["ba", "dc", "ba", "fe", "hg", "ji", "dc"]
@@ -39,7 +38,7 @@ def test_each_distinct_text_is_asked_for_once(memory: TranslationMemory) -> None
 
 
 def test_directions_are_kept_apart(memory: TranslationMemory) -> None:
-    fake = Fake()
+    fake = FakeProvider()
     translator = CachedTranslator(fake, memory)
     translator.translate(["ab"], "es", "en")
     translator.translate(["ab"], "en", "es")
@@ -47,12 +46,12 @@ def test_directions_are_kept_apart(memory: TranslationMemory) -> None:
 
 
 def test_no_texts_no_translations(memory: TranslationMemory) -> None:
-    assert plain(CachedTranslator(Fake(), memory).translate([], "es", "en")) == []
+    assert plain(CachedTranslator(FakeProvider(), memory).translate([], "es", "en")) == []
 
 
 @pytest.mark.parametrize("text", ["", " ", "12.5 %", "...", "😀👍", "?!\n"])
 def test_a_text_without_letters_is_passed_through(memory: TranslationMemory, text: str) -> None:
-    fake = Fake()
+    fake = FakeProvider()
     assert plain(CachedTranslator(fake, memory).translate([text], "es", "en")) == [text]
     assert plain(CachedTranslator(fake, memory, live=False).translate([text], "es", "en")) == [text]
     assert fake.asked == []
@@ -60,11 +59,11 @@ def test_a_text_without_letters_is_passed_through(memory: TranslationMemory, tex
 
 def test_the_first_memory_is_served_first_and_never_written(tmp_path: Path) -> None:
     bundled = TranslationMemory(tmp_path / "bundled.jsonl")
-    bundled.add_many("fake", "0", "es", "en", [("ab", Translation("bundled"))])
+    bundled.add_entries([entry("ab", "bundled", version="0")])
     before = bundled.path.read_bytes()
     own = TranslationMemory(tmp_path / "own.jsonl")
     store(own, "ab")
-    fake = Fake()
+    fake = FakeProvider()
     translator = CachedTranslator(fake, bundled, own)
     assert plain(translator.translate(["ab", "cd"], "es", "en")) == ["bundled", "dc"]
     assert fake.asked == ["cd"]
@@ -74,8 +73,8 @@ def test_the_first_memory_is_served_first_and_never_written(tmp_path: Path) -> N
 
 
 def test_a_new_version_is_served_what_the_old_one_gave(memory: TranslationMemory) -> None:
-    CachedTranslator(Fake(), memory).translate(["ab"], "es", "en")
-    newer = Fake()
+    CachedTranslator(FakeProvider(), memory).translate(["ab"], "es", "en")
+    newer = FakeProvider()
     newer.version = "2"
     translator = CachedTranslator(newer, memory)
     assert plain(translator.translate(["ab"], "es", "en")) == ["ba"]
@@ -87,8 +86,8 @@ def test_a_new_version_is_served_what_the_old_one_gave(memory: TranslationMemory
 def test_renewing_asks_each_version_once_and_changes_nothing_for_others(
     memory: TranslationMemory,
 ) -> None:
-    memory.add_many("fake", "0", "es", "en", [("ab", Translation("old"))])
-    fake = Fake()
+    memory.add_entries([entry("ab", "old", version="0")])
+    fake = FakeProvider()
     for _ in range(2):
         translator = CachedTranslator(fake, TranslationMemory(memory.path), renew=True)
         assert plain(translator.translate(["ab"], "es", "en")) == ["ba"]
@@ -98,7 +97,7 @@ def test_renewing_asks_each_version_once_and_changes_nothing_for_others(
     assert CachedTranslator(fake, memory, live=False).signature()["version"] == ""
 
 
-class ByPair(Fake):
+class ByPair(FakeProvider):
     def version_of(self, source: str, target: str) -> str:
         return f"1 {source}-{target}"
 
@@ -110,18 +109,18 @@ def test_a_version_may_be_that_of_the_pair(memory: TranslationMemory) -> None:
 
 
 def test_untranslated_words_are_remembered(memory: TranslationMemory) -> None:
-    CachedTranslator(Fake(), memory).translate(["xa", "b"], "es", "en")
-    offline = CachedTranslator(Fake(), TranslationMemory(memory.path), live=False)
+    CachedTranslator(FakeProvider(), memory).translate(["xa", "b"], "es", "en")
+    offline = CachedTranslator(FakeProvider(), TranslationMemory(memory.path), live=False)
     found = offline.translate(["b", "xa", "7"], "es", "en")
     assert [translation.untranslated for translation in found] == [(), ("xa",), ()]
 
 
 def test_a_failure_keeps_what_came_before_it(memory: TranslationMemory) -> None:
     texts = ["a", "b", "c", "d", "e", "f"]
-    broken = Fake(fail_on="e")
+    broken = FakeProvider(fail_on="e")
     with pytest.raises(TranslationError, match=r"'e'; 4 of 6 texts .* kept in .*jsonl, run again"):
         CachedTranslator(broken, memory).translate(texts, "es", "en")
-    mended = Fake()
+    mended = FakeProvider()
     assert plain(CachedTranslator(mended, memory).translate(texts, "es", "en")) == texts
     assert mended.asked == ["e", "f"]
 
@@ -134,7 +133,7 @@ def test_too_few_answers_are_not_stored(memory: TranslationMemory) -> None:
 
 def test_memory_only_names_what_is_missing(memory: TranslationMemory) -> None:
     store(memory, "hola")
-    fake = Fake()
+    fake = FakeProvider()
     offline = CachedTranslator(fake, memory, live=False)
     message = "2 of 3 distinct texts have no es->en translation, the first is 'adios'; .*apt-get"
     with pytest.raises(MissingTranslationsError, match=message) as caught:
@@ -145,7 +144,7 @@ def test_memory_only_names_what_is_missing(memory: TranslationMemory) -> None:
 
 def test_an_absent_provider_is_not_needed_for_what_is_known(memory: TranslationMemory) -> None:
     store(memory, "hola")
-    translator = CachedTranslator(Fake(ready=False), memory)
+    translator = CachedTranslator(FakeProvider(ready=False), memory)
     assert translator.available()
     assert plain(translator.translate(["hola"], "es", "en")) == ["aloh"]
     with pytest.raises(MissingTranslationsError, match=r"1 of 2 .*'y'; install it: apt-get"):
@@ -153,9 +152,9 @@ def test_an_absent_provider_is_not_needed_for_what_is_known(memory: TranslationM
 
 
 def test_available_needs_a_provider_or_a_memory(memory: TranslationMemory) -> None:
-    assert CachedTranslator(Fake(), memory).available()
-    assert not CachedTranslator(Fake(ready=False), memory).available()
-    assert not CachedTranslator(Fake(), memory, live=False).available()
+    assert CachedTranslator(FakeProvider(), memory).available()
+    assert not CachedTranslator(FakeProvider(ready=False), memory).available()
+    assert not CachedTranslator(FakeProvider(), memory, live=False).available()
 
 
 def test_the_signature_is_of_the_translations_served(memory: TranslationMemory) -> None:
@@ -164,12 +163,12 @@ def test_the_signature_is_of_the_translations_served(memory: TranslationMemory) 
             translator.translate([text, "7"], "es", "en")
         return translator.signature()
 
-    live = signed(CachedTranslator(Fake(), memory), "ab", "cd")
+    live = signed(CachedTranslator(FakeProvider(), memory), "ab", "cd")
     assert live["provider"] == "fake"
     assert live["version"] == "1"
     assert len(live["sha256"]) == 64
-    assert signed(CachedTranslator(Fake(), memory, live=False), "cd", "ab", "cd") == live
-    assert signed(CachedTranslator(Fake(), memory), "ab") != live
+    assert signed(CachedTranslator(FakeProvider(), memory, live=False), "cd", "ab", "cd") == live
+    assert signed(CachedTranslator(FakeProvider(), memory), "ab") != live
 
 
 @pytest.mark.parametrize(("n", "terminal"), [(600, True), (600, False), (400, True)])
@@ -179,5 +178,5 @@ def test_progress_is_shown_on_a_terminal_and_for_many(
     shown = io.StringIO()
     monkeypatch.setattr(shown, "isatty", lambda: terminal)
     monkeypatch.setattr(sys, "stderr", shown)
-    CachedTranslator(Fake(), memory).translate([f"a{i}" for i in range(n)], "es", "en")
+    CachedTranslator(FakeProvider(), memory).translate([f"a{i}" for i in range(n)], "es", "en")
     assert ("fake es->en" in shown.getvalue()) == (terminal and n >= 500)

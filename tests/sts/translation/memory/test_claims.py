@@ -10,9 +10,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from sts.translation import (
-    TranslationMemory,
-)
+from sts.translation import TranslationMemory
 from sts.translation.memory.claims import Claims
 
 ROOT = Path(__file__).parents[4]
@@ -21,35 +19,34 @@ SLOW_RUN = """
 import random, sys, time
 from pathlib import Path
 from sts.translation import CachedTranslator, Translation, TranslationMemory
+from tests.sts.translation.fakes import FakeProvider
 
 memory, log, n, seconds, seed = sys.argv[1:]
 
-class Slow:
-    name, version, install_hint, chunk = "slow", "1", "none", 20
-    def available(self):
-        return True
-    def translate(self, texts, source, target):
-        for text in texts:
-            with open(log, "a") as asked:  # appended in one write, so lines never mix
-                asked.write(text + "\\n")
-            time.sleep(float(seconds))
-            yield Translation(text.upper())
+class Slow(FakeProvider):
+    def say(self, text, target):
+        with open(log, "a") as asked:  # appended in one write, so lines never mix
+            asked.write(text + "\\n")
+        time.sleep(float(seconds))
+        return Translation(text.upper())
 
 texts = [f"t{i}" for i in range(int(n))]
 random.Random(int(seed)).shuffle(texts)
-found = CachedTranslator(Slow(), TranslationMemory(Path(memory))).translate(texts, "es", "en")
+found = CachedTranslator(
+    Slow("slow", chunk=20), TranslationMemory(Path(memory))
+).translate(texts, "es", "en")
 assert [t.text for t in found] == [text.upper() for text in texts]
 """
 
 APPEND = """
 import sys
 from pathlib import Path
-from sts.translation import Translation, TranslationMemory
+from sts.translation import TranslationMemory
+from tests.sts.translation.fakes import entry
 
 memory = TranslationMemory(Path(sys.argv[1]))
 for i in range(60):
-    lines = [(f"{sys.argv[2]} {i} {j}", Translation("t" * 900)) for j in range(20)]
-    memory.add_many("fake", "1", "es", "en", lines)
+    memory.add_entries(entry(f"{sys.argv[2]} {i} {j}", "t" * 900) for j in range(20))
 """
 
 

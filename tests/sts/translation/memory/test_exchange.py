@@ -13,6 +13,7 @@ from sts.errors import DataError, StsError
 from sts.translation import Translation
 from sts.translation.memory.exchange import read_entries, write_entries
 from sts.translation.memory.store import Entry
+from tests.sts.translation.fakes import entry
 
 NASTY = [
     "",
@@ -38,10 +39,6 @@ any_entry = st.builds(
     text=any_text,
     translation=st.builds(Translation, any_text, st.lists(any_text, max_size=3).map(tuple)),
 )
-
-
-def entry(text: str, translation: str, *words: str, version: str = "1") -> Entry:
-    return Entry("fake", version, "es", "en", text, Translation(translation, words))
 
 
 @pytest.mark.parametrize("ending", [".tmx", ".tsv", ".TMX"])

@@ -11,11 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sts.errors import DataError, StsError
-from sts.translation import (
-    Translation,
-    TranslationMemory,
-)
-from tests.sts.translation.memory.fake_memory import recall, store
+from sts.translation import TranslationMemory
+from tests.sts.translation.fakes import entry, recall, store
 
 
 def test_an_absent_file_is_an_empty_memory(memory: TranslationMemory) -> None:
@@ -25,11 +22,11 @@ def test_an_absent_file_is_an_empty_memory(memory: TranslationMemory) -> None:
 
 
 def test_what_is_stored_is_read_by_another_memory(memory: TranslationMemory) -> None:
-    translation = Translation("the debris", ("debris",))
-    memory.add_many("fake", "7", "es", "en", [("los debris", translation)])
+    stored = entry("los debris", "the debris", "debris", version="7")
+    memory.add_entries([stored])
     other = TranslationMemory(memory.path)
     other.refresh()
-    assert other.get("fake", "es", "en", "los debris") == ("7", translation)
+    assert other.get("fake", "es", "en", "los debris") == ("7", stored.translation)
     assert other.get("fake", "en", "es", "los debris") is None
     assert other.get("google", "es", "en", "los debris") is None
 
@@ -52,7 +49,7 @@ def test_a_line_says_all_and_is_one_line_of_ascii(memory: TranslationMemory) -> 
 
 def test_the_first_answer_holds(memory: TranslationMemory) -> None:
     for version, said in (("1", "hello"), ("1", "hey"), ("2", "hi"), ("2", "ho")):
-        memory.add_many("fake", version, "es", "en", [("hola", Translation(said))])
+        memory.add_entries([entry("hola", said, version=version)])
     for held in (memory, TranslationMemory(memory.path)):
         assert recall(held, "hola") == "hello"
         assert held.get("fake", "es", "en", "hola", "1") == ("1", ("hello", ()))
@@ -81,7 +78,7 @@ def test_odd_characters_survive(memory: TranslationMemory, text: str) -> None:
 @given(st.lists(st.text(st.characters(codec=None)), unique=True))
 def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     memory = TranslationMemory(tmp_path_factory.mktemp("memory") / "m.jsonl")
-    memory.add_many("fake", "1", "es", "en", [(text, Translation("t")) for text in texts])
+    memory.add_entries(entry(text, "t") for text in texts)
     other = TranslationMemory(memory.path)
     other.refresh()
     assert all(other.get("fake", "es", "en", text) == ("1", ("t", ())) for text in texts)

@@ -28,9 +28,9 @@ from sts.translation.online.engines import ENGINES, open_engine
 from sts.translation.online.limits import shared_limits
 from sts.translation.online.service import OnlineProvider
 from sts.translation.online.splitting import Load
+from tests.sts.translation.fakes import plain
 from tests.sts.translation.online.conftest import KEYS
 from tests.sts.translation.online.local_service import FAULTS, Service
-from tests.sts.translation.plain_text import plain
 
 FAST = 1e9
 

@@ -27,8 +27,8 @@ from sts.translation import (
 )
 from sts.translation.online.engines.libre import Libre
 from sts.translation.online.splitting import Load
+from tests.sts.translation.fakes import plain
 from tests.sts.translation.online.local_service import Service, serving, upper
-from tests.sts.translation.plain_text import plain
 
 ROOT = Path(__file__).parents[4]
 
