@@ -15,6 +15,20 @@ from typing import BinaryIO
 from sts.errors import DataError, StsError
 
 
+def read_bytes(path: Path) -> bytes:
+    """The content of ``path``.
+
+    Raises:
+        DataError: the file is missing or cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+
+
 def read_text(path: Path) -> str:
     """The UTF-8 text of ``path``.
 
@@ -22,13 +36,7 @@ def read_text(path: Path) -> str:
         DataError: the file is missing, cannot be read, or is not UTF-8 (the
             message names the line of the first bad byte).
     """
-    try:
-        raw = path.read_bytes()
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
-    return decode(raw, path)
+    return decode(read_bytes(path), path)
 
 
 def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:

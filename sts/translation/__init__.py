@@ -15,57 +15,15 @@ from sts.translation.chain import Chain, Link
 from sts.translation.memory.cached_translator import CachedTranslator
 from sts.translation.memory.store import TranslationMemory
 from sts.translation.online.engines import ENGINES, open_engine
-from sts.translation.online.faults import (
-    BadAnswerError,
-    BudgetError,
-    BusyError,
-    KeyRefusedError,
-    QuotaError,
-    RejectedError,
-    TemporaryError,
-    UnknownPairError,
-    UnreachableError,
-)
-from sts.translation.online.limits import Settings
 from sts.translation.recorded import Recorded, read_recorded
-from sts.translation.translator import (
-    MissingTranslationsError,
-    Provider,
-    Translation,
-    TranslationError,
-    Translator,
-)
+from sts.translation.translator import Translation, TranslationError, Translator
 
 __all__ = [
-    "BUNDLED",
-    "DEFAULT",
-    "MEMORY_FILE",
-    "TRANSLATORS",
-    "Apertium",
-    "ApertiumKeptOpen",
-    "BadAnswerError",
-    "BudgetError",
-    "BusyError",
-    "CachedTranslator",
-    "Chain",
-    "KeyRefusedError",
-    "MissingTranslationsError",
-    "Provider",
-    "QuotaError",
-    "Recorded",
-    "RejectedError",
-    "Settings",
-    "TemporaryError",
-    "Translation",
-    "TranslationError",
-    "TranslationMemory",
-    "Translator",
-    "UnknownPairError",
-    "UnreachableError",
-    "check_name",
-    "get_translator",
+    "BUNDLED", "DEFAULT", "MEMORY_FILE", "TRANSLATORS", "Apertium", "ApertiumKeptOpen",
+    "CachedTranslator", "Chain", "Recorded", "Translation", "TranslationError",
+    "TranslationMemory", "Translator", "check_name", "get_translator", "memories_in",
     "read_recorded",
-]
+]  # fmt: skip
 
 DEFAULT = "apertium"
 """The memory, then Apertium."""
@@ -102,7 +60,20 @@ def get_translator(
         StsError: ``recorded`` is chosen but no recording is given, or a setting in the
             environment is not valid.
     """
-    links = [_open(one, memory_folder, recorded, renew) for one in check_name(name)]
+
+    def open_one(one: str) -> Link:
+        if one == "recorded":
+            if recorded is None:
+                raise StsError(
+                    "no recorded translations were given; choose a task that comes with some "
+                    f"(2016-es-en does), or another translator: {', '.join(TRANSLATORS)}"
+                )
+            return Recorded(recorded)
+        provider = open_engine(one) if one in ENGINES else Apertium()
+        memories = memories_in(memory_folder)
+        return CachedTranslator(provider, *memories, live=one != "memory", renew=renew)
+
+    links = [open_one(one) for one in check_name(name)]
     return links[0] if len(links) == 1 else Chain(links)
 
 
@@ -122,15 +93,6 @@ def check_name(name: str | None) -> tuple[str, ...]:
     return names
 
 
-def _open(name: str, memory_folder: Path, recorded: Mapping[str, str] | None, renew: bool) -> Link:
-    if name == "recorded":
-        if recorded is None:
-            raise StsError(
-                "no recorded translations were given; choose a task that comes with some "
-                f"(2016-es-en does), or another translator: {', '.join(TRANSLATORS)}"
-            )
-        return Recorded(recorded)
-    memories = (TranslationMemory(BUNDLED), TranslationMemory(memory_folder / MEMORY_FILE))
-    if name in ENGINES:
-        return CachedTranslator(open_engine(name), *memories, renew=renew)
-    return CachedTranslator(Apertium(), *memories, live=name != "memory", renew=renew)
+def memories_in(folder: Path) -> tuple[TranslationMemory, TranslationMemory]:
+    """What comes with the project, and the user's own memory in ``folder``."""
+    return TranslationMemory(BUNDLED), TranslationMemory(folder / MEMORY_FILE)

@@ -12,7 +12,7 @@ from sts.data.fetch import memory_folder
 from sts.errors import StsError
 from sts.text.language import SPANISH_ENGLISH
 from sts.translation import BUNDLED, DEFAULT, MEMORY_FILE, TRANSLATORS, line_by_line, round_trips
-from sts.translation.memory import manage
+from sts.translation.memory import exchange, statistics
 
 EXAMPLES = {
     "": """\
@@ -185,75 +185,32 @@ def main() -> None:
     """Parse, then hand over to the command."""
     warnings.showwarning = _show_warning
     options = parse()
+    if "memory" in options and options.memory is None:
+        options.memory = memory_folder()
     match options.command:
+        case "translate" if options.each:
+            line_by_line.translate_each(options)
         case "translate":
-            translate(options)
+            line_by_line.translate(options)
         case "roundtrip":
-            roundtrip(options)
+            line_by_line.roundtrip(options)
         case "identify":
-            line_by_line.identify(options.file, options.output, options.languages)
+            line_by_line.identify(options)
         case "memory":
             memory(options)
-
-
-def translate(options: argparse.Namespace) -> None:
-    """A file, or stdin line by line."""
-    if options.each:
-        if options.file != line_by_line.STDIN or options.output:
-            raise StsError("--each answers stdin on stdout; give - and no --output")
-        line_by_line.translate_each(
-            options.source,
-            options.target,
-            translator=options.translator,
-            folder=_folder(options),
-            marks=options.marks,
-            renew=options.renew,
-        )
-    else:
-        line_by_line.translate(
-            options.file,
-            options.output,
-            options.source,
-            options.target,
-            translator=options.translator,
-            folder=_folder(options),
-            marks=options.marks,
-            renew=options.renew,
-        )
-
-
-def roundtrip(options: argparse.Namespace) -> None:
-    """The pivots out of the options, then the trips."""
-    if options.source in options.pivot:
-        raise StsError(f"--pivot {options.source} is the language of the file; name another")
-    line_by_line.roundtrip(
-        options.file,
-        options.output,
-        options.source,
-        options.pivot,
-        translator=options.translator,
-        folder=_folder(options),
-        shortest=options.shortest,
-        longest=options.longest,
-    )
 
 
 def memory(options: argparse.Namespace) -> None:
     """Statistics, export or import."""
     if options.provider and not options.source:
         raise StsError("--provider has no meaning without --import; leave it out")
-    own = _folder(options) / MEMORY_FILE
+    own = options.memory / MEMORY_FILE
     if options.export:
-        manage.export_file(own, options.export)
+        exchange.export_file(own, options.export)
     elif options.source:
-        manage.import_file(own, options.source, options.provider)
+        exchange.import_file(own, options.source, options.provider)
     else:
-        manage.statistics(own, BUNDLED)
-
-
-def _folder(options: argparse.Namespace) -> Path:
-    folder: Path = options.memory or memory_folder()
-    return folder
+        statistics.show({"own": own, "bundled": BUNDLED})
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -1,116 +1,93 @@
-"""Files of one sentence per line: translate them, paraphrase them, tell their languages."""
+"""Files of one sentence per line: translate them, paraphrase them, tell their languages.
+
+Each function is a command of ``python -m sts.translation`` and takes its options.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from argparse import Namespace
+from collections.abc import Iterable
 from pathlib import Path
 
 from sts.command_line import stdin
 from sts.errors import StsError
 from sts.files import check_writable, decode, read_lines, split_lines, write_lines
 from sts.progress import note
-from sts.text.language import Languages
-from sts.text.language import identify as identified
+from sts.text import language
 from sts.translation import (
-    BUNDLED,
     DEFAULT,
-    MEMORY_FILE,
     ApertiumKeptOpen,
     CachedTranslator,
-    TranslationMemory,
-    Translator,
+    Translation,
     get_translator,
+    memories_in,
     round_trips,
 )
 
 STDIN = "-"
 
 
-def translate(
-    source_file: str,
-    output: Path | None,
-    source: str,
-    target: str,
-    *,
-    translator: str | None,
-    folder: Path,
-    marks: bool,
-    renew: bool,
-) -> None:
-    """Write the translation of each line, with ``marks`` also its untranslated words."""
-    _check_output(output)
-    texts = _read(source_file)
-    chosen = get_translator(translator, memory_folder=folder, renew=renew)
-    _put(_translated(chosen, texts, source, target, marks), output)
+def translate(options: Namespace) -> None:
+    """Write the translation of each line, with ``--marks`` also its untranslated words."""
+    texts = _read(options)
+    source, target = options.source, options.target
+    chosen = get_translator(options.translator, memory_folder=options.memory, renew=options.renew)
+    found = chosen.translate(texts, source, target)
+    _put((_line(one, options.marks) for one in found), options.output)
     note(f"{len(texts):,} lines {source}->{target} by {chosen.name}, version {chosen.version}")
 
 
-def translate_each(
-    source: str,
-    target: str,
-    *,
-    translator: str | None,
-    folder: Path,
-    marks: bool,
-    renew: bool,
-) -> None:
+def translate_each(options: Namespace) -> None:
     """Translate each line of stdin before the next is read, by an Apertium that stays open."""
-    if translator not in (None, DEFAULT):
-        raise StsError(f"--each keeps {DEFAULT} open and has no meaning with {translator!r}")
-    memories = (TranslationMemory(BUNDLED), TranslationMemory(folder / MEMORY_FILE))
+    if options.file != STDIN or options.output:
+        raise StsError("--each answers stdin on stdout; give - and no --output")
+    if options.translator not in (None, DEFAULT):
+        raise StsError(
+            f"--each keeps {DEFAULT} open and has no meaning with {options.translator!r}"
+        )
     with ApertiumKeptOpen() as provider:
-        chosen = CachedTranslator(provider, *memories, renew=renew)
+        chosen = CachedTranslator(provider, *memories_in(options.memory), renew=options.renew)
         for number, raw in enumerate(stdin(), start=1):
-            (text,) = split_lines(decode(raw, f"stdin, line {number}"))
-            (line,) = _translated(chosen, [text], source, target, marks)
-            print(line, flush=True)
+            texts = split_lines(decode(raw, f"stdin, line {number}"))
+            (found,) = chosen.translate(texts, options.source, options.target)
+            print(_line(found, options.marks), flush=True)
 
 
-def _translated(
-    translator: Translator, texts: Sequence[str], source: str, target: str, marks: bool
-) -> Iterator[str]:
-    """One line per text, blank if the text is; with ``marks`` its untranslated words too."""
-    for found in translator.translate(texts, source, target):
-        if marks:
-            yield f"{_cell(found.text)}\t{' '.join(map(_cell, found.untranslated))}"
-        else:
-            yield _one_line(found.text)
-
-
-def roundtrip(
-    source_file: str,
-    output: Path | None,
-    source: str,
-    pivots: Sequence[str],
-    *,
-    translator: str | None,
-    folder: Path,
-    shortest: float,
-    longest: float,
-) -> None:
+def roundtrip(options: Namespace) -> None:
     """Write sentence<TAB>paraphrase for each round trip that came back as another sentence."""
-    _check_output(output)
-    sentences = _read(source_file)
-    chosen = get_translator(translator, memory_folder=folder)
-    taken = round_trips.take_trips(chosen, sentences, pivots, source)
-    kept, counts = round_trips.paraphrases(taken, shortest=shortest, longest=longest)
-    _put((f"{_cell(trip.sentence)}\t{_cell(trip.returned)}" for trip in kept), output)
+    if options.source in options.pivot:
+        raise StsError(f"--pivot {options.source} is the language of the file; name another")
+    sentences = _read(options)
+    chosen = get_translator(options.translator, memory_folder=options.memory)
+    taken = round_trips.take_trips(chosen, sentences, options.pivot, options.source)
+    kept, counts = round_trips.paraphrases(
+        taken, shortest=options.shortest, longest=options.longest
+    )
+    _put((f"{_cell(trip.sentence)}\t{_cell(trip.returned)}" for trip in kept), options.output)
     summary = ", ".join(f"{name} {count:,}" for name, count in counts.items())
     note(f"{len(taken):,} round trips by {chosen.name}, version {chosen.version}: {summary}")
 
 
-def identify(source_file: str, output: Path | None, languages: Languages) -> None:
+def identify(options: Namespace) -> None:
     """Write language<TAB>confidence for each line."""
-    _check_output(output)
-    found = identified(_read(source_file), languages)
-    _put((f"{language}\t{confidence:.4f}" for language, confidence in found), output)
+    found = language.identify(_read(options), options.languages)
+    _put((f"{code}\t{confidence:.4f}" for code, confidence in found), options.output)
 
 
-def _read(source: str) -> list[str]:
-    """The lines of a UTF-8 file, or of stdin."""
-    if source == STDIN:
+def _read(options: Namespace) -> list[str]:
+    """The lines of a UTF-8 file, or of stdin, once the output is known to be writable."""
+    if options.output:
+        check_writable(options.output.absolute().parent)
+    if options.file == STDIN:
         return split_lines(decode(stdin().read(), "stdin"))
-    return read_lines(Path(source))
+    return read_lines(Path(options.file))
+
+
+def _line(found: Translation, marks: bool) -> str:
+    """The line of one translation, with ``marks`` its untranslated words too."""
+    if marks:
+        return f"{_cell(found.text)}\t{' '.join(map(_cell, found.untranslated))}"
+    return _one_line(found.text)
 
 
 def _one_line(text: str) -> str:
@@ -122,16 +99,10 @@ def _cell(text: str) -> str:
     return _one_line(text).replace("\t", " ")
 
 
-def _check_output(output: Path | None) -> None:
-    """Fail before the work if the output cannot be written."""
-    if output:
-        check_writable(output.absolute().parent)
-
-
-def _put(out: Iterable[str], output: Path | None) -> None:
+def _put(lines: Iterable[str], output: Path | None) -> None:
     """Lines to a file, whole or not at all, or to stdout."""
     if output:
-        write_lines(output, out)
+        write_lines(output, lines)
     else:
-        for line in out:
+        for line in lines:
             print(line)

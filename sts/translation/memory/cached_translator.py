@@ -11,7 +11,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from sts.translation.memory.claims import Claims
-from sts.translation.memory.store import Entry, Stored, TranslationMemory
+from sts.translation.memory.store import Entry, TranslationMemory
 from sts.translation.translator import Provider, Translation, TranslationError, Translator
 
 Pair = tuple[str, str]
@@ -98,7 +98,7 @@ class CachedTranslator(Translator):
                 found[text] = stored.translation
         return found
 
-    def _stored(self, text: str, pair: Pair) -> Stored | None:
+    def _stored(self, text: str, pair: Pair) -> Entry | None:
         version = self._version_of(*pair) if self._renew else None
         held = (memory.get(self.name, *pair, text, version) for memory in self._memories)
         return next(filter(None, held), None)

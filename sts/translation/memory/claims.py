@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from sts.errors import StsError
+from sts.translation.memory.store import cannot_be_written
 
 
 class Claims:
@@ -31,7 +32,7 @@ class Claims:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[bytes] = path.open("ab")
         except OSError as error:
-            raise self._unusable(error) from None
+            raise self._no_lock(error) from None
 
     def __enter__(self) -> Claims:
         return self
@@ -66,11 +67,8 @@ class Claims:
         except (BlockingIOError, PermissionError):  # either may mean: locked by another
             return False
         except OSError as error:
-            raise self._unusable(error) from None
+            raise self._no_lock(error) from None
         return True
 
-    def _unusable(self, error: OSError) -> StsError:
-        return StsError(
-            f"{self.path}: the translation memory cannot be written (no lock: {error.strerror}); "
-            "free some space or choose another folder for it"
-        )
+    def _no_lock(self, error: OSError) -> StsError:
+        return cannot_be_written(self.path, f"no lock: {error.strerror}")

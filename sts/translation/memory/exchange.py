@@ -8,13 +8,38 @@ from types import ModuleType
 
 from sts.errors import DataError, StsError
 from sts.files import write_text
+from sts.progress import note
 from sts.translation.memory import tmx, tsv
-from sts.translation.memory.store import Entry
+from sts.translation.memory.store import Entry, read_memory
 
 IMPORTED = "imported"
 """The version of entries from a file that names none."""
 
 _FORMATS: dict[str, ModuleType] = {".tmx": tmx, ".tsv": tsv}
+
+
+def export_file(own: Path, output: Path) -> None:
+    """Write the memory ``own`` as .tmx or .tsv."""
+    memory = read_memory(own)
+    write_entries(output, memory.entries())
+    note(f"{len(memory):,} translations written to {output}")
+
+
+def import_file(own: Path, source: Path, provider: str | None) -> None:
+    """Add the translations of a .tmx or .tsv file that the memory ``own`` does not hold."""
+    entries = read_entries(source, provider)
+    memory = read_memory(own)
+    new: dict[tuple[object, ...], Entry] = {}
+    for entry in entries:
+        if memory.get(*entry.key, entry.version) is None:
+            new.setdefault(entry[:5], entry)  # all but the translation: the first is used
+    memory.add_entries(new.values())
+    served = ((memory.get(*entry.key), entry) for entry in new.values())
+    beside = sum(first is not None and first.version != entry.version for first, entry in served)
+    note(
+        f"{len(entries):,} translations read: {len(new):,} added ({beside:,} beside one of "
+        f"another version, which is served first), {len(entries) - len(new):,} held already"
+    )
 
 
 def write_entries(path: Path, entries: Iterable[Entry]) -> None:

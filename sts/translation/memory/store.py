@@ -7,7 +7,6 @@ import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,20 +16,9 @@ from sts.translation.translator import Translation
 FORMAT = 1
 """The number in each line's ``v``: what this version writes, and the newest that it reads."""
 
-_FIELDS = ("provider", "version", "source", "target", "text", "translation")
-
-
-class Key(NamedTuple):
-    """A text, its languages and the provider; each version of that has its own translation."""
-
-    provider: str
-    source: str
-    target: str
-    text: str
-
 
 class Entry(NamedTuple):
-    """One line of the file; all fields but ``translation`` are its key."""
+    """One line of the file: a translation, and all that it is the translation of."""
 
     provider: str
     version: str
@@ -39,12 +27,10 @@ class Entry(NamedTuple):
     text: str
     translation: Translation
 
-
-class Stored(NamedTuple):
-    """A translation and the version of the provider that gave it."""
-
-    version: str
-    translation: Translation
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """What it is looked up by; each version of the provider has its own translation."""
+        return self.provider, self.source, self.target, self.text
 
 
 class TranslationMemory:
@@ -63,8 +49,8 @@ class TranslationMemory:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._first: dict[Key, Stored] = {}
-        self._by_version: dict[tuple[Key, str], Stored] = {}  # those that came after the first
+        self._first: dict[tuple[str, ...], Entry] = {}
+        self._by_version: dict[tuple[str, ...], Entry] = {}  # those that came after the first
         self._bytes_read = 0
         self._lines_read = 0
 
@@ -73,24 +59,22 @@ class TranslationMemory:
 
     def get(
         self, provider: str, source: str, target: str, text: str, version: str | None = None
-    ) -> Stored | None:
+    ) -> Entry | None:
         """The stored translation of ``text`` as of the last refresh, or None.
 
         Args:
             version: of the provider; None takes the translation that was stored first.
         """
-        key = Key(provider, source, target, _as_read_back(text))
+        key = provider, source, target, _as_read_back(text)
         first = self._first.get(key)
         if first is None or version is None or first.version == version:
             return first
-        return self._by_version.get((key, version))
+        return self._by_version.get((*key, version))
 
     def entries(self) -> Iterator[Entry]:
         """Every translation; of one text, the one that was stored first comes first."""
-        firsts = ((key, stored) for key, stored in self._first.items())
-        others = ((key, stored) for (key, _), stored in self._by_version.items())
-        for key, (version, translation) in chain(firsts, others):
-            yield Entry(key.provider, version, key.source, key.target, key.text, translation)
+        yield from self._first.values()
+        yield from self._by_version.values()
 
     def refresh(self) -> None:
         """Read the lines added since the last call, by this process or by another.
@@ -108,11 +92,9 @@ class TranslationMemory:
             self._lines_read += 1
             self._bytes_read += len(line) + 1
             try:
-                key, stored = _parse(line, f"{self.path}:{self._lines_read}")
+                self._hold(_parse(line, f"{self.path}:{self._lines_read}"))
             except ValueError as error:
                 bad.append(f"{self.path}:{self._lines_read}: not a stored translation ({error})")
-            else:
-                self._hold(key, stored)
         if bad:
             more = f", and so are {len(bad) - 1} more lines" if len(bad) > 1 else ""
             warnings.warn(f"{bad[0]}; the line is skipped{more}", stacklevel=2)
@@ -128,21 +110,14 @@ class TranslationMemory:
             try:
                 self._append(lines.encode("ascii"))
             except OSError as error:
-                raise self.cannot_be_written(error) from None
+                raise cannot_be_written(self.path, str(error.strerror)) from None
             self.refresh()
 
-    def cannot_be_written(self, error: OSError) -> StsError:
-        """The error for a file that cannot be written."""
-        return StsError(
-            f"{self.path}: the translation memory cannot be written ({error.strerror}); "
-            "free some space or choose another folder for it"
-        )
-
-    def _hold(self, key: Key, stored: Stored) -> None:
-        """Add ``stored`` unless there is a translation of the same version."""
-        first = self._first.setdefault(key, stored)
-        if first.version != stored.version:
-            self._by_version.setdefault((key, stored.version), stored)
+    def _hold(self, entry: Entry) -> None:
+        """Add ``entry`` unless there is a translation of the same version."""
+        first = self._first.setdefault(entry.key, entry)
+        if first.version != entry.version:
+            self._by_version.setdefault((*entry.key, entry.version), entry)
 
     def _new_bytes(self) -> bytes:
         try:
@@ -161,55 +136,57 @@ class TranslationMemory:
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)  # closing the file lets go of the lock
-            torn = self._set_torn_line_aside(file.fileno())
+            self._set_torn_line_aside(file.fileno())
             if file.write(data) != len(data):
                 raise OSError(0, "the disk is full")
             os.fsync(file.fileno())
-        if torn:
-            warnings.warn(
-                f"{self.path}: its last line, {torn} bytes, was cut off; it was moved to "
-                f"{self._torn}, and its text counts as not translated",
-                stacklevel=2,
-            )
 
-    @property
-    def _torn(self) -> Path:
-        return self.path.with_name(f"{self.path.name}.torn")
-
-    def _set_torn_line_aside(self, descriptor: int) -> int:
-        """Move an incomplete last line of a killed process to ``<name>.torn``; returns its bytes.
+    def _set_torn_line_aside(self, descriptor: int) -> None:
+        """Move an incomplete last line of a killed process to ``<name>.torn``.
 
         The caller holds the lock, so that no process is still writing that line.
         """
         size = os.fstat(descriptor).st_size
         if size == 0 or os.pread(descriptor, 1, size - 1) == b"\n":
-            return 0
+            return
         whole = self.path.read_bytes().rfind(b"\n") + 1
-        with self._torn.open("ab") as aside:
+        torn = self.path.with_name(f"{self.path.name}.torn")
+        with torn.open("ab", buffering=0) as aside:
             aside.write(os.pread(descriptor, size - whole, whole) + b"\n")
-            aside.flush()
             os.fsync(aside.fileno())
         os.ftruncate(descriptor, whole)
-        return size - whole
+        warnings.warn(
+            f"{self.path}: its last line, {size - whole} bytes, was cut off; it was moved to "
+            f"{torn}, and its text counts as not translated",
+            stacklevel=2,
+        )
 
 
-def _line(stored: Entry) -> str:
+def read_memory(path: Path) -> TranslationMemory:
+    """The memory in a file, as of now."""
+    memory = TranslationMemory(path)
+    memory.refresh()
+    return memory
+
+
+def cannot_be_written(path: Path, reason: str) -> StsError:
+    """The error for a file of a memory that cannot be written."""
+    return StsError(
+        f"{path}: the translation memory cannot be written ({reason}); "
+        "free some space or choose another folder for it"
+    )
+
+
+def _line(entry: Entry) -> str:
     """The line of an entry, in ASCII: escapes preserve NUL, U+2028 and lone surrogates."""
-    entry: dict[str, object] = {
-        "v": FORMAT,
-        "provider": stored.provider,
-        "version": stored.version,
-        "source": stored.source,
-        "target": stored.target,
-        "text": stored.text,
-        "translation": stored.translation.text,
-    }
-    if stored.translation.untranslated:
-        entry["untranslated"] = stored.translation.untranslated
-    return json.dumps(entry) + "\n"
+    text, untranslated = entry.translation
+    said: dict[str, object] = {"v": FORMAT, **entry._asdict(), "translation": text}
+    if untranslated:
+        said["untranslated"] = untranslated
+    return json.dumps(said) + "\n"
 
 
-def _parse(line: bytes, where: str) -> tuple[Key, Stored]:
+def _parse(line: bytes, where: str) -> Entry:
     entry = json.loads(line.decode("utf-8"))
     if not isinstance(entry, dict):
         raise ValueError("expected a JSON object")
@@ -221,12 +198,10 @@ def _parse(line: bytes, where: str) -> tuple[Key, Stored]:
         )
     if written != FORMAT:
         raise ValueError(f"'v' is {written!r}, expected {FORMAT}")
-    values = [_string(entry.get(field), field) for field in _FIELDS]
+    values = (_string(entry.get(field), field) for field in Entry._fields)
     provider, version, source, target, text, translation = values
-    untranslated = tuple(_string(word, "untranslated") for word in entry.get("untranslated", ()))
-    return Key(provider, source, target, text), Stored(
-        version, Translation(translation, untranslated)
-    )
+    words = tuple(_string(word, "untranslated") for word in entry.get("untranslated", ()))
+    return Entry(provider, version, source, target, text, Translation(translation, words))
 
 
 def _string(value: object, field: str) -> str:

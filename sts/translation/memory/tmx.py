@@ -24,6 +24,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from sts.errors import DataError
+from sts.files import read_bytes
 from sts.translation.memory.store import Entry
 from sts.translation.translator import Translation
 
@@ -109,78 +110,45 @@ def read(path: Path, version: str) -> Iterator[tuple[str, Entry]]:
         warnings.warn(f"{path}: {alone} units have no translation and are left out", stacklevel=2)
 
 
-def _units(path: Path) -> list[tuple[int, ElementTree.Element, str]]:
+def _units(path: Path) -> Iterator[tuple[int, ElementTree.Element, str]]:
     """The line, the element and the source language of every ``<tu>``.
 
     Entities other than the five of XML are refused, because a few declarations can expand a
     small file to gigabytes, or read another file.
     """
-    reader = _UnitReader(path)
-    try:
-        reader.parser.Parse(path.read_bytes(), True)
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
-    except (expat.ExpatError, LookupError, ValueError) as error:  # the latter two: its encoding
+    parser, builder = expat.ParserCreate(), ElementTree.TreeBuilder()
+    elements: list[tuple[int, ElementTree.Element]] = []
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        if not elements and name != "tmx":
+            raise DataError(
+                f"{path}:{parser.CurrentLineNumber}: the file begins with <{name}>; expected <tmx>"
+            )
+        elements.append((parser.CurrentLineNumber, builder.start(name, attributes)))
+
+    def refuse(*_: object) -> NoReturn:
         raise DataError(
-            f"{path}:{reader.parser.CurrentLineNumber}: not well-formed XML ({error})"
-        ) from None
-    return reader.units
-
-
-class _UnitReader:
-    """Collects the units of one file while ``parser`` goes through it."""
-
-    def __init__(self, path: Path) -> None:
-        self.units: list[tuple[int, ElementTree.Element, str]] = []
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.CharacterDataHandler = self._data
-        self.parser.EntityDeclHandler = self._refuse
-        self.parser.ExternalEntityRefHandler = self._refuse
-        self.parser.SkippedEntityHandler = self._refuse
-        self._path = path
-        self._root: str | None = None
-        self._source = ""
-        self._line = 0
-        self._builder: ElementTree.TreeBuilder | None = None
-
-    def _refuse(self, *_: object) -> NoReturn:
-        raise DataError(
-            f"{self._path}:{self.parser.CurrentLineNumber}: the file declares or uses entities "
-            "of its own, which are not read; save it without a DOCTYPE"
+            f"{path}:{parser.CurrentLineNumber}: the file declares or uses entities of its own, "
+            "which are not read; save it without a DOCTYPE"
         )
 
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        if self._root is None and name != "tmx":
-            raise DataError(
-                f"{self._path}:{self.parser.CurrentLineNumber}: the file begins with <{name}>; "
-                "expected <tmx>"
-            )
-        self._root = name
-        if name == "header":
-            self._source = attributes.get("srclang", "")
-        if name == "tu":
-            self._line = self.parser.CurrentLineNumber
-            self._builder = ElementTree.TreeBuilder()
-        if self._builder is not None:
-            self._builder.start(name, attributes)
-
-    def _data(self, text: str) -> None:
-        if self._builder is not None:
-            self._builder.data(text)
-
-    def _end(self, name: str) -> None:
-        if self._builder is None:
-            return
-        self._builder.end(name)
-        if name == "tu":
-            unit = self._builder.close()
-            self.units.append((self._line, unit, unit.get("srclang", self._source)))
-            self._builder = None
+    parser.buffer_text = True
+    parser.StartElementHandler = start
+    parser.EndElementHandler = builder.end
+    parser.CharacterDataHandler = builder.data
+    parser.EntityDeclHandler = parser.ExternalEntityRefHandler = refuse
+    parser.SkippedEntityHandler = refuse
+    try:
+        parser.Parse(read_bytes(path), True)
+    except (expat.ExpatError, LookupError, ValueError) as error:  # the latter two: its encoding
+        raise DataError(
+            f"{path}:{parser.CurrentLineNumber}: not well-formed XML ({error})"
+        ) from None
+    headers = (element for _, element in elements if element.tag == "header")
+    source = next((header.get("srclang", "") for header in headers), "")
+    for line, element in elements:
+        if element.tag == "tu":
+            yield line, element, element.get("srclang", source)
 
 
 def _entries_of(
@@ -198,16 +166,16 @@ def _entries_of(
     ]
     wanted = code(plain(source))
     variants.sort(key=lambda variant: variant[0] != wanted)  # stable: others keep their order
-    for language, translated in variants[1:]:
+    (first, text), *others = variants or [("", "")]
+    words = tuple(plain(word) for kind, word in props if kind == "x-untranslated")
+    for language, translated in others:
         yield Entry(
             fields.get("x-provider", ""),
             fields.get("x-version", version),
-            variants[0][0],
+            first,
             language,
-            variants[0][1],
-            Translation(
-                translated, tuple(plain(text) for kind, text in props if kind == "x-untranslated")
-            ),
+            text,
+            Translation(translated, words),
         )
 
 

@@ -9,20 +9,22 @@ import pytest
 
 from sts.errors import StsError, UnknownNameError
 from sts.translation import (
-    BadAnswerError,
-    BudgetError,
     CachedTranslator,
     Chain,
-    QuotaError,
     Recorded,
-    RejectedError,
     Translation,
     TranslationError,
     TranslationMemory,
-    UnknownPairError,
-    UnreachableError,
     check_name,
     get_translator,
+)
+from sts.translation.online.faults import (
+    BadAnswerError,
+    BudgetError,
+    QuotaError,
+    RejectedError,
+    UnknownPairError,
+    UnreachableError,
 )
 from tests.sts.translation.fakes import FakeProvider, plain
 

@@ -20,7 +20,6 @@ from sts.translation import (
     TRANSLATORS,
     Apertium,
     CachedTranslator,
-    MissingTranslationsError,
     Recorded,
     TranslationError,
     get_translator,
@@ -29,6 +28,7 @@ from sts.translation import (
 from sts.translation.apertium import stream_format
 from sts.translation.online.engines import ENGINES
 from sts.translation.round_trips import take_trips
+from sts.translation.translator import MissingTranslationsError
 from tests.sts.translation.fakes import plain
 
 ROOT = Path(__file__).parents[3]

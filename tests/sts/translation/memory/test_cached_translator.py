@@ -10,13 +10,8 @@ from pathlib import Path
 import pytest
 
 from sts.errors import MissingResourceError
-from sts.translation import (
-    CachedTranslator,
-    MissingTranslationsError,
-    Translation,
-    TranslationError,
-    TranslationMemory,
-)
+from sts.translation import CachedTranslator, Translation, TranslationError, TranslationMemory
+from sts.translation.translator import MissingTranslationsError
 from tests.sts.translation.fakes import FakeProvider, entry, plain, recall, store
 
 

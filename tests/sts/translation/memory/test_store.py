@@ -26,7 +26,7 @@ def test_what_is_stored_is_read_by_another_memory(memory: TranslationMemory) -> 
     memory.add_entries([stored])
     other = TranslationMemory(memory.path)
     other.refresh()
-    assert other.get("fake", "es", "en", "los debris") == ("7", stored.translation)
+    assert other.get("fake", "es", "en", "los debris") == stored
     assert other.get("fake", "en", "es", "los debris") is None
     assert other.get("google", "es", "en", "los debris") is None
 
@@ -52,8 +52,8 @@ def test_the_first_answer_holds(memory: TranslationMemory) -> None:
         memory.add_entries([entry("hola", said, version=version)])
     for held in (memory, TranslationMemory(memory.path)):
         assert recall(held, "hola") == "hello"
-        assert held.get("fake", "es", "en", "hola", "1") == ("1", ("hello", ()))
-        assert held.get("fake", "es", "en", "hola", "2") == ("2", ("hi", ()))
+        assert held.get("fake", "es", "en", "hola", "1") == entry("hola", "hello", version="1")
+        assert held.get("fake", "es", "en", "hola", "2") == entry("hola", "hi", version="2")
         assert held.get("fake", "es", "en", "hola", "3") is None
         assert len(held) == 2
         assert [entry.translation.text for entry in held.entries()] == ["hello", "hi"]
@@ -81,7 +81,7 @@ def test_any_text_survives(tmp_path_factory: pytest.TempPathFactory, texts: list
     memory.add_entries(entry(text, "t") for text in texts)
     other = TranslationMemory(memory.path)
     other.refresh()
-    assert all(other.get("fake", "es", "en", text) == ("1", ("t", ())) for text in texts)
+    assert [recall(other, text) for text in texts] == ["t"] * len(texts)
 
 
 def test_every_cut_of_the_last_line_is_survived(tmp_path: Path) -> None:

@@ -9,23 +9,19 @@ from pathlib import Path
 import pytest
 
 from sts.errors import MissingResourceError, StsError
-from sts.translation import (
+from sts.translation import CachedTranslator, TranslationError, TranslationMemory, get_translator
+from sts.translation.online.engines import ENGINES, open_engine
+from sts.translation.online.faults import (
     BadAnswerError,
     BudgetError,
     BusyError,
-    CachedTranslator,
     KeyRefusedError,
     QuotaError,
     RejectedError,
-    Settings,
-    TranslationError,
-    TranslationMemory,
     UnknownPairError,
     UnreachableError,
-    get_translator,
 )
-from sts.translation.online.engines import ENGINES, open_engine
-from sts.translation.online.limits import shared_limits
+from sts.translation.online.limits import Settings, shared_limits
 from sts.translation.online.service import OnlineProvider
 from sts.translation.online.splitting import Load
 from tests.sts.translation.fakes import plain

@@ -13,19 +13,16 @@ from pathlib import Path
 import pytest
 
 from sts.errors import MissingResourceError, StsError
-from sts.translation import (
-    Apertium,
+from sts.translation import Apertium, CachedTranslator, TranslationMemory, get_translator
+from sts.translation.online.engines.libre import Libre
+from sts.translation.online.faults import (
     BadAnswerError,
-    CachedTranslator,
     KeyRefusedError,
     RejectedError,
-    Settings,
-    TranslationMemory,
     UnknownPairError,
     UnreachableError,
-    get_translator,
 )
-from sts.translation.online.engines.libre import Libre
+from sts.translation.online.limits import Settings
 from sts.translation.online.splitting import Load
 from tests.sts.translation.fakes import plain
 from tests.sts.translation.online.local_service import Service, serving, upper
