@@ -36,29 +36,6 @@ PACKAGES = {
 """The Debian package of each pair of these languages that has one."""
 
 
-def is_installed() -> bool:
-    """Whether there is a command ``apertium``."""
-    return shutil.which("apertium") is not None
-
-
-def platform_version() -> str:
-    """The version number of the platform, without those of its language pairs.
-
-    Raises:
-        MissingResourceError: Apertium is not installed, or does not run.
-    """
-    return _output_of("-V")[-1]
-
-
-def installed_pairs() -> list[str]:
-    """The names of the installed pairs, such as ``spa-eng``.
-
-    Raises:
-        MissingResourceError: Apertium is not installed, or does not run.
-    """
-    return _output_of("-l")
-
-
 def pair_names(source: str, target: str) -> Iterator[str]:
     """The names that the pair of two ISO 639-1 codes may have, the likelier first."""
     codes = (LANGUAGES.get(code, (code,)) for code in (source, target))
@@ -78,25 +55,26 @@ def find_pair(source: str, target: str, installed: Sequence[str]) -> str:
             return name
     # Names such as cat-eng_US are variants of another pair.
     present = ", ".join(name for name in installed if name.count("-") == 1 and "_" not in name)
+    if package := PACKAGES.get(frozenset({source, target})):
+        advice = f"install it: apt-get install {package}"
+    else:
+        known = ", ".join(sorted(" and ".join(sorted(pair)) for pair in PACKAGES))
+        advice = (
+            f"pairs known to work: {known}; see apt-cache search ^apertium- for others, "
+            "and apt-get install what you find"
+        )
     raise MissingResourceError(
         f"apertium has no language pair {names[0]!r} (asked for {source}->{target}), it has: "
-        f"{present}; {_how_to_install(source, target)}"
+        f"{present}; {advice}"
     )
 
 
-def _how_to_install(source: str, target: str) -> str:
-    package = PACKAGES.get(frozenset({source, target}))
-    if package:
-        return f"install it: apt-get install {package}"
-    known = sorted(" and ".join(sorted(pair)) for pair in PACKAGES)
-    return (
-        f"pairs known to work: {', '.join(known)}; see apt-cache search ^apertium- for others, "
-        "and apt-get install what you find"
-    )
+def words_of(option: str) -> list[str]:
+    """The words that ``apertium -V`` (its version) or ``apertium -l`` (its pairs) prints.
 
-
-def _output_of(option: str) -> list[str]:
-    """The words that ``apertium -V`` or ``apertium -l`` prints."""
+    Raises:
+        MissingResourceError: Apertium is not installed, or does not run.
+    """
     finished = run(["apertium", option])
     words = finished.stdout.decode("utf-8", "replace").split()
     if finished.returncode != 0 or not words:

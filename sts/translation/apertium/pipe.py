@@ -8,7 +8,6 @@ import queue
 import signal
 import subprocess
 import threading
-from types import TracebackType
 from typing import IO, Self
 
 from sts.translation.apertium.installation import (
@@ -28,9 +27,8 @@ TIMEOUT = 60.0
 class Pipe:
     """The pipe of one language pair, started once; a context manager.
 
-    :meth:`.Apertium.open` makes one. Starting takes over a tenth of a second, a translation then
-    some milliseconds. There is no memory in front of it: nothing is stored, and the same text
-    is translated again. Several threads may share it.
+    Starting takes over a tenth of a second, a translation then some milliseconds. Nothing is
+    stored. Several threads may share it.
 
     From English, about 2 translations in 1,000 depend on the texts before them, because the
     tagger adds the ambiguity classes it meets to its table.
@@ -69,12 +67,7 @@ class Pipe:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def translate(self, text: str) -> Translation:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
 from typing import Self
@@ -11,12 +12,10 @@ from sts.translation.apertium.installation import (
     INSTALL_HINT,
     LANGUAGES,
     find_pair,
-    installed_pairs,
-    is_installed,
     pair_names,
     pipe_command,
-    platform_version,
     run,
+    words_of,
 )
 from sts.translation.apertium.pipe import Pipe
 from sts.translation.apertium.stream_format import line_up, read, sent
@@ -41,28 +40,28 @@ class Apertium(Provider):
 
     def available(self) -> bool:
         """Whether the command is installed."""
-        return is_installed()
+        return shutil.which("apertium") is not None
 
     @property
     def version(self) -> str:
         """The number of the platform and the installed pairs of the known languages."""
-        return self._version_among(list(LANGUAGES))
+        return self._version_among(LANGUAGES)
 
     def version_of(self, source: str, target: str) -> str:
         """The same for two languages only: installing another pair does not change it."""
-        return self._version_among([source, target])
+        return self._version_among((source, target))
 
-    def _version_among(self, languages: Sequence[str]) -> str:
+    def _version_among(self, languages: Iterable[str]) -> str:
         names = {name for a, b in product(languages, repeat=2) for name in pair_names(a, b)}
         return " ".join([self._platform, *sorted(names.intersection(self._pairs))])
 
     @cached_property
     def _platform(self) -> str:
-        return platform_version()
+        return words_of("-V")[-1]
 
     @cached_property
     def _pairs(self) -> list[str]:
-        return installed_pairs()
+        return words_of("-l")
 
     def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
         """One translation per text, in order; a newline or a NUL is taken for a space.

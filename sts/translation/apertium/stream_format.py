@@ -12,8 +12,7 @@ _SPACES = str.maketrans(dict.fromkeys("\n\r\0", " "))
 _STAND_INS = str.maketrans({"*": "\ufdd0", "#": "\ufdd1", "~": "\ufdd2"})
 """Apertium marks unknown words with * and failed inflections with #, and drops ~.
 
-These characters of a sentence are replaced by noncharacters, which Unicode reserves for
-internal use, so that each of them in the output is a mark.
+A sentence is sent with noncharacters of Unicode in their place: each in the output is a mark.
 """
 _RESTORE = {ord(stand_in): mark for mark, stand_in in _STAND_INS.items()}
 
@@ -35,7 +34,8 @@ def sent(text: str, number: int) -> bytes:
     A newline or a NUL in the text becomes a space, and a lone surrogate, which UTF-8 cannot
     encode, a question mark.
     """
-    return f"{_write(text)}{end(number)}\0".encode("utf-8", "replace")
+    escaped = _SPECIAL.sub(r"\\\g<0>", text.translate(_SPACES).translate(_STAND_INS))
+    return f"{escaped}{end(number)}\0".encode("utf-8", "replace")
 
 
 def end(number: int) -> str:
@@ -52,16 +52,10 @@ def line_up(segments: Sequence[str], n: int) -> list[str] | None:
 
     Each program of the pipe adds an empty record after them.
     """
-    ends = [end(i) for i in range(n)]
     if len(segments) < n or any(segments[n:]):
         return None
-    if not all(segment.endswith(last) for segment, last in zip(segments, ends, strict=False)):
-        return None
-    return [segment.removesuffix(last) for segment, last in zip(segments, ends, strict=False)]
-
-
-def _write(text: str) -> str:
-    return _SPECIAL.sub(r"\\\g<0>", text.translate(_SPACES).translate(_STAND_INS))
+    answers = [s.removesuffix(end(i)) for i, s in enumerate(segments[:n]) if s.endswith(end(i))]
+    return answers if len(answers) == n else None
 
 
 def read(answer: str, text: str) -> Translation:
