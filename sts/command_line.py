@@ -64,17 +64,17 @@ def positive(text: str) -> float:
 
 def count(text: str) -> int:
     """The type of an option: a whole number from 1."""
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text}; expected 1 or more")
-    return number
+    return _whole_number(text, 1)
 
 
 def seed(text: str) -> int:
     """The type of an option: a whole number from 0."""
-    number = int(text)
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text}; expected 0 or more")
+    return _whole_number(text, 0)
+
+
+def _whole_number(text: str, lowest: int) -> int:
+    if (number := int(text)) < lowest:
+        raise argparse.ArgumentTypeError(f"{text}; expected {lowest} or more")
     return number
 
 
@@ -91,12 +91,8 @@ def command_line(
         about: what it is for.
         examples: by command, shown at the end of its ``--help``; ``""`` is the program itself.
     """
-    parser = argparse.ArgumentParser(
-        prog=program,
-        description=about,
-        epilog=examples[""],
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    as_written = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(program, None, about, examples[""], formatter_class=as_written)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def add(name: str, does: str) -> argparse.ArgumentParser:
@@ -105,7 +101,7 @@ def command_line(
             help=does,
             description=does[0].upper() + does[1:] + ".",
             epilog=examples[name],
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=as_written,
         )
 
     return parser, add

@@ -41,20 +41,16 @@ def open_tensors(path: Path) -> tuple[Tensors, dict[str, str]]:
     Raises:
         DataError: missing, damaged, or with numbers that numpy does not know.
     """
-    try:
+    with _named(path):
         raw = path.read_bytes()
-        tensors = load_tensors(raw)
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except KeyError as error:
-        raise DataError(
-            f"{path}: numbers of type {error.args[0]}; expected float32, float16 or int8: "
-            "save the model in one of these first"
-        ) from None
-    except (OSError, SafetensorError, ValueError) as error:
-        raise DataError(f"{path}: damaged or not a safetensors file ({error})") from None
-    header = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])
-    return tensors, header.get("__metadata__", {})
+        try:
+            tensors = load_tensors(raw)
+        except KeyError as error:
+            raise DataError(
+                f"{path}: numbers of type {error.args[0]}; expected float32, float16 or int8: "
+                "save the model in one of these first"
+            ) from None
+    return tensors, read_metadata(path)
 
 
 def read_tensors(
@@ -110,12 +106,18 @@ def tensor_names(path: Path) -> frozenset[str]:
 def _opened(path: Path) -> Iterator[Any]:
     from safetensors import safe_open
 
+    with _named(path), safe_open(path, "np") as file:
+        yield file
+
+
+@contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Turns the errors of a file that is not there or not whole into one that names it."""
     try:
-        with safe_open(path, "np") as file:
-            yield file
+        yield
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
-    except (OSError, SafetensorError) as error:
+    except (OSError, SafetensorError, ValueError) as error:
         raise DataError(f"{path}: damaged or not a safetensors file ({error})") from None
 
 

@@ -45,16 +45,13 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser, command = command_line(
         "python -m sts.cache", "What was computed, fetched or translated, and is kept.", EXAMPLES
     )
-    for name, does in (
-        ("list", "show what is kept"),
-        ("check", "compare every value with the hash that it was written with"),
-        ("clear", "delete what is kept"),
-    ):
-        one = command(name, does)
+    listing = command("list", "show what is kept")
+    checking = command("check", "compare every value with the hash that it was written with")
+    clearing = command("clear", "delete what is kept")
+    for one in (listing, checking, clearing):
         one.add_argument("--kind", metavar="KIND", help="of the entries (default: all)")
-        if name == "clear":
-            one.add_argument("--older", type=positive, metavar="DAYS", help="only older ones")
-            one.add_argument("--damaged", action="store_true", help="only damaged ones")
+    clearing.add_argument("--older", type=positive, metavar="DAYS", help="only older ones")
+    clearing.add_argument("--damaged", action="store_true", help="only damaged ones")
     return parser.parse_args(arguments)
 
 

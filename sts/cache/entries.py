@@ -136,14 +136,15 @@ class Cache:
         """The path of a value that is here and whole; a damaged one is named on stderr."""
         path = self.path(name)
         try:
-            fault = read_entry(path).fault() if path.is_file() else ""
+            if not path.is_file():
+                return None
+            fault = read_entry(path).fault()
         except OSError as error:
             fault = f"cannot be read ({error.strerror})"
-        if fault == "":
-            return None
-        if fault is not None:
-            note(f"{path} {fault}; computing it again")
-        return path if fault is None else None
+        if fault is None:
+            return path
+        note(f"{path} {fault}; computing it again")
+        return None
 
     def get(
         self,
@@ -163,8 +164,7 @@ class Cache:
             write: computes the value and writes it to a file.
             about: what it is, for the record.
         """
-        found = self.find(name)
-        if found is not None:
+        if found := self.find(name):
             try:
                 return read(found)
             except DataError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -45,8 +45,7 @@ class RowCache:
         self.rows: dict[bytes, NDArray[Any]] = {}
         for entry in entries_in(cache.folder):
             if entry.name.startswith(self.prefix):
-                fault = entry.fault()
-                if fault is not None:
+                if fault := entry.fault():
                     note(f"{entry.path} {fault}; its rows are computed again")
                 else:
                     self._read(entry.name)
@@ -69,9 +68,6 @@ class RowCache:
         for start in bar(range(0, len(todo), self.part), desc=label, unit=" parts"):
             some = todo[start : start + self.part]
             self._add([k for k, _ in some], self.compute([group for _, group in some]))
-        return self._stack(keys)
-
-    def _stack(self, keys: Iterable[bytes]) -> NDArray[Any]:
         rows = [self.rows[key] for key in keys]
         return np.stack(rows) if rows else np.empty((0, self.width), self.kind)
 

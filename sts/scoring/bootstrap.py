@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,20 +37,15 @@ def bootstrap_weighted_mean(
         The lower and the upper bound; both NaN if no resample has a defined mean.
     """
     rng = np.random.default_rng(seed)
-    correlations, weights = [], []
+    draws, weights = [], []
     for name, values in gold.items():
-        scored = np.flatnonzero(~np.isnan(values))
-        if len(scored):
-            drawn = rng.choice(scored, size=(resamples, len(scored)))
-            correlations.append(
-                pearson_by_row(
-                    CentredRows.of(predicted[name][drawn]), CentredRows.of(values[drawn])
-                )
-            )
-            weights.append(len(scored))
+        scored = ~np.isnan(values)
+        if scored.any():
+            draws.append(_resampled((predicted[name][scored],), values[scored], resamples, rng))
+            weights.append(int(scored.sum()))
     if not weights:
         return float("nan"), float("nan")
-    return _interval(np.average(np.stack(correlations), axis=0, weights=weights), confidence)
+    return _interval(np.average(draws, axis=0, weights=weights)[:, 0], confidence)
 
 
 def _interval(values: NDArray[np.float64], confidence: float) -> tuple[float, float]:
@@ -145,11 +140,11 @@ def paired_bootstrap(
     observed, draws, weights = [], [], []
     for name, values in gold.items():
         scored = ~np.isnan(values)
-        three = a[name][scored], b[name][scored], values[scored]
-        observed.append(np.array([pearson(system, three[2]) for system in three[:2]]))
+        systems = a[name][scored], b[name][scored]
+        observed.append(np.array([pearson(system, values[scored]) for system in systems]))
         if np.isnan(observed[-1]).any():
             raise ValueError(f"Pearson's r of {name!r} is undefined: two different scores needed")
-        draws.append(_resampled(*three, resamples, rng))
+        draws.append(_resampled(systems, values[scored], resamples, rng))
         weights.append(int(scored.sum()))
     means = [np.average(table, axis=0, weights=weights) for table in (observed, draws)]
     each = zip(gold, observed, draws, strict=True)
@@ -160,15 +155,15 @@ def paired_bootstrap(
 
 
 def _resampled(
-    a: Scores, b: Scores, gold: Scores, resamples: int, rng: np.random.Generator
+    systems: Sequence[Scores], gold: Scores, resamples: int, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """(resamples, 2) Pearson's r of two systems, (n,) each, on the same draws; NaN if undefined."""
+    """(resamples, systems) Pearson's r of systems, (n,) each, on the same draws; NaN if undefined."""
     block = max(1, _BLOCK // len(gold))
     parts = []
     for start in range(0, resamples, block):
         drawn = rng.integers(len(gold), size=(min(block, resamples - start), len(gold)))
         right = CentredRows.of(gold[drawn])
-        parts.append([pearson_by_row(CentredRows.of(system[drawn]), right) for system in (a, b)])
+        parts.append([pearson_by_row(CentredRows.of(system[drawn]), right) for system in systems])
     return np.concatenate(parts, axis=1).T
 
 

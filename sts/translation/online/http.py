@@ -16,7 +16,6 @@ from sts.translation.online.faults import (
     KeyRefusedError,
     QuotaError,
     RejectedError,
-    TemporaryError,
     UnreachableError,
 )
 from sts.translation.online.service import OnlineProvider, Send, is_page
@@ -40,8 +39,6 @@ _REASONS = ("error", "message", "responseDetails", "error_msg")
 
 class HttpProvider(OnlineProvider):
     """A service that takes one HTTP request and answers in JSON.
-
-    A subclass defines :meth:`request` and :meth:`read`.
 
     Attributes:
         quota: the HTTP statuses that mean that the quota is used up.
@@ -70,20 +67,14 @@ class HttpProvider(OnlineProvider):
 
     @contextmanager
     def connect(self, source: str, target: str) -> Iterator[Send]:
-        """A session of ``requests``; connections are kept for the next request."""
+        """A session, which keeps its connections for the next request."""
         import requests
 
         with requests.Session() as session:
             yield partial(self.send, partial(self._fetch, session), source, target)
 
     def send(self, fetch: Fetch, source: str, target: str, texts: list[str]) -> Sequence[object]:
-        """Send the texts once.
-
-        Raises:
-            UnreachableError: no connection, or no complete answer in time.
-            BadAnswerError: the body is cut off, not UTF-8, not JSON, or holds no translation.
-            BusyError, QuotaError, KeyRefusedError, RejectedError: by the HTTP status.
-        """
+        """Send the texts once; raises the errors of :mod:`.faults`."""
         answer = fetch(self.request(texts, source, target))
         try:
             return self.read(answer)
@@ -99,10 +90,9 @@ class HttpProvider(OnlineProvider):
         self._check_status(response.status_code, response)
         try:
             text = response.content.decode("utf-8")
+            answer = response.json()
         except UnicodeDecodeError:
             raise BadAnswerError(f"{self.name}: the answer is not UTF-8") from None
-        try:
-            answer = response.json()
         except ValueError:
             kind = "an HTML page" if is_page(text) else "not JSON, or is cut off"
             raise BadAnswerError(f"{self.name}: the answer is {kind}") from None
@@ -118,7 +108,7 @@ class HttpProvider(OnlineProvider):
                 f"{message}: its quota is used up; wait until it is renewed, or choose another"
             )
         if status in _TEMPORARY:
-            busy: TemporaryError = BusyError(message)
+            busy = BusyError(message)
             busy.retry_after = retry_after(response.headers.get("Retry-After"))
             raise busy
         if status in (401, 403):
@@ -134,7 +124,7 @@ class HttpProvider(OnlineProvider):
         except ValueError:
             return ""
         while isinstance(body, dict):
-            body = next((body[field] for field in _REASONS if body.get(field)), None)
+            body = next(filter(None, map(body.get, _REASONS)), None)
         if not isinstance(body, str):
             return ""
         for secret in self.secrets():

@@ -66,17 +66,11 @@ class Settings:
 
 
 class Limits:
-    """Sends the requests of one service, one after the other.
+    """Sends the requests of one service, one after the other, at most ``rate`` a second.
 
-    A request waits until ``1 / rate`` seconds have passed since the last one started. After a
-    :class:`.TemporaryError` it is sent again: after 1 second, then 2, 4, 8 …, each plus a
-    random part of a second, or after as long as the service asks if that is longer.
-
-    Args:
-        name: of the service, for messages.
-        rate: requests per second.
-        tries: how often a request is sent at most.
-        budget: characters that may be sent; None is no limit.
+    After a :class:`.TemporaryError` a request is sent again: after 1 second, then 2, 4, 8 …, each
+    plus a random part of a second, or after as long as the service asks if that is longer.
+    ``name`` is for messages; the others are those of :class:`Settings`.
     """
 
     def __init__(
@@ -92,8 +86,8 @@ class Limits:
     def call(self, request: Callable[[], T], texts: Sequence[str]) -> T:
         """The result of ``request``, a function that sends ``texts`` once.
 
-        The characters of the texts are taken off the budget. A try that the service turned down
-        is given back; one without a complete answer is not, because it may have been billed.
+        A try that the service turned down is given back to the budget; one without a complete
+        answer is not, because it may have been billed.
 
         Raises:
             BudgetError: the budget does not allow to send the texts.
@@ -106,13 +100,11 @@ class Limits:
             wait_exponential_jitter,
         )
 
-        backoff = wait_exponential_jitter(max=LONGEST_WAIT)
+        backoff, last = wait_exponential_jitter(max=LONGEST_WAIT), stop_after_attempt(self.tries)
         retrying = Retrying(
             retry=retry_if_exception_type(TemporaryError),
             wait=lambda state: max(backoff(state), _retry_after(state)),
-            stop=lambda state: (
-                stop_after_attempt(self.tries)(state) or _retry_after(state) > LONGEST_WAIT
-            ),
+            stop=lambda state: last(state) or _retry_after(state) > LONGEST_WAIT,
             reraise=True,
         )
         try:
@@ -152,8 +144,5 @@ def _retry_after(state: RetryCallState) -> float:
 
 @cache
 def shared_limits(name: str, rate: float, tries: int, budget: int | None) -> Limits:
-    """The limits of a service, the same object for the whole process.
-
-    A run opens a translator for each data set; rate and budget hold for all of them together.
-    """
+    """One object for the whole process: a run opens a translator for each data set."""
     return Limits(name, rate, tries, budget)

@@ -25,13 +25,9 @@ Send = Callable[[list[str]], Sequence[object]]
 
 
 class OnlineProvider(Provider):
-    """A service that is sent one request after the other.
-
-    Each control character of a text is sent as a space (see :func:`.splitting.cleaned`); white
-    space around a text is kept.
+    """A service that is sent one request after the other; ``--translator`` takes its name.
 
     Attributes:
-        name: for ``--translator``, too.
         rate: requests per second, unless the user sets another.
         load: how much one request may hold.
         keys: environment variables that must be set.
@@ -52,11 +48,11 @@ class OnlineProvider(Provider):
 
     @property
     def install_hint(self) -> str:
-        """What the user has to do before the service can be used."""
+        """The keys to set."""
         return f"set {' and '.join(self.keys)}" if self.keys else "it needs nothing"
 
     def available(self) -> bool:
-        """Whether every key is set; the network is not tried."""
+        """Whether every key is set."""
         return all(map(os.environ.get, self.keys))
 
     @abstractmethod
@@ -78,8 +74,8 @@ class OnlineProvider(Provider):
                 f"{self.name} is not used for {source}->{target}; "
                 f"choose two of {', '.join(self.languages)}"
             )
-        rate = self.settings.rate or self.rate
-        limits = shared_limits(self.name, rate, self.settings.tries, self.settings.budget)
+        chosen = self.settings
+        limits = shared_limits(self.name, chosen.rate or self.rate, chosen.tries, chosen.budget)
         with self.connect(source, target) as send:
             batch = _Batch(self.name, send, limits)
             yield from map(Translation, translate_in_pieces(texts, self.load, batch.translate))

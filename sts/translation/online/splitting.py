@@ -111,13 +111,7 @@ def translate_in_pieces(
     """One translation per text, in order, each as soon as it is there.
 
     A piece without letters is not sent. White space around a text and between the pieces of a
-    long text is kept.
-
-    Args:
-        texts: to translate.
-        load: how much one request may hold.
-        send: translates one or more pieces. It may yield one translation after the other:
-            those before an error are used.
+    long text is kept. Translations that ``send`` yields before an error are used.
     """
     for group in _groups([cut(text, load.size, load.measure) for text in texts], load):
         answers = _answers([p for c in group for p in c.pieces if has_letters(p)], load, send)

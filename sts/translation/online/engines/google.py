@@ -19,9 +19,8 @@ from sts.translation.translator import TranslationError
 class Google(OnlineProvider):
     """``deep_translator.GoogleTranslator``, one text per request.
 
-    The package does not pass on the Retry-After of a refused request, so that the waits double
-    whatever the server asks for, and has no time-out of its own: here it holds for the whole
-    answer.
+    The package does not pass on the Retry-After of a refused request, and has no time-out of its
+    own: here it holds for the whole answer.
     """
 
     name = "google"
@@ -35,7 +34,7 @@ class Google(OnlineProvider):
         return f"deep-translator {installed_version('deep-translator')}"
 
     def available(self) -> bool:
-        """Whether the package is installed; the network is not tried."""
+        """Whether the package is installed."""
         return find_spec("deep_translator") is not None
 
     @contextmanager
@@ -73,11 +72,7 @@ def _package_faults() -> Iterator[None]:
 
 
 def _within(seconds: float, call: Callable[[], object]) -> object:
-    """The result of ``call``, which is left behind in its thread if it takes longer.
-
-    Raises:
-        UnreachableError: it takes longer.
-    """
+    """The result of ``call``, which is left behind in its thread if it takes longer."""
     future: Future[object] = Future()
 
     def run() -> None:

@@ -26,8 +26,7 @@ class Libre(HttpProvider):
     """A LibreTranslate server, sent several texts per request.
 
     Args:
-        address: of the server, such as ``http://127.0.0.1:5000``; None takes
-            ``STS_LIBRE_URL``, else the public server.
+        address: None takes ``STS_LIBRE_URL``, else the public server.
         key: None takes ``LIBRE_API_KEY``; a server of one's own seldom wants one.
         settings: None takes them from the environment.
 
@@ -45,10 +44,7 @@ class Libre(HttpProvider):
     chunk = 40
 
     def __init__(
-        self,
-        address: str | None = None,
-        key: str | None = None,
-        settings: Settings | None = None,
+        self, address: str | None = None, key: str | None = None, settings: Settings | None = None
     ) -> None:
         super().__init__(settings)
         own = address or os.environ.get("STS_LIBRE_URL")
@@ -63,7 +59,7 @@ class Libre(HttpProvider):
         return f"LibreTranslate at {urlsplit(self._address).netloc.rpartition('@')[2]}"
 
     def available(self) -> bool:
-        """Whether there is an address or a key; the network is not tried."""
+        """Whether there is an address or a key."""
         return self._has_server
 
     def secrets(self) -> list[str]:
@@ -89,12 +85,7 @@ class Libre(HttpProvider):
         return found if isinstance(found, list) else [found]
 
     def send(self, fetch: Fetch, source: str, target: str, texts: list[str]) -> Sequence[object]:
-        """Send the texts once; after a refusal, ask whether it was for the languages.
-
-        Raises:
-            UnknownPairError: the server does not have the pair; the message lists what it has.
-            TranslationError: the server failed or refused; see :mod:`.faults`.
-        """
+        """Send the texts once; after a refusal, ask whether it was for the languages."""
         try:
             return super().send(fetch, source, target, texts)
         except RejectedError:
@@ -115,11 +106,7 @@ class Libre(HttpProvider):
 
 
 def _checked_address(address: str) -> str:
-    """The address without a slash at its end.
-
-    Raises:
-        StsError: it is not the address of a server.
-    """
+    """The address without a slash at its end, if it is the address of a server."""
     address = address.strip().rstrip("/").removesuffix("/translate")
     try:
         parts = urlsplit(address)
