@@ -79,6 +79,68 @@ class Table:
         return np.asarray(self.values.astype(np.float32) * self.scale[:, None])
 
 
+class PatchedTable(Table):
+    """A table that differs from another in some rows, by what is added to these.
+
+    The whole float32 table is only made if it is asked for: a few sentences need a few rows.
+
+    Args:
+        start: the other table.
+        index: (m,) the rows that differ, each once.
+        moved: (m, dim) what is added to them.
+
+    Raises:
+        ValueError, IndexError: ``moved`` does not fit ``index`` or ``start``.
+    """
+
+    def __init__(self, start: Table, index: NDArray[np.int32], moved: Table) -> None:
+        if len(index) != len(moved) or start.dim != moved.dim:
+            raise ValueError(f"{len(moved)} rows of {moved.dim} do not patch rows of {start.dim}")
+        self.start, self.moved = start, moved
+        self._place = np.full(len(start), -1, np.int32)
+        self._place[index] = np.arange(len(index), dtype=np.int32)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def dim(self) -> int:
+        """Length of a row."""
+        return self.start.dim
+
+    @property
+    def is_int8(self) -> bool:
+        """The sums are float32."""
+        return False
+
+    def rows(self, ids: NDArray[np.int32]) -> Vectors:
+        """The rows (n, dim) float32 of ``ids`` (n,)."""
+        found, place = self.start.rows(ids), self._place[ids]
+        differs = place >= 0
+        found[differs] += self.moved.rows(place[differs])
+        return found
+
+    def blocks(self, size: int = 8192) -> Iterator[Vectors]:
+        """The table as float32, ``size`` rows at a time."""
+        for start in range(0, len(self), size):
+            yield self.rows(np.arange(start, min(start + size, len(self)), dtype=np.int32))
+
+    @cached_property
+    def values(self) -> Vectors:  # type: ignore[override]
+        """The whole table, made once."""
+        return np.concatenate(list(self.blocks()))
+
+    @property
+    def dense(self) -> Vectors:
+        """The whole table as float32."""
+        return self.values
+
+    @cached_property
+    def scale(self) -> NDArray[np.float32]:  # type: ignore[override]
+        """1 for every row."""
+        return np.ones(len(self), np.float32)
+
+
 def as_int8(table: Table) -> Table:
     """The table itself if it is int8 already, so that no number changes; else quantized."""
     return table if table.is_int8 else quantize(table.dense)

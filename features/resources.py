@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from embeddings.formats.word2vec import to_keyed_vectors
 from embeddings.transformer import weights
 from features.wordnet import lookup
 from sts.text.analysis import analyse
@@ -101,10 +100,12 @@ class Resources:
         return Contextual(read_transformer(path))
 
     @cached_property
-    def spaces(self) -> dict[str, Any]:
-        """The word spaces that are here, as gensim KeyedVectors."""
+    def spaces(self) -> dict[str, Encoder]:
+        """The word spaces that are here."""
         return {
-            name: to_keyed_vectors(loading.load_static(self._space_path(name)))
+            name: loading.load_static(
+                self.word_vectors if name == "w2v" else self._space_path(name)
+            )
             for name in SPACES
             if self.missing(name) is None
         }

@@ -258,6 +258,16 @@ def test_the_command_line_opens_without_heavy_libraries(tmp_path: Path) -> None:
     assert loaded("import run_submission", tmp_path) == set()
 
 
+def test_a_shipped_fusion_scores_without_heavy_libraries(tmp_path: Path) -> None:
+    (tmp_path / "own.tsv").write_text("A dog runs.\tA dog is running.\n", encoding="utf-8")
+    code = (
+        "import sys, run_submission\nsys.argv[1:] = ['--pairs', 'own.tsv']\nrun_submission.main()"
+    )
+    # NLTK reads WordNet into our cache the first time.
+    assert loaded(code, tmp_path) <= {"nltk", "sklearn"}
+    assert loaded(code, tmp_path) == set()
+
+
 def test_scoring_without_tuning_needs_no_jax(tmp_path: Path) -> None:
     code = "import sys, run_submission\nsys.argv[1:] = ['--run', 'raw']\nrun_submission.main()"
     assert "jax" not in loaded(code, tmp_path)

@@ -8,7 +8,7 @@ import numpy as np
 
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.table import Table, quantize
+from embeddings.table import PatchedTable, Table, quantize
 from sts.errors import DataError
 from sts.files import write_bytes
 from sts.tensors import FORMAT, Tensors, read_tensors, to_bytes
@@ -45,9 +45,8 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
             f"{path}: tuned from other starting vectors than those loaded; "
             "fit it again with: python -m runs.pipeline.ship"
         )
-    table = start.table.copy()
     try:
-        table[tensors["index"]] += Table(tensors["moved"], tensors["scale"]).dense
+        moved = Table(tensors["moved"], tensors["scale"])
+        return Encoder(start.tokenizer, PatchedTable(start.rows, tensors["index"], moved))
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: damaged ({error})") from None
-    return Encoder(start.tokenizer, table)

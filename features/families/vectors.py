@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.compiled.kernels import average_rows
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.ragged import Ids, Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch, Column
 from features.families import DCU, TAKELAB
 from features.measures.sums import pair_cosines, sums
 from features.registry import columnwise
-
-WordSpace = Any
-"""gensim's KeyedVectors."""
 
 Vectors = NDArray[np.float32]
 
@@ -30,24 +26,30 @@ def encoded(batch: Batch, encoder: Encoder) -> Vectors:
     """(s, dim) the vector of each distinct sentence, as the encoder itself has it."""
     if not isinstance(encoder.tokenizer, WordTokenizer):  # it has a tokenizer of its own
         return encoder.encode([sentence.text for sentence in batch.sentences])
-    flat, offsets = sentence_rows(batch, encoder.tokenizer)
+    used, (flat, offsets) = sentence_rows(batch, encoder.tokenizer)
     vectors = np.empty((len(batch.sentences), encoder.dim), np.float32)
-    table = encoder.rows
-    average_rows(table.values, table.scale, flat, offsets[:-1], np.diff(offsets), vectors)
+    rows, ones = encoder.rows.rows(used), np.ones(len(used), np.float32)
+    average_rows(rows, ones, flat, offsets[:-1], np.diff(offsets), vectors)
     return vectors
 
 
-def sentence_rows(batch: Batch, vocabulary: WordTokenizer) -> Ragged:
-    """The rows of each distinct sentence's words; tuned encoders share those of their start."""
+def sentence_rows(batch: Batch, vocabulary: WordTokenizer) -> tuple[Ids, Ragged]:
+    """The rows that occur, and for each distinct sentence the places of its words' rows in them.
+
+    Tuned encoders share those of their start.
+    """
     key = "rows", vocabulary.known, vocabulary.buckets
     return batch.once(key, lambda: _sentence_rows(batch, vocabulary))
 
 
-def _sentence_rows(batch: Batch, vocabulary: WordTokenizer) -> Ragged:
+def _sentence_rows(batch: Batch, vocabulary: WordTokenizer) -> tuple[Ids, Ragged]:
     view = batch.view("words")
     rows = Ragged.of([vocabulary.rows_of(word) for word in view.words])
-    spelled = rows.take(view.sequences.flat.astype(np.int64))
-    return Ragged(spelled.flat, spelled.offsets[view.sequences.offsets])
+    used, places = np.unique(rows.flat, return_inverse=True)
+    spelled = Ragged(places.astype(np.int32), rows.offsets).take(
+        view.sequences.flat.astype(np.int64)
+    )
+    return used.astype(np.int32), Ragged(spelled.flat, spelled.offsets[view.sequences.offsets])
 
 
 def _register_encoder(name: str, source: str) -> None:
@@ -86,10 +88,11 @@ def look_up(batch: Batch, view: str, space: str) -> Looked:
 def _look_up(batch: Batch, view: str, space: str) -> Looked:
     vectors = batch.resources.spaces[space]
     words = batch.view(view).words
-    rows = np.fromiter((vectors.key_to_index.get(word, -1) for word in words), np.int64, len(words))
+    row_of = vectors.tokenizer.rows
+    rows = np.fromiter((row_of.get(word, -1) for word in words), np.int32, len(words))
     known = rows >= 0
-    found = np.zeros((len(words), vectors.vector_size), np.float32)
-    found[known] = vectors.vectors[rows[known]]
+    found = np.zeros((len(words), vectors.dim), np.float32)
+    found[known] = vectors.rows.rows(rows[known])
     return Looked(found, known)
 
 

@@ -6,13 +6,14 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
 
+from features.regressors.fitted import Matrix
+from features.regressors.lightgbm_trees import LightgbmTrees
 from features.regressors.tree_arrays import Trees
-from features.regressors.validation import Matrix, Tensors, scoring_data, training_data
+from features.regressors.validation import ArrayRegressor, training_data
 
 
-class Boosting(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class Boosting(ArrayRegressor):
     """Gradient boosted regression trees over columns without NaN.
 
     Args:
@@ -51,31 +52,12 @@ class Boosting(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """Fit to an (n, k) matrix and (n,) gold scores."""
         X, y = training_data(self, X, y, rows=2)  # half of one pair is none
         model = self._new_model().fit(X, y)
-        lightgbm = self.library == "lightgbm"
-        self.model_: Any = model.booster_ if lightgbm else Trees.of_boosting(model)
+        if self.library == "sklearn":
+            self.fitted_ = Trees.of_boosting(model)
+        else:
+            text = model.booster_.model_to_string().encode()
+            self.fitted_ = LightgbmTrees.of_text(np.frombuffer(text, np.uint8))
         return self
-
-    def predict(self, X: Matrix) -> NDArray[np.float64]:
-        """Scores (n,), not clipped."""
-        X = scoring_data(self, X)
-        threads = {"num_threads": 1} if self.library == "lightgbm" else {}
-        return np.asarray(self.model_.predict(X, **threads), np.float64)
-
-    @property
-    def gain_(self) -> NDArray[np.float64]:
-        """(k,) what each column's splits took from the error; Gini importance for ``sklearn``."""
-        if self.library == "sklearn":
-            gain: NDArray[np.float64] = self.model_.gain
-            return gain
-        return np.asarray(self.model_.feature_importance("gain"), np.float64)
-
-    @property
-    def splits_(self) -> NDArray[np.int64]:
-        """(k,) how many splits each column has."""
-        if self.library == "sklearn":
-            inner = self.model_.left >= 0
-            return np.bincount(self.model_.column[inner], minlength=len(self.model_.gain))
-        return np.asarray(self.model_.feature_importance("split"), np.int64)
 
     def _new_model(self) -> Any:
         if self.library == "sklearn":
@@ -107,27 +89,3 @@ class Boosting(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             n_jobs=1,  # the sums, and so the trees, must not depend on the number of cores
             verbose=-1,
         )
-
-    def tensors(self) -> Tensors:
-        """What is fitted, as arrays by name: scikit-learn's trees, or LightGBM's model text."""
-        if self.library == "sklearn":
-            return dict(self.model_.tensors())
-        text = self.model_.model_to_string().encode()
-        return {"text": np.frombuffer(text, np.uint8)}
-
-    def restore(self, tensors: Tensors) -> Boosting:
-        """Become the regressor that :meth:`tensors` was called on.
-
-        Raises:
-            ValueError, TypeError, KeyError: a tensor is missing or no trees.
-        """
-        if self.library == "sklearn":
-            self.model_ = Trees(**tensors)
-            self.n_features_in_ = len(self.model_.gain)
-        else:
-            from lightgbm import Booster
-
-            # LightGBM ends the process at text that is damaged: the caller has compared its hash.
-            self.model_ = Booster(model_str=tensors["text"].tobytes().decode())
-            self.n_features_in_ = self.model_.num_feature()
-        return self

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
 
+from features.regressors.fitted import Matrix
 from features.regressors.tree_arrays import Trees
-from features.regressors.validation import Matrix, Tensors, scoring_data, training_data
+from features.regressors.validation import ArrayRegressor, training_data
 
 
-class ExtraTrees(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class ExtraTrees(ArrayRegressor):
     """scikit-learn's ExtraTreesRegressor over columns without NaN.
 
     Args:
@@ -44,29 +44,5 @@ class ExtraTrees(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             random_state=self.random_state,
             n_jobs=-1,  # each tree has its own seed, so the threads do not change the result
         )
-        self.trees_ = Trees.of_forest(model.fit(X, y))
-        return self
-
-    def predict(self, X: Matrix) -> NDArray[np.float64]:
-        """Scores (n,)."""
-        X = scoring_data(self, X)
-        return self.trees_.predict(X)
-
-    @property
-    def gain_(self) -> NDArray[np.float64]:
-        """(k,) Gini importance of each column."""
-        return self.trees_.gain
-
-    def tensors(self) -> Tensors:
-        """What is fitted, as arrays by name."""
-        return self.trees_.tensors()
-
-    def restore(self, tensors: Tensors) -> ExtraTrees:
-        """Become the regressor that :meth:`tensors` was called on.
-
-        Raises:
-            TypeError, ValueError: the tensors are no trees.
-        """
-        self.trees_ = Trees(**tensors)
-        self.n_features_in_ = len(self.trees_.gain)
+        self.fitted_ = Trees.of_forest(model.fit(X, y))
         return self

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, RegressorMixin
 
-from features.regressors.standardise import Matrix, Standardiser
-from features.regressors.validation import Tensors, scoring_data, training_data
+from features.regressors.fitted import Linear, Matrix, OneColumn
+from features.regressors.standardise import Standardiser
+from features.regressors.validation import ArrayRegressor, training_data
 
 
-class Ridge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class Ridge(ArrayRegressor):
     """scikit-learn's ridge regression over standardised columns without NaN.
 
     Args:
@@ -27,46 +27,20 @@ class Ridge(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         from sklearn import linear_model
 
         X, y = training_data(self, X, y)
-        self.standardiser_ = Standardiser.of(X)
-        model = linear_model.Ridge(self.alpha).fit(self.standardiser_(X), y)
-        self.coef_, self.intercept_ = model.coef_, float(model.intercept_)
-        return self
-
-    def predict(self, X: Matrix) -> NDArray[np.float64]:
-        """Scores (n,), not clipped."""
-        X = scoring_data(self, X)
-        rows = self.standardiser_(X)
-        # A product of matrices adds up in an order that depends on the number of rows.
-        sums = np.einsum("nk,k->n", rows, self.coef_)
-        return np.asarray(sums + self.intercept_, np.float64)
-
-    def tensors(self) -> Tensors:
-        """What is fitted, as arrays by name."""
-        return {
-            "mean": self.standardiser_.mean,
-            "scale": self.standardiser_.scale,
-            "coef": self.coef_,
-            "intercept": np.array([self.intercept_]),
-        }
-
-    def restore(self, tensors: Tensors) -> Ridge:
-        """Become the regressor that :meth:`tensors` was called on.
-
-        Raises:
-            KeyError: a tensor is missing.
-        """
-        self.standardiser_ = Standardiser(tensors["mean"], tensors["scale"])
-        self.coef_, self.intercept_ = tensors["coef"], float(tensors["intercept"][0])
-        self.n_features_in_ = len(self.coef_)
+        standardiser = Standardiser.of(X)
+        model = linear_model.Ridge(self.alpha).fit(standardiser(X), y)
+        self.fitted_ = Linear(standardiser, model.coef_, float(model.intercept_))
         return self
 
 
-class SimpleRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class SimpleRegression(ArrayRegressor):
     """Least squares over one column: a feature that holds on pairs unlike those of the training.
 
     Args:
         column: its place in the matrix.
     """
+
+    fitted_: OneColumn
 
     def __init__(self, column: int = 0) -> None:
         self.column = column
@@ -83,24 +57,7 @@ class SimpleRegression(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         values = X[:, self.column]
         centred = values - values.mean()
         spread = float(centred @ centred)
-        self.coef_ = float(centred @ y) / spread if spread > 0 else 0.0
-        self.intercept_ = float(y.mean() - self.coef_ * values.mean())
-        return self
-
-    def predict(self, X: Matrix) -> NDArray[np.float64]:
-        """Scores (n,), not clipped."""
-        return scoring_data(self, X)[:, self.column] * self.coef_ + self.intercept_
-
-    def tensors(self) -> Tensors:
-        """What is fitted, as arrays by name."""
-        return {"coef": np.array([self.coef_]), "intercept": np.array([self.intercept_])}
-
-    def restore(self, tensors: Tensors) -> SimpleRegression:
-        """Become the regressor that :meth:`tensors` was called on.
-
-        Raises:
-            KeyError: a tensor is missing.
-        """
-        self.coef_ = float(tensors["coef"][0])
-        self.intercept_ = float(tensors["intercept"][0])
+        slope = float(centred @ y) / spread if spread > 0 else 0.0
+        intercept = float(y.mean() - slope * values.mean())
+        self.fitted_ = OneColumn(self.column, slope, intercept)
         return self

@@ -1,35 +1,37 @@
-"""A fitted ensemble as one safetensors file: its arrays, and as JSON what it was made with."""
+"""A fitted ensemble as one safetensors file: its arrays, and as JSON what it was fitted by."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from sklearn.base import clone
+import numpy as np
 
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble, Part
-from features.regressors.extra_trees import ExtraTrees
-from features.regressors.ridge import Ridge
-from features.regressors.svr import SVR
-from features.regressors.validation import Tensors
+from features.regressors.fitted import (
+    FittedEnsemble,
+    KernelSum,
+    Linear,
+    OneColumn,
+    Part,
+    Scorer,
+    Tensors,
+)
+from features.regressors.lightgbm_trees import LightgbmTrees
+from features.regressors.tree_arrays import Trees
 from sts.errors import DataError
 from sts.files import sha256_of_bytes, write_bytes
 from sts.tensors import FORMAT, read_tensors, to_bytes
 
-KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in (Boosting, ExtraTrees, SVR, Ridge)}
-"""Every kind of part, by the name it has in a file."""
 
-
-def save_ensemble(path: Path, ensemble: Ensemble, columns: tuple[str, ...]) -> None:
+def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]) -> None:
     """Write a fitted ensemble with the names of its columns."""
-    tensors: Tensors = {"used": ensemble.used_, "medians": ensemble.medians_}
-    for number, part in enumerate(_fitted(ensemble)):
-        tensors |= {f"{number}.{name}": tensor for name, tensor in part.tensors().items()}
-    parts = [
-        {"kind": type(part).__name__, "options": part.get_params()} for part in ensemble.parts_
-    ]
+    tensors: Tensors = {"used": ensemble.used, "medians": ensemble.medians}
+    for number, scorer in enumerate(_scorers(ensemble)):
+        tensors |= {f"{number}.{name}": tensor for name, tensor in scorer.tensors().items()}
+    parts = [{"kind": part.kind, "options": part.options} for part in ensemble.parts]
     metadata = {
         "format": FORMAT,
         "parts": json.dumps(parts),
@@ -40,7 +42,7 @@ def save_ensemble(path: Path, ensemble: Ensemble, columns: tuple[str, ...]) -> N
     write_bytes(path, to_bytes(tensors, metadata))
 
 
-def load_ensemble(path: Path) -> tuple[Ensemble, tuple[str, ...]]:
+def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
     """Read what :func:`save_ensemble` wrote: the ensemble and its columns.
 
     Raises:
@@ -54,23 +56,53 @@ def load_ensemble(path: Path) -> tuple[Ensemble, tuple[str, ...]]:
         described = json.loads(metadata["parts"])
         if not described:
             raise ValueError("no parts")
-        parts = [KINDS[part["kind"]](**part["options"]) for part in described]
-        ensemble = Ensemble(parts, *json.loads(metadata["anchor"]))
-        ensemble.n_features_in_ = len(columns)
-        ensemble.used_, ensemble.medians_ = tensors["used"], tensors["medians"]
-        ensemble.parts_ = [clone(part) for part in parts]
-        ensemble.anchored_ = ensemble.anchor_regression()
-        for number, part in enumerate(_fitted(ensemble)):
-            part.restore(_below(f"{number}.", tensors))
+        parts = tuple(
+            Part(
+                part["kind"],
+                part["options"],
+                _read(part["kind"], part["options"], _below(f"{number}.", tensors)),
+            )
+            for number, part in enumerate(described)
+        )
+        ensemble = FittedEnsemble(
+            len(columns),
+            tensors["used"],
+            tensors["medians"],
+            parts,
+            *json.loads(metadata["anchor"]),
+        )
+        if ensemble.anchor in ensemble.used:
+            place = int(np.flatnonzero(ensemble.used == ensemble.anchor)[0])
+            anchored = OneColumn.of(place, _below(f"{len(parts)}.", tensors))
+            ensemble = replace(ensemble, anchored=anchored)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{path}: not a whole fitted ensemble ({error!r})") from None
     return ensemble, columns
 
 
-def _fitted(ensemble: Ensemble) -> list[Part]:
-    """The parts and, last, the regression on the anchor if there is one."""
-    anchored = ensemble.anchored_
-    return list(ensemble.parts_) if anchored is None else [*ensemble.parts_, anchored]
+def _read(kind: str, options: dict[str, Any], tensors: Tensors) -> Scorer:
+    """What an estimator of this class fitted.
+
+    Raises:
+        KeyError, TypeError, ValueError: an unknown class, or a tensor is missing or damaged.
+    """
+    match kind:
+        case "Boosting" if options["library"] == "lightgbm":
+            return LightgbmTrees.of_text(tensors["text"])
+        case "Boosting" | "ExtraTrees":
+            return Trees(**tensors)
+        case "SVR":
+            return KernelSum.of(options["gamma"], tensors)
+        case "Ridge":
+            return Linear.of(tensors)
+    raise KeyError(kind)
+
+
+def _scorers(ensemble: FittedEnsemble) -> Iterator[Scorer]:
+    """Those of the parts and, last, the regression on the anchor if there is one."""
+    yield from (part.scorer for part in ensemble.parts)
+    if ensemble.anchored is not None:
+        yield ensemble.anchored
 
 
 def _digest(tensors: Tensors) -> str:

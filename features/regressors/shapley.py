@@ -30,10 +30,10 @@ ROWS_AT_ONCE = 2**16
 
 
 class Fitted(Protocol):
-    """What is needed of a fitted ensemble; :class:`features.regressors.ensemble.Ensemble` is one."""
+    """What is needed of a fitted ensemble; :class:`.FittedEnsemble` is one."""
 
     @property
-    def reference_(self) -> NDArray[np.float64]:
+    def reference(self) -> NDArray[np.float64]:
         """(k,) medians of the training pairs, NaN for a column that none of them has."""
         ...
 
@@ -77,7 +77,7 @@ def explain(fusion: Fitted, matrix: Matrix, *, repeats: int = 8, seed: int = 0) 
     """
     if repeats < 1:
         raise ValueError(f"repeats is {repeats}, expected 1 or more")
-    reference = fusion.reference_
+    reference = fusion.reference
     base = float(fusion.predict(reference[None])[0])
     scores = fusion.predict(matrix)
     orders = _draw_orders(len(reference), repeats, seed)

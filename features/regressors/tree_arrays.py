@@ -17,23 +17,24 @@ _LEAF = -1
 
 @dataclass(frozen=True)
 class Trees:
-    """The trees of a fitted boosting or forest of scikit-learn, end to end.
+    """The trees of a fitted boosting or forest, end to end.
 
     Attributes:
         roots: (t,) index of each tree's first node.
         left, right: (nodes,) index of the children, -1 at a leaf.
         column: (nodes,) the feature that is compared.
-        threshold: (nodes,) float32; go left if the feature, as float32, is ≤ threshold.
+        threshold: (nodes,); go left if the feature, in the threshold's precision, is ≤ it.
         value: (nodes,) what a leaf adds.
         start: (1,) the constant the sum starts from.
-        gain: (k,) Gini (impurity) importance of each column; sums to 1.
+        gain: (k,) what the splits on each column took from the error; of scikit-learn's trees
+            the Gini (impurity) importance, which sums to 1.
     """
 
     roots: NDArray[np.int32]
     left: NDArray[np.int32]
     right: NDArray[np.int32]
     column: NDArray[np.int16]
-    threshold: NDArray[np.float32]
+    threshold: NDArray[np.floating[Any]]
     value: NDArray[np.float64]
     start: NDArray[np.float64]
     gain: NDArray[np.float64]
@@ -98,12 +99,17 @@ class Trees:
 
     def predict(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         """The (n,) sums for an (n, k) matrix without NaN."""
-        # scikit-learn compares float32 features; at a threshold that decides.
-        features = np.ascontiguousarray(matrix, np.float32)
+        # scikit-learn compares float32 features, LightGBM float64; at a threshold that decides.
+        features = np.ascontiguousarray(matrix, self.threshold.dtype)
         total = np.full(len(features), self.start[0])
         _add(features, self.roots, self.left, self.right, self.column, self.threshold, self.value,
              total)  # fmt: skip
         return total
+
+    @property
+    def splits(self) -> NDArray[np.int64]:
+        """(k,) how many splits each column has."""
+        return np.bincount(self.column[self.left != _LEAF], minlength=len(self.gain))
 
     def tensors(self) -> dict[str, NDArray[Any]]:
         """The arrays by name, to be saved."""

@@ -1,4 +1,4 @@
-"""What every regressor here does with its input: scikit-learn's checks."""
+"""What every regressor here is: scikit-learn's checks around a fitted record of arrays."""
 
 from __future__ import annotations
 
@@ -6,10 +6,24 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-Matrix = NDArray[np.float64]
-Tensors = dict[str, NDArray[Any]]
+from features.regressors.fitted import Matrix, Scorer
+
+
+class ArrayRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """A regressor over columns without NaN.
+
+    Attributes:
+        fitted_: what ``fit`` found; it scores without scikit-learn.
+    """
+
+    fitted_: Scorer
+
+    def predict(self, X: Matrix) -> NDArray[np.float64]:
+        """Scores (n,), not clipped, of an (n, k) matrix."""
+        return self.fitted_.predict(scoring_data(self, X))
 
 
 def training_data(

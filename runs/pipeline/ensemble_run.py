@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from features.extractor import FeatureExtractor, describe_missing
+from features.columns import FeatureColumns, describe_missing
 from features.registry import get_feature
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble, Part
-from features.regressors.extra_trees import ExtraTrees
-from features.regressors.ridge import Ridge
+from features.regressors.fitted import FittedEnsemble
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from features.regressors.shapley import explain
-from features.regressors.svr import SVR
 from features.resources import Resources
 from runs.pipeline.feature_check import columns_code, save_feature_check
 from runs.pipeline.model import (
@@ -42,15 +38,11 @@ from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
 from sts.errors import MissingResourceError, StsError
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from features.regressors.ensemble import Ensemble
+    from features.regressors.validation import ArrayRegressor
 
-REGRESSORS: dict[str, type[Any]] = {
-    "boosting": Boosting,
-    "extra-trees": ExtraTrees,
-    "svr": SVR,
-    "ridge": Ridge,
-}
-"""The regressors of an ensemble, by the name that a recipe's identity has for them."""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -58,29 +50,26 @@ class Regressor:
     """One regressor of an ensemble.
 
     Attributes:
-        kind: a key of :data:`REGRESSORS`.
-        options: what it is constructed with, but for the seed.
+        kind: a key of :data:`features.regressors.by_kind.REGRESSORS`.
+        options: what it is constructed with, but for the seed, sorted by name.
     """
 
     kind: str
     options: tuple[tuple[str, Any], ...] = ()
 
     @classmethod
-    def of(cls, part: Part) -> Regressor:
-        """The record of an estimator. A neutral default is left out, see :mod:`sts.cache.keys`."""
-        kind = next(name for name, one in REGRESSORS.items() if type(part) is one)
-        defaults = type(part)().get_params()
-        params = sorted(part.get_params().items())
-        options = [(n, v) for n, v in params if n != "random_state" and (v or v != defaults[n])]
-        return cls(kind, tuple(options))
+    def of(cls, kind: str, **options: Any) -> Regressor:
+        """The record of a regressor with these options."""
+        return cls(kind, tuple(sorted(options.items())))
 
-    def make(self, seed: int) -> Part:
+    def make(self, seed: int) -> ArrayRegressor:
         """The estimator, drawn with ``seed`` if it draws."""
-        part = REGRESSORS[self.kind](**dict(self.options))
+        from features.regressors.by_kind import REGRESSORS
+
+        part: ArrayRegressor = REGRESSORS[self.kind](**dict(self.options))
         if "random_state" in part.get_params():
             part.set_params(random_state=seed)
-        made: Part = part
-        return made
+        return part
 
 
 @dataclass(frozen=True)
@@ -141,12 +130,12 @@ class EnsembleRun(Run):
         Raises:
             StsError: fewer than two pairs to tune an encoder on.
         """
-        extractor, matrix = self.fit_features(training)
+        features, matrix = self.fit_features(training)
         ensemble = self.make_ensemble(self.columns).fit(matrix, training.scored.gold)
-        return EnsembleModel(self, extractor, ensemble)
+        return EnsembleModel(self, features, ensemble.fitted_)
 
-    def fit_features(self, training: TrainingData) -> tuple[FeatureExtractor, Matrix]:
-        """What extracts the features of new pairs, and the features (n, k) of the training pairs.
+    def fit_features(self, training: TrainingData) -> tuple[FeatureColumns, Matrix]:
+        """What computes the features of new pairs, and the features (n, k) of the training pairs.
 
         New pairs are described by encoders that were tuned on all training data sets; the scored
         training pairs by encoders that saw no data set of their source.
@@ -162,17 +151,17 @@ class EnsembleRun(Run):
                 tune_if_possible(self.start, self.seed, tuning, sets, trips)
                 for tuning in self.tunings
             ]
-            return FeatureExtractor(tuned, Resources(name_encoders(encoders), self.start)).transform
+            return FeatureColumns(tuned, Resources(name_encoders(encoders), self.start)).compute
 
         encoders = [tune(self.start, self.seed, t, training.sets, trips) for t in self.tunings]
         resources = Resources(name_encoders(encoders), self.start)
-        plain_features = FeatureExtractor(plain, resources, progress=True).transform(scored)
+        plain_features = FeatureColumns(plain, resources, progress=True).compute(scored)
         columns = dict(zip(plain, plain_features.T, strict=True))
         if tuned:
             tuned_features = np.vstack(out_of_fold(training.sets, training.scored_sets, train))
             columns |= zip(tuned, tuned_features.T, strict=True)
         matrix = np.stack([columns[name] for name in self.columns], axis=1)
-        return FeatureExtractor(self.columns, resources, progress=True), matrix
+        return FeatureColumns(self.columns, resources, progress=True), matrix
 
     def make_ensemble(self, columns: Sequence[str]) -> Ensemble:
         """The estimator, not fitted, for a matrix of these columns.
@@ -182,6 +171,8 @@ class EnsembleRun(Run):
         anchor = None
         if self.anchor is not None and self.anchor in columns:
             anchor = list(columns).index(self.anchor)
+        from features.regressors.ensemble import Ensemble
+
         return Ensemble(
             tuple(part.make(self.seed) for part in self.regressors), anchor, self.blend_weight
         )
@@ -190,7 +181,7 @@ class EnsembleRun(Run):
         """Features that cannot be computed here, with the command that brings what they need."""
         untuned = [loading.load_static(self.start)] * len(self.tunings)
         resources = Resources(name_encoders(untuned), self.start)
-        return FeatureExtractor(self.columns, resources).missing()
+        return FeatureColumns(self.columns, resources).missing()
 
     def ships(self, task: str = SAMPLE) -> bool:
         """Whether the fitted model comes with the project."""
@@ -201,7 +192,7 @@ class EnsembleRun(Run):
         record = read_record(self, folder)
         resources = Resources(load_encoders(self, folder), self.start)
         ensemble, columns = load_ensemble(folder / record["ensemble"])
-        return EnsembleModel(self, FeatureExtractor(columns, resources), ensemble)
+        return EnsembleModel(self, FeatureColumns(columns, resources), ensemble)
 
 
 def name_encoders(encoders: Sequence[T]) -> dict[str, T]:
@@ -214,33 +205,32 @@ class EnsembleModel(Model):
     """Features, then the regressors (Hokamp and Arora, 2016, 3.4)."""
 
     run: EnsembleRun
-    extractor: FeatureExtractor
-    ensemble: Ensemble
+    features: FeatureColumns
+    ensemble: FittedEnsemble
 
     @property
     def encoders(self) -> Mapping[str, Encoder]:
         """Its tuned encoders."""
-        return self.extractor.lookup.encoders
+        return self.features.resources.encoders
 
     def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]."""
-        return self.ensemble.predict(self.extractor.transform(pairs))
+        return self.ensemble.predict(self.features.compute(pairs))
 
     def explain(self, pairs: Pairs, repeats: int = 8, seed: int = 0) -> Explained:
         """What each feature adds to the score of each pair."""
-        matrix = self.extractor.transform(pairs)
+        matrix = self.features.compute(pairs)
         found = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
-        columns = tuple(self.extractor.columns)
+        columns = tuple(self.features.names)
         return Explained(columns, matrix, found.base, found.scores, found.contributions)
 
     def importances(self) -> NDArray[np.float64]:
         """(k,) share of the training error that the trees' splits on each feature took away."""
-        shares: NDArray[np.float64] = self.ensemble.feature_importances_
-        return shares
+        return self.ensemble.importances
 
     def missing(self) -> dict[str, str]:
         """Features that cannot be computed here, with the command that brings what they need."""
-        return self.extractor.missing()
+        return self.features.missing()
 
     def save_parts(self, folder: Path) -> dict[str, Any]:
         """Write the ensemble, and its features of some pairs with the code that computes them."""
@@ -250,7 +240,7 @@ class EnsembleModel(Model):
             "ensemble": f"{self.run.name}.safetensors",
             "features": f"{self.run.name}.features.safetensors",
         }
-        save_ensemble(folder / files["ensemble"], self.ensemble, tuple(self.extractor.columns))
-        save_feature_check(folder / files["features"], self.extractor)
+        save_ensemble(folder / files["ensemble"], self.ensemble, tuple(self.features.names))
+        save_feature_check(folder / files["features"], self.features)
         encoders = save_encoders(self.run, self.encoders, folder)
-        return {"encoders": encoders, **files} | {"code": columns_code(self.extractor.columns)}
+        return {"encoders": encoders, **files} | {"code": columns_code(self.features.names)}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from features.extractor import FeatureExtractor
+from features.columns import FeatureColumns
 from features.registry import get_feature
 from sts.cache.source_code import code_of
 from sts.data.catalog import get_task
@@ -40,31 +40,31 @@ def columns_code(columns: Sequence[str]) -> dict[str, str]:
     return {name: f"{module} {code_of(module).digest[:12]}" for name, module in modules.items()}
 
 
-def save_feature_check(path: Path, extractor: FeatureExtractor) -> None:
+def save_feature_check(path: Path, features: FeatureColumns) -> None:
     """Write the features of the checked pairs."""
-    values = extractor.transform(checked_pairs())
-    metadata = {"format": FORMAT, "columns": "\n".join(extractor.columns)}
+    values = features.compute(checked_pairs())
+    metadata = {"format": FORMAT, "columns": "\n".join(features.names)}
     write_bytes(path, to_bytes({"values": values}, metadata))
 
 
-def changed_features(path: Path, extractor: FeatureExtractor) -> dict[str, float]:
+def changed_features(path: Path, features: FeatureColumns) -> dict[str, float]:
     """The largest difference of each feature that is not what it was; those missing here aside.
 
     Args:
         path: of a shipped model's features.
-        extractor: of the same columns.
+        features: of the same columns.
 
     Raises:
         StsError: the columns are others.
     """
     tensors, metadata = read_tensors(path, ("values",))
     columns = metadata["columns"].split("\n")
-    if columns != list(extractor.columns):
+    if columns != list(features.names):
         raise StsError(f"{path}: features of other columns; ship the model again")
-    now = extractor.transform(checked_pairs())
+    now = features.compute(checked_pairs())
     apart = np.abs(now - tensors["values"])
     apart[np.isnan(now) != np.isnan(tensors["values"])] = np.inf
     largest = np.nan_to_num(apart, nan=0.0, posinf=np.inf).max(axis=0)
-    here = set(columns) - set(extractor.missing())
+    here = set(columns) - set(features.missing())
     found = zip(columns, largest.tolist(), strict=True)
     return {name: d for name, d in found if name in here and d > TOLERANCE}

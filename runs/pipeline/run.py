@@ -23,7 +23,7 @@ from sts.data.schema import DataSet, Task
 from sts.errors import StsError
 
 if TYPE_CHECKING:
-    from features.extractor import FeatureExtractor
+    from features.columns import FeatureColumns
     from features.regressors.ensemble import Ensemble
 
 LARGEST_SEED = 2**31 - 1
@@ -137,7 +137,7 @@ class Run(ABC):
 
     # Its features
 
-    def fit_features(self, training: TrainingData) -> tuple[FeatureExtractor, NDArray[np.float64]]:
+    def fit_features(self, training: TrainingData) -> tuple[FeatureColumns, NDArray[np.float64]]:
         """What extracts the features of new pairs, and the features (n, k) of the training pairs.
 
         Raises:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from features.extractor import describe_missing
+from features.columns import describe_missing
 from runs.pipeline.model import Model
 from runs.pipeline.result_file import results_json, signature
 from runs.pipeline.run import Run

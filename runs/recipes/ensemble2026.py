@@ -13,11 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from features.regressors.boosting import Boosting
-from features.regressors.extra_trees import ExtraTrees
-from features.regressors.svr import SVR
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
-from runs.recipes.hokamp2016 import SYNTHETIC_TUNING, TASK_INTERNAL_TUNING
+from runs.recipes.hokamp2016 import BOOSTING, SYNTHETIC_TUNING, TASK_INTERNAL_TUNING
 
 COLUMNS = (
     # the 31 of hokamp2016
@@ -58,10 +55,16 @@ CONTEXTUAL_COLUMNS = (
 )  # fmt: skip
 """The same, and the nine that compare the states of a transformer."""
 
+REGRESSORS = (
+    Regressor.of("boosting", **dict(BOOSTING.options) | {"library": "lightgbm"}),
+    Regressor.of("extra-trees", n_estimators=100, min_samples_leaf=10, max_features=0.33),
+    Regressor.of("svr", C=1.0, epsilon=0.2, gamma=0.003),
+)
+
 FUSION = EnsembleRun(
     "fusion",
     "boosting, extra trees and an SVR over 75 features; their mean, blended with one of them",
-    regressors=(Regressor.of(Boosting()), Regressor.of(ExtraTrees()), Regressor.of(SVR())),
+    regressors=REGRESSORS,
     columns=COLUMNS,
     paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),
     back_translation=True,

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from embeddings.training.configuration import Training
 from embeddings.training.objectives import NegativeSampling
-from features.regressors.boosting import Boosting
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.pipeline.tuning.stages import RoundTrips, Tuning
@@ -64,10 +63,21 @@ SYNTHETIC = CosineRun(
     tuning=SYNTHETIC_TUNING,
 )
 
+BOOSTING = Regressor.of(
+    "boosting",
+    library="sklearn",
+    n_estimators=600,
+    learning_rate=0.02,
+    max_depth=4,
+    min_samples_leaf=20,
+    subsample=0.5,
+    max_features=0.3,
+)
+
 FUSION_GBR = EnsembleRun(
     "fusion-gbr",
     "the paper's: scikit-learn's gradient boosting over TakeLab's features and the paper's ten",
-    regressors=(Regressor.of(Boosting("sklearn")),),
+    regressors=(BOOSTING,),
     columns=COLUMNS,
     paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),
 )

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
 
-from features.extractor import PAIRS_AT_ONCE
+from features.columns import PAIRS_AT_ONCE
 from runs.pipeline.model import Model
 from runs.pipeline.own_pairs import load_shipped
 from runs.pipeline.result_file import modules_of

@@ -181,7 +181,7 @@ def tuned_features(
     extractor, matrix = replace(run, columns=TUNED).fit_features(data)
 
     def describe(i: int) -> Matrix:
-        return extractor.transform(sets[i].pairs.select(sets[i].pairs.scored))
+        return extractor.compute(sets[i].pairs.select(sets[i].pairs.scored))
 
     ends = np.cumsum([len(pairs) for pairs in data.scored_sets])
     honest = dict(zip(split.tuned_on, np.split(matrix, ends[:-1]), strict=True))

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from sts.data.pairs import Scores
 
@@ -24,6 +23,8 @@ def pearson(a: Scores, b: Scores) -> float:
 
 def spearman(a: Scores, b: Scores) -> float:
     """Spearman's rho: Pearson's r of the ranks; tied values share their average rank."""
+    from scipy.stats import rankdata  # half a second, which a score of one pair does not need
+
     return pearson(rankdata(a), rankdata(b))
 
 

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sts.text.tokenizer import STOP_WORDS, is_word, tokenize, words_of
+
+if TYPE_CHECKING:
+    from textblob.en import Parser
 
 
 @dataclass(frozen=True)
@@ -84,11 +90,32 @@ def lemma(word: str, tag: str) -> str:
     return str(forms[0])
 
 
+@cache
+def _tagger() -> Parser:
+    """TextBlob's tagger with its English tables.
+
+    It is opened from its file: to import the package brings NLTK, which brings scikit-learn and
+    SciPy, and takes longer than everything else that a score needs.
+    """
+    package = find_spec("textblob")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError("textblob is not installed; pip install -r requirements.txt")
+    folder = Path(package.origin).parent
+    spec = spec_from_file_location("_textblob_text", folder / "_text.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    names = ("lexicon", "morphology", "context", "entities")
+    tables = {"path" if n == "lexicon" else n: str(folder / "en" / f"en-{n}.txt") for n in names}
+    lexicon = module.Lexicon(**tables, language="en")
+    parser: Parser = module.Parser(lexicon=lexicon, default=("NN", "NNP", "CD"), language="en")
+    return parser
+
+
 def tag(tokens: Sequence[str]) -> tuple[str, ...]:
     """One Penn Treebank tag per token, by the Brill tagger that comes with TextBlob."""
-    from textblob.en import parser
-
-    return tuple(str(pair[1]) for pair in parser.find_tags(list(tokens)))
+    tagged = _tagger().find_tags(list(tokens), map=lambda token, tag: (token, tag))
+    return tuple(str(pair[1]) for pair in tagged)
 
 
 def analyse(texts: Iterable[str]) -> dict[str, Sentence]:

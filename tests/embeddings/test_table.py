@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from embeddings.table import Table, Vectors, quantize
+from embeddings.table import PatchedTable, Table, Vectors, quantize
 
 SHAPES = st.tuples(st.integers(1, 5), st.integers(1, 5))
 TABLES = arrays(np.float32, SHAPES, elements=st.floats(-(2.0**100), 2.0**100, width=32))
@@ -80,3 +80,24 @@ def test_eight_bits_without_a_scale_are_the_numbers_themselves() -> None:
 def test_what_is_no_table_is_refused(values: Vectors, scale: Vectors, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Table(values, scale)
+
+
+def test_a_patched_table_is_the_sum() -> None:
+    numbers = np.arange(15, dtype=np.float32).reshape(5, 3)
+    start, moved = quantize(numbers), Table(np.array([[1, 2, 4], [0, 0, 8]], np.float32) / 8)
+    patched = PatchedTable(start, np.array([4, 1], np.int32), moved)
+    expected = start.dense.copy()
+    expected[[4, 1]] += moved.dense
+    ids = np.array([0, 4, 1, 1, 3], np.int32)
+    np.testing.assert_array_equal(patched.rows(ids), expected[ids])
+    np.testing.assert_array_equal(np.vstack(list(patched.blocks(2))), expected)
+    for whole in (patched.dense, patched.values * patched.scale[:, None]):
+        np.testing.assert_array_equal(whole, expected)
+    assert (len(patched), patched.dim, patched.is_int8) == (5, 3, False)
+
+
+@pytest.mark.parametrize(("index", "columns"), [([0], 3), ([0, 1], 2), ([0, 5], 3)])
+def test_a_patch_that_does_not_fit_is_refused(index: list[int], columns: int) -> None:
+    moved = Table(np.ones((2, columns), np.float32))
+    with pytest.raises((ValueError, IndexError)):
+        PatchedTable(Table(np.ones((5, 3), np.float32)), np.array(index, np.int32), moved)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
@@ -72,12 +71,6 @@ class TinyTransformer:
         return ids, [[table[numbers] for numbers in ids] for table in tables]
 
 
-def make_space(**vectors: tuple[float, ...]) -> Any:
-    space = KeyedVectors(len(next(iter(vectors.values()))))
-    space.add_vectors(list(vectors), np.array(list(vectors.values()), np.float32))
-    return space
-
-
 def make_encoder(**vectors: tuple[float, ...]) -> Encoder:
     """An encoder of these words; all others share one row."""
     rows = [*vectors.values(), (0.3, -0.5)]
@@ -95,10 +88,10 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyResources:
         }
     )
     resources.spaces = {
-        "lsa-news": make_space(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
-        "lsa-daily": make_space(cat=(1, 0), dog=(3, 4), ship=(-1, 0.37)),
-        "word2vec": make_space(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
-        "w2v": make_space(
+        "lsa-news": make_encoder(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
+        "lsa-daily": make_encoder(cat=(1, 0), dog=(3, 4), ship=(-1, 0.37)),
+        "word2vec": make_encoder(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
+        "w2v": make_encoder(
             cat=(1, 0), dog=(0.6, 0.8), ship=(0, 2), port=(-1, -0.37), sleeps=(0, 1), runs=(3, 4)
         ),
     }

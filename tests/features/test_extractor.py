@@ -10,11 +10,9 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from features import extractor as module
-from features.extractor import (
-    FeatureExtractor,
-    describe_missing,
-)
+from features import columns as module
+from features.columns import describe_missing
+from features.extractor import FeatureExtractor
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble

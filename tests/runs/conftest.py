@@ -21,7 +21,6 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
-from features.regressors.boosting import Boosting
 from runs.pipeline import translate_pairs
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
@@ -306,7 +305,11 @@ TOY_RUNS = (
         start="tiny",
         regressors=(
             Regressor.of(
-                Boosting("sklearn", n_estimators=20, learning_rate=0.2, min_samples_leaf=2)
+                "boosting",
+                library="sklearn",
+                n_estimators=20,
+                learning_rate=0.2,
+                min_samples_leaf=2,
             ),
         ),
         columns=("content_1gram", "number_match", "det_1", "paraphrase1", "paraphrase2"),

@@ -7,11 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Part
-from features.regressors.extra_trees import ExtraTrees
-from features.regressors.ridge import Ridge
-from features.regressors.svr import SVR
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.studies.contribution.study import Study
 
@@ -26,10 +21,19 @@ SMALL: dict[str, Any] = {
     "min_samples_leaf": 5,
     "max_features": 1.0,
 }
-PARTS: dict[str, tuple[Part, ...]] = {
-    "sklearn": (Boosting("sklearn", **SMALL),),
-    "lightgbm": (Boosting("lightgbm", **SMALL),),
-    "blend": (Boosting("lightgbm", **SMALL), ExtraTrees(n_estimators=5), SVR(), Ridge(alpha=1.0)),
+BOOSTINGS = {
+    library: Regressor.of("boosting", library=library, **SMALL)
+    for library in ("sklearn", "lightgbm")
+}
+REGRESSORS = {
+    "sklearn": (BOOSTINGS["sklearn"],),
+    "lightgbm": (BOOSTINGS["lightgbm"],),
+    "blend": (
+        BOOSTINGS["lightgbm"],
+        Regressor.of("extra-trees", n_estimators=5),
+        Regressor.of("svr"),
+        Regressor.of("ridge", alpha=1.0),
+    ),
 }
 
 
@@ -46,9 +50,8 @@ def make_study(parts: str = "sklearn") -> Study:
     training, gold = draw(200)
     tests = {name: draw(60) for name in ("one", "two")}
     tests["two"][1][:10] = np.nan  # unscored pairs
-    recipe = tuple(map(Regressor.of, PARTS[parts]))
     return Study(
-        EnsembleRun("by-hand", "a study", regressors=recipe, columns=COLUMNS),
+        EnsembleRun("by-hand", "a study", regressors=REGRESSORS[parts], columns=COLUMNS),
         COLUMNS,
         training,
         gold,

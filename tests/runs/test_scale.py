@@ -23,7 +23,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from embeddings.mining import __main__ as mine
 from embeddings.tokenizers.words import WordTokenizer
-from features.extractor import PAIRS_AT_ONCE
+from features.columns import PAIRS_AT_ONCE
 from runs.scale import searching, sharing
 from runs.scale.__main__ import main as scale
 from runs.scale.cluster import Cluster

@@ -166,8 +166,9 @@ def booster_shares(matrix: Matrix, gold: NDArray[np.float64], seed: int, library
         away, from 0 to 1, which is Gini importance; ``splits``: k shares of the splits.
         Either sums to 1, or is all 0 if no tree splits.
     """
-    booster = clone(BOOSTER).set_params(library=library, random_state=seed).fit(fill(matrix), gold)
-    return {"gain": _shares(booster.gain_), "splits": _shares(booster.splits_)}
+    booster = clone(BOOSTER).set_params(library=library, random_state=seed)
+    trees = booster.fit(fill(matrix), gold).fitted_
+    return {"gain": _shares(trees.gain), "splits": _shares(trees.splits)}
 
 
 def fill(matrix: Matrix) -> Matrix:

@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 from embeddings import loading
 from embeddings.formats.fingerprint import fingerprint
 from features import families
-from features.extractor import describe_missing
+from features.columns import describe_missing
 from runs.pipeline.model import TrainingData
 from runs.pipeline.run import Run
 from runs.pipeline.translate_pairs import Translating
@@ -98,8 +98,8 @@ def matrices_key(
 
 def compute_matrices(run: Run, training: TrainingData, tests: Sequence[Pairs]) -> Matrices:
     """Tune the encoders of a run and compute its features; the first time this takes minutes."""
-    extractor, matrix = run.fit_features(training)
-    return Matrices(matrix, {pairs.name: extractor.transform(pairs) for pairs in tests})
+    features, matrix = run.fit_features(training)
+    return Matrices(matrix, {pairs.name: features.compute(pairs) for pairs in tests})
 
 
 def check_studied(task: Task) -> None:

@@ -28,7 +28,8 @@ class OneSpace(Resources):
 
     def __init__(self, space: Any) -> None:
         super().__init__()
-        self.spaces = {"w2v": space}
+        rows = np.vstack([space.vectors, np.zeros((1, space.vector_size), np.float32)])
+        self.spaces = {"w2v": Encoder(WordTokenizer(space.index_to_key, 1), rows)}
 
 
 @pytest.fixture(scope="module")

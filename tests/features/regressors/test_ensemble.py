@@ -117,7 +117,7 @@ def test_they_are_scikit_learns_extra_trees_svr_and_ridge(fitted: dict[str, Ense
 
 def test_the_anchor_is_blended_in() -> None:
     filled = UNSEEN[:, [0, 1, 3, 4]]
-    alone = Ensemble([part("ridge")]).fit(TRAINING, GOLD).parts_[0].predict(filled)
+    alone = Ensemble([part("ridge")]).fit(TRAINING, GOLD).fitted_.parts[0].scorer.predict(filled)
     slope, start = np.polyfit(TRAINING[:, 3], GOLD, 1)
     expected = (alone + 0.5 * (start + slope * UNSEEN[:, 3])) / 1.5
     blended = Ensemble([part("ridge")], anchor=3, blend_weight=0.5).fit(TRAINING, GOLD)
@@ -144,7 +144,7 @@ def test_predictions_stay_on_the_scale(regressor: str) -> None:
     gold = np.where(TRAINING[:, 0] + TRAINING[:, 1] > 1, 5.0, 0.0)
     steep = Boosting(regressor, n_estimators=12, learning_rate=0.9, min_samples_leaf=5)
     fusion = Ensemble([steep]).fit(TRAINING, gold)
-    raw = fusion.parts_[0].predict(TRAINING[:, [0, 1, 3, 4]])
+    raw = fusion.fitted_.parts[0].scorer.predict(TRAINING[:, [0, 1, 3, 4]])
     assert raw.min() < 0
     assert raw.max() > 5
     np.testing.assert_array_equal(fusion.predict(TRAINING), np.clip(raw, 0, 5))
@@ -166,8 +166,8 @@ def test_a_missing_value_becomes_the_training_median(
 def test_a_missing_value_at_training_leaves_the_median_to_the_others() -> None:
     matrix = np.array([[1.0], [np.nan], [2.0], [9.0]])
     fusion = Ensemble([Boosting(n_estimators=1, min_samples_leaf=1)]).fit(matrix, np.arange(4.0))
-    assert fusion.medians_ == [2.0]
-    assert fusion.reference_ == [2.0]
+    assert fusion.fitted_.medians == [2.0]
+    assert fusion.fitted_.reference == [2.0]
 
 
 @EACH
@@ -175,7 +175,7 @@ def test_a_column_without_any_value_is_left_out(
     fitted: dict[str, Ensemble], regressor: str
 ) -> None:
     fusion = fitted[regressor]
-    assert list(fusion.used_) == [0, 1, 3, 4]
+    assert list(fusion.fitted_.used) == [0, 1, 3, 4]
     present = UNSEEN.copy()
     present[:, 2] = 1e9
     np.testing.assert_array_equal(fusion.predict(present), fusion.predict(UNSEEN))
@@ -242,7 +242,7 @@ def test_the_seed_decides(fitted: dict[str, Ensemble], regressor: str) -> None:
 @EACH
 def test_it_can_be_cloned(fitted: dict[str, Ensemble], regressor: str) -> None:
     copy = clone(fitted[regressor])
-    assert not hasattr(copy, "parts_")
+    assert not hasattr(copy, "fitted_")
     again = copy.fit(TRAINING, GOLD).predict(UNSEEN)
     np.testing.assert_array_equal(again, fitted[regressor].predict(UNSEEN))
     assert copy.set_params(parts=[part("ridge")]).parts[0].alpha == 1.0
@@ -256,16 +256,14 @@ def test_a_saved_fusion_predicts_the_same(
     fitted: dict[str, Ensemble], regressor: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "deep" / "fusion.safetensors"
-    save_ensemble(path, fitted[regressor], COLUMNS)
+    save_ensemble(path, fitted[regressor].fitted_, COLUMNS)
     loaded, columns = load_ensemble(path)
     assert columns == COLUMNS
     absent = UNSEEN.copy()
     absent[::3, 1] = np.nan
     for matrix in (TRAINING, UNSEEN, absent):
         np.testing.assert_array_equal(loaded.predict(matrix), fitted[regressor].predict(matrix))
-    np.testing.assert_array_equal(
-        loaded.feature_importances_, fitted[regressor].feature_importances_
-    )
+    np.testing.assert_array_equal(loaded.importances, fitted[regressor].feature_importances_)
     with pytest.raises(ValueError, match="6 features, but Ensemble is expecting 5"):
         loaded.predict(np.ones((2, 6)))
 
@@ -274,8 +272,8 @@ def test_a_loaded_booster_is_lightgbms(fitted: dict[str, Ensemble], tmp_path: Pa
     from lightgbm import Booster
 
     ours, theirs = tmp_path / "fusion.safetensors", tmp_path / "model.txt"
-    save_ensemble(ours, fitted["lightgbm"], COLUMNS)
-    fitted["lightgbm"].parts_[0].model_.save_model(theirs)
+    save_ensemble(ours, fitted["lightgbm"].fitted_, COLUMNS)
+    theirs.write_bytes(load_tensors(ours.read_bytes())["0.text"].tobytes())
     expected = np.asarray(Booster(model_file=theirs).predict(UNSEEN[:, [0, 1, 3, 4]]))
     loaded, _ = load_ensemble(ours)
     np.testing.assert_array_equal(loaded.predict(UNSEEN), np.clip(expected, 0, 5))
@@ -285,7 +283,7 @@ def test_a_loaded_booster_is_lightgbms(fitted: dict[str, Ensemble], tmp_path: Pa
 def test_the_same_seed_saves_the_same_content(regressor: str, tmp_path: Path) -> None:
     saved = []
     for _ in range(2):
-        save_ensemble(tmp_path / "f", make(regressor).fit(TRAINING, GOLD), COLUMNS)
+        save_ensemble(tmp_path / "f", make(regressor).fit(TRAINING, GOLD).fitted_, COLUMNS)
         tensors, metadata = read_tensors(tmp_path / "f", ())
         saved.append(({name: t.tobytes() for name, t in tensors.items()}, metadata))
     assert saved[0] == saved[1]
@@ -297,7 +295,7 @@ def test_the_same_fusion_saves_the_same_bytes(
 ) -> None:
     saved = set()
     for _ in range(12):
-        save_ensemble(tmp_path / "f", fitted[regressor], COLUMNS)
+        save_ensemble(tmp_path / "f", fitted[regressor].fitted_, COLUMNS)
         saved.add((tmp_path / "f").read_bytes())
     assert len(saved) == 1
 
@@ -309,7 +307,7 @@ def test_loading_needs_no_pickle(
     def refuse(*arguments: object, **options: object) -> None:
         raise AssertionError("pickle was used")
 
-    save_ensemble(tmp_path / "f", fitted[regressor], COLUMNS)
+    save_ensemble(tmp_path / "f", fitted[regressor].fitted_, COLUMNS)
     for name in ("load", "loads", "Unpickler", "_load", "_loads", "_Unpickler"):
         monkeypatch.setattr(pickle, name, refuse)
     loaded, _ = load_ensemble(tmp_path / "f")
@@ -323,7 +321,7 @@ def rewrite(path: Path, tensors: dict[str, Any], metadata: dict[str, str]) -> No
 @pytest.fixture(params=["sklearn", "blend"])
 def saved(request: pytest.FixtureRequest, fitted: dict[str, Ensemble], tmp_path: Path) -> Path:
     path = tmp_path / "fusion.safetensors"
-    save_ensemble(path, fitted[request.param], COLUMNS)
+    save_ensemble(path, fitted[request.param].fitted_, COLUMNS)
     return path
 
 

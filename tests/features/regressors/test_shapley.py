@@ -13,6 +13,7 @@ import pytest
 from features.regressors import shapley as explaining
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
+from features.regressors.fitted import FittedEnsemble
 from features.regressors.shapley import explain
 
 BOTH = pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
@@ -43,15 +44,18 @@ def make(regressor: Any) -> Ensemble:
 
 
 @pytest.fixture(scope="module")
-def fitted() -> dict[str, Ensemble]:
-    return {regressor: make(regressor).fit(TRAINING, GOLD) for regressor in ("sklearn", "lightgbm")}
+def fitted() -> dict[str, FittedEnsemble]:
+    return {
+        regressor: make(regressor).fit(TRAINING, GOLD).fitted_
+        for regressor in ("sklearn", "lightgbm")
+    }
 
 
 class Formula:
     """A fusion that is a formula, and counts the rows of each call."""
 
     def __init__(self, reference: np.ndarray, formula: Callable[[np.ndarray], np.ndarray]) -> None:
-        self.reference_ = reference
+        self.reference = reference
         self.formula = formula
         self.calls: list[int] = []
 
@@ -83,7 +87,9 @@ def exact_shapley(fusion: Any, row: np.ndarray, reference: np.ndarray) -> np.nda
 
 
 @BOTH
-def test_contributions_add_up_to_the_score(fitted: dict[str, Ensemble], regressor: str) -> None:
+def test_contributions_add_up_to_the_score(
+    fitted: dict[str, FittedEnsemble], regressor: str
+) -> None:
     fusion = fitted[regressor]
     holes = UNSEEN.copy()
     holes[::3, 0] = holes[1::3, 4] = np.nan
@@ -96,7 +102,9 @@ def test_contributions_add_up_to_the_score(fitted: dict[str, Ensemble], regresso
 
 
 @BOTH
-def test_the_base_is_the_score_of_the_medians(fitted: dict[str, Ensemble], regressor: str) -> None:
+def test_the_base_is_the_score_of_the_medians(
+    fitted: dict[str, FittedEnsemble], regressor: str
+) -> None:
     medians = np.append(np.median(TRAINING[:, :5], axis=0), np.nan)
     explanation = explain(fitted[regressor], medians[None])
     assert explanation.base == explanation.scores[0] == fitted[regressor].predict(medians[None])[0]
@@ -129,7 +137,7 @@ def test_a_product_of_two_is_shared_evenly() -> None:
 
 @BOTH
 def test_many_orders_come_to_the_exact_shapley_values(regressor: Any) -> None:
-    fusion = make(regressor).fit(TRAINING[:, :4], GOLD)
+    fusion = make(regressor).fit(TRAINING[:, :4], GOLD).fitted_
     rows = UNSEEN[:5, :4]
     reference = np.median(TRAINING[:, :4], axis=0)
     exact = np.stack([exact_shapley(fusion, row, reference) for row in rows])
@@ -146,15 +154,15 @@ def test_many_orders_come_to_the_exact_shapley_values(regressor: Any) -> None:
 def test_a_column_that_no_tree_asks_for_gets_nothing(regressor: Any) -> None:
     training = TRAINING.copy()
     training[:, 3] = 0.25  # constant, so that nothing can be split on it
-    fusion = make(regressor).fit(training, GOLD)
+    fusion = make(regressor).fit(training, GOLD).fitted_
     contributions = explain(fusion, UNSEEN).contributions
-    assert fusion.feature_importances_[3] == 0
+    assert fusion.importances[3] == 0
     assert not contributions[:, [3, 5]].any()
     assert contributions[:, 0].any()
 
 
 @BOTH
-def test_a_missing_value_gets_nothing(fitted: dict[str, Ensemble], regressor: str) -> None:
+def test_a_missing_value_gets_nothing(fitted: dict[str, FittedEnsemble], regressor: str) -> None:
     holes = UNSEEN.copy()
     holes[:, 1] = np.nan
     contributions = explain(fitted[regressor], holes).contributions
@@ -162,7 +170,9 @@ def test_a_missing_value_gets_nothing(fitted: dict[str, Ensemble], regressor: st
     assert contributions[:, 0].any()
 
 
-def test_a_value_in_a_column_that_was_never_there_gets_nothing(fitted: dict[str, Ensemble]) -> None:
+def test_a_value_in_a_column_that_was_never_there_gets_nothing(
+    fitted: dict[str, FittedEnsemble],
+) -> None:
     rows = UNSEEN.copy()
     rows[:, 5] = 9.0
     assert not explain(fitted["lightgbm"], rows).contributions[:, 5].any()
@@ -188,7 +198,7 @@ def test_two_that_count_only_together_share_from_the_first_order_on() -> None:
 
 @BOTH
 def test_a_pair_is_explained_alike_in_every_file(
-    fitted: dict[str, Ensemble], regressor: str, monkeypatch: pytest.MonkeyPatch
+    fitted: dict[str, FittedEnsemble], regressor: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = explain(fitted[regressor], UNSEEN).contributions
     alone = [explain(fitted[regressor], row[None]).contributions[0] for row in UNSEEN[:4]]
@@ -199,7 +209,7 @@ def test_a_pair_is_explained_alike_in_every_file(
     np.testing.assert_array_equal(explain(fitted[regressor], UNSEEN[:4]).contributions, whole[:4])
 
 
-def test_the_orders_follow_the_seed(fitted: dict[str, Ensemble]) -> None:
+def test_the_orders_follow_the_seed(fitted: dict[str, FittedEnsemble]) -> None:
     first, again, other = (
         explain(fitted["lightgbm"], UNSEEN, repeats=2, seed=seed).contributions
         for seed in (0, 0, 1)
@@ -216,7 +226,7 @@ def test_calls_are_few_and_of_bounded_size() -> None:
     assert len(fusion.calls) == 2 + 3
 
 
-def test_no_pair_and_one_column(fitted: dict[str, Ensemble]) -> None:
+def test_no_pair_and_one_column(fitted: dict[str, FittedEnsemble]) -> None:
     none = explain(fitted["sklearn"], np.empty((0, 6)))
     assert none.scores.shape == (0,)
     assert none.contributions.shape == (0, 6)
@@ -224,7 +234,7 @@ def test_no_pair_and_one_column(fitted: dict[str, Ensemble]) -> None:
     assert (one.base, one.contributions.tolist()) == (2, [[4]])
 
 
-def test_what_cannot_be_explained_is_refused(fitted: dict[str, Ensemble]) -> None:
+def test_what_cannot_be_explained_is_refused(fitted: dict[str, FittedEnsemble]) -> None:
     with pytest.raises(ValueError, match="repeats is 0, expected 1 or more"):
         explain(fitted["sklearn"], UNSEEN, repeats=0)
     with pytest.raises(ValueError, match="5 features, but Ensemble is expecting 6"):

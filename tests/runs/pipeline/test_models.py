@@ -9,7 +9,7 @@ import pytest
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from features.extractor import FeatureExtractor
+from features.columns import FeatureColumns
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
 from features.resources import Resources
@@ -77,15 +77,15 @@ def test_no_score_leaves_the_scale() -> None:
 
 def test_a_fusion_scores_the_row_of_each_pair() -> None:
     columns = ("paraphrase1", "number_match", "relative_len_difference")
-    extractor = FeatureExtractor(columns, Resources({"paraphrase1": ENCODER}))
+    extractor = FeatureColumns(columns, Resources({"paraphrase1": ENCODER}))
     rows = [(a, f"{b} {c}") for a in VECTORS for b in VECTORS for c in ("7", "and 8")]
     pairs = make_pairs(*rows)
-    matrix = extractor.transform(pairs)
+    matrix = extractor.compute(pairs)
     gold = np.clip(5 * matrix[:, 0], 0, 5)
     fusion = Ensemble(
         [Boosting("sklearn", n_estimators=20, learning_rate=0.3, min_samples_leaf=2)]
     ).fit(matrix, gold)
-    model = EnsembleModel(EnsembleRun("mine", "mine", columns=columns), extractor, fusion)
+    model = EnsembleModel(EnsembleRun("mine", "mine", columns=columns), extractor, fusion.fitted_)
     scores = model.predict(pairs)
     np.testing.assert_array_equal(scores, fusion.predict(matrix))
     np.testing.assert_array_equal(model.predict(make_pairs(*rows[::-1])), scores[::-1])

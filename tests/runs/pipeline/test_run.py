@@ -16,7 +16,6 @@ from features.regressors.extra_trees import ExtraTrees
 from features.regressors.ridge import Ridge
 from features.regressors.svr import SVR
 from runs import recipes
-from runs.pipeline import ensemble_run
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.pipeline.run import LARGEST_SEED, Run
@@ -26,7 +25,7 @@ from runs.recipes.by_name import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError
 
 TUNING = Tuning(Training(epochs=2))
-BOOSTING = Regressor.of(Boosting())
+BOOSTING = Regressor.of("boosting", n_estimators=600)
 RUN = EnsembleRun(
     "mine",
     "a run of my own",
@@ -39,8 +38,8 @@ CHANGES: list[dict[str, Any]] = [
     {"name": "yours"},
     {"start": "vectors.txt"},
     {"regressors": ()},
-    {"regressors": (Regressor.of(Boosting(n_estimators=601)),)},
-    {"regressors": (Regressor.of(Boosting("sklearn")),)},
+    {"regressors": (Regressor.of("boosting", n_estimators=601),)},
+    {"regressors": (Regressor.of("boosting", library="sklearn"),)},
     {"regressors": (BOOSTING, BOOSTING)},
     {"anchor": "cosine"},
     {"blend_weight": 0.5},
@@ -75,25 +74,6 @@ def test_a_full_stop_in_a_help_text_is_not_another_run(run: Run) -> None:
 def test_the_default_run_ships_whatever_its_help_text_says() -> None:
     run = get_run(DEFAULT)
     assert replace(run, about=f"{run.about}.").ships()
-
-
-def test_renaming_a_class_is_not_another_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    renamed = type("GradientBoosting", (Boosting,), {})
-    monkeypatch.setitem(ensemble_run.REGRESSORS, "boosting", renamed)
-    assert Regressor.of(renamed()) == BOOSTING
-
-
-def test_a_new_option_with_a_neutral_default_is_not_another_run(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Later(Boosting):
-        monotone = False
-
-        def get_params(self, deep: bool = True) -> dict[str, Any]:
-            return {**super().get_params(deep), "monotone": self.monotone}
-
-    monkeypatch.setitem(ensemble_run.REGRESSORS, "boosting", Later)
-    assert Regressor.of(Later()) == BOOSTING
 
 
 def test_columns_are_named_one_by_one() -> None:
@@ -135,21 +115,27 @@ def test_any_other_seed_is_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    "part",
-    [Boosting("sklearn", 7, 0.3, 2, 5, 0.9, 0.8), ExtraTrees(5, 3, 0.5), SVR(2.0), Ridge(9.0)],
+    ("kind", "options", "estimator"),
+    [
+        ("boosting", {"library": "sklearn", "n_estimators": 7}, Boosting("sklearn", 7)),
+        ("extra-trees", {"n_estimators": 5, "max_features": 0.5}, ExtraTrees(5, max_features=0.5)),
+        ("svr", {"C": 2.0}, SVR(2.0)),
+        ("ridge", {"alpha": 9.0}, Ridge(9.0)),
+    ],
 )
-def test_the_regressor_of_a_recipe_is_made_whole(part: Any) -> None:
-    recipe = Regressor.of(part)
-    made = recipe.make(seed=11)
-    assert type(made) is type(part)
-    expected = part.get_params()
+def test_the_regressor_of_a_recipe_is_made_whole(
+    kind: str, options: dict[str, Any], estimator: Any
+) -> None:
+    made = Regressor.of(kind, **options).make(seed=11)
+    assert type(made) is type(estimator)
+    expected = estimator.get_params()
     assert made.get_params() == (
         expected | {"random_state": 11} if "random_state" in expected else expected
     )
 
 
 def test_a_fusion_is_anchored_where_its_column_is() -> None:
-    run = replace(RUN, regressors=(Regressor.of(Ridge()),), anchor="b", blend_weight=0.5)
+    run = replace(RUN, regressors=(Regressor.of("ridge"),), anchor="b", blend_weight=0.5)
     for columns, anchor in ((("a", "b"), 1), (("b",), 0), (("a",), None)):
         fusion = run.make_ensemble(columns)
         assert (fusion.anchor, fusion.blend_weight) == (anchor, 0.5)

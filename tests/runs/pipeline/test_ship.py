@@ -110,7 +110,7 @@ def test_nothing_ships_that_no_run_reads() -> None:
 def test_the_columns_of_a_shipped_model_mean_what_they_meant(name: str) -> None:
     """A feature whose meaning has changed is named here: ship the models that use it again."""
     run = get_run(name)
-    changed = changed_features(SHIPPED / f"{name}.features.safetensors", run.load().extractor)  # type: ignore[attr-defined]
+    changed = changed_features(SHIPPED / f"{name}.features.safetensors", run.load().features)  # type: ignore[attr-defined]
     code = read_record(run, SHIPPED)["code"]
     assert {column: (code[column], apart) for column, apart in changed.items()} == {}
 
@@ -126,8 +126,8 @@ def test_a_feature_that_has_changed_is_named(monkeypatch: pytest.MonkeyPatch) ->
     feature = get_feature("number_match")
     planted = replace(feature, compute=lambda batch: feature.compute(batch) + 1)
     monkeypatch.setitem(features_registry._FEATURES, "number_match", planted)
-    extractor = get_run(name).load().extractor  # type: ignore[attr-defined]
-    found = changed_features(SHIPPED / f"{name}.features.safetensors", extractor)
+    features = get_run(name).load().features  # type: ignore[attr-defined]
+    found = changed_features(SHIPPED / f"{name}.features.safetensors", features)
     assert found == {"number_match": pytest.approx(1.0)}
 
 

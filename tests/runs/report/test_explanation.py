@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from embeddings import loading
-from features.extractor import FeatureExtractor
+from features.columns import FeatureColumns
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
@@ -50,14 +50,16 @@ def own(tmp_path: Path) -> Path:
 @pytest.fixture
 def model(toy: Any, toy_runs: Any, monkeypatch: pytest.MonkeyPatch) -> EnsembleModel:
     """A small fusion, which "ships" as the run toy-fusion."""
-    extractor = FeatureExtractor(
+    extractor = FeatureColumns(
         COLUMNS, Resources(name_encoders([loading.load_static("tiny")]), "tiny")
     )
     pairs = concatenate([load(dataset, toy.data) for dataset in toy.task.train])
     training = pairs.select(pairs.scored)
     fusion = Ensemble([Boosting("sklearn", n_estimators=20, learning_rate=0.2, min_samples_leaf=2)])
     fused = EnsembleModel(
-        toy_runs["toy-fusion"], extractor, fusion.fit(extractor.transform(training), training.gold)
+        toy_runs["toy-fusion"],
+        extractor,
+        fusion.fit(extractor.compute(training), training.gold).fitted_,
     )
 
     load_saved = EnsembleRun.load
@@ -125,7 +127,7 @@ def test_a_missing_value_is_null_and_adds_nothing(
     cli: Any, model: EnsembleModel, own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        FeatureExtractor, "missing", lambda self: {"content_1gram": "apt-get install it"}
+        FeatureColumns, "missing", lambda self: {"content_1gram": "apt-get install it"}
     )
     ended = explain(cli, "--pairs", own, "--json")
     assert "warning: without content_1gram" in ended.err

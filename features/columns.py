@@ -1,0 +1,100 @@
+"""Pairs to a matrix of named features, each computed by its function in the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from embeddings.encoder import threads
+from features.batch import Batch
+from features.registry import Feature, get_feature
+from features.resources import Resources
+from features.undisturbed import undisturbed
+from sts.data.pairs import Pairs
+from sts.text.analysis import analyse
+
+PAIRS_AT_ONCE = 4096
+"""Pairs that a thread works on at once: bounds memory to some hundred megabytes."""
+
+
+@dataclass(frozen=True)
+class FeatureColumns:
+    """Columns of a matrix of features. The same pair has the same row in every file.
+
+    Attributes:
+        names: of features in the registry, in the order wanted.
+        resources: where features look things up; by default what is installed.
+        progress: show a progress bar on stderr.
+    """
+
+    names: Sequence[str]
+    resources: Resources = field(default_factory=Resources)
+    progress: bool = False
+
+    def missing(self) -> dict[str, str]:
+        """Columns that cannot be computed here, with the command that brings what they need."""
+        absent = {}
+        for name in self.names:
+            commands = map(self.resources.missing, get_feature(name).needs)
+            command = next((command for command in commands if command), None)
+            if command:
+                absent[name] = command
+        return absent
+
+    def compute(self, pairs: Pairs) -> NDArray[np.float64]:
+        """The matrix (n, k) float64; a column whose resource is missing is NaN."""
+        present = self._present()
+        # Sides in one order whichever way round a pair is given: what compares them is symmetric,
+        # but sums of floats are so only up to their last digits.
+        sides = [sorted(pair) for pair in zip(pairs.left, pairs.right, strict=True)]
+        matrix = np.full((len(pairs), len(self.names)), np.nan)
+
+        def fill(start: int) -> int:
+            some = sides[start : start + PAIRS_AT_ONCE]
+            analysed = analyse(text for pair in some for text in pair)
+            left, right = ([analysed[pair[side]] for pair in some] for side in (0, 1))
+            batch = Batch(left, right, self.resources)
+            for column, feature in present.items():
+                matrix[start : start + len(some), column] = feature.compute(batch)
+            return len(some)
+
+        # Compiled features leave the interpreter to the other threads.
+        starts = range(0, len(pairs), PAIRS_AT_ONCE)
+        with self._bar(pairs) as bar, undisturbed(), ThreadPoolExecutor(threads()) as pool:
+            for count in pool.map(fill, starts):
+                bar.update(count)
+        return matrix
+
+    def _present(self) -> dict[int, Feature]:
+        """The features that can be computed here, by their column; what they need is opened."""
+        absent = self.missing()
+        present = {
+            column: get_feature(name)
+            for column, name in enumerate(self.names)
+            if name not in absent
+        }
+        self.resources.open({need for feature in present.values() for need in feature.needs})
+        return present
+
+    def _bar(self, pairs: Pairs) -> tqdm:
+        return tqdm(
+            total=len(pairs),
+            desc=f"features {pairs.name}",
+            unit=" pairs",
+            leave=False,
+            disable=None if self.progress else True,
+        )
+
+
+def describe_missing(absent: dict[str, str]) -> list[str]:
+    """A line for each command that would bring columns back, with the columns' names."""
+    return [
+        f"without {', '.join(n for n, c in absent.items() if c == command)}; "
+        f"NaN for this run. To have it: {command}"
+        for command in dict.fromkeys(absent.values())
+    ]

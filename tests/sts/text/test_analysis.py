@@ -1,0 +1,42 @@
+"""Tags and lemmas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textblob.en import parser
+
+from sts.data.catalog import get_task
+from sts.data.fetch import load
+from sts.text.analysis import analyse, lemma
+
+SENTENCES = [
+    "The U.S. President didn't meet Angela Merkel in Berlin on 3 May 2015.",
+    "Time flies like an arrow; fruit flies like a banana.",
+    "$5 million?! 12,500 re-elected MPs walked quickly",
+    "",
+    "...",
+    "日本語 naïve Ünïcode unfriended",
+]
+
+
+def test_tags_are_textblobs(sts_data: Path) -> None:
+    pairs = load(get_task("sts2015").datasets[0], sts_data, with_gold=False)
+    for text, sentence in analyse([*SENTENCES, *pairs.sentences()]).items():
+        expected = tuple(str(found[1]) for found in parser.find_tags(list(sentence.tokens)))
+        assert sentence.tags == expected, text
+
+
+@pytest.mark.parametrize(
+    ("word", "tag", "expected"),
+    [
+        ("running", "VBG", "run"),
+        ("mice", "NNS", "mouse"),
+        ("better", "JJR", "good"),
+        ("is", "VBZ", "be"),
+        ("qwzx", "NN", "qwzx"),
+    ],
+)
+def test_lemmas(word: str, tag: str, expected: str) -> None:
+    assert lemma(word, tag) == expected
