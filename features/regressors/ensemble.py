@@ -76,7 +76,8 @@ class Ensemble(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Matrix) -> NDArray[np.float64]:
         """Scores (n,) in [0, 5] for an (n, k) matrix."""
-        return self.fitted_.predict(scoring_data(self, X, allow_nan=True, rows=0))
+        X = scoring_data(self, X, allow_nan=True, rows=0)
+        return self.fitted_.predict(X)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

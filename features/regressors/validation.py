@@ -23,7 +23,8 @@ class ArrayRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Matrix) -> NDArray[np.float64]:
         """Scores (n,), not clipped, of an (n, k) matrix."""
-        return self.fitted_.predict(scoring_data(self, X))
+        X = scoring_data(self, X)
+        return self.fitted_.predict(X)
 
 
 def training_data(
