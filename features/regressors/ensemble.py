@@ -16,9 +16,19 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, RegressorMixin, clone
 
 from features.regressors.boosting import Boosting
+from features.regressors.extra_trees import ExtraTrees
 from features.regressors.fitted import FittedEnsemble, Matrix, OneColumn, Part
-from features.regressors.ridge import SimpleRegression
+from features.regressors.ridge import Ridge, SimpleRegression
+from features.regressors.svr import SVR
 from features.regressors.validation import ArrayRegressor, scoring_data, training_data
+
+REGRESSORS: dict[str, type[ArrayRegressor]] = {
+    "boosting": Boosting,
+    "extra-trees": ExtraTrees,
+    "svr": SVR,
+    "ridge": Ridge,
+}
+"""The regressors of an ensemble, by the name that a recipe has for them."""
 
 
 class Ensemble(RegressorMixin, BaseEstimator):  # type: ignore[misc]

@@ -50,7 +50,7 @@ class Regressor:
     """One regressor of an ensemble.
 
     Attributes:
-        kind: a key of :data:`features.regressors.by_kind.REGRESSORS`.
+        kind: a key of :data:`features.regressors.ensemble.REGRESSORS`.
         options: what it is constructed with, but for the seed, sorted by name.
     """
 
@@ -64,7 +64,7 @@ class Regressor:
 
     def make(self, seed: int) -> ArrayRegressor:
         """The estimator, drawn with ``seed`` if it draws."""
-        from features.regressors.by_kind import REGRESSORS
+        from features.regressors.ensemble import REGRESSORS
 
         part: ArrayRegressor = REGRESSORS[self.kind](**dict(self.options))
         if "random_state" in part.get_params():

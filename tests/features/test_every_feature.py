@@ -282,7 +282,9 @@ def has_words(sentence: Sentence, real: Resources) -> bool:
 
 
 def in_space(space: str, view: str) -> Condition:
-    return lambda sentence, real: any(w in real.spaces[space] for w in getattr(sentence, view))
+    return lambda sentence, real: any(
+        w in real.spaces[space].tokenizer for w in getattr(sentence, view)
+    )
 
 
 def has_vector(encoder: str) -> Condition:
@@ -292,8 +294,10 @@ def has_vector(encoder: str) -> Condition:
 
 def has_vectors_or_no_words(sentence: Sentence, real: Resources) -> bool:
     space = real.spaces["w2v"]
-    known = [word for word in sentence.content if word in space]
-    return not known or any(space[word].any() for word in known)
+    known = [
+        row for word in sentence.content if (row := space.tokenizer.rows.get(word)) is not None
+    ]
+    return not known or bool(space.table[known].any())
 
 
 def has_characters(n: int) -> Condition:

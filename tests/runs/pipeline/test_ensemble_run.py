@@ -61,14 +61,14 @@ def cosines(encoder: Encoder, pairs: Pairs) -> np.ndarray:
 def test_training_pairs_are_described_by_encoders_that_never_saw_them(run: EnsembleRun) -> None:
     training = TrainingData(TRAINING)
     run = replace(run, paraphrases=run.paraphrases[:1], columns=COLUMNS[:2])
-    extractor, matrix = run.fit_features(training)
+    features, matrix = run.fit_features(training)
     # No other source has a word of a pair: without the pair's own source its words do not move.
     start = loading.load_static(run.start)
     unmoved = np.concatenate([cosines(start, pairs) for pairs in TRAINING])
     np.testing.assert_allclose(matrix[:, 1], unmoved, atol=1e-6)
     # New pairs are described by an encoder that was tuned on all of them.
     for pairs in TRAINING:
-        seen = extractor.transform(pairs)[:, 1]
+        seen = features.compute(pairs)[:, 1]
         assert np.abs(seen - cosines(start, pairs)).max() > 0.01
 
 
