@@ -85,37 +85,25 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
 
 def _add_translate(parser: argparse.ArgumentParser) -> None:
     _add_files(parser)
-    parser.add_argument("--from", dest="source", required=True, metavar="LANG", help="as in es")
-    parser.add_argument("--to", dest="target", required=True, metavar="LANG", help="as in en")
+    add = parser.add_argument
+    add("--from", dest="source", required=True, metavar="LANG", help="as in es")
+    add("--to", dest="target", required=True, metavar="LANG", help="as in en")
     _add_translator(parser)
-    parser.add_argument("--marks", action="store_true", help="add the words left untranslated")
-    parser.add_argument(
-        "--each", action="store_true", help="answer each line of stdin before reading the next"
-    )
-    parser.add_argument(
-        "--renew",
-        action="store_true",
-        help="translate again what another version of the translator gave",
-    )
+    add("--marks", action="store_true", help="add the words left untranslated")
+    add("--each", action="store_true", help="answer each line of stdin before reading the next")
+    again = "translate again what another version of the translator gave"
+    add("--renew", action="store_true", help=again)
 
 
 def _add_roundtrip(parser: argparse.ArgumentParser) -> None:
     _add_files(parser)
-    parser.add_argument(
-        "--pivot", required=True, type=_languages, metavar="LANG[,LANG...]", help="to go through"
-    )
-    parser.add_argument(
-        "--from", dest="source", default="en", metavar="LANG", help="of the file (default: en)"
-    )
+    add = parser.add_argument
+    add("--pivot", required=True, type=_languages, metavar="LANG[,LANG...]", help="to go through")
+    add("--from", dest="source", default="en", metavar="LANG", help="of the file (default: en)")
     _add_translator(parser)
-    for name, default in (("shortest", round_trips.SHORTEST), ("longest", round_trips.LONGEST)):
-        parser.add_argument(
-            f"--{name}",
-            type=positive,
-            default=default,
-            metavar="RATIO",
-            help=f"words of a paraphrase to a word of its sentence (default: {default})",
-        )
+    for name, default in (("--shortest", round_trips.SHORTEST), ("--longest", round_trips.LONGEST)):
+        about = f"words of a paraphrase to a word of its sentence (default: {default})"
+        add(name, type=positive, default=default, metavar="RATIO", help=about)
 
 
 def _add_identify(parser: argparse.ArgumentParser) -> None:
@@ -130,16 +118,10 @@ def _add_identify(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_memory(parser: argparse.ArgumentParser) -> None:
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--stats", action="store_true", help="translations and characters (the default)"
-    )
-    what.add_argument(
-        "--export", type=Path, metavar="FILE", help="write your own to a .tmx or .tsv file"
-    )
-    what.add_argument(
-        "--import", dest="source", type=Path, metavar="FILE", help="add those of such a file"
-    )
+    add = parser.add_mutually_exclusive_group().add_argument
+    add("--stats", action="store_true", help="translations and characters (the default)")
+    add("--export", type=Path, metavar="FILE", help="write your own to a .tmx or .tsv file")
+    add("--import", dest="source", type=Path, metavar="FILE", help="add those of such a file")
     parser.add_argument("--provider", metavar="NAME", help="of an import that names none")
     _add_memory_folder(parser)
 
@@ -150,21 +132,14 @@ def _add_files(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_translator(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--translator",
-        metavar="NAME",
-        help=f"one of {', '.join(TRANSLATORS)}, or several with commas (default: {DEFAULT})",
-    )
+    names = f"one of {', '.join(TRANSLATORS)}, or several with commas (default: {DEFAULT})"
+    parser.add_argument("--translator", metavar="NAME", help=names)
     _add_memory_folder(parser)
 
 
 def _add_memory_folder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--memory",
-        type=Path,
-        metavar="FOLDER",
-        help="where translations are stored (default: STS_MEMORY, or translations in ~/.cache/sts)",
-    )
+    where = "where translations are stored (default: STS_MEMORY, or translations in ~/.cache/sts)"
+    parser.add_argument("--memory", type=Path, metavar="FOLDER", help=where)
 
 
 def _two_languages(text: str) -> tuple[str, str]:
@@ -213,8 +188,8 @@ def memory(options: argparse.Namespace) -> None:
         statistics.show({"own": own, "bundled": BUNDLED})
 
 
+# Without the place in the program where the warning arose.
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """Print a warning without the place in the program where it arose."""
     print(f"note: {message}", file=sys.stderr)
 
 
