@@ -88,14 +88,6 @@ def test_sha256_agrees_with_the_standard(tmp_path: Path) -> None:
     assert sha256_of(path) == hashlib.sha256(b"abc" * 1_000_000).hexdigest()
 
 
-def test_lines_are_written_and_read_back(tmp_path: Path) -> None:
-    path = tmp_path / "new" / "folder" / "lines.txt"
-    lines = ["ein Stück", "", "😀 \u2028 \r x", " spaces "]
-    write_lines(path, lines)
-    assert path.read_bytes() == "".join(f"{line}\n" for line in lines).encode()
-    assert read_lines(path) == lines
-
-
 @pytest.mark.parametrize("mask", [0o022, 0o027, 0o077, 0o002])
 def test_a_new_file_has_the_permissions_that_the_umask_leaves(tmp_path: Path, mask: int) -> None:
     before = os.umask(mask)
@@ -117,9 +109,12 @@ def test_a_replaced_file_keeps_its_permissions(tmp_path: Path, mode: int) -> Non
     assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", mode)
 
 
-def test_newlines_are_written_as_they_are(tmp_path: Path) -> None:
-    write_text(tmp_path / "text", "a\r\nb\n")
-    assert (tmp_path / "text").read_bytes() == b"a\r\nb\n"
+def test_lines_are_written_as_they_are_and_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folder" / "lines.txt"
+    lines = ["ein Stück", "", "😀 \u2028 \r x", " spaces "]
+    write_lines(path, lines)
+    assert path.read_bytes() == "".join(f"{line}\n" for line in lines).encode()
+    assert read_lines(path) == lines
 
 
 def test_writing_replaces_what_was_there(tmp_path: Path) -> None:

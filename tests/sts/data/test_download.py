@@ -11,7 +11,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Literal
@@ -19,7 +19,6 @@ from typing import Literal
 import pytest
 
 from sts.data import archives, fetch
-from sts.data.catalog import TASKS
 from sts.data.schema import DataSet
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import sha256_of
@@ -369,26 +368,3 @@ def test_a_cache_that_cannot_be_made(
     with pytest.raises(StsError, match=r"a-file.*cannot be written .*set STS_CACHE"):
         fetch.ensure(toy(site.serve("toy.zip", ARCHIVE_KINDS["zip"])).input, None)
     assert site.requests == [], "nothing is downloaded that cannot be kept"
-
-
-def test_a_real_archive_layout(
-    site: Site, sts_data: Path, cache: Path, catalogue: list[DataSet]
-) -> None:
-    """The real files of 2013 under the names that the official archive gives them."""
-    task = TASKS["sts2013"]
-    members = {
-        f"test-gs/{Path(file.path).name.replace('2013.test.', '')}": (
-            sts_data / file.path
-        ).read_bytes()
-        for dataset in task.datasets
-        for file in (dataset.input, dataset.gold)
-    }
-    url = site.serve("STS2013-en-test.zip", zipped(members))
-    datasets = [
-        replace(d, input=replace(d.input, archive=url), gold=replace(d.gold, archive=url))
-        for d in task.datasets
-    ]
-    catalogue += datasets
-    assert [int(fetch.load(d, None).scored.sum()) for d in datasets] == [189, 561, 750]
-    assert len(everything_below(cache)) == 6
-    assert len(site.requests) == 1

@@ -88,10 +88,6 @@ def test_words_are_lower_case_and_marks_stay_only_alone(text: str, expected: lis
     assert words(text) == expected
 
 
-def test_an_index_symbol_has_the_row_of_its_name() -> None:
-    assert words(".DJI") == words("DJI") == words("dji")
-
-
 @given(ANY_TEXT)
 def test_the_words_are_those_of_the_tokens(text: str) -> None:
     tokens = tokenize(text)

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from sts.translation import Translation, TranslationError, TranslationMemory
+import pytest
+
+from sts.translation import Apertium, Translation, TranslationError, TranslationMemory
 from sts.translation.memory.store import Entry
 from sts.translation.translator import Provider
+
+needs_apertium = pytest.mark.skipif(
+    not Apertium().available(), reason="apertium is not installed: apt-get install apertium-eng-spa"
+)
 
 
 class FakeProvider(Provider):

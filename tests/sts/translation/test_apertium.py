@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from sts.data.pairs import read_pairs
 from sts.errors import MissingResourceError
 from sts.translation import (
     Apertium,
@@ -22,11 +27,8 @@ from sts.translation import (
 )
 from sts.translation.apertium import ApertiumKeptOpen
 from sts.translation.apertium.pipe import Pipe
-from tests.sts.translation.fakes import plain
-
-needs_apertium = pytest.mark.skipif(
-    not Apertium().available(), reason="apertium is not installed: apt-get install apertium-eng-spa"
-)
+from sts.translation.translator import MissingTranslationsError
+from tests.sts.translation.fakes import needs_apertium, plain
 
 PAIRS = [
     ("es", "en", "La casa roja.", "The red house."),
@@ -60,9 +62,13 @@ def test_each_pair_translates_and_tells_unknown_words(
 ) -> None:
     apertium = needs_pair(source, target)
     texts = [text, "*zorglub @kipunji", "😀 12.5 %", text]
-    found = list(apertium.translate(texts, source, target))
-    assert [one.text for one in found] == [expected, "*zorglub @kipunji", "😀 12.5 %", expected]
-    assert [one.untranslated for one in found] == [(), ("zorglub", "kipunji"), (), ()]
+    with apertium.open(source, target) as pipe:
+        for found in (
+            list(apertium.translate(texts, source, target)),
+            [*map(pipe.translate, texts)],
+        ):
+            assert plain(found) == [expected, "*zorglub @kipunji", "😀 12.5 %", expected]
+            assert [one.untranslated for one in found] == [(), ("zorglub", "kipunji"), (), ()]
 
 
 @needs_apertium
@@ -76,46 +82,84 @@ def test_each_pair_lines_up_whatever_stands_between(
     assert [one.text for one in found[1::2]] == [expected] * len(nasty)
 
 
-def apertium_with(folder: Path, monkeypatch: pytest.MonkeyPatch, modes: str) -> Apertium:
-    command = folder / "apertium"
-    command.write_text(f"#!/bin/sh\ncase $1 in -V) echo Apertium 0.1;; *) printf '{modes}';; esac")
-    command.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
-    return Apertium()
+# Hard texts
+
+NASTY = [
+    "la casa roja",
+    "El perro come.",
+    "No creo que",
+    'dijo: "hola',
+    "'hola' “hola” «hola» `",
+    "^casa$ / <b>casa</b> {a} [b] \\ \\\\ @c [[d]] ]e[ \\n",
+    "^casa/house<n><sg>$",
+    "[<STREAMCMD:SETVAR:x>] hola [].[3]",
+    "* **casa** 2*3 *zorglub #uno ~ a~b",
+    "fui con el Sr",
+    "EE.UU",
+    "etc.",
+    "¿Qué? ¡No!",
+    "línea\u2028separador\u2029\x85\x0b\x0c\x1c",
+    "dos\nlíneas\r\ny nada\0más",
+    "😀 perro 👨‍👩‍👧 gato 🇪🇸",
+    " hola  mundo ",
+    "\ufeffhola\u00adhola\u200b\u200fhola",
+    "מילה 汉字 слово",
+    "\ufffd \ufdd5 \U0010ffff",
+    "\ud800 hola",
+    "correo@casa.es http://casa.es/~yo?a=b#c",
+    "palabra " * 3000,
+    "a" * 20000,
+    "x",
+    "Se",
+]
 
 
-@pytest.mark.parametrize(
-    ("source", "target", "package"),
-    [
-        ("en", "ca", "install it: apt-get install apertium-eng-cat"),
-        ("gl", "en", "install it: apt-get install apertium-en-gl"),
-        ("eo", "en", "install it: apt-get install apertium-eo-en"),
-        ("en", "xx", "pairs known to work: .* en and es.*apt-cache search"),
-    ],
-)
-def test_a_missing_pair_names_its_package(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, target: str, package: str
-) -> None:
-    apertium = apertium_with(tmp_path, monkeypatch, "spa-eng\\nspa-eng_US\\neng-spa\\n")
-    says = rf"asked for {source}->{target}\), it has: spa-eng, eng-spa; {package}"
-    with pytest.raises(MissingResourceError, match=says):
-        apertium.translate(["x"], source, target)
-    with pytest.raises(MissingResourceError, match=says):
-        apertium.open(source, target)
+def ask(texts: Sequence[str], source: str = "es", target: str = "en") -> list[str]:
+    return [found.text for found in Apertium().translate(texts, source, target)]
 
 
-def test_the_version_of_a_pair_does_not_change_with_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    spanish = apertium_with(tmp_path, monkeypatch, "spa-eng\\neng-spa\\n")
-    assert spanish.version == spanish.version_of("es", "en") == "0.1 eng-spa spa-eng"
-    both = apertium_with(tmp_path, monkeypatch, "spa-eng\\neng-spa\\neng-cat\\nen-gl\\n")
-    assert both.version_of("en", "es") == both.version_of("es", "en") == "0.1 eng-spa spa-eng"
-    assert both.version_of("en", "gl") == "0.1 en-gl"
-    assert both.version == "0.1 en-gl eng-cat eng-spa spa-eng"
+@needs_apertium
+def test_each_nasty_text_is_translated_as_if_alone() -> None:
+    together = ask(NASTY)
+    assert together == [ask([text])[0] for text in NASTY]
+    assert ask(NASTY[::-1]) == together[::-1]
 
 
-# Long texts
+@needs_apertium
+def test_what_follows_does_not_change_a_headline() -> None:
+    headlines = ["Activos millonarios", "Bush arranca un acuerdo", "Mejor de lo que se"]
+    followers = ["esperaba", "de paz en la zona.", "que"]
+    alone = [ask([headline])[0] for headline in headlines]
+    assert ask([t for pair in zip(headlines, followers, strict=True) for t in pair])[::2] == alone
+
+
+@needs_apertium
+def test_special_characters_come_out_as_they_went_in() -> None:
+    text = '* ** # ~ ^ $ / < > { } [ ] \\ \\\\ @ | " ` & % _ + ='
+    assert ask([text, f"La casa roja {text}."]) == [text, f"The red house {text}."]
+    assert ask(["*casa *zorglub a~b"]) == ["*House *zorglub to~b"]
+
+
+@needs_apertium
+def test_a_text_translated_to_nothing_stays() -> None:
+    assert list(Apertium().translate(["Se"], "es", "en")) == [("Se", ("Se",))]
+
+
+@needs_apertium
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.text(st.characters(codec=None), max_size=40), max_size=30))
+def test_as_many_translations_as_texts(texts: list[str]) -> None:
+    assert len(ask(texts)) == len(texts)
+
+
+@needs_apertium
+def test_spanish_does_not_depend_on_its_neighbours(sts_data: Path) -> None:
+    pairs = read_pairs("news", sts_data / "2014-es" / "STS.2014.test.input.news.txt")
+    sentences = pairs.sentences()[:300]
+    shuffled = random.Random(0).sample(sentences, len(sentences))
+    assert dict(zip(sentences, ask(sentences), strict=True)) == dict(
+        zip(shuffled, ask(shuffled), strict=True)
+    )
 
 
 @needs_apertium
@@ -130,15 +174,6 @@ def test_100_000_characters_are_one_text(unit: str) -> None:
 
 
 # Kept open
-
-
-@needs_apertium
-@pytest.mark.parametrize(("source", "target", "text", "expected"), PAIRS)
-def test_an_open_pipe_answers_one_by_one(
-    source: str, target: str, text: str, expected: str
-) -> None:
-    with needs_pair(source, target).open(source, target) as pipe:
-        assert [pipe.translate(text).text for _ in range(3)] == [expected] * 3
 
 
 @needs_apertium
@@ -199,55 +234,6 @@ def test_a_closed_and_a_killed_pipe_say_so() -> None:
                 killed.translate("hola")
 
 
-def fake_pipe(folder: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> Apertium:
-    """An Apertium of one pair whose pipe is ``body``, in Python, for each record read."""
-    command = folder / "apertium"
-    command.write_text(
-        f"#!{sys.executable}\nimport sys, time\n"
-        "if '-l' in sys.argv: print('spa-eng'); sys.exit()\n"
-        "rest = b''\n"
-        "while block := sys.stdin.buffer.raw.read(99):\n"
-        "    *whole, rest = (rest + block).split(b'\\0')\n"
-        f"    for record in whole:\n        {body}\n        sys.stdout.buffer.flush()\n"
-    )
-    command.chmod(0o755)
-    monkeypatch.setenv("PATH", str(folder))
-    return Apertium()
-
-
-@pytest.mark.parametrize(
-    ("body", "says"),
-    [
-        ("sys.exit()", r"the pipe has ended and has no answer for 'hola'"),
-        ("sys.stdout.buffer.write(b'house[].[9]\\0')", r"does not end in its number, 'house\[\]"),
-        ("time.sleep(60)", r"no answer for 'hola' in 1 seconds, the pipe was stopped"),
-    ],
-)
-def test_a_pipe_that_misbehaves_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str, says: str
-) -> None:
-    monkeypatch.setattr("sts.translation.apertium.pipe.TIMEOUT", 1.0)
-    with (
-        fake_pipe(tmp_path, monkeypatch, body).open("es", "en") as pipe,
-        pytest.raises(TranslationError, match=rf"apertium spa-eng: .*{says}"),
-    ):
-        pipe.translate("hola")
-
-
-def test_empty_records_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    body = "sys.stdout.buffer.write(b'\\0' + record + b'\\0\\0')"
-    with fake_pipe(tmp_path, monkeypatch, body).open("es", "en") as pipe:
-        assert [pipe.translate(text).text for text in ("uno", "dos")] == ["uno", "dos"]
-
-
-def test_without_the_command_nothing_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(MissingResourceError, match="'apertium' was not found; install it: apt-get"):
-        Apertium().open("es", "en")
-    with pytest.raises(MissingResourceError, match="'apertium' was not found; install it: apt-get"):
-        Pipe("spa-eng")
-
-
 @needs_apertium
 def test_kept_open_behind_the_memory_it_fills_the_same_memory(tmp_path: Path) -> None:
     with ApertiumKeptOpen() as provider:
@@ -260,3 +246,134 @@ def test_kept_open_behind_the_memory_it_fills_the_same_memory(tmp_path: Path) ->
     offline = get_translator("memory", memory_folder=tmp_path)
     assert plain(offline.translate(["Dos.", "Una zorglub."], "es", "en")) == ["Two.", "A zorglub."]
     assert offline.version == Apertium().version_of("es", "en")
+
+
+# A command that is not Apertium's
+
+WHOLE = "parts = sys.stdin.read().split('\\0')[:-1]\n"
+RECORDS = """
+rest = b''
+while block := sys.stdin.buffer.raw.read(99):
+    *whole, rest = (rest + block).split(b'\\0')
+    for record in whole:
+        {}
+        sys.stdout.buffer.flush()
+"""
+Installed = Callable[..., Apertium]
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installed:
+    """An Apertium of some pairs that runs ``body``, in Python, in place of its programs."""
+
+    def install(body: str, pairs: str = "spa-eng") -> Apertium:
+        command = tmp_path / "apertium"
+        command.write_text(
+            f"#!{sys.executable}\nimport sys, time\n"
+            "if '-V' in sys.argv: print('Apertium 0.1'); sys.exit()\n"
+            f"if '-l' in sys.argv: print({pairs!r}); sys.exit()\n{body}\n"
+        )
+        command.chmod(0o755)
+        monkeypatch.setenv("PATH", str(tmp_path))
+        return Apertium()
+
+    return install
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "package"),
+    [
+        ("en", "ca", "install it: apt-get install apertium-eng-cat"),
+        ("gl", "en", "install it: apt-get install apertium-en-gl"),
+        ("eo", "en", "install it: apt-get install apertium-eo-en"),
+        ("en", "xx", "pairs known to work: .* en and es.*apt-cache search"),
+    ],
+)
+def test_a_missing_pair_names_its_package(
+    installed: Installed, source: str, target: str, package: str
+) -> None:
+    apertium = installed("", "spa-eng spa-eng_US eng-spa")
+    says = rf"asked for {source}->{target}\), it has: spa-eng, eng-spa; {package}"
+    for start in (
+        lambda: apertium.translate(["x"], source, target),
+        lambda: apertium.open(source, target),
+    ):
+        with pytest.raises(MissingResourceError, match=says):
+            start()
+
+
+def test_the_version_of_a_pair_does_not_change_with_another(installed: Installed) -> None:
+    spanish = installed("", "spa-eng eng-spa")
+    assert spanish.version == spanish.version_of("es", "en") == "0.1 eng-spa spa-eng"
+    both = installed("", "spa-eng eng-spa eng-cat en-gl")
+    assert both.version_of("en", "es") == both.version_of("es", "en") == "0.1 eng-spa spa-eng"
+    assert both.version_of("en", "gl") == "0.1 en-gl"
+    assert both.version == "0.1 en-gl eng-cat eng-spa spa-eng"
+
+
+def test_answers_that_do_not_line_up_are_asked_again_in_halves(installed: Installed) -> None:
+    installed(
+        WHOLE + "if len(parts) > 2 and any('ba' in p for p in parts): parts = parts[1:]\n"
+        "print(end='\\0'.join(parts) + '\\0' * 5)"
+    )
+    texts = ["a", "b", "ba", "c", "d", "e", "f"]
+    assert ask(texts) == texts
+
+
+@pytest.mark.parametrize(
+    "body", ["", "print(end='house\\0')", "print(end=parts[0] + '\\0rest')", "sys.exit('broken')"]
+)
+def test_a_text_without_a_whole_answer_is_named(installed: Installed, body: str) -> None:
+    installed(WHOLE + body)
+    with pytest.raises(TranslationError, match=r"apertium spa-eng: no whole answer for 'hola'"):
+        ask(["hola", "mundo"])
+
+
+def test_a_broken_apertium_is_said_to_be_broken(installed: Installed, tmp_path: Path) -> None:
+    apertium = installed("")
+    (tmp_path / "apertium").write_text("#!/bin/sh\necho no locale\nexit 1\n")
+    with pytest.raises(MissingResourceError, match=r"'apertium -V' ended with code 1.*no locale"):
+        _ = apertium.version
+
+
+def test_without_the_command_the_hint_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    translator = get_translator(None, memory_folder=tmp_path)
+    assert not Apertium().available()
+    assert translator.version == "not called"
+    with pytest.raises(MissingTranslationsError, match=r"1 of 1 distinct .*apt-get install apert"):
+        translator.translate(["Una frase que nadie guardó jamás."], "es", "en")
+    for start in (
+        lambda: ask(["hola"]),
+        lambda: Apertium().open("es", "en"),
+        lambda: Pipe("spa-eng"),
+    ):
+        with pytest.raises(MissingResourceError, match="'apertium' was not found; install it: apt"):
+            start()
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ("sys.exit()", r"the pipe has ended and has no answer for 'hola'"),
+        ("sys.stdout.buffer.write(b'house[].[9]\\0')", r"does not end in its number, 'house\[\]"),
+        ("time.sleep(60)", r"no answer for 'hola' in 1 seconds, the pipe was stopped"),
+    ],
+)
+def test_a_pipe_that_misbehaves_is_an_error(
+    installed: Installed, monkeypatch: pytest.MonkeyPatch, body: str, says: str
+) -> None:
+    monkeypatch.setattr("sts.translation.apertium.pipe.TIMEOUT", 1.0)
+    with (
+        installed(RECORDS.format(body)).open("es", "en") as pipe,
+        pytest.raises(TranslationError, match=rf"apertium spa-eng: .*{says}"),
+    ):
+        pipe.translate("hola")
+
+
+def test_empty_records_are_passed_over(installed: Installed) -> None:
+    body = "sys.stdout.buffer.write(b'\\0' + record + b'\\0\\0')"
+    with installed(RECORDS.format(body)).open("es", "en") as pipe:
+        assert [pipe.translate(text).text for text in ("uno", "dos")] == ["uno", "dos"]

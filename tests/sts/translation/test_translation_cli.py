@@ -15,17 +15,11 @@ import pytest
 from sts import translation
 from sts.command_line import run_tool
 from sts.errors import MissingResourceError, StsError
-from sts.translation import Apertium, Translation, TranslationMemory
+from sts.translation import Translation, TranslationMemory
 from sts.translation.__main__ import main
 from sts.translation.round_trips import Trip, paraphrases, take_trips
-from tests.sts.translation.fakes import FakeProvider, entry
-
-ROOT = Path(__file__).parents[3]
-APERTIUM_IS_THERE = Apertium().available()
-
-needs_apertium = pytest.mark.skipif(
-    not APERTIUM_IS_THERE, reason="apertium is not installed: apt-get install apertium-eng-spa"
-)
+from tests.sts.running import ROOT, python
+from tests.sts.translation.fakes import FakeProvider, entry, needs_apertium
 
 Run = Callable[..., tuple[str, str]]
 
@@ -308,15 +302,8 @@ def test_an_import_replaces_nothing(run: Run, tmp_path: Path) -> None:
 
 
 def real(*arguments: str, folder: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-W", "error", "-m", "sts.translation", *arguments],
-        cwd=ROOT,
-        env={**os.environ, "STS_CACHE": str(folder)},
-        input=stdin,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    cache = {"STS_CACHE": str(folder)}
+    return python("-m", "sts.translation", *arguments, stdin=stdin, environment=cache)
 
 
 @needs_apertium

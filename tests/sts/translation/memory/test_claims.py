@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -12,8 +11,7 @@ from pathlib import Path
 
 from sts.translation import TranslationMemory
 from sts.translation.memory.claims import Claims
-
-ROOT = Path(__file__).parents[4]
+from tests.sts.running import ROOT, python
 
 SLOW_RUN = """
 import random, sys, time
@@ -53,7 +51,7 @@ for i in range(60):
 def start(script: str, *arguments: str | Path | float) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-c", script, *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=ROOT,
         stderr=subprocess.DEVNULL,
     )
 
@@ -117,13 +115,7 @@ def test_a_claim_is_held_against_other_processes_only(tmp_path: Path) -> None:
     )
 
     def taken() -> str:
-        return subprocess.run(
-            [sys.executable, "-c", try_it, str(tmp_path / "folder" / "lock")],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE,
-            encoding="ascii",
-            check=True,
-        ).stdout.strip()
+        return python("-c", try_it, tmp_path / "folder" / "lock").stdout.strip()
 
     with Claims(tmp_path / "folder" / "lock") as claims:
         assert claims.take(["a", "\ud800"]) == [True, True]

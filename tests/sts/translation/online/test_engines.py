@@ -51,11 +51,6 @@ def ask(service: Service, *texts: str, **settings: int) -> list[str]:
     return [translation.text for translation in found]
 
 
-@pytest.fixture
-def memory(tmp_path: Path) -> TranslationMemory:
-    return TranslationMemory(tmp_path / "m.jsonl")
-
-
 # What is sent and what comes back
 
 

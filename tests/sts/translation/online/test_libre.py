@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
 import socket
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -24,10 +21,9 @@ from sts.translation.online.faults import (
 )
 from sts.translation.online.limits import Settings
 from sts.translation.online.splitting import Load
+from tests.sts.running import python
 from tests.sts.translation.fakes import plain
 from tests.sts.translation.online.local_service import Service, serving, upper
-
-ROOT = Path(__file__).parents[4]
 
 
 def apertium(texts: Sequence[str], source: str, target: str) -> list[str]:
@@ -43,11 +39,6 @@ def no_key(environment: None, slept: list[float], monkeypatch: pytest.MonkeyPatc
 def server() -> Iterator[Service]:
     with serving("libre") as running:
         yield running
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> TranslationMemory:
-    return TranslationMemory(tmp_path / "m.jsonl")
 
 
 def libre(server: Service, *, tries: int = 5, load: Load = Libre.load, key: str = "") -> Libre:
@@ -231,14 +222,8 @@ run_tool(main)
 def test_bad_input_ends_in_one_line_and_code_2(
     server: Service, tmp_path: Path, name: str, to: str, environment: dict[str, str], says: str
 ) -> None:
-    clean = {name: os.environ[name] for name in os.environ if name != "DEEPL_API_KEY"}
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", SCRIPT, name, str(tmp_path), to],
-        env={**clean, "PYTHONPATH": str(ROOT), "STS_LIBRE_URL": server.address, **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    settings = {"STS_LIBRE_URL": server.address, "DEEPL_API_KEY": "", **environment}
+    done = python("-c", SCRIPT, name, tmp_path, to, environment=settings)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
