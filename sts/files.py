@@ -30,12 +30,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """The UTF-8 text of ``path``.
-
-    Raises:
-        DataError: the file is missing, cannot be read, or is not UTF-8 (the
-            message names the line of the first bad byte).
-    """
+    """The UTF-8 text of ``path``; the errors of :func:`read_bytes` and :func:`decode`."""
     return decode(read_bytes(path), path)
 
 
@@ -118,11 +113,7 @@ def whole(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write ``data`` to ``path``, so that a reader sees all of it or none of it.
-
-    Raises:
-        StsError: see :func:`whole`.
-    """
+    """Write ``data`` to ``path``, so that a reader sees all of it or none, see :func:`whole`."""
     with whole(path) as file:
         file.write(data)
 

@@ -83,21 +83,13 @@ def read_tensors(
 
 
 def read_metadata(path: Path) -> dict[str, str]:
-    """The metadata of a safetensors file; nothing else of it is read.
-
-    Raises:
-        DataError: missing, or not a safetensors file.
-    """
+    """The metadata of a safetensors file; nothing else of it is read."""
     with _opened(path) as file:
         return dict(file.metadata() or {})
 
 
 def tensor_names(path: Path) -> frozenset[str]:
-    """Names of the tensors of a safetensors file; their numbers are not read.
-
-    Raises:
-        DataError: missing, or not a safetensors file.
-    """
+    """Names of the tensors of a safetensors file; their numbers are not read."""
     with _opened(path) as file:
         return frozenset(file.keys())
 
@@ -127,10 +119,6 @@ def pack(words: Sequence[str]) -> NDArray[np.uint8]:
 
 
 def unpack(tensor: NDArray[np.uint8]) -> list[str]:
-    """The words in what :func:`pack` made.
-
-    Raises:
-        ValueError: it is not UTF-8.
-    """
+    """The words in what :func:`pack` made; raises ValueError if it is not UTF-8."""
     text = tensor.tobytes().decode("utf-8", "surrogatepass")
     return text.split("\n") if text else []

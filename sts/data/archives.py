@@ -30,13 +30,8 @@ def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
 
     Names are not used, so that an archive cannot choose where a file is written.
 
-    Args:
-        archive: an open, seekable file.
-        url: where it came from, for the error.
-        hint: what to do next, for the error.
-
     Raises:
-        DataError: it is neither a whole zip nor a whole tar archive.
+        DataError: it is not a whole archive; names ``url``, and says ``hint``.
     """
     archive.seek(0)
     start = archive.read(16)

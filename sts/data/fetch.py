@@ -48,11 +48,8 @@ def _download_root() -> Path:
 def data_roots(data: Path | None) -> list[Path]:
     """The folders to look in, in order; a :class:`DataFile` path is relative to each.
 
-    The named folder may be the one that holds ``2012`` ... ``2016`` or its parent, if its own
-    name is ``sts``.
-
-    Args:
-        data: the folder given with ``--data``; ``None`` looks at ``STS_DATA``.
+    The folder given with ``--data``, else ``STS_DATA``, is the one that holds ``2012`` ... ``2016``
+    or, if that is called ``sts``, its parent.
 
     Raises:
         DataError: a folder is named but is not there.
@@ -72,11 +69,7 @@ def data_roots(data: Path | None) -> list[Path]:
 
 
 def locate(file: DataFile, data: Path | None) -> Path | None:
-    """The first copy of ``file`` on this machine, not yet checked, or ``None``.
-
-    Raises:
-        DataError: as :func:`data_roots`.
-    """
+    """The first copy of ``file`` in the :func:`data_roots`, not yet checked, or ``None``."""
     roots = [_PACKAGE] if file.packaged else data_roots(data)
     return next((root / file.path for root in roots if (root / file.path).is_file()), None)
 
@@ -243,11 +236,6 @@ def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:
 
 def load_gold(dataset: DataSet, data: Path | None, rows: int) -> Scores:
     """(rows,) gold scores in [0, 5], NaN where there is none.
-
-    Args:
-        dataset: a record of the catalogue.
-        data: the folder given with ``--data``, or ``None``.
-        rows: how many pairs, or predictions, the scores are for.
 
     Raises:
         DataError, MissingResourceError: as :func:`load`; or there are not ``rows`` scores.

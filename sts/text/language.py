@@ -47,14 +47,6 @@ def language_log_odds(
     return np.array([_log_odds(text, languages) for text in texts], dtype=np.float64)
 
 
-def language_probability(
-    texts: Sequence[str], languages: Languages = SPANISH_ENGLISH
-) -> NDArray[np.float64]:
-    """(n,) float64 in [0, 1], P(first) / (P(first) + P(second)); 0.5 without letters."""
-    # The logistic function, by way of tanh because that cannot overflow.
-    return 0.5 * (1.0 + np.tanh(0.5 * language_log_odds(texts, languages)))
-
-
 class Identified(NamedTuple):
     """The language of a text.
 
@@ -70,9 +62,11 @@ class Identified(NamedTuple):
 def identify(texts: Sequence[str], languages: Languages = SPANISH_ENGLISH) -> list[Identified]:
     """The language of each text, n of them and in the same order."""
     first, second = languages
+    # The logistic function, by way of tanh because that cannot overflow.
+    probability = 0.5 * (1.0 + np.tanh(0.5 * language_log_odds(texts, languages)))
     return [
         Identified("und" if p == 0.5 else first if p > 0.5 else second, max(p, 1.0 - p))
-        for p in language_probability(texts, languages).tolist()
+        for p in probability.tolist()
     ]
 
 

@@ -27,11 +27,7 @@ class Trip(NamedTuple):
 def take_trips(
     translator: Translator, sentences: Sequence[str], pivots: Sequence[str], source: str = "en"
 ) -> list[Trip]:
-    """Every sentence through every pivot language: the trips of the first sentence come first.
-
-    Raises:
-        The errors of :meth:`.Translator.translate`.
-    """
+    """Every sentence through every pivot language: the trips of the first sentence come first."""
     by_pivot = [_through(translator, sentences, pivot, source) for pivot in pivots]
     return [trip for trips in zip(*by_pivot, strict=True) for trip in trips]
 

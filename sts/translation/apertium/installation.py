@@ -107,11 +107,7 @@ def utf8_environment() -> dict[str, str]:
 
 
 def run(command: Sequence[str], data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run a command to its end with ``data`` on stdin, whatever its exit code.
-
-    Raises:
-        MissingResourceError: there is no such command.
-    """
+    """Run a command to its end with ``data`` on stdin, whatever its exit code."""
     try:
         return subprocess.run(
             command, input=data, capture_output=True, env=utf8_environment(), check=False

@@ -74,11 +74,7 @@ class Apertium(Provider):
         return map(read, _stream(texts, pair), texts)
 
     def open(self, source: str, target: str) -> Pipe:
-        """The pipe of one language pair, kept open: it translates a text in milliseconds.
-
-        Raises:
-            MissingResourceError: the command or the language pair is not installed.
-        """
+        """The pipe of one language pair, kept open; the errors of :meth:`translate`."""
         return Pipe(find_pair(source, target, self._pairs))
 
 

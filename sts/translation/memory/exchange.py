@@ -43,20 +43,12 @@ def import_file(own: Path, source: Path, provider: str | None) -> None:
 
 
 def write_entries(path: Path, entries: Iterable[Entry]) -> None:
-    """Write ``entries`` in the format that the name of ``path`` ends in, .tmx or .tsv.
-
-    Raises:
-        StsError: another ending, or the file cannot be written.
-    """
+    """Write ``entries`` in the format that the name of ``path`` ends in, .tmx or .tsv."""
     write_text(path, "".join(_format_of(path).lines(entries)))
 
 
 def read_entries(path: Path, provider: str | None = None) -> list[Entry]:
-    """The entries of a .tmx or .tsv file, in order.
-
-    Args:
-        path: to read.
-        provider: of the entries whose file names none.
+    """The entries of a .tmx or .tsv file, in order; ``provider`` is of those that name none.
 
     Raises:
         DataError: the file is not what its name says (with the line), declares entities,

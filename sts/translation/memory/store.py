@@ -60,11 +60,7 @@ class TranslationMemory:
     def get(
         self, provider: str, source: str, target: str, text: str, version: str | None = None
     ) -> Entry | None:
-        """The stored translation of ``text`` as of the last refresh, or None.
-
-        Args:
-            version: of the provider; None takes the translation that was stored first.
-        """
+        """The translation of ``text`` as of the last refresh, without ``version`` the first one."""
         key = provider, source, target, _as_read_back(text)
         first = self._first.get(key)
         if first is None or version is None or first.version == version:

@@ -91,11 +91,8 @@ _CODES = frozenset("bpt ept it ph ut".split())
 def read(path: Path, version: str) -> Iterator[tuple[str, Entry]]:
     """File and line of each entry, and the entry; its provider may be empty.
 
-    A unit in one language only is left out, with a warning.
-
-    Args:
-        path: to read.
-        version: of an entry whose unit names none.
+    Its version is ``version`` where the file names none. A unit in one language only is left out,
+    with a warning.
 
     Raises:
         DataError: not TMX, or with entities of its own (with the line).

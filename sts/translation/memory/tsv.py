@@ -39,9 +39,7 @@ def _escape(found: re.Match[str]) -> str:
 def read(path: Path, version: str) -> Iterator[tuple[str, Entry]]:
     """File and line of each entry, and the entry; its provider may be empty.
 
-    Args:
-        path: to read.
-        version: of an entry whose file has no such column.
+    Its version is ``version`` where the file names none.
 
     Raises:
         DataError: a header or line that is not as it must be (with the line).

@@ -142,7 +142,5 @@ def _retry_after(state: RetryCallState) -> float:
     return getattr(error, "retry_after", None) or 0.0
 
 
-@cache
-def shared_limits(name: str, rate: float, tries: int, budget: int | None) -> Limits:
-    """One object for the whole process: a run opens a translator for each data set."""
-    return Limits(name, rate, tries, budget)
+shared_limits = cache(Limits)
+"""One object for the whole process: a run opens a translator for each data set."""

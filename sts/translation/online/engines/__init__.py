@@ -16,10 +16,6 @@ ENGINES = tuple(module.name for module in pkgutil.iter_modules(__path__))
 
 
 def open_engine(name: str) -> OnlineProvider:
-    """The service called ``name``, with the settings of the environment; calls nobody yet.
-
-    Raises:
-        StsError: a setting in the environment is not valid.
-    """
+    """The service called ``name``, with the settings of the environment; calls nobody yet."""
     provider: type[OnlineProvider] = import_module(f"{__name__}.{name}").PROVIDER
     return provider()

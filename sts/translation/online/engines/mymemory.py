@@ -48,11 +48,7 @@ class MyMemory(HttpProvider):
         return int(status) if status.isdecimal() else 200
 
     def read(self, answer: Any) -> list[object]:
-        """``{"responseData": {"translatedText": ...}}``, with HTML entities.
-
-        Raises:
-            RejectedError: there is a notice in place of the translation.
-        """
+        """``{"responseData": {"translatedText": ...}}``, with HTML entities; or a notice."""
         text = answer["responseData"]["translatedText"]
         if text.startswith(_NOTICES):
             raise RejectedError(f"mymemory gave a notice and no translation: {shorten(text)}")
