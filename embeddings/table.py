@@ -96,7 +96,7 @@ class PatchedTable(Table):
     def __init__(self, start: Table, index: NDArray[np.int32], moved: Table) -> None:
         if len(index) != len(moved) or start.dim != moved.dim:
             raise ValueError(f"{len(moved)} rows of {moved.dim} do not patch rows of {start.dim}")
-        self.start, self.moved = start, moved
+        self.start, self.index, self.moved = start, index, moved
         self._place = np.full(len(start), -1, np.int32)
         self._place[index] = np.arange(len(index), dtype=np.int32)
 

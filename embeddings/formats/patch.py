@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
@@ -26,11 +27,18 @@ def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None
         start: the encoder that it was tuned from.
         **about: further metadata.
     """
-    changed = np.flatnonzero((tuned.table != start.table).any(axis=1)).astype(np.int32)
-    moved = quantize(tuned.table[changed] - start.table[changed])
+    changed, moved = _difference(tuned.rows, start.rows)
     tensors: Tensors = {"index": changed, "moved": moved.values, "scale": moved.scale}
     metadata = {"format": FORMAT, "start": fingerprint(start), **about}
     write_bytes(path, to_bytes(tensors, metadata))
+
+
+def _difference(tuned: Table, start: Table) -> tuple[NDArray[np.int32], Table]:
+    """The rows that differ, and by what, in int8; those of a loaded patch as they are."""
+    if isinstance(tuned, PatchedTable) and tuned.start is start:
+        return tuned.index, tuned.moved
+    changed = np.flatnonzero((tuned.dense != start.dense).any(axis=1)).astype(np.int32)
+    return changed, quantize(tuned.dense[changed] - start.dense[changed])
 
 
 def load_patch(path: Path, start: Encoder) -> Encoder:

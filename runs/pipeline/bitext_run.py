@@ -153,6 +153,11 @@ class BitextModel(Model):
         """The encoder of each language."""
         return self.several.encoders
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages that it reads."""
+        return tuple(self.several.encoders)
+
     def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]; without languages, what looks Spanish is read as Spanish."""
         codes = languages or (codes_of(pairs.left), codes_of(pairs.right))

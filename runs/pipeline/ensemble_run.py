@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,12 +13,13 @@ from numpy.typing import NDArray
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from features.columns import FeatureColumns, describe_missing
+from features.columns import FeatureColumns
 from features.registry import get_feature
 from features.regressors.fitted import FittedEnsemble
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from features.regressors.shapley import explain
 from features.resources import Resources
+from runs.pipeline.cross_validation import CrossValidation, cross_validate
 from runs.pipeline.feature_check import columns_code, save_feature_check
 from runs.pipeline.model import (
     Explained,
@@ -36,7 +38,7 @@ from runs.pipeline.tuning.out_of_fold import Describe, Matrix, out_of_fold
 from runs.pipeline.tuning.stages import Tuning
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
-from sts.errors import MissingResourceError, StsError
+from sts.errors import MissingResourceError
 
 if TYPE_CHECKING:
     from features.regressors.ensemble import Ensemble
@@ -217,6 +219,18 @@ class EnsembleModel(Model):
         """Scores (n,) in [0, 5]."""
         return self.ensemble.predict(self.features.compute(pairs))
 
+    def refit(
+        self, pairs: Pairs, *, folds: int, seed: int
+    ) -> tuple[EnsembleModel, CrossValidation]:
+        """The same features and encoders, with regressors that are fitted to other pairs."""
+        run = replace(self.run, seed=seed)
+        make = partial(run.make_ensemble, self.features.names)
+        matrix = self.features.compute(pairs)
+        before = self.ensemble.predict(matrix)
+        report = cross_validate(make, matrix, pairs, before, folds=folds, seed=seed)
+        fitted: FittedEnsemble = make().fit(matrix, pairs.gold).fitted_
+        return replace(self, ensemble=fitted), report
+
     def explain(self, pairs: Pairs, repeats: int = 8, seed: int = 0) -> Explained:
         """What each feature adds to the score of each pair."""
         matrix = self.features.compute(pairs)
@@ -234,8 +248,6 @@ class EnsembleModel(Model):
 
     def save_parts(self, folder: Path) -> dict[str, Any]:
         """Write the ensemble, and its features of some pairs with the code that computes them."""
-        for line in describe_missing(self.missing())[:1]:
-            raise StsError(f"{self.run.name} would ship {line}")
         files = {
             "ensemble": f"{self.run.name}.safetensors",
             "features": f"{self.run.name}.features.safetensors",

@@ -17,6 +17,7 @@ from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
 from embeddings.training.pairs.corpora import SentencePair
+from runs.pipeline.cross_validation import CrossValidation
 from sts.data.pairs import Pairs, Scores, concatenate
 from sts.errors import DataError, StsError
 from sts.files import read_text, sha256_of, write_text
@@ -130,6 +131,25 @@ class Model(ABC):
         """
         raise StsError(
             f"run {self.run.name!r} is a cosine alone and has no features; use --run fusion"
+        )
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages that it reads."""
+        return ("en",)
+
+    def refit(self, pairs: Pairs, *, folds: int, seed: int) -> tuple[Model, CrossValidation]:
+        """The model with its regressors fitted to other pairs, and how well they fit.
+
+        Args:
+            pairs: with gold for each.
+            folds, seed: of the cross-validation, see :func:`.cross_validate`.
+
+        Raises:
+            StsError: the run has no regressors, or the pairs are too few.
+        """
+        raise StsError(
+            f"run {self.run.name!r} is a cosine alone, which has nothing to fit; use fusion"
         )
 
     def importances(self) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+from features.columns import describe_missing
 from runs.pipeline.model import is_saved, read_record
 from runs.pipeline.result_file import code_digest
 from runs.pipeline.run import SAMPLE, SHIPPED, Run
@@ -25,6 +26,7 @@ from sts.cache import digest
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.schema import Task
+from sts.errors import StsError
 from sts.files import read_text, write_text
 from sts.progress import note
 from sts.translation import BUNDLED, MEMORY_FILE
@@ -38,6 +40,9 @@ def ship(runs: Sequence[Run], data: Path | None, work: Path) -> None:
         data: the folder given with ``--data``.
         work: folder for what must outlive an interruption: the translations, and which
             runs are done.
+
+    Raises:
+        StsError: a feature cannot be computed here; the message says what to install.
     """
     task = get_task(SAMPLE)
     translating = Translating(data=data, memory=work / "memory")
@@ -51,7 +56,10 @@ def ship(runs: Sequence[Run], data: Path | None, work: Path) -> None:
             continue
         note(f"{number} of {len(learning)}: {run.name}")
         tests = run.read_tests(task, data, translating)
-        run.fit(run.training_data(task, data, translating, tests)).save(SHIPPED)
+        model = run.fit(run.training_data(task, data, translating, tests))
+        for line in describe_missing(model.missing())[:1]:
+            raise StsError(f"{run.name} would ship {line}")
+        model.save(SHIPPED)
         done[run.name] = rests_on
         write_text(done_file, json.dumps(done))
         print(f"{run.name}: written to {SHIPPED}")

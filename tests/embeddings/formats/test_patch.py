@@ -63,3 +63,10 @@ def test_the_same_patch_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
         save_patch(path, make_tuned(make_encoder()), make_encoder(), licence="MIT", by="hand")
         written.add(path.read_bytes())
     assert len(written) == 1
+
+
+def test_a_loaded_patch_is_saved_as_it_was(tmp_path: Path) -> None:
+    start, first, second = make_encoder(), tmp_path / "first", tmp_path / "second"
+    save_patch(first, make_tuned(start), start)
+    save_patch(second, load_patch(first, start), start)
+    assert second.read_bytes() == first.read_bytes()

@@ -1,0 +1,102 @@
+"""How well an ensemble would score pairs that it has not seen, told from the pairs at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts.data.pairs import Pairs, Scores
+from sts.errors import StsError
+from sts.scoring.correlation import pearson, spearman
+
+if TYPE_CHECKING:
+    from features.regressors.ensemble import Ensemble
+
+FEWEST = 40
+"""Pairs below which trees of twenty pairs a leaf cannot split."""
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """Correlations with the gold scores of n pairs.
+
+    Attributes:
+        pairs, folds: how many of each.
+        pearson, spearman: of scores that each pair got from a model fitted without its fold.
+        pearson_before, spearman_before: of the scores that the model gave before it was fitted.
+    """
+
+    pairs: int
+    folds: int
+    pearson: float
+    spearman: float
+    pearson_before: float
+    spearman_before: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.pairs} pairs, {self.folds} folds: "
+            f"Pearson {self.pearson:.4f} ({self.pearson_before:.4f} before fitting), "
+            f"Spearman {self.spearman:.4f} ({self.spearman_before:.4f})"
+        )
+
+
+def cross_validate(
+    make: Callable[[], Ensemble],
+    matrix: NDArray[np.float64],
+    pairs: Pairs,
+    before: Scores,
+    *,
+    folds: int,
+    seed: int,
+) -> CrossValidation:
+    """Fit to all folds but one and score that one, for each fold.
+
+    Args:
+        make: a new ensemble, not fitted.
+        matrix: (n, k) features of the pairs.
+        pairs: with gold for each.
+        before: (n,) what the model gave them before.
+        folds: at most as many as there are groups of pairs without a sentence in common.
+        seed: shuffles the groups.
+
+    Raises:
+        StsError: too few pairs, fewer than two folds, or all pairs hang together.
+    """
+    from sklearn.model_selection import GroupKFold
+
+    if len(pairs) < FEWEST:
+        raise StsError(f"{len(pairs)} pairs to fit to; expected {FEWEST} or more")
+    groups = connected(pairs)
+    folds = min(folds, int(groups.max()) + 1)
+    if folds < 2:
+        raise StsError("every pair shares a sentence with another, so none can be held out")
+    scores = np.empty(len(pairs))
+    splits = GroupKFold(folds, shuffle=True, random_state=seed).split(matrix, groups=groups)
+    for training, test in splits:
+        scores[test] = make().fit(matrix[training], pairs.gold[training]).predict(matrix[test])
+    return CrossValidation(
+        len(pairs),
+        folds,
+        pearson(scores, pairs.gold),
+        spearman(scores, pairs.gold),
+        pearson(before, pairs.gold),
+        spearman(before, pairs.gold),
+    )
+
+
+def connected(pairs: Pairs) -> NDArray[np.int32]:
+    """(n,) the number of each pair's group: pairs that share a sentence are in one."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    number = {text: place for place, text in enumerate(pairs.sentences())}
+    left, right = ([number[text] for text in side] for side in (pairs.left, pairs.right))
+    edges = coo_array((np.ones(len(pairs)), (left, right)), shape=(len(number), len(number)))
+    _, labels = connected_components(edges, directed=False)
+    groups: NDArray[np.int32] = labels[left]
+    return groups

@@ -1,0 +1,267 @@
+"""The 0–5 score from Python: load a fitted run, score, explain, fit it to one's own pairs."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+from tqdm import tqdm
+
+from features.columns import describe_missing
+from runs.pipeline.cross_validation import CrossValidation
+from runs.pipeline.model import Model
+from runs.pipeline.run import SHIPPED
+from runs.recipes.by_name import DEFAULT, RUNS
+from runs.report.explanation import ExplainedPair, explain_pairs
+from sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores
+from sts.data.texts import Empty, gold_of, texts_of
+from sts.errors import DataError, StsError, UnknownNameError
+from sts.files import read_text
+
+_BLOCK = 16_384
+"""Pairs between two steps of a progress bar."""
+
+Languages = tuple[str, str]
+"""Two-letter codes of the left and of the right sentences."""
+
+
+class Scorer:
+    """A fitted run that says how similar sentences are in meaning, from 0 to 5.
+
+    It may be used by several threads at once. A loaded scorer can be sent to another process,
+    which loads it again; one that was fitted must be saved first.
+
+    Args:
+        model: the fitted run.
+        source: the name or folder that it was loaded from.
+        report: how well it was fitted, if it was fitted to pairs of one's own.
+    """
+
+    def __init__(
+        self, model: Model, source: str | None = None, report: CrossValidation | None = None
+    ) -> None:
+        self.model = model
+        self.source = source
+        self.report = report
+
+    def __repr__(self) -> str:
+        return f"<Scorer {self.name!r}, {len(self.features)} features>"
+
+    @property
+    def name(self) -> str:
+        """The run that it follows."""
+        return self.model.run.name
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the features that it scores by; none if it is a cosine alone."""
+        return RUNS[self.name].columns
+
+    @overload
+    def score(
+        self,
+        left: str,
+        right: str,
+        *,
+        languages: Languages | None = None,
+        empty: Empty = "error",
+        progress: bool = False,
+    ) -> float: ...
+    @overload
+    def score(
+        self,
+        left: Iterable[Any],
+        right: Iterable[Any],
+        *,
+        languages: Languages | None = None,
+        empty: Empty = "error",
+        progress: bool = False,
+    ) -> Scores: ...
+    def score(
+        self,
+        left: str | Iterable[Any],
+        right: str | Iterable[Any],
+        *,
+        languages: Languages | None = None,
+        empty: Empty = "error",
+        progress: bool = False,
+    ) -> float | Scores:
+        """How similar each pair is, from 0 (unrelated) to 5 (the same).
+
+        Args:
+            left, right: a string each, or n sentences each: a list, a NumPy array, a column of
+                pandas, polars or Arrow.
+            languages: of the left and of the right sentences, such as ``("de", "en")``, for a
+                model of several languages.
+            empty: what a pair gets one of whose sentences is missing or blank.
+            progress: show a progress bar on stderr.
+
+        Returns:
+            A float for two strings, otherwise (n,) float64 in the order of the pairs.
+
+        Raises:
+            StsError: the sides differ in length, a value is no string or a sentence is missing
+                (the row is named), or the model does not know a language.
+        """
+        if isinstance(left, str) and isinstance(right, str):
+            return float(self.score([left], [right], languages=languages, empty=empty)[0])
+        pairs, here = _pairs(left, right, empty)
+        self._check(languages)
+        scores = np.full(len(pairs), LOWEST if empty == "zero" else np.nan)
+        rows = np.flatnonzero(here)
+        with tqdm(total=len(rows), unit=" pairs", disable=not progress) as bar:
+            for start in range(0, len(rows), _BLOCK):
+                block = rows[start : start + _BLOCK]
+                some = pairs.select(np.isin(np.arange(len(pairs)), block))
+                codes = languages and ([languages[0]] * len(block), [languages[1]] * len(block))
+                scores[block] = self.model.predict(some, codes)
+                bar.update(len(block))
+        return scores
+
+    def explain(
+        self, left: str | Sequence[str], right: str | Sequence[str], *, seed: int = 0
+    ) -> ExplainedPair | list[ExplainedPair]:
+        """What each feature adds to the score of a pair, or of each pair.
+
+        The base and the contributions add up to the score. Contributions are Shapley values;
+        of features that say the same, one may be above and one below zero.
+
+        Raises:
+            StsError: as for :meth:`score`, or the model is a cosine alone.
+        """
+        if isinstance(left, str) and isinstance(right, str):
+            return explain_pairs(self.model, _pairs([left], [right], "error")[0], seed=seed)[0]
+        return explain_pairs(self.model, _pairs(left, right, "error")[0], seed=seed)
+
+    def fit(
+        self,
+        left: Iterable[Any],
+        right: Iterable[Any],
+        gold: Iterable[Any],
+        *,
+        folds: int = 5,
+        seed: int = 0,
+    ) -> Scorer:
+        """A scorer whose regressors are fitted to pairs of one's own, and a report of how well.
+
+        The sentence encoders stay as they are. Pairs that share a sentence, directly or through
+        others, are in one fold.
+
+        Args:
+            left, right: n sentences each.
+            gold: (n,) similarity from 0 to 5.
+            folds: of the cross-validation in :attr:`report`.
+            seed: of the regressors and the folds.
+
+        Raises:
+            StsError: as for :meth:`score`; a gold score outside 0 to 5; too few pairs; or the
+                model is a cosine alone, which has nothing to fit.
+        """
+        pairs, _ = _pairs(left, right, "error")
+        scores = gold_of(gold, "gold", LOWEST, HIGHEST)
+        if len(scores) != len(pairs):
+            raise StsError(f"{len(scores)} gold scores for {len(pairs)} pairs")
+        given = Pairs("your pairs", pairs.left, pairs.right, scores)
+        model, report = self.model.refit(given, folds=folds, seed=seed)
+        return Scorer(model, report=report)
+
+    def save(self, folder: str | Path) -> None:
+        """Write the scorer to a folder that :func:`load` reads.
+
+        Raises:
+            StsError: the folder cannot be written.
+        """
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        self.model.save(Path(folder))
+        self.source = str(folder)
+
+    def _check(self, languages: Languages | None) -> None:
+        known = self.model.languages
+        for code in languages or ():
+            if code not in known:
+                raise UnknownNameError(f"language of {self.name}", code, known)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.source is None:
+            raise TypeError("a scorer that was fitted here is sent to a process once it is saved")
+        return load, (self.source,)
+
+
+def load(model: str | Path = DEFAULT) -> Scorer:
+    """A scorer that ships, which is loaded once, or one of one's own.
+
+    Features that cannot be computed here, for example without WordNet, are named in a warning.
+
+    Args:
+        model: the name of a run, such as ``fusion``, ``contextual`` or ``raw``, or a folder
+            that :meth:`Scorer.save` wrote.
+
+    Raises:
+        UnknownNameError: neither; the names are listed.
+        StsError: the run does not ship fitted, needs something that is not installed, or the
+            folder holds no scorer of this version.
+    """
+    if str(model) in RUNS:
+        return _load_shipped(str(model))
+    folder = Path(model)
+    return _load(_run_in(folder), folder, str(folder))
+
+
+@cache
+def _load_shipped(name: str) -> Scorer:
+    if not RUNS[name].ships():
+        raise StsError(f"run {name!r} does not ship fitted; those that do: {', '.join(_shipped())}")
+    return _load(name, SHIPPED, name)
+
+
+def _load(name: str, folder: Path, source: str) -> Scorer:
+    run = RUNS[name]
+    run.check(translator=None)
+    model = run.load(folder)
+    for line in describe_missing(model.missing()):
+        warnings.warn(line, stacklevel=4)
+    return Scorer(model, source)
+
+
+def score(left: Any, right: Any, model: str = DEFAULT, **options: Any) -> Any:
+    """How similar sentences are, from 0 to 5: :meth:`Scorer.score` of a model that ships."""
+    return load(model).score(left, right, **options)
+
+
+def _shipped() -> list[str]:
+    return [name for name, run in RUNS.items() if run.ships()]
+
+
+def _run_in(folder: Path) -> str:
+    """The name of the run whose model is in a folder."""
+    if not folder.is_dir():
+        raise UnknownNameError("model", str(folder), [*_shipped(), "or a folder"])
+    for path in sorted(folder.glob("*.json")):
+        if path.stem in RUNS and json.loads(read_text(path)).get("run") == path.stem:
+            return path.stem
+    raise DataError(f"{folder}: no saved scorer; expected what Scorer.save wrote")
+
+
+def _pairs(left: Any, right: Any, empty: Empty) -> tuple[Pairs, Any]:
+    """The pairs without gold, and (n,) whether both sentences of each are there."""
+    if isinstance(left, str) != isinstance(right, str):
+        raise StsError("one side is a string and the other is not; give two strings or two lists")
+    sides = {"left": texts_of(left, "left"), "right": texts_of(right, "right")}
+    (lefts, left_here), (rights, right_here) = sides.values()
+    if len(lefts) != len(rights):
+        raise StsError(f"{len(lefts)} left and {len(rights)} right sentences; pairs need as many")
+    if empty == "error":
+        for side, (_, here) in sides.items():
+            if not here.all():
+                row = int(np.argmin(here))
+                raise StsError(
+                    f"{side}[{row}] is empty; a pair needs two sentences. Pass empty='nan' or "
+                    "empty='zero' to go on without it"
+                )
+    pairs = Pairs("pairs", tuple(lefts), tuple(rights), np.full(len(lefts), np.nan))
+    return pairs, left_here & right_here

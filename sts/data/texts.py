@@ -1,0 +1,70 @@
+"""Columns of sentences from whatever holds them: a list, an array, a column of a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts.errors import StsError
+
+Empty = Literal["error", "nan", "zero"]
+"""What the score of a pair is, a side of which is missing or blank."""
+
+_TO_LIST = ("to_pylist", "to_list", "tolist")
+"""What Arrow, polars and pandas, and NumPy call it."""
+
+_NONE_OF_PANDAS = ("NAType", "NaTType")
+
+
+def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.bool_]]:
+    """The sentences of a column, and which of them are there.
+
+    Args:
+        values: a list, a generator, a NumPy array, or a column of pandas, polars or Arrow.
+        column: its name, for errors.
+
+    Returns:
+        The n sentences, "" where one is missing (None, NaN, NA), and (n,) whether each holds
+        more than white space.
+
+    Raises:
+        StsError: a value that is no string, or one string instead of a column; the message
+            names the row, counted from 0.
+    """
+    if isinstance(values, str | bytes):
+        raise StsError(f"{column} is one {type(values).__name__}; expected a list of sentences")
+    convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
+    texts = list(values) if convert is None else convert()
+    for row, value in enumerate(texts):
+        if is_missing(value):
+            texts[row] = ""
+        elif not isinstance(value, str):
+            raise StsError(f"{column}[{row}] is {value!r:.80}; expected a string")
+    return texts, np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a cell holds nothing: None, NaN, or NA of pandas."""
+    nan = isinstance(value, float) and math.isnan(value)
+    return value is None or nan or type(value).__name__ in _NONE_OF_PANDAS
+
+
+def gold_of(values: Iterable[Any], column: str, lowest: float, highest: float) -> NDArray[Any]:
+    """(n,) float64 gold scores from a column.
+
+    Raises:
+        StsError: a value that is no number from ``lowest`` to ``highest``, named by its row.
+    """
+    convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
+    numbers = list(values) if convert is None else convert()
+    for row, value in enumerate(numbers):
+        real = isinstance(value, int | float) and not isinstance(value, bool)
+        if not real or not lowest <= value <= highest:
+            raise StsError(
+                f"{column}[{row}] is {value!r:.80}; expected a number from {lowest:g} to {highest:g}"
+            )
+    return np.array(numbers, np.float64)

@@ -1,0 +1,185 @@
+"""The 0–5 score from Python."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from runs import scorer as module
+from runs.pipeline.cross_validation import FEWEST, connected
+from runs.scorer import Scorer, load, score
+from sts.data.catalog import get_task
+from sts.data.fetch import load as load_pairs
+from sts.data.pairs import Pairs, concatenate
+from sts.errors import DataError, StsError, UnknownNameError
+
+DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."
+
+
+@pytest.fixture(scope="module")
+def fusion() -> Scorer:
+    return load("fusion")
+
+
+@pytest.fixture(scope="module")
+def sample() -> Pairs:
+    """The 200 English pairs of the sample."""
+    english = [d for d in get_task("sample").datasets if d.languages == ("en",)]
+    return concatenate([load_pairs(d, None) for d in english])
+
+
+# Score
+
+
+def test_two_strings_have_one_score(fusion: Scorer) -> None:
+    near, far = fusion.score(DOG, DOGS), fusion.score(DOG, STOCKS)
+    assert isinstance(near, float)
+    assert 0 <= far < 1
+    assert 4 < near <= 5
+    assert score(DOG, DOGS) == near
+
+
+def test_lists_have_an_array_in_their_order(fusion: Scorer) -> None:
+    scores = fusion.score([DOG, DOG], np.array([STOCKS, DOGS]))
+    assert scores.dtype == np.float64
+    assert scores.tolist() == [fusion.score(DOG, STOCKS), fusion.score(DOG, DOGS)]
+    assert fusion.score([], []).shape == (0,)
+
+
+def test_it_is_the_score_of_the_command_line(fusion: Scorer, sample: Pairs) -> None:
+    expected = fusion.model.predict(sample.without_gold())
+    np.testing.assert_array_equal(fusion.score(sample.left, sample.right), expected)
+
+
+def test_blocks_do_not_matter(
+    fusion: Scorer, sample: Pairs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = fusion.score(sample.left[:30], sample.right[:30])
+    monkeypatch.setattr(module, "_BLOCK", 7)
+    np.testing.assert_array_equal(fusion.score(sample.left[:30], sample.right[:30]), whole)
+
+
+def test_progress_is_shown_on_request(fusion: Scorer, capsys: pytest.CaptureFixture[str]) -> None:
+    fusion.score([DOG], [DOGS])
+    assert capsys.readouterr().err == ""
+    fusion.score([DOG], [DOGS], progress=True)
+    assert "1/1" in capsys.readouterr().err
+
+
+def test_empty_cells_as_wanted(fusion: Scorer) -> None:
+    left, right = [DOG, None, DOG], [DOGS, DOGS, " "]
+    with pytest.raises(StsError, match=r"left\[1\] is empty; .* empty='nan'"):
+        fusion.score(left, right)
+    with pytest.raises(StsError, match=r"right\[2\] is empty"):
+        fusion.score([DOG] * 3, right)
+    one = fusion.score(DOG, DOGS)
+    np.testing.assert_array_equal(fusion.score(left, right, empty="nan"), [one, np.nan, np.nan])
+    np.testing.assert_array_equal(fusion.score(left, right, empty="zero"), [one, 0, 0])
+
+
+def test_sides_that_do_not_fit_are_refused(fusion: Scorer) -> None:
+    with pytest.raises(StsError, match="1 left and 2 right sentences"):
+        fusion.score([DOG], [DOG, DOGS])
+    with pytest.raises(StsError, match="one side is a string"):
+        fusion.score(DOG, [DOGS])
+
+
+def test_eight_threads_get_what_one_gets(fusion: Scorer, sample: Pairs) -> None:
+    parts = [slice(start, start + 25) for start in range(0, 200, 25)]
+    expected = fusion.score(sample.left, sample.right)
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda p: fusion.score(sample.left[p], sample.right[p]), parts))
+    np.testing.assert_array_equal(np.concatenate(found), expected)
+
+
+# Models
+
+
+def test_languages_are_named() -> None:
+    bitext = load("bitext-teacher")
+    german = bitext.score(
+        "Ein Hund läuft im Park.", "A dog runs in the park.", languages=("de", "en")
+    )
+    assert german > 3.5
+    with pytest.raises(UnknownNameError, match="unknown language of bitext-teacher 'ja'"):
+        bitext.score(DOG, DOGS, languages=("ja", "en"))
+
+
+def test_a_model_of_english_takes_no_other_language(fusion: Scorer) -> None:
+    with pytest.raises(UnknownNameError, match="language of fusion 'de'; choose one of: en"):
+        fusion.score("Ein Hund.", DOG, languages=("de", "en"))
+
+
+def test_models_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="unknown model 'fussion'.*raw.*or a folder"):
+        load("fussion")
+    with pytest.raises(DataError, match="no saved scorer"):
+        load(tmp_path)
+    with pytest.raises(StsError, match="'bitext-lstm' does not ship fitted; those that do: raw"):
+        load("bitext-lstm")
+
+
+def test_a_loaded_scorer_can_be_sent_to_a_process(fusion: Scorer) -> None:
+    again = pickle.loads(pickle.dumps(fusion))
+    assert again.score(DOG, DOGS) == fusion.score(DOG, DOGS)
+
+
+# Explain
+
+
+def test_an_explanation_adds_up(fusion: Scorer) -> None:
+    one = fusion.explain(DOG, STOCKS)
+    assert one.score == fusion.score(DOG, STOCKS)
+    total = one.base + sum(part.contribution for part in one.contributions)
+    assert total == pytest.approx(one.score, abs=1e-9)
+    assert {part.feature for part in one.contributions} == set(fusion.features)
+    assert fusion.explain([DOG], [STOCKS]) == [one]
+
+
+def test_a_cosine_has_nothing_to_explain_or_to_fit(sample: Pairs) -> None:
+    raw = load("raw")
+    with pytest.raises(StsError, match="has no features"):
+        raw.explain(DOG, DOGS)
+    with pytest.raises(StsError, match="has nothing to fit"):
+        raw.fit(sample.left, sample.right, sample.gold)
+
+
+# Fit
+
+
+def test_own_pairs_are_learned_from(fusion: Scorer, sample: Pairs, tmp_path: Path) -> None:
+    # What counts here is turned round: pairs that mean the same have 0.
+    gold = 5 - sample.gold
+    mine = fusion.fit(sample.left, sample.right, gold, folds=3)
+    assert mine.report is not None
+    assert (mine.report.pairs, mine.report.folds) == (len(sample), 3)
+    assert mine.report.pearson > 0.3 > -0.3 > mine.report.pearson_before
+    assert str(mine.report).startswith("200 pairs, 3 folds: Pearson 0.")
+    assert mine.score(DOG, DOGS) < mine.score(DOG, STOCKS)
+    with pytest.raises(TypeError, match="once it is saved"):
+        pickle.dumps(mine)
+    mine.save(tmp_path / "mine")
+    again = load(tmp_path / "mine")
+    np.testing.assert_array_equal(
+        again.score(sample.left, sample.right), mine.score(sample.left, sample.right)
+    )
+
+
+def test_fitting_refuses_what_cannot_be_fitted(fusion: Scorer, sample: Pairs) -> None:
+    with pytest.raises(StsError, match=r"gold\[0\] is 7"):
+        fusion.fit([DOG], [DOGS], [7])
+    with pytest.raises(StsError, match="1 gold scores for 2 pairs"):
+        fusion.fit([DOG, DOG], [DOGS, STOCKS], [1])
+    with pytest.raises(StsError, match=f"2 pairs to fit to; expected {FEWEST} or more"):
+        fusion.fit([DOG, DOG], [DOGS, STOCKS], [4, 1])
+    with pytest.raises(StsError, match="every pair shares a sentence"):
+        fusion.fit([DOG] * FEWEST, sample.right[:FEWEST], sample.gold[:FEWEST])
+
+
+def test_pairs_that_hang_together_are_in_one_group() -> None:
+    pairs = Pairs("p", ("a", "c", "x", "b", "y"), ("b", "d", "y", "c", "x"), np.zeros(5))
+    assert connected(pairs).tolist() == [0, 0, 1, 0, 1]
