@@ -13,7 +13,6 @@ import numpy as np
 from tqdm import tqdm
 
 from features.columns import describe_missing
-from runs.pipeline.cross_validation import CrossValidation
 from runs.pipeline.model import Model
 from runs.pipeline.run import SHIPPED
 from runs.recipes.by_name import DEFAULT, RUNS
@@ -22,6 +21,7 @@ from sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores
 from sts.data.texts import Empty, gold_of, texts_of
 from sts.errors import DataError, StsError, UnknownNameError
 from sts.files import read_text
+from sts.scoring.cross_validation import CrossValidation
 
 _BLOCK = 16_384
 """Pairs between two steps of a progress bar."""

@@ -19,7 +19,6 @@ from features.regressors.fitted import FittedEnsemble
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from features.regressors.shapley import explain
 from features.resources import Resources
-from runs.pipeline.cross_validation import CrossValidation, cross_validate
 from runs.pipeline.feature_check import columns_code, save_feature_check
 from runs.pipeline.model import (
     Explained,
@@ -39,6 +38,7 @@ from runs.pipeline.tuning.stages import Tuning
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
 from sts.errors import MissingResourceError
+from sts.scoring.cross_validation import CrossValidation, cross_validate
 
 if TYPE_CHECKING:
     from features.regressors.ensemble import Ensemble

@@ -17,10 +17,10 @@ from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
 from embeddings.training.pairs.corpora import SentencePair
-from runs.pipeline.cross_validation import CrossValidation
 from sts.data.pairs import Pairs, Scores, concatenate
 from sts.errors import DataError, StsError
 from sts.files import read_text, sha256_of, write_text
+from sts.scoring.cross_validation import CrossValidation
 
 Languages = tuple[Sequence[str], Sequence[str]]
 """The language code of the left and of the right sentence of each pair."""

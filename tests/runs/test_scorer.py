@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from runs import scorer as module
-from runs.pipeline.cross_validation import FEWEST, connected
 from runs.scorer import Scorer, load, score
 from sts.data.catalog import get_task
 from sts.data.fetch import load as load_pairs
 from sts.data.pairs import Pairs, concatenate
 from sts.errors import DataError, StsError, UnknownNameError
+from sts.scoring.cross_validation import FEWEST, connected
 
 DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."
 

@@ -1,10 +1,10 @@
-"""How well an ensemble would score pairs that it has not seen, told from the pairs at hand."""
+"""How well a regressor would score pairs that it has not seen, told from the pairs at hand."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
 from sts.scoring.correlation import pearson, spearman
-
-if TYPE_CHECKING:
-    from features.regressors.ensemble import Ensemble
 
 FEWEST = 40
 """Pairs below which trees of twenty pairs a leaf cannot split."""
@@ -45,8 +42,16 @@ class CrossValidation:
         )
 
 
+class Regressor(Protocol):
+    """A regressor with scikit-learn's methods."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        """Fit to an (n, k) matrix and (n,) gold scores."""
+        ...
+
+
 def cross_validate(
-    make: Callable[[], Ensemble],
+    make: Callable[[], Regressor],
     matrix: NDArray[np.float64],
     pairs: Pairs,
     before: Scores,
@@ -57,7 +62,7 @@ def cross_validate(
     """Fit to all folds but one and score that one, for each fold.
 
     Args:
-        make: a new ensemble, not fitted.
+        make: a new regressor, not fitted.
         matrix: (n, k) features of the pairs.
         pairs: with gold for each.
         before: (n,) what the model gave them before.
