@@ -45,7 +45,7 @@ class CrossValidation:
 class Regressor(Protocol):
     """A regressor with scikit-learn's methods."""
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, matrix: Any, gold: Any, /) -> Any:
         """Fit to an (n, k) matrix and (n,) gold scores."""
         ...
 
