@@ -13,8 +13,7 @@ import numpy as np
 from tqdm import tqdm
 
 from features.columns import describe_missing
-from runs.pipeline.model import Model
-from runs.pipeline.run import SHIPPED
+from runs.pipeline.run import SHIPPED, Model
 from runs.recipes.by_name import DEFAULT, RUNS
 from runs.report.explanation import ExplainedPair, explain_pairs
 from sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores

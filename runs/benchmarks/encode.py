@@ -10,15 +10,12 @@ process, and the memory that a million sentences take.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,15 +27,14 @@ from embeddings.formats.folder import save_folder
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.pairs.corpora import read_corpus
-from runs.benchmarks.timing import take_turns
+from runs.benchmarks.timing import PRINT_PEAK, run_python, take_turns
+from runs.options import new_parser
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 
 SENTENCES, ROUNDS, COLD_STARTS = 128_000, 3, 7
 CORPORA = ("quora-duplicates", "asset", "flickr30k-captions", "msrp-positives", "twitter-url")
 COLD = "import embeddings; embeddings.load().encode(['A dog runs.']); "
-# Not ru_maxrss, which a process inherits from the larger one that started it.
-PEAK = "print(next(l.split()[1] for l in open('/proc/self/status') if l.startswith('VmHWM')))"
 STREAM = (
     "import embeddings; e = embeddings.load(); "
     "lines = (f'A man number {i} is playing a guitar on the street .' for i in range(1_000_000)); "
@@ -103,13 +99,9 @@ def bandwidth() -> float:
     def copy(block: tuple[Any, Any]) -> None:
         np.copyto(block[1], block[0])
 
-    times = []
     with ThreadPoolExecutor(cores) as pool:
-        for _ in range(ROUNDS + 1):
-            begin = time.perf_counter()
-            list(pool.map(copy, blocks))
-            times.append(time.perf_counter() - begin)
-    return 2 * sum(source.nbytes for source, _ in blocks) / statistics.median(times[1:])
+        seconds = take_turns({"copy": lambda: list(pool.map(copy, blocks))}, ROUNDS)["copy"]
+    return 2 * sum(source.nbytes for source, _ in blocks) / seconds
 
 
 def bytes_a_sentence(encoder: Encoder, sentences: Sequence[str]) -> float:
@@ -120,28 +112,18 @@ def bytes_a_sentence(encoder: Encoder, sentences: Sequence[str]) -> float:
 
 
 def fresh(code: str) -> str:
-    """What a new Python process prints."""
-    command = [sys.executable, "-c", code]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    """What a new Python process prints that runs this code."""
+    return run_python("-c", code)
 
 
-def seconds_of(code: str) -> float:
-    """Median wall seconds of a new Python process."""
-    times = []
-    for _ in range(COLD_STARTS):
-        begin = time.perf_counter()
-        fresh(code)
-        times.append(time.perf_counter() - begin)
-    return statistics.median(times)
+def peak_mebibytes(code: str) -> float:
+    """The most memory that a new Python process holds to run this code."""
+    return int(fresh(code + PRINT_PEAK)) / 1024
 
 
 def main() -> None:
     """Time, and print one table and four lines."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.encode",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.benchmarks.encode", __doc__, data=False)
     parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
     parser.add_argument("--model", default="paragram", help="a bundled name, a file or a folder")
     options = parser.parse_args()
@@ -155,10 +137,11 @@ def main() -> None:
     share = bytes_a_sentence(encoder, sentences) * len(sentences) / best / bandwidth()
     imported = fresh(COLD + "import sys; print('jax' in sys.modules)").strip()
     print(f"\nshare of the memory bandwidth: {share:.0%}")
-    print(f"cold start: {seconds_of(COLD):.2f} s, of which Python alone {seconds_of(''):.2f} s")
+    cold = take_turns({code: partial(fresh, code) for code in (COLD, "")}, COLD_STARTS)
+    print(f"cold start: {cold[COLD]:.2f} s, of which Python alone {cold['']:.2f} s")
     print(f"jax imported by then: {imported}")
-    print(f"peak memory, one sentence: {int(fresh(COLD + PEAK)) / 1024:.0f} MiB")
-    print(f"peak memory, a stream of a million: {int(fresh(STREAM + PEAK)) / 1024:.0f} MiB")
+    print(f"peak memory, one sentence: {peak_mebibytes(COLD):.0f} MiB")
+    print(f"peak memory, a stream of a million: {peak_mebibytes(STREAM):.0f} MiB")
 
 
 if __name__ == "__main__":

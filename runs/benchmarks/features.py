@@ -11,11 +11,9 @@ The other libraries measure the same pairs (a sample, they are slow), one pair a
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,6 +27,7 @@ from features.registry import get_feature
 from features.resources import Resources
 from features.undisturbed import undisturbed
 from runs.benchmarks.timing import take_turns
+from runs.options import new_parser
 from runs.recipes.ensemble2026 import COLUMNS
 from runs.tables.format import text_table
 from sts.command_line import run_tool
@@ -85,7 +84,7 @@ def peers() -> dict[str, tuple[str, Measure]]:
 
     chrf = CHRF(word_order=0, beta=1, lowercase=True, whitespace=True)
     rouge, smooth = RougeScorer(["rougeL"]), SmoothingFunction().method2
-    found: dict[str, tuple[str, Measure]] = {
+    return {
         "sacrebleu chrF": ("chrf", lambda a, b, *_: float(chrf.sentence_score(a, [b]).score)),
         "rouge-score ROUGE-L": (
             "rouge_l", lambda a, b, *_: float(rouge.score(a, b)["rougeL"].fmeasure)
@@ -96,7 +95,6 @@ def peers() -> dict[str, tuple[str, Measure]]:
             + sentence_bleu([y], x, smoothing_function=smooth),
         ),
     }  # fmt: skip
-    return found
 
 
 def _measure_all(measure: Measure, sides: Sequence[tuple[str, str, Words, Words]]) -> None:
@@ -133,13 +131,8 @@ def compare(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float, f
 
 def main() -> None:
     """Measure and print three tables."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.features",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.benchmarks.features", __doc__)
     parser.add_argument("--task", default="sts2015", help="whose pairs (default: sts2015)")
-    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     options = parser.parse_args()
     datasets = get_task(options.task).datasets
     pairs = concatenate([load(d, options.data, with_gold=False) for d in datasets])

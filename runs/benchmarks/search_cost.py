@@ -7,9 +7,6 @@ process mines them, both directions, so that its peak memory is that of the mini
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -25,8 +22,8 @@ from embeddings.search.indexes import Ivf, Search
 from embeddings.search.neighbours import nearest
 from embeddings.search.row_blocks import RowsOnDisk
 from embeddings.table import Vectors
+from runs.benchmarks.timing import PRINT_PEAK, run_python
 from runs.tables.format import markdown_table
-from sts.command_line import run_tool
 
 DIM, BATCH, SHARE, NOISE, K = 300, 16384, 40, 0.5, 4
 SEARCHES: dict[str, Search | None] = {"exact": None, "ivf": Ivf()}
@@ -36,8 +33,6 @@ rows, or with those in 32 of 2 √n clusters."""
 
 FAR = 1_000_000
 """Sentences of a side that the measurements are carried on to."""
-
-ROOT = Path(__file__).parents[2]
 
 Measured = dict[str, Any]
 
@@ -80,10 +75,10 @@ def measure_search(sizes: Sequence[int]) -> list[Measured]:
 
 
 def _in_a_fresh_process(folder: Path, search: str) -> Measured:
-    command = [sys.executable, "-m", "runs.benchmarks.search_cost", str(folder), search]
-    ended = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    record: Measured = json.loads(ended.stdout)
-    return record
+    """Seconds, and peak memory, which the process prints last."""
+    code = f"from {__name__} import mine; mine({str(folder)!r}, {search!r}); {PRINT_PEAK}"
+    seconds, kilobytes = run_python("-c", code).split()
+    return {"seconds": float(seconds), "peak_mb": round(int(kilobytes) / 1024, 1)}
 
 
 def _recall(found: np.ndarray[Any, Any], exact: np.ndarray[Any, Any]) -> float:
@@ -137,9 +132,9 @@ def table(measured: Sequence[Measured]) -> str:
     return markdown_table(HEADER, rows_of(measured))
 
 
-def main() -> None:
-    """Mine what lies in a folder, keep the neighbours beside it, print seconds and memory."""
-    folder, search = Path(sys.argv[1]), sys.argv[2]
+def mine(name: str, search: str) -> None:
+    """Mine what lies in a folder, keep the neighbours beside it, print the seconds."""
+    folder = Path(name)
     source, target = (RowsOnDisk(folder / f"{side}.npy") for side in ("source", "target"))
     begin = time.perf_counter()
     forward = nearest(source, target, K, search=SEARCHES[search])
@@ -147,14 +142,4 @@ def main() -> None:
     select_pairs(forward, backward, "ratio", "max")
     seconds = time.perf_counter() - begin
     np.save(folder / f"{search}.npy", forward.places)
-    print(json.dumps({"seconds": round(seconds, 2), "peak_mb": round(_peak() / 1024, 1)}))
-
-
-def _peak() -> int:
-    """Kilobytes of this process at most; not ru_maxrss, which is inherited from the parent."""
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")))
-
-
-if __name__ == "__main__":
-    run_tool(main)
+    print(round(seconds, 2))

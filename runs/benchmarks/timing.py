@@ -7,23 +7,66 @@ memory that it frees, affects all of them alike.
 from __future__ import annotations
 
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
 
 import numpy as np
 
 from sts import progress
+from sts.errors import DataError
+
+Name = TypeVar("Name")
+Result = TypeVar("Result")
+
+ROOT = Path(__file__).parents[2]
+
+PRINT_PEAK = (  # not ru_maxrss, which a process inherits from the larger one that started it
+    "print(next(l.split()[1] for l in open('/proc/self/status') if l.startswith('VmHWM')))"
+)
+"""Python that prints the most kilobytes that its process has held."""
 
 
 def take_turns(work: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
     """Median wall seconds of each piece of work, after one call that does not count."""
-    seconds: dict[str, list[float]] = {name: [] for name in work}
-    for number in progress.bar(range(rounds + 1), desc="rounds"):
+    timed = {name: partial(_seconds, call) for name, call in work.items()}
+    return {name: statistics.median(found) for name, found in in_turns(timed, rounds).items()}
+
+
+def in_turns(
+    work: Mapping[Name, Callable[[], Result]], rounds: int, label: str = "rounds"
+) -> dict[Name, list[Result]]:
+    """What each piece of work returns in every round, after one round that does not count."""
+    found: dict[Name, list[Result]] = {name: [] for name in work}
+    for number in progress.bar(range(rounds + 1), desc=label):
         for place in np.random.default_rng(number).permutation(len(work)):
             name, call = list(work.items())[place]
-            begin = time.perf_counter()
-            call()
+            result = call()
             if number:
-                seconds[name].append(time.perf_counter() - begin)
-    return {name: statistics.median(times) for name, times in seconds.items()}
+                found[name].append(result)
+    return found
+
+
+def _seconds(call: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
+
+
+def run_python(*arguments: str, checkout: Path = ROOT) -> str:
+    """What a new Python process with these arguments prints in a checkout.
+
+    Raises:
+        DataError: it fails there.
+    """
+    ended = subprocess.run(
+        [sys.executable, *arguments], cwd=checkout, capture_output=True, text=True, check=False
+    )
+    if ended.returncode:
+        last = ended.stderr.strip().rpartition("\n")[2]
+        raise DataError(f"{checkout}: python {' '.join(arguments)} failed there ({last})")
+    return ended.stdout

@@ -11,7 +11,6 @@ vocabulary, from strings to updated rows. Then our steps alone are timed over
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,6 +31,7 @@ from embeddings.training.pairs.pair_data import Corpus, PairData
 from embeddings.training.pairs.pair_training import train
 from embeddings.training.sentence_model import SentenceModel
 from runs.benchmarks.timing import take_turns
+from runs.options import new_parser
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 from sts.text.tokenizer import words
@@ -113,11 +113,7 @@ def steps_alone(pairs: list[SentencePair], encoder: Encoder) -> Callable[[], Any
 
 def main() -> None:
     """Time, and print two tables."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.train",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.benchmarks.train", __doc__, data=False)
     parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
     options = parser.parse_args()
     pairs = read_pairs(options.data)

@@ -10,16 +10,15 @@ sentences are those of the sample, numbered so that each is new.
 
 from __future__ import annotations
 
-import argparse
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runs.benchmarks.timing import take_turns
+from runs.benchmarks.timing import run_python, take_turns
+from runs.options import new_parser
 from runs.pipeline.translate_pairs import spanish_places
 from runs.tables.format import text_table
 from sts.command_line import run_tool
@@ -30,7 +29,6 @@ from sts.translation import Apertium
 
 SENTENCES, KEPT_OPEN, SINGLE, ROUNDS = 10_000, 1000, 20, 3
 DIRECTIONS = (("es", "en", "spa-eng"), ("en", "es", "eng-spa"))
-ROOT = Path(__file__).parents[2]
 
 
 class TimedWork(NamedTuple):
@@ -58,13 +56,7 @@ def sentences_in(language: str) -> list[str]:
 def command(source: str, target: str, lines: Path, memory: Path, translator: str) -> None:
     """A fresh process that translates a file."""
     arguments = f"translate {lines} --from {source} --to {target} --translator {translator}"
-    subprocess.run(
-        [sys.executable, "-m", "sts.translation", *arguments.split(), "--memory", str(memory)],
-        cwd=ROOT,
-        check=True,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    run_python("-m", "sts.translation", *arguments.split(), "--memory", str(memory))
 
 
 def one_by_one(source: str, target: str, texts: Sequence[str]) -> None:
@@ -122,11 +114,7 @@ def rows_of(source: str, target: str, pair: str) -> list[tuple[str, ...]]:
 
 def main() -> None:
     """Time both directions and print medians."""
-    argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.translate",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    ).parse_args()
+    new_parser("runs.benchmarks.translate", __doc__, data=False).parse_args()
     rows = [row for direction in DIRECTIONS for row in rows_of(*direction)]
     print(text_table(("way", "sentences", "seconds", "sentences/s", "ratio"), rows))
 

@@ -12,27 +12,25 @@ CPU seconds say more than the wall seconds. The sentences are those of the sampl
 
 from __future__ import annotations
 
-import argparse
 import resource
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
+from runs.benchmarks.timing import ROOT, in_turns, run_python
+from runs.options import new_parser
 from runs.tables.format import text_table
-from sts import progress
 from sts.command_line import count, run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.errors import DataError
 from sts.files import write_lines
 
-ROOT = Path(__file__).parents[2]
 ROUNDS = 5
 HEADER = ("command", "pairs", "s", "CPU s", "other s", "other CPU s", "ratio", "CPU ratio")
 
@@ -40,8 +38,7 @@ Seconds = dict[Path, tuple[float, float]]
 """Wall and CPU seconds by checkout."""
 
 
-@dataclass(frozen=True)
-class Command:
+class Command(NamedTuple):
     """A command of both checkouts.
 
     Attributes:
@@ -93,37 +90,27 @@ def run_command(checkout: Path, command: Command, folder: Path) -> tuple[float, 
     text = command.arguments
     for name in ("PAIRS", "LINES", "OUTPUT"):
         text = text.replace(name, str(folder / name.lower()))
-    begin, before = time.perf_counter(), cpu_seconds()
-    ended = subprocess.run(
-        [sys.executable, *text.split()], cwd=checkout, capture_output=True, text=True, check=False
-    )
-    seconds = time.perf_counter() - begin, cpu_seconds() - before
-    if ended.returncode:
-        last = ended.stderr.strip().rpartition("\n")[2]
-        raise DataError(f"{checkout}: python {command.arguments} failed there ({last})")
-    return seconds
+    begin, before = time.perf_counter(), _cpu_seconds()
+    run_python(*text.split(), checkout=checkout)
+    return time.perf_counter() - begin, _cpu_seconds() - before
 
 
-def cpu_seconds() -> float:
+def _cpu_seconds() -> float:
     """CPU seconds of all processes that this one has waited for."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def time_command(command: Command, checkouts: Sequence[Path], rounds: int) -> Seconds:
-    """Median (wall, CPU) seconds of a command in each checkout; their order is drawn each round."""
-    seconds: dict[Path, list[tuple[float, float]]] = {checkout: [] for checkout in checkouts}
+    """Median (wall, CPU) seconds of a command in each checkout, by turns."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         pairs = sample_pairs(command.pairs)
         write_lines(folder / "pairs", pairs)
         write_lines(folder / "lines", [line.replace("\t", " ") for line in pairs])
-        for number in progress.bar(range(rounds + 1), desc=command.name):
-            for place in np.random.default_rng(number).permutation(len(checkouts)):
-                found = run_command(checkouts[place], command, folder)
-                if number:
-                    seconds[checkouts[place]].append(found)
-    medians = {path: np.median(found, axis=0) for path, found in seconds.items()}
+        work = {path: partial(run_command, path, command, folder) for path in checkouts}
+        found = in_turns(work, rounds, command.name)
+    medians = {path: np.median(seconds, axis=0) for path, seconds in found.items()}
     return {path: (float(wall), float(cpu)) for path, (wall, cpu) in medians.items()}
 
 
@@ -138,11 +125,7 @@ def row_of(command: Command, seconds: Seconds) -> tuple[str, ...]:
 
 def main() -> None:
     """Time every command and print a line each."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.benchmarks.versions",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.benchmarks.versions", __doc__, data=False)
     parser.add_argument(
         "--other", type=Path, metavar="DIR", help="another checkout to compare with"
     )
@@ -154,10 +137,8 @@ def main() -> None:
         if not (options.other / "run_submission.py").is_file():
             raise DataError(f"--other {options.other}: not a checkout; it has no run_submission.py")
         checkouts.append(options.other.resolve())
-    rows = []
-    for name in options.only:
-        seconds = time_command(COMMANDS[name], checkouts, options.rounds)
-        rows.append(row_of(COMMANDS[name], seconds))
+    chosen = [COMMANDS[name] for name in options.only]
+    rows = [row_of(one, time_command(one, checkouts, options.rounds)) for one in chosen]
     print(text_table(HEADER[: len(rows[0])], rows))
 
 

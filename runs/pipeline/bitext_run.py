@@ -15,8 +15,7 @@ from embeddings.bitext import named_encoders
 from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import SentenceEncoder, cosine
 from embeddings.multilingual import Multilingual
-from runs.pipeline.model import Languages, Model, TrainingData
-from runs.pipeline.run import SAMPLE, SHIPPED, Run
+from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run, TrainingData
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.held_out import held_out_sentences
 from sts.cache import Cache, key
@@ -49,11 +48,7 @@ class BitextRun(Run):
         return replace(self, seed=seed, made=self.made.with_seed(seed))
 
     def check(self, translator: str | None) -> None:
-        """Refuse a translator.
-
-        Raises:
-            StsError: there is one.
-        """
+        """Raise an :class:`StsError` if a translator is named."""
         if translator is not None:
             raise StsError(
                 f"--translator {translator}: run {self.name!r} reads Spanish as it is; leave it out"
@@ -73,11 +68,7 @@ class BitextRun(Run):
         return TrainingData(folder=data)
 
     def fit(self, training: TrainingData) -> BitextModel:
-        """The encoders from the cache, or learned from the bitext now.
-
-        Raises:
-            StsError: there is no bitext.
-        """
+        """The encoders from the cache, or learned from the bitext now."""
         official, bitext = self.find_bitext(training.folder)
         files = {path.name: sha256_of(path) for path in sorted(bitext.glob("*.tsv.gz"))}
         cache = Cache("bitext", CODE[0])
@@ -117,18 +108,18 @@ class BitextRun(Run):
 
     def load(self, folder: Path = SHIPPED) -> BitextModel:
         """The encoders of a folder; of those that ship with the project; or learned now."""
-        if self._is_in(folder):
-            return BitextModel.of(self, self._file_in(folder))
-        if self.ships():
-            return BitextModel.of(self, self._file_in(loading.PRETRAINED))
+        for place in filter(self._is_in, (folder, loading.PRETRAINED)):
+            return BitextModel.of(self, place / self.file)
         return self.fit(TrainingData())
 
     def _is_in(self, folder: Path) -> bool:
-        path = self._file_in(folder)
+        path = folder / self.file
         return path.exists() and loading.metadata_of(path).get("recipe") == self.made.as_json()
 
-    def _file_in(self, folder: Path) -> Path:
-        return folder / f"{self.name}.safetensors"
+    @property
+    def file(self) -> str:
+        """The name of the file of the encoders."""
+        return f"{self.name}.safetensors"
 
 
 @dataclass(frozen=True)
@@ -167,9 +158,8 @@ class BitextModel(Model):
 
     def save_parts(self, folder: Path) -> dict[str, Any]:
         """Copy the file of the encoders, which says by what recipe they were made."""
-        name = f"{self.run.name}.safetensors"
-        shutil.copyfile(self.path, folder / name)
-        return {"encoders": {"all languages": name}}
+        shutil.copyfile(self.path, folder / self.run.file)
+        return {"encoders": {"all languages": self.run.file}}
 
 
 def codes_of(sentences: Sequence[str]) -> list[str]:

@@ -9,17 +9,8 @@ from typing import Any
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from runs.pipeline.model import (
-    Languages,
-    Model,
-    TrainingData,
-    is_saved,
-    load_encoders,
-    save_encoders,
-)
-from runs.pipeline.run import SAMPLE, SHIPPED, Run
-from runs.pipeline.tuning.encoders import tune, useful_round_trips
-from runs.pipeline.tuning.stages import Tuning
+from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run, TrainingData
+from runs.pipeline.tuning.encoders import Tuning, tune, useful_round_trips
 from sts.data.pairs import HIGHEST, Pairs, Scores
 from sts.scoring.submission import clip
 
@@ -42,26 +33,22 @@ class CosineRun(Run):
         return (self.tuning,) if self.tuning else ()
 
     def fit(self, training: TrainingData) -> CosineModel:
-        """Tune the starting vectors.
-
-        Raises:
-            StsError: fewer than two pairs to tune on.
-        """
+        """Tune the starting vectors; an :class:`StsError` if there are not two pairs for it."""
         if self.tuning is None:
-            return CosineModel(self, loading.load_static(self.start))
+            return self.load()
         trips = useful_round_trips(self.start, self.tunings, training.round_trips)
         encoder = tune(self.start, self.seed, self.tuning, training.sets, trips)
         return CosineModel(self, encoder)
 
     def ships(self, task: str = SAMPLE) -> bool:
         """Whether nothing is to be tuned, or the tuned encoder comes with the project."""
-        return self.tuning is None or (task == SAMPLE and is_saved(self, SHIPPED))
+        return self.tuning is None or (task == SAMPLE and self.is_saved(SHIPPED))
 
     def load(self, folder: Path = SHIPPED) -> CosineModel:
         """The starting vectors, or the tuned encoder of a folder."""
         if self.tuning is None:
             return CosineModel(self, loading.load_static(self.start))
-        return CosineModel(self, load_encoders(self, folder)["encoder"])
+        return CosineModel(self, self.load_encoders(folder)["encoder"])
 
 
 @dataclass(frozen=True)
@@ -82,4 +69,4 @@ class CosineModel(Model):
 
     def save_parts(self, folder: Path) -> dict[str, Any]:
         """Write the encoder."""
-        return {"encoders": save_encoders(self.run, self.encoders, folder)}
+        return {"encoders": self.run.save_encoders(self.encoders, folder)}

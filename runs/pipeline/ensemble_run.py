@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -20,21 +20,10 @@ from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from features.regressors.shapley import explain
 from features.resources import Resources
 from runs.pipeline.feature_check import columns_code, save_feature_check
-from runs.pipeline.model import (
-    Explained,
-    Languages,
-    Model,
-    TrainingData,
-    is_saved,
-    load_encoders,
-    read_record,
-    save_encoders,
-)
-from runs.pipeline.run import SAMPLE, SHIPPED, Run
+from runs.pipeline.run import SAMPLE, SHIPPED, Explained, Languages, Model, Run, TrainingData
 from runs.pipeline.translate_pairs import Translating
-from runs.pipeline.tuning.encoders import tune, tune_if_possible, useful_round_trips
+from runs.pipeline.tuning.encoders import Tuning, tune, tune_if_possible, useful_round_trips
 from runs.pipeline.tuning.out_of_fold import Describe, Matrix, out_of_fold
-from runs.pipeline.tuning.stages import Tuning
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
 from sts.errors import MissingResourceError
@@ -129,8 +118,7 @@ class EnsembleRun(Run):
     def fit(self, training: TrainingData) -> EnsembleModel:
         """Tune the encoders, compute the features, fit the regressors.
 
-        Raises:
-            StsError: fewer than two pairs to tune an encoder on.
+        An :class:`StsError` if there are not two pairs to tune an encoder on.
         """
         features, matrix = self.fit_features(training)
         ensemble = self.make_ensemble(self.columns).fit(matrix, training.scored.gold)
@@ -148,15 +136,14 @@ class EnsembleRun(Run):
         plain = [name for name in self.columns if name not in tuned]
         scored = training.scored
 
-        def train(sets: Sequence[Pairs]) -> Describe:
-            encoders = [
-                tune_if_possible(self.start, self.seed, tuning, sets, trips)
-                for tuning in self.tunings
-            ]
-            return FeatureColumns(tuned, Resources(name_encoders(encoders), self.start)).compute
+        def resources_of(tuner: Callable[..., Encoder], sets: Sequence[Pairs]) -> Resources:
+            encoders = [tuner(self.start, self.seed, t, sets, trips) for t in self.tunings]
+            return Resources(name_encoders(encoders), self.start)
 
-        encoders = [tune(self.start, self.seed, t, training.sets, trips) for t in self.tunings]
-        resources = Resources(name_encoders(encoders), self.start)
+        def train(sets: Sequence[Pairs]) -> Describe:
+            return FeatureColumns(tuned, resources_of(tune_if_possible, sets)).compute
+
+        resources = resources_of(tune, training.sets)
         plain_features = FeatureColumns(plain, resources, progress=True).compute(scored)
         columns = dict(zip(plain, plain_features.T, strict=True))
         if tuned:
@@ -170,14 +157,13 @@ class EnsembleRun(Run):
 
         Without the column that the recipe blends with, nothing is blended.
         """
-        anchor = None
-        if self.anchor is not None and self.anchor in columns:
-            anchor = list(columns).index(self.anchor)
         from features.regressors.ensemble import Ensemble
 
-        return Ensemble(
-            tuple(part.make(self.seed) for part in self.regressors), anchor, self.blend_weight
+        anchor = (
+            list(columns).index(self.anchor) if self.anchor and self.anchor in columns else None
         )
+        parts = tuple(part.make(self.seed) for part in self.regressors)
+        return Ensemble(parts, anchor, self.blend_weight)
 
     def missing(self) -> dict[str, str]:
         """Features that cannot be computed here, with the command that brings what they need."""
@@ -187,12 +173,12 @@ class EnsembleRun(Run):
 
     def ships(self, task: str = SAMPLE) -> bool:
         """Whether the fitted model comes with the project."""
-        return task == SAMPLE and is_saved(self, SHIPPED)
+        return task == SAMPLE and self.is_saved(SHIPPED)
 
     def load(self, folder: Path = SHIPPED) -> EnsembleModel:
         """The model that was saved in a folder."""
-        record = read_record(self, folder)
-        resources = Resources(load_encoders(self, folder), self.start)
+        record = self.read_record(folder)
+        resources = Resources(self.load_encoders(folder), self.start)
         ensemble, columns = load_ensemble(folder / record["ensemble"])
         return EnsembleModel(self, FeatureColumns(columns, resources), ensemble)
 
@@ -254,5 +240,5 @@ class EnsembleModel(Model):
         }
         save_ensemble(folder / files["ensemble"], self.ensemble, tuple(self.features.names))
         save_feature_check(folder / files["features"], self.features)
-        encoders = save_encoders(self.run, self.encoders, folder)
+        encoders = self.run.save_encoders(self.encoders, folder)
         return {"encoders": encoders, **files} | {"code": columns_code(self.features.names)}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runs.pipeline.model import Model
-from runs.pipeline.run import Run
+from runs.pipeline.run import Model, Run
 from runs.pipeline.task_run import announce_missing
 from runs.pipeline.translate_pairs import Translating
 from sts.command_line import stdin

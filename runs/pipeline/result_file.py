@@ -5,8 +5,6 @@ The signature is everything that a score rests on, so that it can be made again.
 
 from __future__ import annotations
 
-import json
-import math
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -15,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from features.registry import get_feature
-from runs.pipeline.model import Model
-from runs.pipeline.run import Run
+from runs.pipeline.run import Model, Run
+from runs.tables.format import json_text
 from sts.cache.source_code import code_of
 from sts.data.fetch import ensure
-from sts.data.schema import DataFile, Task
+from sts.data.schema import Task
 from sts.files import sha256_of
 from sts.scoring.task_score import TaskScore
 
@@ -43,7 +41,9 @@ def signature(
     """
     return {
         "task": task.name,
-        "input": {d.name: _hash(d.input, data) for d in task.datasets},
+        "input": {
+            d.name: d.input.sha256 or sha256_of(ensure(d.input, data)) for d in task.datasets
+        },
         "training": [d.gold.sha256 for d in task.train] if run.tunings else [],
         "run": run.digest,
         "recipe": run.recipe,
@@ -67,11 +67,6 @@ def modules_of(run: Run) -> tuple[str, ...]:
     return type(run).__module__, *sorted(families)
 
 
-def _hash(file: DataFile, data: Path | None) -> str:
-    """The hash that was verified; a packaged file's own."""
-    return file.sha256 or sha256_of(ensure(file, data))
-
-
 def results_json(task: str, run: str, score: TaskScore, signature: Mapping[str, Any]) -> str:
     """The text of ``results.json``; an undefined correlation is null."""
     content = {
@@ -83,15 +78,7 @@ def results_json(task: str, run: str, score: TaskScore, signature: Mapping[str, 
         "spearman_all": score.spearman_all,
         "signature": signature,
     }
-    return json.dumps(_without_nan(content), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
-
-
-def _without_nan(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, Mapping):
-        return {key: _without_nan(inner) for key, inner in value.items()}
-    return value
+    return json_text(content)
 
 
 def score_table(score: TaskScore) -> str:

@@ -10,14 +10,13 @@ of forty pairs. Translations that this needed and that did not ship yet are adde
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from features.columns import describe_missing
-from runs.pipeline.model import is_saved, read_record
+from runs.options import new_parser
 from runs.pipeline.result_file import code_digest
 from runs.pipeline.run import SAMPLE, SHIPPED, Run
 from runs.pipeline.translate_pairs import Translating
@@ -51,7 +50,7 @@ def ship(runs: Sequence[Run], data: Path | None, work: Path) -> None:
     learning = [run for run in runs if run.tunings]
     for number, run in enumerate(learning, start=1):
         rests_on = made_by(run, task)
-        if done.get(run.name) == rests_on and is_saved(run, SHIPPED):
+        if done.get(run.name) == rests_on and run.is_saved(SHIPPED):
             note(f"{number} of {len(learning)}: {run.name} is done")
             continue
         note(f"{number} of {len(learning)}: {run.name}")
@@ -77,7 +76,7 @@ def remove_unused(runs: Sequence[Run]) -> None:
     """Delete the files in the folder of shipped models that no run's record names."""
     used = {f"{run.name}.json" for run in runs}
     for run in runs:
-        record = read_record(run, SHIPPED)
+        record = run.read_record(SHIPPED)
         used |= {*record["encoders"].values(), *map(str, record.values())}
     for path in SHIPPED.iterdir():
         if path.suffix in (".json", ".safetensors") and path.name not in used:
@@ -93,13 +92,8 @@ def ship_translations(new: Path) -> None:
 
 def main() -> None:
     """Fit every run that learns and write it to the folder of shipped models."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.pipeline.ship",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.pipeline.ship", __doc__)
     parser.add_argument("--run", metavar="RUN", action="append", help="this one (default: all)")
-    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     parser.add_argument(
         "--work", type=Path, default=Path("output/ship"), help="(default: output/ship)"
     )

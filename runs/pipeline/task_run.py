@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from features.columns import describe_missing
-from runs.pipeline.model import Model
 from runs.pipeline.result_file import results_json, signature
-from runs.pipeline.run import Run
+from runs.pipeline.run import Model, Run
 from runs.pipeline.translate_pairs import Translating
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores

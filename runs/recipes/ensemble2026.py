@@ -14,19 +14,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
-from runs.recipes.hokamp2016 import BOOSTING, SYNTHETIC_TUNING, TASK_INTERNAL_TUNING
+from runs.recipes import hokamp2016
 
 COLUMNS = (
-    # the 31 of hokamp2016
-    "number_count", "number_match", "number_subset",
-    "case_count", "case_match", "stock_count", "stock_match",
-    "content_1gram", "content_2gram", "content_3gram",
-    "lemma_1gram", "lemma_2gram", "lemma_3gram",
-    "wn_sim_match", "weighted_word_match", "weighted_lemma_match",
-    "dist_sim", "weighted_dist_sim_news", "weighted_dist_sim_daily",
-    "relative_len_difference", "relative_ic_difference",
-    "paraphrase1", "paraphrase2", "cosine_icf", "product_w2v", "nn_w2v",
-    "vb_w2v", "cosine", "sum_w2v", "det_1", "det_2",
+    *hokamp2016.COLUMNS,
     # containment and length
     "lemma_containment", "weighted_containment",
     "relative_character_difference", "information_density", "shorter_length",
@@ -56,7 +47,7 @@ CONTEXTUAL_COLUMNS = (
 """The same, and the nine that compare the states of a transformer."""
 
 REGRESSORS = (
-    Regressor.of("boosting", **dict(BOOSTING.options) | {"library": "lightgbm"}),
+    Regressor.of("boosting", **dict(hokamp2016.BOOSTING.options) | {"library": "lightgbm"}),
     Regressor.of("extra-trees", n_estimators=100, min_samples_leaf=10, max_features=0.33),
     Regressor.of("svr", C=1.0, epsilon=0.2, gamma=0.003),
 )
@@ -66,7 +57,7 @@ FUSION = EnsembleRun(
     "boosting, extra trees and an SVR over 75 features; their mean, blended with one of them",
     regressors=REGRESSORS,
     columns=COLUMNS,
-    paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),
+    paraphrases=hokamp2016.FUSION_GBR.paraphrases,
     back_translation=True,
     anchor="dynamax",
     blend_weight=0.4,

@@ -15,7 +15,7 @@ from embeddings.training.configuration import Training
 from embeddings.training.objectives import NegativeSampling
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
-from runs.pipeline.tuning.stages import RoundTrips, Tuning
+from runs.pipeline.tuning.encoders import RoundTrips, Tuning
 
 COLUMNS = (
     # TakeLab's, f1 to f21 (Šarić et al., 2012)

@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from runs.options import add_jobs, new_parser
 from runs.report.screenshot import need_browser, take_screenshot
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
@@ -33,20 +34,15 @@ PICTURE = (1200, 1680)
 
 def parse() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.report",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.report", __doc__)
     parser.add_argument("--run", default="fusion", help="recipe (default: fusion)")
     parser.add_argument("--task", default="sts2016", help="data sets (default: sts2016)")
-    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help=f"(default: {OUTPUT}/TASK/RUN/report.html)"
     )
     parser.add_argument("--translator", help="as for run_submission.py")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--jobs", type=int, help="processes of the studies (default: one a core)")
+    add_jobs(parser)
     parser.add_argument(
         "--quick", action="store_true", help="leave out ablation and permutation importance"
     )
@@ -81,21 +77,16 @@ def make_page(options: argparse.Namespace) -> str:
     """The page for the options of the command line."""
     from runs.pipeline.task_run import predict
     from runs.recipes.by_name import get_run
-    from runs.report.collect import collect
+    from runs.report.findings import collect
     from runs.report.page import page
-    from runs.studies.workers import EVERY_CORE, check_jobs
 
-    jobs = EVERY_CORE if options.jobs is None else options.jobs
-    check_jobs(jobs)
     run, task = get_run(options.run).with_seed(options.seed), get_task(options.task)
     outcome = predict(run, task, options.data, options.translator)
-    studies = None if options.quick else study_features(run, task, options, jobs)
+    studies = None if options.quick else study_features(run, task, options)
     return page(collect(outcome, options.data, studies), command(options))
 
 
-def study_features(
-    run: Run, task: Task, options: argparse.Namespace, jobs: int
-) -> StudySummary | None:
+def study_features(run: Run, task: Task, options: argparse.Namespace) -> StudySummary | None:
     """Ablation and importance of a run, on the task itself or on the last that may be studied.
 
     Returns:
@@ -112,7 +103,7 @@ def study_features(
         study = prepare_study(run, studied, options.data, options.translator, folder)
     except MissingResourceError:
         return None
-    return summarise(study, folder, jobs)
+    return summarise(study, folder, options.jobs)
 
 
 def command(options: argparse.Namespace) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,15 +25,8 @@ _SHOWN = 6
 """Files that an error names; of the others it gives the number."""
 
 
-@dataclass(frozen=True)
-class ComparedSubmissions:
-    """Two submissions and how they differ.
-
-    Attributes:
-        task: on which both were scored.
-        a, b: their folders.
-        comparison: the differences of their correlations.
-    """
+class ComparedSubmissions(NamedTuple):
+    """A task, the folders of two submissions to it, and how their correlations differ."""
 
     task: Task
     a: Path
@@ -111,13 +104,11 @@ def named_task(path: Path) -> str | None:
     if not path.exists():
         return None
     try:
-        content = json.loads(read_text(path))
-        task = content["task"]
+        return str(json.loads(read_text(path))["task"])
     except (ValueError, KeyError, TypeError) as error:
         raise DataError(
             f"{path}: not a results.json of ours ({error!r}); say the task with --task"
         ) from None
-    return str(task)
 
 
 def read_submission(folder: Path, files: list[str], task: Task) -> dict[str, Scores]:
@@ -126,12 +117,8 @@ def read_submission(folder: Path, files: list[str], task: Task) -> dict[str, Sco
     Raises:
         DataError: a file is missing, doubled or malformed.
     """
-    return {
-        dataset.name: submission.read(
-            folder / find_file(folder, files, dataset), dataset.input.rows
-        )
-        for dataset in task.datasets
-    }
+    paths = {dataset: folder / find_file(folder, files, dataset) for dataset in task.datasets}
+    return {d.name: submission.read(path, d.input.rows) for d, path in paths.items()}
 
 
 def find_file(folder: Path, files: list[str], dataset: DataSet) -> str:
@@ -181,18 +168,9 @@ def comparison_text(compared: ComparedSubmissions) -> str:
     figures = compared.comparison
     rows = [_row(name, difference) for name, difference in figures.datasets.items()]
     rows.append(_row("weighted mean", figures.weighted_mean))
-    header = ("", "A", "B", "A - B", "95 % interval", "p")
-    return "\n".join(
-        [
-            f"{compared.task.name}, Pearson",
-            f"A  {compared.a}",
-            f"B  {compared.b}",
-            "",
-            text_table(header, rows),
-            "",
-            *conclusion(figures.weighted_mean),
-        ]
-    )
+    table = text_table(("", "A", "B", "A - B", "95 % interval", "p"), rows)
+    head = f"{compared.task.name}, Pearson\nA  {compared.a}\nB  {compared.b}"
+    return "\n".join([head, "", table, "", *conclusion(figures.weighted_mean)])
 
 
 def _row(name: str, difference: Difference) -> tuple[str, ...]:

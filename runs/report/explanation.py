@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from features.registry import get_feature
-from runs.pipeline.model import Model
+from runs.pipeline.run import Model
 from runs.tables.format import text_table
 from sts.data.pairs import Pairs
 

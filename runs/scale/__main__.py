@@ -60,27 +60,32 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         EXAMPLES,
     )
     score = command("score", "score the pairs of many files")
-    _add_files(score)
     score.add_argument("--run", default="fusion", help="recipe that ships fitted (default: fusion)")
-    _add_workers(score)
-    _add_address(score)
     encode = command("encode", "write the vectors of the lines of many files")
-    _add_files(encode)
     encode.add_argument(
         "--model", default="paragram", help="bundled name, file or folder (default: paragram)"
     )
     encode.add_argument("--language", metavar="LANG", help="of the lines, if MODEL knows several")
-    _add_workers(encode)
-    _add_address(encode)
-    _add_mine(command("mine", "find translations of each other in two groups of files"))
+    for one in (score, encode):
+        one.add_argument("files", metavar="FILE", nargs="+")
+        one.add_argument(
+            "--output", type=Path, required=True, help="folder for a file of results for each FILE"
+        )
+        one.add_argument(
+            "--workers",
+            type=count,
+            metavar="N",
+            help="parts worked on at once (default: one a CPU)",
+        )
+    mine = command("mine", "find translations of each other in two groups of files")
+    _add_mine(mine)
+    for one in (score, encode, mine):
+        one.add_argument(
+            "--address",
+            help="of a Ray cluster, as HOST:PORT; auto is the one that this machine is in "
+            "(also: RAY_ADDRESS)",
+        )
     return parser.parse_args(arguments)
-
-
-def _add_files(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", metavar="FILE", nargs="+")
-    parser.add_argument(
-        "--output", type=Path, required=True, help="folder for a file of results for each FILE"
-    )
 
 
 def _add_mine(parser: argparse.ArgumentParser) -> None:
@@ -107,22 +112,7 @@ def _add_mine(parser: argparse.ArgumentParser) -> None:
         "--distinct", action="store_true", help="pass over sentences of an earlier line of a side"
     )
     parser.add_argument("--texts", action="store_true", help="add the sentences to each line")
-    _add_address(parser)
     parser.set_defaults(workers=None)  # each has all cores of its machine
-
-
-def _add_workers(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--workers", type=count, metavar="N", help="parts worked on at once (default: one a CPU)"
-    )
-
-
-def _add_address(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--address",
-        help="of a Ray cluster, as HOST:PORT; auto is the one that this machine is in "
-        "(also: RAY_ADDRESS)",
-    )
 
 
 def _finite(text: str) -> float:
@@ -153,21 +143,7 @@ def main() -> None:
         case "mine":
             from runs.scale.mining import mine_files
 
-            mine_files(
-                options.files,
-                options.against,
-                options.output,
-                options.model,
-                (options.source_language, options.target_language),
-                where,
-                k=options.k,
-                margin=options.margin,
-                candidates=options.candidates,
-                kind=options.format,
-                threshold=options.threshold,
-                distinct=options.distinct,
-                texts=options.texts,
-            )
+            mine_files(options, where)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from embeddings.encoder import SentenceEncoder
 from embeddings.formats.lines import lines
 from embeddings.formats.numpy_file import write_rows
 from embeddings.loading import load
+from runs.scale.many_files import LineWork
 from runs.scale.parts import Part, cut
 from sts.errors import DataError
 from sts.files import decode, sha256_of, split_lines
@@ -24,7 +25,7 @@ LINES = 65536
 
 
 @dataclass(frozen=True)
-class Encoding:
+class Encoding(LineWork):
     """Lines of text to rows of vectors.
 
     Attributes:
@@ -34,25 +35,18 @@ class Encoding:
 
     model: str
     language: str | None = None
-    whole_machine: ClassVar[bool] = False
     suffix: ClassVar[str] = ".npy"
-    code: ClassVar[tuple[str, ...]] = (__name__,)
 
     @classmethod
     def of(cls, model: str, language: str | None = None) -> Encoding:
-        """By the name that was typed.
-
-        Raises:
-            StsError: there is no such model.
-        """
+        """By the name that was typed; an :class:`StsError` if there is no such model."""
         found = model if model in loading.BUNDLED else str(loading.find_model(model).absolute())
         return cls(found, language)
 
     def cut(self, source: str) -> list[Part]:
-        """The parts of a file. A gzipped one can be read from its beginning alone: it is one part.
+        """The parts of a file; a :class:`DataError` if it is missing, empty or not UTF-8.
 
-        Raises:
-            DataError: the file is missing, empty or not UTF-8 (with the line).
+        A gzipped one can be read from its beginning alone: it is one part.
         """
         path = Path(source)
         if not source.endswith(".gz") or not path.is_file():
@@ -61,24 +55,25 @@ class Encoding:
 
     def rests_on(self) -> object:
         """The language, and the hashes of the files of the model, which can be loaded."""
-        self._encoder()
+        _load(self.model, self.language)
         path = loading.find_model(self.model)
         files = [path] if path.is_file() else sorted(filter(Path.is_file, path.rglob("*")))
         return [self.language, *map(sha256_of, files)]
 
     def make(self, part: Part, target: Path) -> None:
         """Write an (n, dim) float32 .npy file."""
-        encoder = self._encoder()
+        encoder = _load(self.model, self.language)
         zipped = part.source.endswith(".gz")
         sentences = lines(part.path) if zipped else _sentences(part.read(), part.source, part.first)
         write_rows(target, encoder.dim, encoder.encode_stream(sentences, batch=LINES))
 
     def join(self, made: Sequence[Path], target: Path) -> None:
         """Write the rows of all parts into one file."""
-        write_rows(target, self._encoder().dim, (np.load(path, mmap_mode="r") for path in made))
-
-    def _encoder(self) -> SentenceEncoder:
-        return _load(self.model, self.language)
+        write_rows(
+            target,
+            _load(self.model, self.language).dim,
+            (np.load(path, mmap_mode="r") for path in made),
+        )
 
 
 def _sentences(raw: bytes, source: str, first: int) -> list[str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from abc import abstractmethod
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar
 
 from runs.scale.cluster import Cluster
 from runs.scale.parts import Part
@@ -15,29 +16,25 @@ from sts import progress
 from sts.errors import StsError
 
 
-class LineWork(Work, Protocol):
+class LineWork(Work):
     """What is made of lines, and kept in their order."""
 
-    @property
-    def suffix(self) -> str:
-        """Of a file of results."""
-        ...
+    suffix: ClassVar[str]
+    """Of a file of results."""
 
+    @abstractmethod
     def cut(self, source: str) -> list[Part]:
         """The parts of a file, see :func:`runs.scale.parts.cut`."""
-        ...
 
+    @abstractmethod
     def join(self, made: Sequence[Path], target: Path) -> None:
         """Write the results of all parts into one file, whole or not at all."""
-        ...
 
 
 def each_file(work: LineWork, sources: Sequence[str], output: Path, where: Cluster) -> None:
     """Write the results of every file into ``output``, once all of their parts are made.
 
-    Raises:
-        StsError: bad input, which is refused before the work, or what
-            :func:`runs.scale.sharing.make_parts` says.
+    Bad input is refused before the work, with an :class:`StsError`.
     """
     targets = results_of(sources, output, work.suffix)
     key_of(work)  # a model that cannot be had is no reason to read on
@@ -67,11 +64,10 @@ def results_of(sources: Sequence[str], output: Path, suffix: str) -> list[Path]:
                 "or give them two commands with two folders for --output"
             )
         targets[target] = source
-    read = {Path(source).resolve(): source for source in sources}
-    for target in targets:
-        if target.resolve() in read:
+    replaced = {target.resolve() for target in targets}
+    for source in sources:
+        if Path(source).resolve() in replaced:
             raise StsError(
-                f"{read[target.resolve()]} would be replaced by its results; "
-                "choose another folder with --output"
+                f"{source} would be replaced by its results; choose another folder with --output"
             )
     return list(targets)

@@ -11,10 +11,8 @@ from sts.errors import DataError
 from sts.files import sha256_of_bytes
 
 Check = Callable[[bytes, str, int], object]
-"""Bytes of whole lines, the file that they are of, and the number of their first line.
-
-Raises a :class:`DataError` where a line is not as it should be.
-"""
+"""Raises a :class:`DataError` for a bad line: of whole lines as bytes, the file that they are of,
+and the number of their first line."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +36,7 @@ class Part:
     digest: str
 
     def read(self) -> bytes:
-        """The bytes of the part.
-
-        Raises:
-            DataError: the file is not there, or holds something else by now.
-        """
+        """The bytes of the part; a :class:`DataError` if the file is gone or holds others by now."""
         try:
             with Path(self.path).open("rb") as file:
                 file.seek(self.begin)

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from features.columns import PAIRS_AT_ONCE
-from runs.pipeline.model import Model
 from runs.pipeline.own_pairs import load_shipped
 from runs.pipeline.result_file import modules_of
+from runs.pipeline.run import Model
 from runs.recipes.by_name import get_run
+from runs.scale.many_files import LineWork
 from runs.scale.parts import Part, cut
 from sts.data.pairs import Pairs, pairs_from_text
 from sts.files import decode, whole
@@ -21,7 +22,7 @@ from sts.scoring import submission
 
 
 @dataclass(frozen=True)
-class Scoring:
+class Scoring(LineWork):
     """Lines ``left<TAB>right`` to lines of scores.
 
     A part is as many pairs as the features are computed of at once. So a pair is scored
@@ -33,15 +34,10 @@ class Scoring:
     """
 
     run: str
-    whole_machine: ClassVar[bool] = False
     suffix: ClassVar[str] = ".txt"
 
     def cut(self, source: str) -> list[Part]:
-        """The parts of a file.
-
-        Raises:
-            DataError: a line that is no pair (with the line).
-        """
+        """The parts of a file; a :class:`DataError` names a line that is no pair."""
         return cut(source, PAIRS_AT_ONCE, _pairs)
 
     @property

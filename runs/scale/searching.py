@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from embeddings.search.indexes import BLOCK
 from embeddings.search.neighbours import Neighbours, nearest
 from embeddings.search.row_blocks import RowsOnDisk
 from runs.scale.parts import Part
+from runs.scale.sharing import Work
 from sts.errors import StsError
 from sts.files import sha256_of, write_bytes
 from sts.tensors import FORMAT, read_tensors, to_bytes
@@ -24,7 +24,7 @@ SIDES = ("source.npy", "target.npy")
 
 
 @dataclass(frozen=True)
-class Searching:
+class Searching(Work):
     """A block of rows of one side to their nearest rows of the other.
 
     These are the blocks of queries that :func:`~embeddings.search.neighbours.nearest` makes
@@ -38,15 +38,10 @@ class Searching:
 
     folder: str
     k: int
-    whole_machine: ClassVar[bool] = True
-    code: ClassVar[tuple[str, ...]] = (__name__,)
+    whole_machine = True
 
     def cut(self, corpora: Sequence[SentenceFile], sides: Sequence[CorpusVectors]) -> list[Part]:
-        """The blocks of the source, then those of the target.
-
-        Raises:
-            StsError: a side has fewer than ``k`` rows.
-        """
+        """The blocks of the source, then those of the target, each of ``k`` rows or more."""
         paths = [Path(self.folder, name) for name in SIDES]
         vectors = " ".join(map(sha256_of, paths))
         parts = []

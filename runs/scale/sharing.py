@@ -10,12 +10,13 @@ from __future__ import annotations
 import fcntl
 import platform
 import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar
 
 from runs.scale import cluster
 from runs.scale.cluster import ROOT, Cluster, Row
@@ -32,32 +33,24 @@ TRIES = 5
 """Workers that may die over a part, as they do where memory is too small for it."""
 
 
-class Work(Protocol):
+class Work(ABC):
     """What is made of a part. It travels to the workers: a frozen record of names."""
 
-    def __hash__(self) -> int: ...
-
-    @property
-    def whole_machine(self) -> bool:
-        """Whether a part is worked on by all cores of a machine, instead of one."""
-        ...
+    whole_machine: ClassVar[bool] = False
+    """Whether a part is worked on by all cores of a machine, instead of one."""
 
     @property
     def code(self) -> tuple[str, ...]:
         """What makes the result of a part, see :func:`sts.cache.key`."""
-        ...
+        return (type(self).__module__,)
 
+    @abstractmethod
     def rests_on(self) -> object:
         """The model, and what else the result of a part rests on, see :func:`sts.cache.key`."""
-        ...
 
+    @abstractmethod
     def make(self, part: Part, target: Path) -> None:
-        """Write the result of a part, whole or not at all.
-
-        Raises:
-            StsError: it cannot be read, made or written.
-        """
-        ...
+        """Write the result of a part, whole or not at all; an :class:`StsError` if it cannot be."""
 
 
 @contextmanager
@@ -95,7 +88,8 @@ def make_parts(work: Work, parts: Sequence[Part], folder: Path, where: Cluster) 
         StsError: a part cannot be made, or workers died over it again and again.
     """
     digest = key_of(work)
-    targets = [folder / f"{_name(digest, part)}.part" for part in parts]
+    names = [sha256_of_bytes(f"{digest} {part.digest}".encode())[:32] for part in parts]
+    targets = [folder / f"{name}.part" for name in names]
     todo = {t: part for t, part in zip(targets, parts, strict=True) if not t.exists()}
     if todo:
         rows = [asdict(part) | {"target": str(target)} for target, part in todo.items()]
@@ -109,10 +103,6 @@ def make_parts(work: Work, parts: Sequence[Part], folder: Path, where: Cluster) 
     return targets
 
 
-def _name(digest: str, part: Part) -> str:
-    return sha256_of_bytes(f"{digest} {part.digest}".encode())[:32]
-
-
 def _make(row: Row, work: Work, digest: str) -> Row:
     """What a worker does: the message of an error travels back, the error itself would not."""
     target = Path(row["target"])
@@ -120,7 +110,12 @@ def _make(row: Row, work: Work, digest: str) -> Row:
     try:
         if not target.exists():  # it is if the worker died after the last line of it
             _count_tries(target, part)
-            _check_alike(work, digest)
+            if key_of(work) != digest:
+                raise StsError(
+                    f"{platform.node()}: code, libraries, model or resources differ from those "
+                    "that the command was started with; have the same on all machines, and edit "
+                    "nothing meanwhile"
+                )
             work.make(part, target)
     except StsError as error:
         return {"error": str(error)}
@@ -142,14 +137,6 @@ def _count_tries(target: Path, part: Part) -> None:
         raise StsError(
             f"{part.source}:{part.first}: {TRIES} workers died over the part that begins here, "
             "perhaps for want of memory; give fewer --workers and start again: what is done is kept"
-        )
-
-
-def _check_alike(work: Work, digest: str) -> None:
-    if key_of(work) != digest:
-        raise StsError(
-            f"{platform.node()}: code, libraries, model or resources differ from those that the "
-            "command was started with; have the same on all machines, and edit nothing meanwhile"
         )
 
 

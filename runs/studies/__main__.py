@@ -15,7 +15,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from runs.studies import epochs, language_overlap, model_selection, unknown_words
+from embeddings import loading
+from runs.options import new_parser
+from runs.studies import epochs, language_overlap, model_selection
 from runs.studies.contribution.ablation import ablate
 from runs.studies.contribution.importance import measure_importance
 from runs.studies.contribution.outputs import (
@@ -26,7 +28,10 @@ from runs.studies.contribution.outputs import (
 )
 from runs.studies.contribution.prepare import study_from, study_options
 from runs.studies.ledger import Ledger
+from runs.tables.format import text_table
 from sts.command_line import run_tool
+from sts.data.catalog import get_task
+from sts.data.fetch import load
 from sts.errors import UnknownNameError
 
 
@@ -65,13 +70,32 @@ def importance() -> None:
     print(importance_table(found))
 
 
+def unknown_words() -> None:
+    """The rate of words out of vocabulary by data set (Hokamp and Arora, 2016, Table 5).
+
+    With the paper's vocabulary of 42,091 words, 0.81 % to 4.9 % of the running words of 2016
+    have no vector.
+    """
+    parser = new_parser("runs.studies unknown-words", unknown_words.__doc__)
+    parser.add_argument("--task", default="sts2016")
+    parser.add_argument("--vectors", default=loading.DEFAULT, help="bundled name or file")
+    options = parser.parse_args()
+    vocabulary = loading.load_static(options.vectors).tokenizer
+    rows = []
+    for dataset in get_task(options.task).datasets:
+        pairs = load(dataset, options.data, with_gold=False)
+        rate = vocabulary.unknown_rate((*pairs.left, *pairs.right))
+        rows.append((dataset.name, f"{100 * rate:.2f} %"))
+    print(text_table(("data set", "unknown"), rows))
+
+
 STUDIES: dict[str, Callable[[], None]] = {
     "ablation": ablation,
     "importance": importance,
     "epochs": epochs.main,
     "model-selection": model_selection.main,
     "language-overlap": language_overlap.main,
-    "unknown-words": unknown_words.main,
+    "unknown-words": unknown_words,
 }
 
 

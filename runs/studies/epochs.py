@@ -14,8 +14,7 @@ from embeddings.encoder import Encoder
 from runs.pipeline.cosine_run import CosineModel
 from runs.pipeline.run import Run
 from runs.pipeline.translate_pairs import Translating
-from runs.pipeline.tuning.encoders import tune, useful_round_trips
-from runs.pipeline.tuning.stages import Tuning
+from runs.pipeline.tuning.encoders import Tuning, tune, useful_round_trips
 from runs.recipes.by_name import get_run
 from runs.studies.contribution.prepare import check_studied, study_options
 from runs.tables.charts import line_chart

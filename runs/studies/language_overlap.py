@@ -19,7 +19,6 @@ the command out on few pairs and records nothing.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import permutations
@@ -29,14 +28,14 @@ from typing import Any
 
 import numpy as np
 
+from runs.options import add_jobs, new_parser
 from runs.studies.ledger import Ledger, each_once
 from runs.studies.shared_pieces import DESIGNS, YEARS, Cell, Design, measure_cell, read_material
-from runs.studies.workers import check_jobs
 from runs.tables.format import markdown_table
-from runs.tables.pages import BITEXT, STUDIES, show
+from runs.tables.pages import BITEXT, STUDIES, read_json, show, write_json
 from sts.command_line import run_tool
 from sts.errors import StsError
-from sts.files import check_writable, read_text, write_text
+from sts.files import check_writable
 from sts.scoring.correlation import spearman
 
 OVERLAP = STUDIES / "overlap.json"
@@ -137,7 +136,7 @@ def _score(values: Sequence[float]) -> tuple[str, str]:
 def main() -> None:
     """Measure and record, or read what was recorded; print, and write into the document."""
     options = _parse()
-    kept: dict[str, Figures] = json.loads(read_text(OVERLAP)) if OVERLAP.exists() else {}
+    kept: dict[str, Figures] = read_json(OVERLAP) if OVERLAP.exists() else {}
     shown = kept
     if options.data:
         shown = run_designs(options, kept)
@@ -155,8 +154,7 @@ def run_designs(options: argparse.Namespace, kept: Mapping[str, Figures]) -> dic
     for name in [options.study] if options.study else DESIGNS:
         found[name] = study_design(DESIGNS[name], options)
         if options.limit is None:
-            text = json.dumps({**kept, **found}, indent=2, ensure_ascii=False)
-            write_text(OVERLAP, f"{text}\n")
+            write_json(OVERLAP, {**kept, **found})
     return found
 
 
@@ -166,11 +164,7 @@ def overlap_tables(figures: Mapping[str, Figures]) -> str:
 
 
 def _parse() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.studies language-overlap",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.studies language-overlap", __doc__, data=False)
     parser.add_argument("--data", type=Path, help="folder with sts/ and bitext/")
     parser.add_argument("--study", choices=[*DESIGNS], help="(default: all)")
     parser.add_argument("--seeds", type=int, default=SEEDS, help=f"(default: {SEEDS})")
@@ -180,10 +174,9 @@ def _parse() -> argparse.Namespace:
     parser.add_argument(
         "--work", type=Path, default=Path("output/overlap"), help="folder for finished cells"
     )
-    parser.add_argument("--jobs", type=int, default=1, help="cells at once (default: 1)")
+    add_jobs(parser, default=1)
     parser.add_argument("--write", action="store_true", help="show the tables in docs/bitext.md")
     options = parser.parse_args()
-    check_jobs(options.jobs)
     if options.seeds < 1:
         raise StsError(f"--seeds {options.seeds}: expected 1 or more")
     if options.limit is not None and options.limit < 2:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from runs.studies.workers import each
+from runs.tables.format import null_for_nan
 from sts.errors import StsError
 from sts.files import write_bytes
 
@@ -22,7 +23,8 @@ class Ledger:
 
     A result is appended to the file as soon as it is finished. A line that is incomplete
     because the process was killed is dropped when the file is next opened. A key is made of
-    everything that its result depends on, so a result is never out of date.
+    everything that its result depends on, so a result is never out of date. In the file an
+    undefined number, NaN, is null.
 
     Args:
         path: the file; created with the first result.
@@ -71,18 +73,8 @@ class Ledger:
             write_bytes(self.path, b"".join(_line(key, value) for key, value in found))
 
 
-def or_none(number: float) -> float | None:
-    """A number as JSON holds it: what is undefined is null."""
-    return None if math.isnan(number) else number
-
-
-def or_nan(number: float | None) -> float:
-    """The inverse of :func:`or_none`."""
-    return math.nan if number is None else number
-
-
 def _line(key: str, value: Value) -> bytes:
-    return json.dumps({"key": key, "value": value}, allow_nan=False).encode() + b"\n"
+    return json.dumps({"key": key, "value": null_for_nan(value)}).encode() + b"\n"
 
 
 def _parse(line: bytes) -> tuple[str, Value] | None:
@@ -92,7 +84,16 @@ def _parse(line: bytes) -> tuple[str, Value] | None:
         key, value = entry["key"], entry["value"]
     except (ValueError, KeyError, TypeError):
         return None
-    return (key, value) if isinstance(key, str) and isinstance(value, dict) else None
+    return (key, _nan_for_null(value)) if isinstance(key, str) and isinstance(value, dict) else None
+
+
+def _nan_for_null(value: Any) -> Any:
+    """The inverse of :func:`null_for_nan`."""
+    if isinstance(value, dict):
+        return {key: _nan_for_null(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_nan_for_null(inner) for inner in value]
+    return math.nan if value is None else value
 
 
 def _unusable(path: Path, error: OSError) -> StsError:
@@ -114,7 +115,7 @@ def each_once(
     """The value of every item: from the ledger, or computed now and put there at once.
 
     Args:
-        function: makes a value that JSON can hold, without NaN.
+        function: makes a value that JSON can hold.
         items: its arguments; equal ones are computed once.
         ledger: where values are looked up and added.
         key: of an item: a digest of everything that its value depends on.

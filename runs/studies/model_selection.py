@@ -15,8 +15,6 @@ and back. Its features are all but those of tuned encoders.
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -32,6 +30,7 @@ from features.regressors.ensemble import Ensemble
 from features.regressors.extra_trees import ExtraTrees
 from features.regressors.ridge import Ridge, SimpleRegression
 from features.regressors.svr import SVR
+from runs.options import add_jobs, new_parser
 from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix
@@ -48,14 +47,13 @@ from runs.studies.selection_folds import (
     read,
     tuned_features,
 )
-from runs.studies.workers import EVERY_CORE, check_jobs
 from runs.tables.format import markdown_table
-from runs.tables.pages import FUSION, STUDIES, show
+from runs.tables.pages import FUSION, STUDIES, show, write_json
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.errors import UnknownNameError
-from sts.files import sha256_of_bytes, write_text
+from sts.files import sha256_of_bytes
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import score_task, weighted_mean
 
@@ -303,25 +301,19 @@ def translated(run: EnsembleRun, data: Path | None) -> str:
 
 def main() -> None:
     """Fit, score and write the tables."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.studies.model_selection",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.studies.model_selection", __doc__)
     runs = {run.name: run for run in ensemble2026.RUNS}
     parser.add_argument("--run", default="fusion", help=f"(default: fusion) of {', '.join(runs)}")
-    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     parser.add_argument("--output", type=Path, default=Path("output"))
-    parser.add_argument("--jobs", type=int, default=EVERY_CORE, help="processes")
+    add_jobs(parser)
     options = parser.parse_args()
-    check_jobs(options.jobs)
     if options.run not in runs:
         raise UnknownNameError("run with tuned encoders", options.run, tuple(runs))
     run = runs[options.run]
     tables = choose(run, options.data, options.output, options.jobs)
     if run.name == "fusion":
         tables["translated"] = translated(run, options.data)
-        write_text(STUDIES / "model_selection.json", json.dumps(tables, indent=2) + "\n")
+        write_json(STUDIES / "model_selection.json", tables)
         for block, text in tables.items():
             show(FUSION, block, text)
     print("\n\n".join(tables.values()))

@@ -22,7 +22,7 @@ import numpy as np
 
 from features.extractor import FeatureExtractor
 from runs.pipeline.ensemble_run import EnsembleRun
-from runs.pipeline.model import TrainingData
+from runs.pipeline.run import TrainingData
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix, source_of, split_sources
 from sts.data.catalog import get_task

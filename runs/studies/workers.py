@@ -10,25 +10,9 @@ from functools import lru_cache
 from typing import TypeVar
 
 from sts import progress
-from sts.errors import StsError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-EVERY_CORE = -1
-"""As many processes as there are cores that this process may use."""
-
-
-def check_jobs(jobs: int) -> None:
-    """Refuse a number of processes below 1.
-
-    Raises:
-        StsError: it is below 1 and not :data:`EVERY_CORE`.
-    """
-    if jobs < 1 and jobs != EVERY_CORE:
-        raise StsError(
-            f"--jobs {jobs}: expected a whole number from 1; leave it out for every core"
-        )
 
 
 def each(
@@ -39,7 +23,7 @@ def each(
     Args:
         function: a function of a module, or a partial of one; calls must not depend on each other.
         items: its arguments.
-        jobs: processes; :data:`EVERY_CORE`, or a number from 1, which stays in this one.
+        jobs: processes; :data:`runs.options.EVERY_CORE`, or a number from 1, which stays in this one.
         label, unit: of the progress bar on stderr.
     """
     # scikit-learn's interface to joblib, which passes large arrays as memory-mapped files.

@@ -8,10 +8,10 @@ python -m runs.tables --check                       fail if one is not up to dat
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
-from runs.tables import bitext_tables, kept_results, pages, results_tables
+from runs.options import new_parser
+from runs.tables import kept_results, pages, results_tables
 from runs.tables.pages import STUDIES, between, read_json, with_figures
 from sts.command_line import run_tool
 from sts.errors import StsError
@@ -28,12 +28,12 @@ def blocks() -> dict[Path, dict[str, str]]:
     return {
         pages.README: {
             "summary": results_tables.summary_table(results),
-            "peers": results_tables.peers_table(),
+            "peers": results_tables.peers_table(read_json(pages.PEERS)),
         },
         pages.ALL_RESULTS: {"results": results_tables.results_tables(results)},
         pages.BITEXT: {
-            "similarity": bitext_tables.similarity_table(results),
-            "mining": bitext_tables.mining_table(mining["quality"]),
+            "similarity": results_tables.similarity_table(results),
+            "mining": results_tables.mining_table(mining["quality"]),
             "search": search_cost.table(mining["speed"]),
             "speed": bitext_encoders.speed_table(read_json(STUDIES / "speed.json")),
             "overlap": language_overlap.overlap_tables(read_json(STUDIES / "overlap.json")),
@@ -42,11 +42,11 @@ def blocks() -> dict[Path, dict[str, str]]:
     }
 
 
-def charts() -> dict[Path, bytes]:
-    """The pictures that are drawn from recorded figures."""
+def chart() -> tuple[Path, bytes]:
+    """The picture that is drawn from recorded figures."""
     from runs.benchmarks.peers import draw
 
-    return {pages.README.parent / "docs" / "quality-speed.png": draw(read_json(pages.PEERS))}
+    return pages.README.parent / "docs" / "quality-speed.png", draw(read_json(pages.PEERS))
 
 
 def fresh_pages() -> dict[Path, str]:
@@ -71,21 +71,16 @@ def check() -> None:
     for path, text in fresh_pages().items():
         if text != read_text(path):
             raise StsError(f"{path.name} is not up to date; write it with: python -m runs.tables")
-    for path, drawn in charts().items():
-        if not path.exists() or drawn != path.read_bytes():
-            raise StsError(f"{path.name} is not up to date; draw it with: python -m runs.tables")
+    path, drawn = chart()
+    if not path.exists() or drawn != path.read_bytes():
+        raise StsError(f"{path.name} is not up to date; draw it with: python -m runs.tables")
     kept_results.check_recipes()
 
 
 def main() -> None:
     """Record, write or check."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.tables",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.tables", __doc__)
     parser.add_argument("--record", type=Path, metavar="FOLDER", help="keep the results in it")
-    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     parser.add_argument("--check", action="store_true", help="change nothing, exit 2 if stale")
     options = parser.parse_args()
     if options.record:
@@ -97,8 +92,7 @@ def main() -> None:
     for path, text in fresh_pages().items():
         if text != read_text(path):
             write_text(path, text)
-    for path, drawn in charts().items():
-        write_bytes(path, drawn)
+    write_bytes(*chart())
 
 
 if __name__ == "__main__":

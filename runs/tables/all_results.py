@@ -9,7 +9,6 @@ memory of its own, so that its result rests on nothing before it.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shutil
@@ -19,15 +18,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from runs.options import new_parser
 from runs.pipeline.result_file import code_digest
 from runs.recipes.by_name import get_run
-from runs.tables import kept_results
+from runs.tables import kept_results, pages
 from sts.command_line import run_tool
 from sts.errors import DataError, StsError
 from sts.files import read_text
 from sts.progress import note
-
-ROOT = Path(__file__).parents[2]
 
 EMBEDDING = ("raw", "task-internal", "synthetic")
 FUSIONS = ("fusion", "contextual")
@@ -86,7 +84,7 @@ def make(score: Score, data: Path | None, output: Path) -> None:
     Raises:
         StsError: it failed; the reason is on stderr.
     """
-    command = [sys.executable, str(ROOT / "run_submission.py"), "--run", score.run]
+    command = [sys.executable, str(pages.ROOT / "run_submission.py"), "--run", score.run]
     command += ["--task", score.task, "--output", str(output / "results" / score.translator)]
     command += ["--translator", score.translator] if score.translator else []
     command += ["--data", str(data)] if data else []
@@ -98,12 +96,7 @@ def make(score: Score, data: Path | None, output: Path) -> None:
 
 def main() -> None:
     """Score what is not there yet, then record everything."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.tables.all_results",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
+    parser = new_parser("runs.tables.all_results", __doc__)
     parser.add_argument("--output", type=Path, default=Path("output"), help="(default: output)")
     parser.add_argument("--again", action="store_true", help="make every result again")
     options = parser.parse_args()

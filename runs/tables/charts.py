@@ -33,17 +33,6 @@ class Panel:
     dots: bool = False
 
 
-def bar_chart(labels: Sequence[str], values: Sequence[float], *, title: str) -> bytes:
-    """Horizontal bars, the first label on top."""
-    figure, axes = _figure(height=1.2 + 0.28 * len(labels))
-    axes.barh(range(len(labels)), values, color=BLUE)
-    axes.set_yticks(range(len(labels)), labels)
-    axes.invert_yaxis()
-    axes.axvline(0, color=DARK, linewidth=0.8)
-    axes.set_title(title)
-    return _png(figure)
-
-
 def line_chart(
     x: Sequence[float], lines: Mapping[str, Sequence[float]], *, title: str, x_label: str
 ) -> bytes:

@@ -1,11 +1,13 @@
-"""Tables as aligned text, as CSV and as Markdown."""
+"""Tables as aligned text, as CSV and as Markdown; figures as JSON."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 Row = Sequence[str]
 
@@ -40,3 +42,18 @@ def markdown_table(header: Row, rows: Sequence[Row]) -> str:
 def signed(number: float, digits: int = 4) -> str:
     """A number with its sign; what is undefined is ``nan``."""
     return "nan" if math.isnan(number) else f"{number:+.{digits}f}"
+
+
+def json_text(figures: Any) -> str:
+    """Indented JSON; a number that is undefined or infinite is null."""
+    text = json.dumps(null_for_nan(figures), indent=2, ensure_ascii=False, allow_nan=False)
+    return f"{text}\n"
+
+
+def null_for_nan(value: Any) -> Any:
+    """The same, with None for every number that JSON cannot hold."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Mapping):
+        return {key: null_for_nan(inner) for key, inner in value.items()}
+    return [null_for_nan(inner) for inner in value] if isinstance(value, list | tuple) else value

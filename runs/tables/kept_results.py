@@ -8,16 +8,18 @@ from typing import Any
 
 from runs.recipes.by_name import RUNS
 from runs.tables import pages
-from runs.tables.pages import read_json
+from runs.tables.pages import read_json, write_json
 from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import load_gold
 from sts.data.schema import Task
 from sts.errors import DataError, StsError
-from sts.files import read_text, write_text
+from sts.files import read_text
 from sts.scoring import submission
 from sts.scoring.bootstrap import bootstrap_weighted_mean
 
 FIGURES = ("task", "run", "datasets", "weighted_mean", "mean", "spearman_all")
+
+SIGNED = ("run", "seed", "encoders", "missing_features", "translators", "versions", "code")
 
 Result = dict[str, Any]
 
@@ -50,15 +52,7 @@ def _read(path: Path) -> Result:
     try:
         result = json.loads(read_text(path))
         signature = result["signature"]
-        for key in (
-            "run",
-            "seed",
-            "encoders",
-            "missing_features",
-            "translators",
-            "versions",
-            "code",
-        ):
+        for key in SIGNED:
             signature[key]
         return {key: result[key] for key in FIGURES} | {"signature": signature}
     except (ValueError, KeyError, TypeError) as error:
@@ -90,7 +84,7 @@ def _keep(path: Path, result: Result, data: Path | None) -> Path:
     result["signature"] = signature
     name = ".".join(filter(None, (task.name, result["run"], result["translator"])))
     target = pages.RESULTS / f"{name}.json"
-    write_text(target, json.dumps(result, indent=2, ensure_ascii=False) + "\n")
+    write_json(target, result)
     return target
 
 

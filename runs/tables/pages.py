@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from runs.tables.format import json_text
 from sts.errors import StsError
 from sts.files import read_text, write_text
 
@@ -31,6 +32,11 @@ _FIGURE = re.compile(r"(<!-- ([\w./-]+) ([^ ]+) -->)(\d*\.\d+)(<!-- end -->)")
 def read_json(path: Path) -> Any:
     """What a file of recorded figures holds."""
     return json.loads(read_text(path))
+
+
+def write_json(path: Path, figures: Any) -> None:
+    """Record figures."""
+    write_text(path, json_text(figures))
 
 
 def show(document: Path, name: str, text: str) -> None:

@@ -1,123 +1,84 @@
-"""Figures that others published, to stand next to ours. Pearson; averages as named."""
+"""Figures that others published, to stand next to ours: Pearson, and the weighted mean."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal["paper", "median", "winner", "best"]
 
 
-@dataclass(frozen=True)
-class Published:
+class Published(NamedTuple):
     """One published result.
 
     Attributes:
         system: whose it is.
         task: our name of the task.
         kind: a run of the paper, the median, the winner, or the best of each column.
-        run: the run of ours that does the same, or ``""``.
         datasets: Pearson by data set; one that is not known is left out.
-        average: the average that was published, and ``averaged``, what it is.
+        average: the weighted mean that was published.
         source: where the figures stand.
+        run: the run of ours that does the same, or ``""``.
     """
 
     system: str
     task: str
     kind: Kind
-    run: str
     datasets: Mapping[str, float]
     average: float
-    averaged: str
     source: str
+    run: str = ""
 
 
-_TABLE_2 = "Hokamp and Arora (2016), Table 2"
-_TABLE_3 = "Hokamp and Arora (2016), Table 3"
-_NAMES_2016 = ("answer-answer", "headlines", "plagiarism", "postediting", "question-question")
+_NAMES = {
+    "sts2015": ("answers-forums", "answers-students", "belief", "headlines", "images"),
+    "sts2016": ("answer-answer", "headlines", "plagiarism", "postediting", "question-question"),
+    "sts2016-es-en": ("news", "multisource"),
+}
+_TABLES = {"sts2016": 2, "sts2016-es-en": 3}
 
 
-def _table_2(
-    system: str, kind: Kind, run: str, pearson: tuple[float, ...], average: float
+def _paper(
+    system: str, task: str, kind: Kind, pearson: tuple[float, ...], average: float, run: str = ""
 ) -> Published:
-    datasets = dict(zip(_NAMES_2016, pearson, strict=True))
-    return Published(system, "sts2016", kind, run, datasets, average, "weighted mean", _TABLE_2)
-
-
-def _table_3(
-    system: str, kind: Kind, run: str, pearson: tuple[float, float], mean: float
-) -> Published:
-    datasets = dict(zip(("news", "multisource"), pearson, strict=True))
-    return Published(system, "sts2016-es-en", kind, run, datasets, mean, "weighted mean", _TABLE_3)
+    """A line of the paper's table of a task."""
+    datasets = dict(zip(_NAMES[task], pearson, strict=True))
+    source = f"Hokamp and Arora (2016), Table {_TABLES[task]}"
+    return Published(system, task, kind, datasets, average, source, run)
 
 
 def _winner(
-    system: str, task: str, datasets: Mapping[str, float], average: float, source: str
+    system: str, task: str, pearson: tuple[float, ...], average: float, source: str
 ) -> Published:
-    return Published(system, task, "winner", "", datasets, average, "weighted mean", source)
+    """The best system of a year; of the first years the average alone is known."""
+    datasets = dict(zip(_NAMES[task], pearson, strict=True)) if pearson else {}
+    return Published(f"{system} (winner)", task, "winner", datasets, average, source)
 
+
+_EN, _ES = "sts2016", "sts2016-es-en"
+_BEST = "best system of each column"
 
 PUBLISHED = (
-    _winner(
-        "UKP (winner)",
-        "sts2012",
-        {},
-        0.6773,
-        "Bär et al. (2012), run 2, by the ranking of Agirre et al. (2012)",
-    ),
-    _winner(
-        "UMBC (winner), without SMT",
-        "sts2013",
-        {},
-        0.737,
-        "Han et al. (2013), PairingWords, over the other three sets",
-    ),
-    _winner(
-        "DLS@CU (winner)",
-        "sts2014",
-        {},
-        0.761,
-        "Sultan et al. (2014), run 2",
-    ),
-    _winner(
-        "DLS@CU (winner)",
-        "sts2015",
-        {
-            "answers-forums": 0.739,
-            "answers-students": 0.7725,
-            "belief": 0.7491,
-            "headlines": 0.825,
-            "images": 0.8644,
-        },
-        0.8015,
-        "the official ranking of SemEval-2015 Task 2, DLS@CU-S1",
-    ),
-    _table_2(
-        "DCU task-internal", "paper", "task-internal", (0.627, 0.719, 0.808, 0.809, 0.516), 0.699
-    ),
-    _table_2("DCU synthetic", "paper", "synthetic", (0.688, 0.687, 0.819, 0.809, 0.506), 0.7133),
-    _table_2("DCU fusion", "paper", "fusion", (0.583, 0.764, 0.814, 0.847, 0.566), 0.717),
-    _table_2("median of all systems", "median", "", (0.480, 0.764, 0.789, 0.812, 0.571), 0.689),
-    _winner(
-        "Samsung Poland EN1 (winner)",
-        "sts2016",
-        dict(zip(_NAMES_2016, (0.692, 0.827, 0.841, 0.835, 0.687), strict=True)),
-        0.778,
-        "Agirre et al. (2016)",
-    ),
-    _table_2("best system of each column", "best", "", (0.692, 0.827, 0.841, 0.867, 0.747), 0.778),
-    _table_3("DCU task-internal", "paper", "task-internal", (0.894, 0.769), 0.832),
-    _table_3("DCU synthetic", "paper", "synthetic", (0.897, 0.793), 0.846),
-    _winner(
-        "UWB (winner)",
-        "sts2016-es-en",
-        {"news": 0.906, "multisource": 0.819},
-        0.863,
-        "Brychcín and Svoboda (2016)",
-    ),
-    _table_3("best system of each column", "best", "", (0.912, 0.819), 0.863),
-)
+    _winner("UKP", "sts2012", (), 0.6773,
+            "Bär et al. (2012), run 2, by the ranking of Agirre et al. (2012)"),
+    Published("UMBC (winner), without SMT", "sts2013", "winner", {}, 0.737,
+              "Han et al. (2013), PairingWords, over the other three sets"),
+    _winner("DLS@CU", "sts2014", (), 0.761, "Sultan et al. (2014), run 2"),
+    _winner("DLS@CU", "sts2015", (0.739, 0.7725, 0.7491, 0.825, 0.8644), 0.8015,
+            "the official ranking of SemEval-2015 Task 2, DLS@CU-S1"),
+    _paper("DCU task-internal", _EN, "paper", (0.627, 0.719, 0.808, 0.809, 0.516), 0.699,
+           "task-internal"),
+    _paper("DCU synthetic", _EN, "paper", (0.688, 0.687, 0.819, 0.809, 0.506), 0.7133, "synthetic"),
+    _paper("DCU fusion", _EN, "paper", (0.583, 0.764, 0.814, 0.847, 0.566), 0.717, "fusion"),
+    _paper("median of all systems", _EN, "median", (0.480, 0.764, 0.789, 0.812, 0.571), 0.689),
+    _winner("Samsung Poland EN1", _EN, (0.692, 0.827, 0.841, 0.835, 0.687), 0.778,
+            "Agirre et al. (2016)"),
+    _paper(_BEST, _EN, "best", (0.692, 0.827, 0.841, 0.867, 0.747), 0.778),
+    _paper("DCU task-internal", _ES, "paper", (0.894, 0.769), 0.832, "task-internal"),
+    _paper("DCU synthetic", _ES, "paper", (0.897, 0.793), 0.846, "synthetic"),
+    _winner("UWB", _ES, (0.906, 0.819), 0.863, "Brychcín and Svoboda (2016)"),
+    _paper(_BEST, _ES, "best", (0.912, 0.819), 0.863),
+)  # fmt: skip
 """Tables 2 and 3 of the paper, and the systems that won each year."""
 
 

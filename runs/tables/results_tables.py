@@ -1,10 +1,10 @@
-"""Tables of results next to published ones, and of our vectors next to other encoders."""
+"""Tables of recorded results: next to published ones, of other encoders, and of mining."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runs.tables import pages
+from runs.recipes import wieting2019
 from runs.tables.format import markdown_table
 from runs.tables.kept_results import Result
 from runs.tables.published import published_on
@@ -55,20 +55,37 @@ def summary_table(results: Sequence[Result]) -> str:
     """
     columns = [(task, "") for task in YEARS]
     columns += [(CROSSLINGUAL, "apertium"), (CROSSLINGUAL, "recorded")]
-    means = {(r["run"], r["task"], r["translator"]): r["weighted_mean"] for r in results}
-    rows = []
-    for run in SUMMARY:
-        cells = [means.get((run, *column)) for column in columns]
-        rows.append([f"`{run}`", *("" if cell is None else f"{cell:.4f}" for cell in cells)])
+    means = _means(results)
+    rows = [[f"`{run}`", *(means.get((run, *column), "") for column in columns)] for run in SUMMARY]
     winners = [[o for o in published_on(task) if o.kind == "winner"] for task, _ in columns]
     rows.append(["winner of the year", *(f"{found[0].average:g}" for found in winners)])
     names = [" · ".join(filter(None, (task.removeprefix("sts"), by))) for task, by in columns]
     return markdown_table(["", *names], rows)
 
 
-def peers_table() -> str:
+def similarity_table(results: Sequence[Result]) -> str:
+    """The weighted mean of every task, a line a run that compares languages.
+
+    Above them stand the bundled English vectors, with Spanish translated for them.
+    """
+    tasks = (*YEARS, CROSSLINGUAL, "sts2014-es", "sts2015-es")
+    beside = [("raw", translator) for translator in ("", "apertium", "recorded")]
+    means, rows = _means(results), []
+    for run, translator in (*beside, *((run.name, "") for run in wieting2019.RUNS)):
+        cells = [means.get((run, task, translator), "") for task in tasks]
+        if any(cells):
+            name = f"`{run}`" + (f", Spanish translated ({translator})" if translator else "")
+            rows.append([name, *cells])
+    return markdown_table(["", *(task.removeprefix("sts") for task in tasks)], rows)
+
+
+def _means(results: Sequence[Result]) -> dict[tuple[str, str, str], str]:
+    """Weighted means by run, task and translator."""
+    return {(r["run"], r["task"], r["translator"]): f"{r['weighted_mean']:.4f}" for r in results}
+
+
+def peers_table(peers: Sequence[Result]) -> str:
     """Our vectors next to others, as :mod:`runs.benchmarks.peers` measured them."""
-    peers = pages.read_json(pages.PEERS)
     years = list(peers[0]["quality"])
     rows = [
         [
@@ -80,3 +97,21 @@ def peers_table() -> str:
         for peer in peers
     ]
     return markdown_table(["encoder", "MB", *years, "sentences/s"], rows)
+
+
+def mining_table(quality: Sequence[Result]) -> str:
+    """How well planted pairs were found, with which vectors."""
+    rows = [
+        [
+            f"en-{row['language']}",
+            row["name"],
+            f"**{row['f1']:.3f}** ± {row['f1_deviation']:.3f}",
+            f"{row['precision']:.3f}",
+            f"{row['recall']:.3f}",
+            f"{row['gold']:,} in {row['sentences']:,}",
+            f"{row['seconds']:.1f}",
+        ]
+        for row in quality
+    ]
+    header = ["", "vectors", "F1", "precision", "recall", "planted", "seconds"]
+    return markdown_table(header, rows)

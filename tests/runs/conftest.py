@@ -25,7 +25,7 @@ from runs.pipeline import translate_pairs
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.pipeline.run import Run
-from runs.pipeline.tuning.stages import RoundTrips, Tuning
+from runs.pipeline.tuning.encoders import RoundTrips, Tuning
 from runs.recipes import by_name
 from sts.command_line import run_tool
 from sts.data import catalog

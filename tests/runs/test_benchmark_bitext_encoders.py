@@ -161,7 +161,7 @@ def test_the_figures_are_kept_and_shown(kept: Path, cli: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--data", "here"), "--teacher None: no such file; --help says how to get it"),
+        (("--data", "here"), "--data without --teacher: name the wheel; --help says how to get it"),
         (("--data", "here", "--teacher", "gone.whl"), "gone.whl: no such file"),
         (("--sentences", "0"), "--sentences 0: expected 1 or more"),
         (("--sentences", "9", "--write"), "leave out one"),

@@ -78,19 +78,9 @@ def test_of_an_even_number_of_rounds_the_middle_is_between_two(clock: Clock) -> 
     assert timing.take_turns({"it": work}, rounds=4) == {"it": 2.5}
 
 
-def test_cold_starts_are_timed_by_their_median(
-    monkeypatch: pytest.MonkeyPatch, clock: Clock
-) -> None:
-    asked: list[str] = []
-    work = clock.worker("it", [], 5, 1, 2, 9, 3, 8, 4)
-    monkeypatch.setattr(encode, "time", clock)
-    monkeypatch.setattr(encode, "fresh", lambda code: (asked.append(code), work()))
-    assert encode.seconds_of("some code") == 4
-    assert asked == ["some code"] * encode.COLD_STARTS
-
-
 def test_a_fresh_process_says_what_it_prints() -> None:
     assert encode.fresh("import sys; print('numpy' in sys.modules)") == "False\n"
+    assert 1 < encode.peak_mebibytes("") < encode.peak_mebibytes("x = b'1' * 50_000_000; ") - 40
 
 
 # Sentences and pairs

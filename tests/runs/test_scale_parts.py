@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ from runs.scale.many_files import results_of
 from runs.scale.mining import read_corpora
 from runs.scale.parts import Part, cut
 from runs.scale.scoring import Scoring
-from runs.scale.sharing import FOLDER, TRIES, workbench
+from runs.scale.sharing import FOLDER, TRIES, Work, workbench
 from sts.errors import DataError, StsError
 from sts.files import write_bytes
 
@@ -149,11 +149,10 @@ def test_a_bench_is_kept_for_what_is_on_it(tmp_path: Path, made: bool) -> None:
 
 
 @dataclass(frozen=True)
-class Upper:
+class Upper(Work):
     """A work that is easy to check."""
 
-    whole_machine: ClassVar[bool] = False
-    code: ClassVar[tuple[str, ...]] = ("sts.files",)
+    code = ("sts.files",)
 
     def rests_on(self) -> object:
         return "upper"

@@ -1,19 +1,21 @@
-"""Tunes encoders on training pairs. Every tuned encoder is cached: several runs use the same."""
+"""Tunes encoders on training pairs that mean the same: strong pairs first, then perhaps round trips.
+
+Every tuned encoder is cached: several runs use the same.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
+from embeddings.training.configuration import Training
 from embeddings.training.pairs.corpora import SentencePair, distinct, keep_useful_round_trips
-from runs.pipeline.tuning.stages import RoundTrips, Tuning
-from runs.pipeline.tuning.strong_pairs import strong_pairs
 from sts.cache import Cache, key
 from sts.data.pairs import Pairs
 from sts.progress import note
@@ -26,6 +28,41 @@ STRONG_PAIRS, ROUND_TRIPS = "tuning on strong pairs", "tuning on round trips"
 
 CODE = ("embeddings.training.pairs.pair_training:train", __name__)
 """What computes a tuned encoder: the trainer, and this module."""
+
+
+@dataclass(frozen=True)
+class RoundTrips:
+    """Synthetic paraphrases of the test sentences (paper, 3.2), the last stage of a tuning.
+
+    Attributes:
+        training: objective and schedule. Negatives must not be the hardest ones: that
+            of a test sentence would be the very sentence it is to be compared with.
+        pivot: the language that each sentence is translated to and back from.
+        lowest, highest: similarity, under the starting vectors, that a round trip
+            must have with its sentence, see
+            :func:`embeddings.training.pairs.corpora.keep_useful_round_trips`.
+    """
+
+    training: Training
+    pivot: str = "es"
+    lowest: float = 0.0
+    highest: float = 1.0
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """How an encoder is tuned from its starting vectors on pairs that mean the same.
+
+    Attributes:
+        training: objective and schedule of the strong pairs.
+        strong: gold score from which a training pair counts (paper, 2.1 and footnote 2).
+        round_trips: synthetic pairs to go on with, if any.
+    """
+
+    training: Training
+    strong: float = 3.8
+    round_trips: RoundTrips | None = None
+
 
 Trips = Mapping[RoundTrips, "Sequence[Corpus]"]
 """The round trips that each configuration of a last stage learns from."""
@@ -64,20 +101,15 @@ def tune(
         for pairs in training
     ]
     last = tuning.round_trips
-    own_trips = trips[last] if last else []
+    own_trips = list(trips[last]) if last else []
 
     def make() -> Encoder:
-        if last is None:
-            training_with_seed = replace(tuning.training, seed=seed)
-            return train(
-                start, strong, training_with_seed, after_epoch=after_epoch, label=STRONG_PAIRS
-            )
-        first_stage = replace(tuning, round_trips=None)
-        first = tune_if_possible(start_name, seed, first_stage, training, trips)
-        training_with_seed = replace(last.training, seed=seed)
-        return train(
-            first, own_trips, training_with_seed, after_epoch=after_epoch, label=ROUND_TRIPS
-        )
+        first, corpora, how, label = start, strong, tuning.training, STRONG_PAIRS
+        if last is not None:
+            first_stage = replace(tuning, round_trips=None)
+            first = tune_if_possible(start_name, seed, first_stage, training, trips)
+            corpora, how, label = own_trips, last.training, ROUND_TRIPS
+        return train(first, corpora, replace(how, seed=seed), after_epoch=after_epoch, label=label)
 
     if after_epoch is not None:
         return make()
@@ -93,6 +125,16 @@ def tune_if_possible(
     if tuning.round_trips is None and len(strong_pairs(training, tuning.strong)) < 2:
         return loading.load_static(start_name)
     return tune(start_name, seed, tuning, training, trips)
+
+
+def strong_pairs(training: Iterable[Pairs], threshold: float) -> list[SentencePair]:
+    """The training pairs with gold ≥ ``threshold``; unscored pairs never qualify."""
+    return [
+        (left, right)
+        for pairs in training
+        for left, right, gold in zip(pairs.left, pairs.right, pairs.gold, strict=True)
+        if gold >= threshold
+    ]
 
 
 def cached(digest: str, start: Encoder, make: Callable[[], Encoder], about: str) -> Encoder:

@@ -8,13 +8,13 @@ and ``python -m embeddings.bitext``. DIR holds sts/ and bitext/.
 
 from __future__ import annotations
 
-import argparse
 import html
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from embeddings.training.pairs.corpora import read_corpus
+from runs.options import new_parser
 from sts.command_line import run_tool
 from sts.data.catalog import all_data_sets
 from sts.data.fetch import ensure, load
@@ -53,11 +53,7 @@ def read_sentences(official: Path, bitext: Path) -> Iterator[str]:
 
 def main() -> None:
     """Write the held-out sentences."""
-    parser = argparse.ArgumentParser(
-        prog="python -m runs.pipeline.tuning.held_out",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser("runs.pipeline.tuning.held_out", __doc__, data=False)
     parser.add_argument("--data", type=Path, required=True, help="folder with sts/ and bitext/")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
     options = parser.parse_args()

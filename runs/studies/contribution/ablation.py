@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 
 from runs.studies.contribution.study import Study
-from runs.studies.ledger import Ledger, Value, each_once, or_nan, or_none
+from runs.studies.ledger import Ledger, Value, each_once
 from sts.cache import key
 from sts.data.pairs import Scores
 from sts.scoring.bootstrap import Difference, paired_bootstrap
@@ -27,9 +27,6 @@ RESAMPLES = 2000
 CONFIDENCE = 0.95
 CODE = ("runs.studies.contribution.ablation:compare_with_whole", "features.regressors.ensemble")
 """What computes a cell, for its key."""
-
-WEIGHTED = "weighted mean"
-"""The name of the official average in a column of data sets."""
 
 Kind = Literal["without", "alone", "cumulative"]
 Columns = tuple[str, ...]
@@ -151,7 +148,13 @@ def _compute_cells(
         partial(compare_with_whole, study, whole), wanted, ledger, partial(_key, study),
         jobs=jobs, label="ablation", unit="fusion",
     )  # fmt: skip
-    return {columns: _from_json(value) for columns, value in found.items()}
+    return {
+        columns: FusionFigures(
+            {name: Figure(**figure) for name, figure in value["datasets"].items()},
+            Figure(**value["weighted_mean"]),
+        )
+        for columns, value in found.items()
+    }
 
 
 def _whole_predictions(study: Study, ledger: Ledger) -> Predictions:
@@ -174,7 +177,7 @@ def _key(study: Study, what: object) -> str:
 
 
 def compare_with_whole(study: Study, whole: Predictions, columns: Columns) -> Value:
-    """A fusion of the columns beside the whole one: :class:`FusionFigures` as JSON.
+    """A fusion of the columns beside the whole one: :class:`FusionFigures` as a dictionary.
 
     A data set for which a fusion gives all pairs one score has no correlation; then the
     weighted mean is undefined as well.
@@ -182,7 +185,7 @@ def compare_with_whole(study: Study, whole: Predictions, columns: Columns) -> Va
     predicted = study.predict(columns)
     gold = study.test_gold
     defined = [name for name in gold if _defined(predicted[name], whole[name], gold[name])]
-    figures = dict.fromkeys((*gold, WEIGHTED), UNDEFINED)
+    figures, mean = dict.fromkeys(gold, UNDEFINED), UNDEFINED
     if defined:
         compared = paired_bootstrap(
             {name: predicted[name] for name in defined},
@@ -194,8 +197,8 @@ def compare_with_whole(study: Study, whole: Predictions, columns: Columns) -> Va
         )
         figures |= {name: _figure(d) for name, d in compared.datasets.items()}
         if len(defined) == len(gold):
-            figures[WEIGHTED] = _figure(compared.weighted_mean)
-    return {name: figure_json(figure) for name, figure in figures.items()}
+            mean = _figure(compared.weighted_mean)
+    return asdict(FusionFigures(figures, mean))
 
 
 def _defined(predicted: Scores, whole: Scores, gold: Scores) -> bool:
@@ -205,16 +208,3 @@ def _defined(predicted: Scores, whole: Scores, gold: Scores) -> bool:
 
 def _figure(found: Difference) -> Figure:
     return Figure(found.a, found.value, found.low, found.high)
-
-
-def figure_json(figure: Figure) -> Value:
-    """The figure for JSON: what is undefined is None."""
-    return {name: or_none(number) for name, number in asdict(figure).items()}
-
-
-def _from_json(value: Value) -> FusionFigures:
-    figures = {
-        name: Figure(**{key: or_nan(number) for key, number in figure.items()})
-        for name, figure in value.items()
-    }
-    return FusionFigures(figures, figures.pop(WEIGHTED))

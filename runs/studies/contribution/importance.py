@@ -29,9 +29,9 @@ from sklearn.base import clone
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
-from runs.studies.contribution.matrices import Matrix
+from runs.pipeline.tuning.out_of_fold import Matrix
 from runs.studies.contribution.study import Study
-from runs.studies.ledger import Ledger, Value, each_once, or_nan, or_none
+from runs.studies.ledger import Ledger, Value, each_once
 from runs.studies.workers import each
 from sts.cache import key
 from sts.data.pairs import Scores
@@ -59,6 +59,7 @@ class FeatureImportance:
         feature, group: its names.
         gini: share of the training error that its splits took away in scikit-learn's booster.
         gain, splits: share of the gain and of the splits in LightGBM's booster.
+        permutation, spread: mean and standard deviation of ``losses``.
         losses: what the weighted mean of the run's fusion loses with the feature
             shuffled, once a repeat; NaN if it is undefined.
         nearest: the most correlated other feature, empty if there is none.
@@ -70,19 +71,11 @@ class FeatureImportance:
     gini: float
     gain: float
     splits: float
+    permutation: float
+    spread: float
     losses: tuple[float, ...]
     nearest: str
     correlation: float
-
-    @property
-    def permutation(self) -> float:
-        """Permutation importance: the mean loss."""
-        return float(np.mean(self.losses))
-
-    @property
-    def spread(self) -> float:
-        """Standard deviation of the losses."""
-        return float(np.std(self.losses))
 
 
 @dataclass(frozen=True)
@@ -113,7 +106,15 @@ def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importanc
     study = study.scored()
     columns = sorted(study.columns)
     training = study.training[:, study.places(columns)]
-    shares = _booster_shares(study, training, ledger, jobs)
+    shares = each_once(
+        partial(booster_shares, training, study.gold, study.run.seed),
+        BOOSTERS,
+        ledger,
+        lambda library: _key(study, "boosted", library),
+        jobs=jobs,
+        label="boosting",
+        unit="library",
+    )
     whole, losses = _permutation_losses(study, columns, ledger, jobs)
     correlation = spearman_matrix(fill(training))
     closest = most_correlated(columns, correlation)
@@ -124,6 +125,8 @@ def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importanc
             shares["sklearn"]["gain"][place],
             shares["lightgbm"]["gain"][place],
             shares["lightgbm"]["splits"][place],
+            float(np.mean(losses[name])),
+            float(np.std(losses[name])),
             losses[name],
             *closest[name],
         )
@@ -139,20 +142,6 @@ def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importanc
 
 
 # --- boosters
-
-
-def _booster_shares(
-    study: Study, training: Matrix, ledger: Ledger, jobs: int
-) -> dict[Library, Value]:
-    return each_once(
-        partial(booster_shares, training, study.gold, study.run.seed),
-        BOOSTERS,
-        ledger,
-        lambda library: _key(study, "boosted", library),
-        jobs=jobs,
-        label="boosting",
-        unit="library",
-    )
 
 
 def booster_shares(matrix: Matrix, gold: NDArray[np.float64], seed: int, library: Library) -> Value:
@@ -198,7 +187,7 @@ def _permutation_losses(
         work = partial(_fit_and_score, study)
         ((_, (fusion, whole)),) = each(work, [columns], 1, label="fusion", unit="fit")
         if whole_key not in ledger:
-            ledger[whole_key] = {"weighted_mean": or_none(whole)}
+            ledger[whole_key] = {"weighted_mean": whole}
         each_once(
             partial(losses_of, study, fusion, columns, whole),
             columns,
@@ -208,8 +197,8 @@ def _permutation_losses(
             label="shuffling",
             unit="feature",
         )
-    losses = {name: tuple(map(or_nan, ledger[k]["losses"])) for name, k in keys.items()}
-    return or_nan(ledger[whole_key]["weighted_mean"]), losses
+    losses = {name: tuple(ledger[k]["losses"]) for name, k in keys.items()}
+    return ledger[whole_key]["weighted_mean"], losses
 
 
 def _key(study: Study, *what: object) -> str:
@@ -241,7 +230,7 @@ def losses_of(
         _weighted_mean({dataset: rows[i] for dataset, rows in shuffled.items()}, study.test_gold)
         for i in range(REPEATS)
     ]
-    return {"losses": [or_none(whole - score) for score in scores]}
+    return {"losses": [whole - score for score in scores]}
 
 
 def _weighted_mean(predicted: Mapping[str, Scores], gold: Mapping[str, Scores]) -> float:

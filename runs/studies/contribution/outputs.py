@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, get_args
 
@@ -12,14 +12,11 @@ import numpy as np
 from runs.studies.contribution.ablation import (
     CONFIDENCE,
     RESAMPLES,
-    WEIGHTED,
     Ablation,
-    Columns,
     Figure,
     FusionFigures,
     Kind,
     ablate,
-    figure_json,
 )
 from runs.studies.contribution.importance import (
     BOOSTER,
@@ -30,9 +27,10 @@ from runs.studies.contribution.importance import (
 )
 from runs.studies.contribution.study import Study
 from runs.studies.contribution.summary import Loss, StudySummary
-from runs.studies.ledger import Ledger, Value, or_none
+from runs.studies.ledger import Ledger
 from runs.tables.charts import Panel, heat_map, panel_chart
 from runs.tables.format import Row, csv_text, signed, text_table
+from runs.tables.pages import write_json
 from sts.files import write_bytes, write_text
 
 # --- ablation
@@ -40,8 +38,7 @@ from sts.files import write_bytes, write_text
 
 def write_ablation(study: Study, found: Ablation, folder: Path) -> None:
     """Write ablation.json, ablation.csv and ablation.png into the folder."""
-    text = json.dumps(ablation_json(study, found), indent=2, ensure_ascii=False, allow_nan=False)
-    write_text(folder / "ablation.json", f"{text}\n")
+    write_json(folder / "ablation.json", ablation_json(study, found))
     write_text(folder / "ablation.csv", csv_text(ABLATION_HEADER, ablation_rows(study, found)))
     write_bytes(folder / "ablation.png", ablation_chart(study, found))
 
@@ -62,30 +59,27 @@ def ablation_json(study: Study, found: Ablation) -> dict[str, Any]:
     - ``cells``: a list of the same with ``kind`` and ``group`` in front, in the order
       of :class:`Ablation`.
     """
-    run = study.run
-    return {
-        "task": study.task,
-        "run": run.name,
-        "recipe": run.recipe,
-        "run_digest": run.digest,
-        "seed": run.seed,
-        "inputs": study.digest,
-        "bootstrap": {"resamples": RESAMPLES, "confidence": CONFIDENCE, "seed": run.seed},
+    return _origin(study) | {
+        "bootstrap": {"resamples": RESAMPLES, "confidence": CONFIDENCE, "seed": study.run.seed},
         "pairs": {name: int((~np.isnan(g)).sum()) for name, g in study.test_gold.items()},
         "groups": study.groups,
-        "whole": _result_json(found.whole, study.columns),
+        "whole": {"columns": len(study.columns), **asdict(found.whole)},
         "cells": [
-            {"kind": c.kind, "group": c.group, **_result_json(c.result, c.columns)}
+            {"kind": c.kind, "group": c.group, "columns": len(c.columns), **asdict(c.result)}
             for c in found.cells
         ],
     }
 
 
-def _result_json(result: FusionFigures, columns: Columns) -> Value:
+def _origin(study: Study) -> dict[str, Any]:
+    """What the figures of a study rest on, as both files begin."""
     return {
-        "columns": len(columns),
-        "datasets": {name: figure_json(figure) for name, figure in result.datasets.items()},
-        "weighted_mean": figure_json(result.weighted_mean),
+        "task": study.task,
+        "run": study.run.name,
+        "recipe": study.run.recipe,
+        "run_digest": study.run.digest,
+        "seed": study.run.seed,
+        "inputs": study.digest,
     }
 
 
@@ -125,6 +119,9 @@ def _table_cells(columns: int, result: FusionFigures) -> tuple[str, ...]:
     return (str(columns), *scores, *_shown(result.weighted_mean))
 
 
+WEIGHTED = "weighted mean"
+"""The name of the official average among those of the data sets."""
+
 PANEL_TITLES = {
     "without": "without the group",
     "alone": "the group alone",
@@ -158,8 +155,7 @@ NOT_SHARED = ("library", "random_state")
 
 def write_importance(study: Study, found: Importances, folder: Path) -> None:
     """Write importance.{json,csv,png} and correlation.{csv,png} into the folder."""
-    text = json.dumps(importance_json(study, found), indent=2, ensure_ascii=False, allow_nan=False)
-    write_text(folder / "importance.json", f"{text}\n")
+    write_json(folder / "importance.json", importance_json(study, found))
     write_text(folder / "importance.csv", csv_text(IMPORTANCE_HEADER, importance_rows(found)))
     write_bytes(folder / "importance.png", importance_chart(study, found))
     write_text(folder / "correlation.csv", correlation_csv(found))
@@ -210,35 +206,13 @@ def importance_json(study: Study, found: Importances) -> dict[str, Any]:
       draws columns draws others than in the run's own order, and the figure differs a
       little from the run's.
     - ``features``: a list, the largest Gini importance first, of the attributes of
-      :class:`FeatureImportance`, with ``permutation`` (the mean of ``losses``) and ``spread``
-      (their standard deviation).
+      :class:`FeatureImportance`.
     """
-    return {
-        "task": study.task,
-        "run": study.run.name,
-        "recipe": study.run.recipe,
-        "run_digest": study.run.digest,
-        "seed": study.run.seed,
-        "inputs": study.digest,
+    return _origin(study) | {
         "boosters": {k: v for k, v in BOOSTER.get_params().items() if k not in NOT_SHARED},
         "repeats": REPEATS,
-        "weighted_mean": or_none(found.whole),
-        "features": [_feature_json(row) for row in found.rows],
-    }
-
-
-def _feature_json(row: FeatureImportance) -> dict[str, Any]:
-    return {
-        "feature": row.feature,
-        "group": row.group,
-        "gini": row.gini,
-        "gain": row.gain,
-        "splits": row.splits,
-        "permutation": or_none(row.permutation),
-        "spread": or_none(row.spread),
-        "losses": [or_none(loss) for loss in row.losses],
-        "nearest": row.nearest or None,
-        "correlation": or_none(row.correlation),
+        "weighted_mean": found.whole,
+        "features": [asdict(row) | {"nearest": row.nearest or None} for row in found.rows],
     }
 
 

@@ -1,9 +1,13 @@
-"""Prepares a study: the command line, which tasks may be studied, and the matrices of a run."""
+"""Prepares a study: the command line, which tasks may be studied, and the matrices of a run.
+
+The matrices are cached in a file under a key of everything that they depend on.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from pkgutil import iter_modules
 
@@ -11,21 +15,21 @@ from embeddings import loading
 from embeddings.formats.fingerprint import fingerprint
 from features import families
 from features.columns import describe_missing
-from runs.pipeline.model import TrainingData
-from runs.pipeline.run import Run
+from runs.options import add_jobs, new_parser
+from runs.pipeline.run import Run, TrainingData
 from runs.pipeline.translate_pairs import Translating
+from runs.pipeline.tuning.out_of_fold import Matrix
 from runs.recipes.by_name import DEFAULT, get_run
-from runs.studies.contribution.matrices import Matrices, read_or_make
 from runs.studies.contribution.study import Study
-from runs.studies.workers import EVERY_CORE, check_jobs
 from sts import cache
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs
 from sts.data.schema import Task
-from sts.errors import StsError
-from sts.files import check_writable
+from sts.errors import DataError, StsError
+from sts.files import check_writable, write_bytes
 from sts.progress import note
+from sts.tensors import FORMAT, open_tensors, to_bytes
 
 CODE = (
     "runs.pipeline.ensemble_run:EnsembleRun",
@@ -35,6 +39,22 @@ CODE = (
 
 LAST_YEAR = 2015
 """Choices are made on tasks of this year and earlier; later ones are looked at to report."""
+
+
+_TEST = "test/"
+
+
+@dataclass(frozen=True)
+class Matrices:
+    """What a fusion is fitted to and tested on.
+
+    Attributes:
+        training: (n, k) of the scored training pairs.
+        test: (m, k) of each data set, in the order of the task.
+    """
+
+    training: Matrix
+    test: Mapping[str, Matrix]
 
 
 def prepare_study(
@@ -96,6 +116,53 @@ def matrices_key(
     )
 
 
+def read_or_make(path: Path | None, key: str, make: Callable[[], Matrices]) -> Matrices:
+    """The matrices of that key: from the file if it holds them, else made and written to it.
+
+    A file of another key, or a damaged one, is replaced.
+
+    Args:
+        path: a safetensors file; None caches nothing.
+        key: of :func:`sts.cache.key`.
+        make: computes them.
+    """
+    found = _read(path, key) if path is not None and path.is_file() else None
+    if found is not None:
+        return found
+    matrices = make()
+    if path is not None:
+        write_bytes(path, _to_bytes(matrices, key))
+    return matrices
+
+
+def _to_bytes(matrices: Matrices, key: str) -> bytes:
+    tensors = {"training": matrices.training}
+    tensors |= {_TEST + name: matrix for name, matrix in matrices.test.items()}
+    metadata = {
+        "format": FORMAT,
+        "key": key,
+        "datasets": "\n".join(matrices.test),  # the file sorts its tensors
+        "sha256": cache.digest(tensors),
+    }
+    return to_bytes(tensors, metadata)
+
+
+def _read(path: Path, key: str) -> Matrices | None:
+    """The matrices in the file, or None if it holds others or is damaged."""
+    try:
+        tensors, metadata = open_tensors(path)
+    except DataError as error:
+        note(f"{error}; computing the matrices again")
+        return None
+    if metadata.get("format") != FORMAT or metadata.get("key") != key:
+        return None
+    if metadata["sha256"] != cache.digest(tensors):
+        note(f"{path}: its numbers have changed; computing the matrices again")
+        return None
+    names = metadata["datasets"].split("\n")
+    return Matrices(tensors["training"], {name: tensors[_TEST + name] for name in names})
+
+
 def compute_matrices(run: Run, training: TrainingData, tests: Sequence[Pairs]) -> Matrices:
     """Tune the encoders of a run and compute its features; the first time this takes minutes."""
     features, matrix = run.fit_features(training)
@@ -124,25 +191,15 @@ def study_options(
     name: str, description: str | None, run: str = DEFAULT, *, parallel: bool = False
 ) -> argparse.Namespace:
     """The command line of the study ``name``; a parallel one takes ``--jobs``."""
-    parser = argparse.ArgumentParser(
-        prog=f"python -m runs.studies {name}",
-        description=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = new_parser(f"runs.studies {name}", description)
     parser.add_argument("--run", default=run, help=f"recipe (default: {run})")
     parser.add_argument("--task", default="sts2015", help="of 2015 or earlier (default: sts2015)")
-    parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
     parser.add_argument("--output", type=Path, default=Path("output"))
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--translator", help="for the round trips of the test sentences")
     if parallel:
-        parser.add_argument(
-            "--jobs", type=int, default=EVERY_CORE, help="processes (default: one a core)"
-        )
-    options = parser.parse_args()
-    if parallel:
-        check_jobs(options.jobs)
-    return options
+        add_jobs(parser)
+    return parser.parse_args()
 
 
 def study_from(options: argparse.Namespace) -> tuple[Study, Path]:

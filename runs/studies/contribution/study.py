@@ -11,10 +11,9 @@ import numpy as np
 from features.registry import get_feature
 from features.regressors.ensemble import Ensemble
 from runs.pipeline.run import Run
-from runs.studies.contribution.matrices import Matrix
+from runs.pipeline.tuning.out_of_fold import Matrix
 from sts.cache import digest
 from sts.data.pairs import Scores
-from sts.scoring.task_score import TaskScore, score_task
 
 
 @dataclass(frozen=True)
@@ -42,12 +41,6 @@ class Study:
         return self.run.make_ensemble(columns).fit(
             self.training[:, self.places(columns)], self.gold
         )
-
-    def score(self, fusion: Ensemble, columns: Sequence[str]) -> TaskScore:
-        """The scores of a fusion of these columns on the test sets."""
-        chosen = self.places(columns)
-        predicted = {name: fusion.predict(matrix[:, chosen]) for name, matrix in self.test.items()}
-        return score_task(predicted, self.test_gold)
 
     def predict(self, columns: Sequence[str]) -> dict[str, Scores]:
         """The predictions of a fusion of these columns: (m,) scores of each test set.

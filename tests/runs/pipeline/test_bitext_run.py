@@ -20,7 +20,7 @@ from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline import bitext_run
 from runs.pipeline.bitext_run import BitextModel, BitextRun, codes_of, languages_of
-from runs.pipeline.model import TrainingData
+from runs.pipeline.run import TrainingData
 from runs.recipes import by_name
 from runs.recipes.by_name import RUNS
 from sts.data.catalog import get_task

@@ -12,8 +12,7 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun
-from runs.pipeline.model import TrainingData
-from runs.pipeline.run import Run
+from runs.pipeline.run import Run, TrainingData
 from sts.cache.entries import cache_folder, entries_in
 from sts.data.pairs import Pairs
 

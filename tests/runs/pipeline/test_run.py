@@ -19,7 +19,7 @@ from runs import recipes
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.pipeline.run import LARGEST_SEED, Run
-from runs.pipeline.tuning.stages import RoundTrips, Tuning
+from runs.pipeline.tuning.encoders import RoundTrips, Tuning
 from runs.recipes import by_name, ensemble2026, hokamp2016, wieting2019
 from runs.recipes.by_name import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError

@@ -18,7 +18,6 @@ from features import registry as features_registry
 from features.registry import get_feature
 from runs.pipeline import ship, task_run
 from runs.pipeline.feature_check import changed_features
-from runs.pipeline.model import is_saved, read_record
 from runs.pipeline.run import SHIPPED, Run
 from runs.recipes.by_name import RUNS, get_run
 from sts.data.pairs import Pairs
@@ -97,7 +96,7 @@ def test_runs_of_one_tuning_share_one_encoder() -> None:
 def test_nothing_ships_that_no_run_reads() -> None:
     wanted = {"README.md", *(f"{name}.json" for name in LEARNING)}
     for name in LEARNING:
-        record = read_record(get_run(name), SHIPPED)
+        record = get_run(name).read_record(SHIPPED)
         wanted |= set(record["encoders"].values())
         wanted |= {record[part] for part in ("ensemble", "features") if part in record}
     assert {path.name for path in SHIPPED.iterdir()} == wanted
@@ -111,12 +110,12 @@ def test_the_columns_of_a_shipped_model_mean_what_they_meant(name: str) -> None:
     """A feature whose meaning has changed is named here: ship the models that use it again."""
     run = get_run(name)
     changed = changed_features(SHIPPED / f"{name}.features.safetensors", run.load().features)  # type: ignore[attr-defined]
-    code = read_record(run, SHIPPED)["code"]
+    code = run.read_record(SHIPPED)["code"]
     assert {column: (code[column], apart) for column, apart in changed.items()} == {}
 
 
 def test_a_record_says_which_code_computes_each_column() -> None:
-    code = read_record(get_run("fusion"), SHIPPED)["code"]
+    code = get_run("fusion").read_record(SHIPPED)["code"]
     assert list(code) == list(get_run("fusion").columns)
     assert all(text.startswith("features.families.") for text in code.values())
 
@@ -174,8 +173,8 @@ def test_a_saved_model_scores_as_the_fitted_one(
     run = toy_runs[name]
     outcome, folder = task_run.predict(run, toy.task, toy.data), tmp_path / "saved"
     outcome.model.save(folder)
-    assert is_saved(run, folder)
-    assert not is_saved(run.with_seed(1), folder)
+    assert run.is_saved(folder)
+    assert not run.with_seed(1).is_saved(folder)
     first = {path.name: path.read_bytes() for path in folder.iterdir()}
     outcome.model.save(folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
@@ -190,7 +189,7 @@ def test_models_are_saved_side_by_side(
     runs = [toy_runs["toy-fusion"], toy_runs["toy-tuned"]]
     for run in runs:
         task_run.predict(run, toy.task, toy.data).model.save(tmp_path)
-    assert all(is_saved(run, tmp_path) for run in runs)
+    assert all(run.is_saved(tmp_path) for run in runs)
     assert len(list(tmp_path.glob("encoder-*"))) == 2  # one of the two is shared
 
 

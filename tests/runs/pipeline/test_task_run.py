@@ -15,8 +15,7 @@ from embeddings import loading
 from features.resources import INSTALL, Resources
 from runs.pipeline import task_run
 from runs.pipeline.cosine_run import CosineModel, CosineRun
-from runs.pipeline.model import TrainingData
-from runs.pipeline.run import SAMPLE, Run
+from runs.pipeline.run import SAMPLE, Run, TrainingData
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.encoders import tune
 from sts.data import catalog, fetch
@@ -152,7 +151,7 @@ def test_the_shipped_fit_serves_only_its_own_task_and_recipe(
         return shipped
 
     monkeypatch.setattr(CosineRun, "load", load)
-    monkeypatch.setattr("runs.pipeline.cosine_run.is_saved", lambda asked, _: asked == run)
+    monkeypatch.setattr(Run, "is_saved", lambda asked, _: asked == run)
     task_run.predict(run, toy.task, toy.data)
     assert chosen == []
     sample = replace(toy.task, name=SAMPLE)

@@ -16,8 +16,7 @@ from runs.pipeline.run import Run
 from runs.pipeline.task_run import predict
 from runs.report import __main__ as report
 from runs.report import screenshot
-from runs.report.collect import collect
-from runs.report.findings import Findings
+from runs.report.findings import Findings, collect
 from runs.report.page import page
 from runs.report.screenshot import browser, run_browser, take_screenshot
 from runs.studies.contribution.summary import Loss, StudySummary

@@ -18,9 +18,8 @@ import pytest
 from runs.pipeline.run import Run
 from runs.pipeline.task_run import predict
 from runs.report import __main__ as report
-from runs.report.collect import ERRORS, collect
 from runs.report.figures import COLOURS
-from runs.report.findings import Findings
+from runs.report.findings import ERRORS, Findings, collect
 from runs.report.page import CONTRIBUTIONS, IMPORTANCES, TEMPLATES, page
 from runs.studies.contribution.summary import Loss, StudySummary
 from sts.data.pairs import Pairs

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runs.studies.ledger import Ledger, each_once, or_nan, or_none
+from runs.studies.ledger import Ledger, each_once
 from sts.errors import StsError
 
 
@@ -21,7 +21,7 @@ def path(tmp_path: Path) -> Path:
 def filled(path: Path) -> Ledger:
     ledger = Ledger(path)
     ledger["one"] = {"score": 0.1 + 0.2, "name": "día"}
-    ledger["two"] = {"score": None}
+    ledger["two"] = {"score": []}
     return ledger
 
 
@@ -54,7 +54,7 @@ def test_a_torn_line_is_dropped_wherever_it_broke(path: Path) -> None:
         ledger = Ledger(path)
         assert list(contents(ledger)) == ["one"]
         assert path.read_bytes() == raw[:start]
-        ledger["two"] = {"score": None}  # what is added next begins a line of its own
+        ledger["two"] = {"score": []}  # what is added next begins a line of its own
         assert path.read_bytes() == raw
 
 
@@ -76,13 +76,19 @@ def test_the_last_of_two_counts(path: Path) -> None:
     assert Ledger(path)["one"] == {"score": 1.0}
 
 
-def test_every_line_is_json(path: Path) -> None:
+def test_every_line_is_json_and_an_undefined_number_is_null(path: Path) -> None:
     ledger = filled(path)
-    with pytest.raises(ValueError, match="JSON"):
-        ledger["three"] = {"score": float("nan")}
-    assert "three" not in ledger
-    for line in path.read_text(encoding="utf-8").splitlines():
-        json.loads(line)
+    ledger["three"] = {"scores": [{"low": math.nan}, 0.0], "name": "x"}
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not JSON")
+
+    *_, last = path.read_text(encoding="utf-8").splitlines()
+    value = json.loads(last, parse_constant=refuse)["value"]
+    assert value == {"scores": [{"low": None}, 0.0], "name": "x"}
+    first, second = Ledger(path)["three"]["scores"]
+    assert math.isnan(first["low"])
+    assert second == 0.0
 
 
 def test_a_folder_in_its_place_is_said(tmp_path: Path) -> None:
@@ -120,9 +126,3 @@ def test_what_was_done_before_an_error_is_kept(path: Path) -> None:
         each_once(half, [2, 0, 4], Ledger(path), str, jobs=1, label="halves", unit="number")
     assert Ledger(path)["2"] == {"half": 0.5}
     assert len(Ledger(path)) == 1
-
-
-def test_an_undefined_number_is_null() -> None:
-    assert or_none(math.nan) is None
-    assert math.isnan(or_nan(None))
-    assert or_nan(or_none(0.0)) == 0.0

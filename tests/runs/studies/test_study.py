@@ -14,17 +14,17 @@ import pytest
 
 from runs.pipeline import task_run
 from runs.pipeline.ensemble_run import EnsembleRun
-from runs.pipeline.model import TrainingData
-from runs.pipeline.run import Run
+from runs.pipeline.run import Run, TrainingData
 from runs.recipes.by_name import get_run
 from runs.studies import __main__ as command
 from runs.studies import epochs
-from runs.studies.contribution import matrices, prepare
+from runs.studies.contribution import prepare
 from runs.studies.contribution.prepare import check_studied, prepare_study, task_to_study
 from runs.studies.contribution.study import Study
 from sts.data.catalog import TASKS, get_task
 from sts.data.pairs import Pairs
 from sts.errors import StsError
+from sts.scoring.task_score import score_task
 from tests.runs.made_studies import make_study, with_column, with_order
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -45,13 +45,12 @@ def test_a_fusion_of_some_columns_sees_those_alone() -> None:
     study = make_study()
     chosen = ["det_1", "content_1gram"]
     assert study.places(chosen) == [4, 1]
-    fusion = study.fit(chosen)
-    assert fusion.n_features_in_ == 2
-    score = study.score(fusion, chosen)
+    assert study.fit(chosen).n_features_in_ == 2
+    score = score_task(study.predict(chosen), study.test_gold)
     assert score.weighted_mean > 0.95
     assert {name: d.scored for name, d in score.datasets.items()} == {"one": 60, "two": 50}
-    others = ["det_1", "number_count"]
-    assert study.score(study.fit(others), others).weighted_mean < 0.5
+    others = study.predict(["det_1", "number_count"])
+    assert score_task(others, study.test_gold).weighted_mean < 0.5
 
 
 # --- the command lines
@@ -138,10 +137,10 @@ def test_a_study_holds_what_the_run_itself_sees(
         "es-en": (5, 5),
     }
     outcome = task_run.predict(run, toy.task, toy.data)
-    fusion = study.fit(study.columns)
+    predicted = study.predict(study.columns)
     for name, scores in outcome.predictions.items():
-        np.testing.assert_array_equal(fusion.predict(study.test[name]), scores)
-    assert study.score(fusion, study.columns) == task_run.evaluate(outcome, toy.data)
+        np.testing.assert_array_equal(predicted[name], scores)
+    assert score_task(predicted, study.test_gold) == task_run.evaluate(outcome, toy.data)
 
 
 # --- matrices on disk
@@ -152,7 +151,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A line each time matrices are computed, which is quick and says what they are made of."""
     calls: list[str] = []
 
-    def quick(run: Run, training: TrainingData, tests: Sequence[Pairs]) -> matrices.Matrices:
+    def quick(run: Run, training: TrainingData, tests: Sequence[Pairs]) -> prepare.Matrices:
         calls.append("computed")
 
         def rows(pairs: Pairs) -> Any:
@@ -161,7 +160,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             )
 
         test = {pairs.name: rows(pairs).astype(float) for pairs in tests}
-        return matrices.Matrices(rows(training.scored).astype(float), test)
+        return prepare.Matrices(rows(training.scored).astype(float), test)
 
     monkeypatch.setattr(prepare, "compute_matrices", quick)
     return calls
@@ -301,9 +300,8 @@ def test_columns_without_a_value_teach_nothing() -> None:
     for columns in ([], ["det_1"]):
         for name, scores in one.predict(columns).items():
             np.testing.assert_array_equal(scores, np.full(len(one.test[name]), one.gold.mean()))
-    chosen = ["det_1", "content_1gram"]
-    fusion = one.fit(chosen)
-    assert one.score(fusion, chosen).weighted_mean > 0.95
+    predicted = one.predict(["det_1", "content_1gram"])
+    assert score_task(predicted, one.test_gold).weighted_mean > 0.95
 
 
 def test_only_scored_pairs_are_left() -> None:

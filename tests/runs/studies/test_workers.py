@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from runs.studies.workers import EVERY_CORE, check_jobs, each
-from sts.errors import StsError
+from runs.options import EVERY_CORE
+from runs.studies.workers import each
 
 ROOT = Path(__file__).parents[3]
 
@@ -99,9 +99,3 @@ def test_processes_leave_with_the_one_that_was_killed() -> None:
     while any(map(running, processes)):
         assert time.monotonic() < give_up
         time.sleep(0.1)
-
-
-@pytest.mark.parametrize("jobs", [0, -2])
-def test_a_number_of_jobs_that_is_none_is_refused(jobs: int) -> None:
-    with pytest.raises(StsError, match=f"--jobs {jobs}: expected"):
-        check_jobs(jobs)

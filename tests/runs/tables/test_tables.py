@@ -75,7 +75,7 @@ def test_every_year_has_a_winner(year: int) -> None:
 
 def test_a_figure_that_is_not_known_is_left_empty(monkeypatch: pytest.MonkeyPatch) -> None:
     (winner,) = published_on("sts2013")
-    partly = replace(winner, datasets={"OnWN": 0.753})
+    partly = winner._replace(datasets={"OnWN": 0.753})
     monkeypatch.setattr(results_tables, "published_on", lambda task: [partly])
     lines = results_tables.task_table(get_task("sts2013"), [RESULT]).splitlines()
     assert lines[2] == "| `raw` | 0.500 | 0.500 | 0.500 | **0.6123** | 0.550–0.650 | 0.5000 |"

@@ -13,9 +13,10 @@ from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from embeddings.training.pairs.pair_data import Corpus
 from runs.pipeline.tuning import encoders
-from runs.pipeline.tuning.stages import Tuning
+from runs.pipeline.tuning.encoders import Tuning, strong_pairs
 from sts.cache import cache_folder
 from sts.cache.source_code import code_of
+from sts.data.pairs import Pairs
 
 START = Encoder(WordTokenizer(["cat", "dog"], 1), np.eye(3, 4, dtype=np.float32))
 TUNING = Tuning(Training(epochs=1))
@@ -89,3 +90,16 @@ def test_the_key_rests_on_everything() -> None:
 )
 def test_the_key_rests_on_the_code_that_tunes_and_reads(module: str) -> None:
     assert module in code_of(*encoders.CODE).modules
+
+
+def scored(name: str, *gold: float) -> Pairs:
+    left, right = (tuple(f"{name} {side}{i}" for i in range(len(gold))) for side in "ab")
+    return Pairs(name, left, right, np.array(gold))
+
+
+def test_strong_pairs_are_those_from_3_8_on_and_never_the_unscored() -> None:
+    training = [scored("one", 3.8, 3.7999, np.nan, 5.0), scored("two", np.nan, 0.0, 3.8001)]
+    strong = strong_pairs(training, TUNING.strong)
+    assert strong == [("one a0", "one b0"), ("one a3", "one b3"), ("two a2", "two b2")]
+    assert len(strong_pairs(training, 0.0)) == 5
+    assert strong_pairs([], 0.0) == []

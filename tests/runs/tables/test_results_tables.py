@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runs.benchmarks import search_cost
-from runs.tables.bitext_tables import mining_table, similarity_table
+from runs.tables.results_tables import mining_table, similarity_table
 
 
 def result(run: str, task: str, mean: float, translator: str = "") -> dict[str, object]:

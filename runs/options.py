@@ -1,0 +1,41 @@
+"""Options that several commands of this room take."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from sts.errors import StsError
+
+EVERY_CORE = -1
+"""The number of processes that stands for one a core."""
+
+
+def new_parser(program: str, about: str | None, *, data: bool = True) -> argparse.ArgumentParser:
+    """A parser for ``python -m PROGRAM``; ``data`` adds the folder of the STS files.
+
+    ``--help`` shows ``about``, as a rule the module's docstring, as it stands.
+    """
+    parser = argparse.ArgumentParser(
+        prog=f"python -m {program}",
+        description=about,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    if data:
+        parser.add_argument("--data", type=Path, help="STS data folder; otherwise STS_DATA")
+    return parser
+
+
+def add_jobs(parser: argparse.ArgumentParser, *, default: int = EVERY_CORE) -> None:
+    """The number of processes of a command that works on several."""
+    told = "one a core" if default == EVERY_CORE else default
+    parser.add_argument("--jobs", type=_jobs, default=default, help=f"processes (default: {told})")
+
+
+def _jobs(text: str) -> int:
+    jobs = int(text)
+    if jobs < 1 and jobs != EVERY_CORE:
+        raise StsError(
+            f"--jobs {jobs}: expected a whole number from 1; leave it out for every core"
+        )
+    return jobs
