@@ -28,7 +28,6 @@ examples:
 OUTPUT/TASK/RUN/ receives one file of scores a data set and results.json.
 """
 
-
 RUN = "fusion"
 """The recipe that ``--run`` stands at."""
 
@@ -89,11 +88,7 @@ def main() -> None:
 
 
 def refuse(options: argparse.Namespace, names: Sequence[str], beside: str) -> None:
-    """An error for the first of the named options that was given.
-
-    Raises:
-        StsError: one was, though it changes nothing beside ``beside``.
-    """
+    """Raise an :class:`StsError` for the first named option that was given and changes nothing."""
     for name in names:
         if getattr(options, name) not in (None, False):
             raise StsError(f"--{name} has no meaning with {beside}; leave it out")
@@ -139,9 +134,10 @@ def score_pairs(options: argparse.Namespace) -> None:
         run.require_features()
         pairs = read_own_pairs(options.pairs, options.translator)
         explained = explain_pairs(load_shipped(run), pairs)
-        show(as_json(explained) if options.json else as_table(explained), options.output)
+        lines = as_json(explained) if options.json else as_table(explained)
     else:
-        show(format_scores(score_own_pairs(run, options.pairs, options.translator)), options.output)
+        lines = format_scores(score_own_pairs(run, options.pairs, options.translator))
+    show(lines, options.output)
 
 
 def compare_submissions(options: argparse.Namespace) -> None:
@@ -181,12 +177,10 @@ def show_list(data: Path | None) -> None:
     lines += [f"  {run.name:15} {run.about}" for run in RUNS.values()]
     lines += ["", "tasks"]
     for task in TASKS.values():
-        own = files_here(task.datasets, data)
-        learnt = files_here(task.train, data)
         rows = sum(dataset.input.rows for dataset in task.datasets)
         lines.append(
-            f"  {task.name:15} {len(task.datasets)} sets, {rows:6,} pairs; files here: {own}, "
-            f"to learn from: {learnt}"
+            f"  {task.name:15} {len(task.datasets)} sets, {rows:6,} pairs; files here: "
+            f"{files_here(task.datasets, data)}, to learn from: {files_here(task.train, data)}"
         )
     if data is None and "STS_DATA" not in os.environ:
         lines += ["", "official files: pass --data DIR or set STS_DATA; otherwise they are fetched"]

@@ -29,11 +29,7 @@ PACKAGES = (
 
 
 def signature(
-    run: Run,
-    task: Task,
-    data: Path | None,
-    model: Model,
-    translators: Sequence[Mapping[str, str]],
+    run: Run, task: Task, data: Path | None, model: Model, translators: Sequence[Mapping[str, str]]
 ) -> dict[str, Any]:
     """Task, files, recipe, encoders, translations, seed and versions of a result.
 

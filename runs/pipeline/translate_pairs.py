@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,32 +43,22 @@ class Translating:
         """The pairs with their Spanish sentences translated; English sets come back as they are."""
         if "es" not in dataset.languages:
             return pairs
-        places = spanish_places(dataset, pairs)
-        sides = [list(pairs.left), list(pairs.right)]
         translator = self._open(self.choice, dataset, pairs)
-        texts = [sides[side][row] for side, row in places]
-        for (side, row), found in zip(places, translator.translate(texts, "es", "en"), strict=True):
-            sides[side][row] = found.text
-        return pairs.with_sentences(*sides)
+        return _in_english(pairs, spanish_places(dataset, pairs), translator)
 
     def from_spanish(self, pairs: Pairs) -> Pairs:
         """The pairs with every sentence that is Spanish in English, wherever it stands."""
-        sides = pairs.left, pairs.right
         places = [
             (side, row)
-            for side, texts in enumerate(sides)
+            for side, texts in enumerate((pairs.left, pairs.right))
             for row in np.flatnonzero(find_spanish(texts)).tolist()
         ]
         if not places:
             note("no sentence is Spanish: nothing is translated")
             return pairs
-        translator = self._open(self.choice)
-        english = translator.translate([sides[side][row] for side, row in places], "es", "en")
-        translated = [list(texts) for texts in sides]
-        for (side, row), found in zip(places, english, strict=True):
-            translated[side][row] = found.text
+        english = _in_english(pairs, places, self._open(self.choice))
         note(f"{len(places)} of {2 * len(pairs)} sentences are Spanish, translated first")
-        return pairs.with_sentences(*translated)
+        return english
 
     def round_trips(self, sentences: Sequence[str], pivot: str) -> list[SentencePair]:
         """(sentence, what came back) for every sentence whose every word was translated.
@@ -88,16 +78,17 @@ class Translating:
         """The pairs with one side, drawn for each, gone to the pivot language and come back."""
         translator = self._for_any_sentence()
         drawn = np.random.default_rng(seed).integers(2, size=len(pairs))
-        texts = [pair[side] for pair, side in zip(_both(pairs), drawn, strict=True)]
-        back = [trip.returned for trip in take_trips(translator, texts, [pivot])]
-        left = [b if side == 0 else a for a, b, side in zip(pairs.left, back, drawn, strict=True)]
-        right = [b if side == 1 else a for a, b, side in zip(pairs.right, back, drawn, strict=True)]
-        return pairs.with_sentences(left, right)
+        sides = [list(pairs.left), list(pairs.right)]
+        texts = [sides[side][row] for row, side in enumerate(drawn)]
+        for row, trip in enumerate(take_trips(translator, texts, [pivot])):
+            sides[drawn[row]][row] = trip.returned
+        return pairs.with_sentences(*sides)
 
     def _for_any_sentence(self) -> Translator:
         """The translator that was chosen, without the recordings, which know their own alone."""
-        names = [name for name in check_name(self.choice) if name != "recorded"]
-        if self.choice is not None and "recorded" in check_name(self.choice) and not names:
+        chosen = check_name(self.choice)
+        names = [name for name in chosen if name != "recorded"]
+        if self.choice is not None and "recorded" in chosen and not names:
             note("round trips need a translator for any sentence: the memory, then Apertium")
         return self._open(",".join(names) or None)
 
@@ -126,8 +117,13 @@ class Translating:
         return ensure(dataset.translation, self.data)
 
 
-def _both(pairs: Pairs) -> Iterator[tuple[str, str]]:
-    return zip(pairs.left, pairs.right, strict=True)
+def _in_english(pairs: Pairs, places: Sequence[tuple[int, int]], translator: Translator) -> Pairs:
+    """The pairs with the sentence at each (side, row) translated from Spanish."""
+    sides = [list(pairs.left), list(pairs.right)]
+    texts = [sides[side][row] for side, row in places]
+    for (side, row), found in zip(places, translator.translate(texts, "es", "en"), strict=True):
+        sides[side][row] = found.text
+    return pairs.with_sentences(*sides)
 
 
 def spanish_places(dataset: DataSet, pairs: Pairs) -> list[tuple[int, int]]:

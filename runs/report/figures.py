@@ -102,10 +102,7 @@ def scatter_figure(
 
 
 def bar_figure(
-    rows: Sequence[Bar],
-    label: str,
-    left: float = LEFT,
-    limits: tuple[float, float] | None = None,
+    rows: Sequence[Bar], label: str, left: float = LEFT, limits: tuple[float, float] | None = None
 ) -> Markup:
     """A row a bar, from zero to the right or, if it is negative, to the left.
 

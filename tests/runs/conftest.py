@@ -319,8 +319,8 @@ TOY_RUNS = (
 
 
 @pytest.fixture
-def toy_runs(monkeypatch: pytest.MonkeyPatch) -> dict[str, Run]:
-    """The toy runs by name, in the registry, over a tiny encoder."""
+def toy_runs(monkeypatch: pytest.MonkeyPatch, translator: FakeTranslator) -> dict[str, Run]:
+    """The toy runs by name, in the registry, over a tiny encoder; they translate with the fake."""
     encoder, load = tiny_encoder(), loading.load_static
     monkeypatch.setattr(
         loading, "load_static", lambda name: encoder if name == "tiny" else load(name)

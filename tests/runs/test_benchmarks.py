@@ -299,10 +299,7 @@ def test_quality_is_the_mean_pearson_of_the_cosines(
 
 
 def test_the_peers_are_scored_timed_kept_and_drawn(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    data: Path,
-    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     encoded: dict[str, list[list[str]]] = {"quick": [], "`slow`": []}
 

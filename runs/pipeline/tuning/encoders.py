@@ -152,11 +152,7 @@ def cached(digest: str, start: Encoder, make: Callable[[], Encoder], about: str)
 
 
 def key_of(
-    start: Encoder,
-    tuning: Tuning,
-    seed: int,
-    corpora: Sequence[Corpus],
-    trips: Sequence[Corpus],
+    start: Encoder, tuning: Tuning, seed: int, corpora: Sequence[Corpus], trips: Sequence[Corpus]
 ) -> str:
     """The key of a tuned encoder: starting vectors, configuration, seed, sentences and code."""
     pairs = [[[corpus.pairs, list(corpus.others)] for corpus in c] for c in (corpora, trips)]

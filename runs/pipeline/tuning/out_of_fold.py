@@ -36,9 +36,7 @@ def source_of(name: str) -> str:
 
 
 def split_sources(
-    data_sets: Sequence[Pairs],
-    folds: int = FOLDS,
-    source: Callable[[str], str] = source_of,
+    data_sets: Sequence[Pairs], folds: int = FOLDS, source: Callable[[str], str] = source_of
 ) -> list[frozenset[str]]:
     """The sources of each fold: at most ``folds`` sets of about as many pairs with gold.
 

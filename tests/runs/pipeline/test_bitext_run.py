@@ -66,9 +66,7 @@ def test_each_side_is_read_in_its_language(model: BitextModel) -> None:
     np.testing.assert_allclose(scores, [5, 0, 0, 5])
 
 
-def test_a_language_that_the_model_lacks_is_named_with_those_it_has(
-    model: BitextModel,
-) -> None:
+def test_a_language_that_the_model_lacks_is_named_with_those_it_has(model: BitextModel) -> None:
     with pytest.raises(UnknownNameError, match=r"'ru'.*en, es"):
         model.predict(pairs_of(("dog", "собака")), (["en"], ["ru"]))
 

@@ -168,7 +168,7 @@ def test_nothing_is_unpickled_on_the_way(monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.parametrize("name", ["toy-tuned", "toy-fusion"])
 def test_a_saved_model_scores_as_the_fitted_one(
-    name: str, tmp_path: Path, toy: Any, toy_runs: dict[str, Run], translator: Any
+    name: str, tmp_path: Path, toy: Any, toy_runs: dict[str, Run]
 ) -> None:
     run = toy_runs[name]
     outcome, folder = task_run.predict(run, toy.task, toy.data), tmp_path / "saved"
@@ -183,9 +183,7 @@ def test_a_saved_model_scores_as_the_fitted_one(
         np.testing.assert_allclose(again.predict(pairs), outcome.model.predict(pairs), atol=2e-3)
 
 
-def test_models_are_saved_side_by_side(
-    tmp_path: Path, toy: Any, toy_runs: dict[str, Run], translator: Any
-) -> None:
+def test_models_are_saved_side_by_side(tmp_path: Path, toy: Any, toy_runs: dict[str, Run]) -> None:
     runs = [toy_runs["toy-fusion"], toy_runs["toy-tuned"]]
     for run in runs:
         task_run.predict(run, toy.task, toy.data).model.save(tmp_path)
@@ -193,16 +191,14 @@ def test_models_are_saved_side_by_side(
     assert len(list(tmp_path.glob("encoder-*"))) == 2  # one of the two is shared
 
 
-def test_a_damaged_record_is_told(
-    tmp_path: Path, toy: Any, toy_runs: dict[str, Run], translator: Any
-) -> None:
+def test_a_damaged_record_is_told(tmp_path: Path, toy: Any, toy_runs: dict[str, Run]) -> None:
     (tmp_path / "fusion.json").write_text("{")
     with pytest.raises(DataError, match=r"fusion\.json: not JSON"):
         get_run("fusion").load(tmp_path)
 
 
 def test_a_patch_of_other_vectors_is_refused(
-    tmp_path: Path, toy: Any, toy_runs: dict[str, Run], translator: Any, monkeypatch: Any
+    tmp_path: Path, toy: Any, toy_runs: dict[str, Run], monkeypatch: Any
 ) -> None:
     run = toy_runs["toy-tuned"]
     task_run.predict(run, toy.task, toy.data).model.save(tmp_path)
@@ -226,7 +222,7 @@ def shipping(tmp_path: Path, toy: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_shipping_that_was_stopped_goes_on_where_it_was(
-    shipping: Path, toy: Any, toy_runs: dict[str, Run], translator: Any, tmp_path: Path,
+    shipping: Path, toy: Any, toy_runs: dict[str, Run], tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     tuned, fused = toy_runs["toy-tuned"], toy_runs["toy-fusion"]
@@ -252,7 +248,7 @@ def test_shipping_that_was_stopped_goes_on_where_it_was(
 
 
 def test_what_no_run_needs_any_more_is_removed(
-    shipping: Path, toy: Any, toy_runs: dict[str, Run], translator: Any, tmp_path: Path
+    shipping: Path, toy: Any, toy_runs: dict[str, Run], tmp_path: Path
 ) -> None:
     (shipping / "encoder-old.safetensors").write_bytes(b"")
     (shipping / "README.md").write_text("kept")

@@ -34,11 +34,7 @@ RUN_NAMES = ["toy-raw", "toy-tuned", "toy-trips", "toy-fusion"]
 
 @pytest.mark.parametrize("name", RUN_NAMES)
 def test_predicting_opens_no_gold_of_the_task(
-    name: str,
-    toy: Any,
-    toy_runs: dict[str, Run],
-    translator: Any,
-    monkeypatch: pytest.MonkeyPatch,
+    name: str, toy: Any, toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load_gold = fetch.load_gold
     opened = []
@@ -66,7 +62,7 @@ def test_predicting_opens_no_gold_of_the_task(
 
 @pytest.mark.parametrize("name", RUN_NAMES)
 def test_other_gold_gives_the_same_predictions(
-    name: str, make_toy: Any, toy_runs: Any, translator: Any, cli: Any, contents: Contents
+    name: str, make_toy: Any, toy_runs: Any, cli: Any, contents: Contents
 ) -> None:
     written, results = [], []
     for folder, reverse in (("true", ()), ("reversed", ("zeta", "alpha", "es-en"))):
@@ -85,7 +81,7 @@ def test_other_gold_gives_the_same_predictions(
 
 
 def test_other_training_gold_gives_other_predictions(
-    make_toy: Any, toy_runs: dict[str, Run], translator: Any
+    make_toy: Any, toy_runs: dict[str, Run]
 ) -> None:
     """The test above would pass if nothing were ever learned."""
     fused = []
@@ -98,7 +94,7 @@ def test_other_training_gold_gives_other_predictions(
 
 
 def test_test_sentences_teach_only_through_their_round_trips(
-    toy: Any, toy_runs: dict[str, Run], translator: Any
+    toy: Any, toy_runs: dict[str, Run]
 ) -> None:
     lessons = {}
     for name in ("toy-raw", "toy-tuned", "toy-trips"):
@@ -117,7 +113,7 @@ def test_test_sentences_teach_only_through_their_round_trips(
 
 
 def test_predictions_stand_in_the_order_of_the_input(
-    toy: Any, make_toy: Any, toy_runs: dict[str, Run], translator: Any
+    toy: Any, make_toy: Any, toy_runs: dict[str, Run]
 ) -> None:
     forward = task_run.predict(toy_runs["toy-raw"], toy.task, toy.data)
     assert list(forward.predictions) == ["zeta", "alpha", "es-en"]
@@ -141,7 +137,7 @@ def test_a_spanish_sentence_is_scored_by_its_translation(
 
 
 def test_the_shipped_fit_serves_only_its_own_task_and_recipe(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, monkeypatch: pytest.MonkeyPatch
+    toy: Any, toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, chosen = toy_runs["toy-tuned"], []
     shipped = CosineModel(run, loading.load_static("tiny"))
@@ -162,7 +158,7 @@ def test_the_shipped_fit_serves_only_its_own_task_and_recipe(
 
 
 def test_a_task_that_is_nowhere_stops_before_anything_is_fitted(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, monkeypatch: pytest.MonkeyPatch
+    toy: Any, toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def work(*_: object) -> NoReturn:
         raise AssertionError("fitting began")
@@ -202,9 +198,7 @@ def test_what_cannot_be_computed_is_named_once_and_signed(
 # --- fit
 
 
-def test_each_recipe_is_fitted_to_its_own_kind_of_model(
-    toy: Any, toy_runs: dict[str, Run], translator: Any
-) -> None:
+def test_each_recipe_is_fitted_to_its_own_kind_of_model(toy: Any, toy_runs: dict[str, Run]) -> None:
     start = loading.load_static("tiny")
     raw, tuned, fused = (
         task_run.predict(toy_runs[name], toy.task, toy.data).model.encoders
@@ -229,9 +223,7 @@ def test_a_run_without_its_strongest_feature_is_refused(
         assert not (tmp_path / "out").exists()
 
 
-def test_a_spanish_task_teaches_translationese_too(
-    toy: Any, toy_runs: dict[str, Run], translator: Any
-) -> None:
+def test_a_spanish_task_teaches_translationese_too(toy: Any, toy_runs: dict[str, Run]) -> None:
     spanish = replace(toy.task, datasets=toy.task.datasets[-1:])
     assert spanish.datasets[0].languages == ("es", "en")
     for task, echo, expected in ((spanish, True, 2), (spanish, False, 0), (toy.task, True, 0)):
@@ -278,7 +270,7 @@ def test_useful_round_trips_are_counted_on_stderr(
 
 
 @pytest.fixture
-def outcome(toy: Any, toy_runs: dict[str, Run], translator: Any) -> task_run.Outcome:
+def outcome(toy: Any, toy_runs: dict[str, Run]) -> task_run.Outcome:
     return task_run.predict(toy_runs["toy-raw"], toy.task, toy.data)
 
 

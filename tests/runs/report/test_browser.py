@@ -71,7 +71,7 @@ MADE: list[Findings] = []
 
 
 @pytest.fixture
-def findings(toy: Any, toy_runs: dict[str, Run], translator: Any) -> Findings:
+def findings(toy: Any, toy_runs: dict[str, Run]) -> Findings:
     if not MADE:
         MADE.append(make_findings(toy, toy_runs["toy-fusion"]))
     return MADE[0]
@@ -163,12 +163,7 @@ def test_a_picture_is_taken(findings: Findings, tmp_path: Path) -> None:
 
 
 def test_a_missing_browser_is_named(
-    toy: Any,
-    toy_runs: dict[str, Run],
-    translator: Any,
-    cli: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    toy: Any, toy_runs: dict[str, Run], cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(screenshot, "BROWSERS", ("no-such-browser",))
     monkeypatch.chdir(tmp_path)

@@ -128,7 +128,7 @@ def test_the_report_goes_to_a_file(
 
 
 def test_what_a_run_wrote_can_be_compared(
-    cli: Any, toy: Any, toy_runs: Any, translator: Any, tmp_path: Path
+    cli: Any, toy: Any, toy_runs: Any, tmp_path: Path
 ) -> None:
     output = tmp_path / "o"
     for run in ("toy-raw", "toy-tuned"):
@@ -262,13 +262,7 @@ def test_what_is_no_folder_is_refused(
 
 @pytest.mark.parametrize(
     "option",
-    [
-        ("--run", "raw"),
-        ("--translator", "memory"),
-        ("--pairs", "-"),
-        ("--explain",),
-        ("--json",),
-    ],
+    [("--run", "raw"), ("--translator", "memory"), ("--pairs", "-"), ("--explain",), ("--json",)],
 )
 def test_compare_refuses_what_it_would_ignore(
     option: tuple[str, ...], cli: Any, two: tuple[Path, Path]

@@ -77,7 +77,7 @@ MADE: dict[str, Findings] = {}
 
 
 @pytest.fixture
-def findings(toy: Any, toy_runs: dict[str, Run], translator: Any) -> Findings:
+def findings(toy: Any, toy_runs: dict[str, Run]) -> Findings:
     if "fusion" not in MADE:
         MADE["fusion"] = collect(
             predict(toy_runs["toy-fusion"], toy.task, toy.data), toy.data, STUDIES
@@ -86,7 +86,7 @@ def findings(toy: Any, toy_runs: dict[str, Run], translator: Any) -> Findings:
 
 
 @pytest.fixture
-def plain(toy: Any, toy_runs: dict[str, Run], translator: Any) -> Findings:
+def plain(toy: Any, toy_runs: dict[str, Run]) -> Findings:
     return collect(predict(toy_runs["toy-raw"], toy.task, toy.data), toy.data)
 
 
@@ -338,7 +338,7 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_same_command_gives_the_same_bytes(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, at: Path
+    toy: Any, toy_runs: dict[str, Run], cli: Any, at: Path
 ) -> None:
     options = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--jobs", 1)
     ended = cli(*options, main=report.main)
@@ -356,7 +356,7 @@ def test_the_same_command_gives_the_same_bytes(
 
 
 def test_a_run_without_features_gets_a_report(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, at: Path
+    toy: Any, toy_runs: dict[str, Run], cli: Any, at: Path
 ) -> None:
     target = at / "new" / "raw.html"
     options = ("--run", "toy-raw", "--task", "toy", "--data", toy.data, "--seed", 3)
@@ -368,7 +368,7 @@ def test_a_run_without_features_gets_a_report(
 
 
 def test_a_quick_report_is_not_studied(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, at: Path
+    toy: Any, toy_runs: dict[str, Run], cli: Any, at: Path
 ) -> None:
     options = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--quick")
     assert cli(*options, main=report.main).code == 0
@@ -379,7 +379,7 @@ def test_a_quick_report_is_not_studied(
 
 
 def test_a_task_that_is_reported_on_is_studied_without_its_gold(
-    make_toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, at: Path
+    make_toy: Any, toy_runs: dict[str, Run], cli: Any, at: Path
 ) -> None:
     toy = make_toy(year=2016)  # and the data of 2015 are not there
     options = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--output", "r.html")

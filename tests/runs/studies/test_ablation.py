@@ -26,6 +26,7 @@ from runs.studies.contribution.ablation import Ablation, ablate
 from runs.studies.contribution.outputs import ablation_chart, ablation_json
 from runs.studies.contribution.study import Study
 from runs.studies.ledger import Ledger
+from runs.tables.format import json_text
 from sts.scoring.bootstrap import paired_bootstrap
 from sts.scoring.task_score import score_task
 from tests.runs.made_studies import make_study, with_column, with_order
@@ -121,7 +122,7 @@ def test_a_group_that_says_nothing_is_undefined_alone_and_comes_last(ledger: Led
     assert all(np.isnan(figure.score) for figure in silent.result.datasets.values())
     (without,) = (cell for cell in found.of("without") if cell.group == "determiners")
     assert without.result == found.whole
-    content = ablation_json(study, found)
+    content = json.loads(json_text(ablation_json(study, found)))
     (cell,) = (c for c in content["cells"] if (c["kind"], c["group"]) == ("alone", "determiners"))
     assert set(cell["weighted_mean"].values()) == {None}
     assert ablate(study, Ledger(ledger.path)).of("without") == found.of("without")
@@ -224,10 +225,7 @@ def changed_seed(study: Study) -> Study:
 
 @pytest.mark.parametrize("change", [changed_gold, changed_test_gold, changed_matrix, changed_seed])
 def test_a_changed_study_is_computed_anew(
-    change: Callable[[Study], Study],
-    ledger: Ledger,
-    fitted: list[tuple[str, ...]],
-    tmp_path: Path,
+    change: Callable[[Study], Study], ledger: Ledger, fitted: list[tuple[str, ...]], tmp_path: Path
 ) -> None:
     study = make_study()
     before = ablate(study, ledger)
@@ -378,7 +376,7 @@ def test_as_many_features_as_there_will_be_can_be_read() -> None:
 
 
 def test_a_toy_run_is_ablated_from_the_files(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, tmp_path: Path
+    toy: Any, toy_runs: dict[str, Run], cli: Any, tmp_path: Path
 ) -> None:
     where = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--jobs", "1")
     first, second = (

@@ -372,7 +372,7 @@ def test_what_is_undefined_is_null(
 
 
 def test_a_toy_run_is_weighed_from_the_files(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, tmp_path: Path
+    toy: Any, toy_runs: dict[str, Run], cli: Any, tmp_path: Path
 ) -> None:
     where = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--jobs", "1")
     ended = cli(*where, "--output", tmp_path, main=command.importance)

@@ -77,9 +77,7 @@ def test_figures_are_weighted_means_of_pearson(predicted: Mapping[Fold, Value]) 
     assert "other data sets" not in scores["boosting (scikit-learn)"]
 
 
-def test_features_of_encoders_that_saw_the_pairs_mislead(
-    predicted: Mapping[Fold, Value],
-) -> None:
+def test_features_of_encoders_that_saw_the_pairs_mislead(predicted: Mapping[Fold, Value]) -> None:
     scores = measure(SETS, predicted, ANCHORS)
     rows = {name: row["other genres"] for name, row in scores.items()}
     seen = next(name for name in rows if name.startswith("… paraphrase1, paraphrase2 of"))

@@ -15,7 +15,6 @@ import pytest
 from runs.pipeline import task_run
 from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.run import Run, TrainingData
-from runs.recipes.by_name import get_run
 from runs.studies import __main__ as command
 from runs.studies import epochs
 from runs.studies.contribution import prepare
@@ -125,7 +124,7 @@ def test_what_is_reported_on_is_not_studied(task: str, studied: str) -> None:
 
 
 def test_a_study_holds_what_the_run_itself_sees(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, tmp_path: Path
+    toy: Any, toy_runs: dict[str, Run], tmp_path: Path
 ) -> None:
     run = toy_runs["toy-fusion"]
     assert prepare_study(run, toy.task, toy.data, None, tmp_path).columns == run.columns
@@ -172,7 +171,7 @@ def same(a: Study, b: Study) -> bool:
 
 
 def test_matrices_are_computed_once(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, computed: list[str], tmp_path: Path
+    toy: Any, toy_runs: dict[str, Run], computed: list[str], tmp_path: Path
 ) -> None:
     run = toy_runs["toy-fusion"]
     opened = [prepare_study(run, toy.task, toy.data, None, tmp_path) for _ in range(3)]
@@ -188,7 +187,7 @@ def test_matrices_are_computed_once(
 
 
 def test_gold_is_not_kept(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, computed: list[str], tmp_path: Path
+    toy: Any, toy_runs: dict[str, Run], computed: list[str], tmp_path: Path
 ) -> None:
     from safetensors.numpy import load_file
 
@@ -201,12 +200,7 @@ def test_gold_is_not_kept(
 
 @pytest.mark.parametrize("reverse", [["lessons"], ["zeta"]])
 def test_other_gold_is_never_served_the_old_answer(
-    reverse: list[str],
-    make_toy: Any,
-    toy_runs: dict[str, Run],
-    translator: Any,
-    computed: list[str],
-    tmp_path: Path,
+    reverse: list[str], make_toy: Any, toy_runs: dict[str, Run], computed: list[str], tmp_path: Path
 ) -> None:
     run, first = toy_runs["toy-fusion"], make_toy()
     before = prepare_study(run, first.task, first.data, None, tmp_path)
@@ -248,7 +242,6 @@ def test_damaged_matrices_are_computed_again(
     damage: str,
     toy: Any,
     toy_runs: dict[str, Run],
-    translator: Any,
     computed: list[str],
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -269,7 +262,6 @@ def test_damaged_matrices_are_computed_again(
 def test_missing_features_are_named_each_time(
     toy: Any,
     toy_runs: dict[str, Run],
-    translator: Any,
     computed: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -332,7 +324,7 @@ def two_epochs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_curve_begins_untuned_and_has_a_point_an_epoch(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, two_epochs: None
+    toy: Any, toy_runs: dict[str, Run], two_epochs: None
 ) -> None:
     run = toy_runs["toy-tuned"]
     scores = epochs.curve(run, toy.task, toy.data, None)
@@ -347,7 +339,6 @@ def test_the_curve_begins_untuned_and_has_a_point_an_epoch(
 def test_the_best_epoch_is_named(
     toy: Any,
     toy_runs: dict[str, Run],
-    translator: Any,
     two_epochs: None,
     cli: Any,
     tmp_path: Path,
@@ -371,11 +362,3 @@ def test_the_first_of_equal_epochs_is_the_best(
     monkeypatch.setattr(epochs, "curve", lambda *_: [0.1, 0.7, 0.7, 0.2])
     options = ("--run", "toy-tuned", "--task", "toy", "--output", tmp_path)
     assert cli(*options, main=epochs.main).out.endswith("best: epoch 1, 0.7000\n")
-
-
-def test_a_study_does_not_change_the_recipe() -> None:
-    run = get_run("fusion")
-    assert replace(run) == run
-    with pytest.raises(StsError, match="for reporting"):
-        prepare_study(run, get_task("sts2016"), None, None)
-    assert get_run("fusion") == run

@@ -168,9 +168,7 @@ def test_stale_pages_are_told_and_written(stale: Path, cli: Any) -> None:
 
 
 @pytest.fixture
-def scored(
-    toy: Any, toy_runs: dict[str, Run], translator: Any, cli: Any, stale: Path, monkeypatch: Any
-) -> Path:
+def scored(toy: Any, toy_runs: dict[str, Run], cli: Any, stale: Path, monkeypatch: Any) -> Path:
     """An output folder with a result of the toy task; what is recorded goes to a folder beside."""
     rows = toy.task.datasets[:1]  # more than a handful of pairs, for the interval
     monkeypatch.setitem(TASKS, "toy", replace(toy.task, datasets=rows))

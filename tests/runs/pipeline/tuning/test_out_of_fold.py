@@ -79,11 +79,7 @@ def test_the_same_pairs_in_other_words_stay_in_their_fold() -> None:
 def test_folds_by_hand() -> None:
     # Sizes: MSRpar 12, headlines 9, OnWN 7, MSRvid 6, images 2, belief 1, deft-news 1.
     split = split_sources(TRAINING, 3)
-    assert split == [
-        {"MSRpar", "deft-news"},
-        {"headlines", "images", "belief"},
-        {"OnWN", "MSRvid"},
-    ]
+    assert split == [{"MSRpar", "deft-news"}, {"headlines", "images", "belief"}, {"OnWN", "MSRvid"}]
     assert split_sources(TRAINING[::-1], 3) == split
 
 
