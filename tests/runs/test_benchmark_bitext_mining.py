@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import zlib
 from pathlib import Path
@@ -15,18 +14,16 @@ from embeddings.table import Vectors
 from runs.benchmarks import bitext_mining, search_cost
 from runs.benchmarks.bitext_mining import MiningVectors, judge
 from sts.errors import MissingResourceError
+from tests.runs.made_files import write_corpus
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Planted pairs and news that know their number."""
-    folder = tmp_path / "data" / "bitext"
-    folder.mkdir(parents=True)
     for name, count in (("ntrex", 60), ("news", 1600)):
-        lines = [f"{name} {i} this is\t{name} {i} esto es\n" for i in range(count)]
+        pairs = [(f"{name} {i} this is", f"{name} {i} esto es") for i in range(count)]
         for language in bitext_mining.LANGUAGES:
-            path = folder / f"{name}.en-{language}.tsv.gz"
-            path.write_bytes(gzip.compress("".join(lines).encode()))
+            write_corpus(tmp_path / "data" / "bitext" / f"{name}.en-{language}.tsv.gz", pairs)
     return tmp_path / "data"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import importlib
 import json
 import sys
@@ -21,7 +20,6 @@ from embeddings.encoder import Encoder
 from embeddings.table import Vectors
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sentence_model
-from embeddings.training.pairs.corpora import SentencePair
 from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse import sparse_rows
 from features.extractor import FeatureExtractor
@@ -31,6 +29,7 @@ from runs.benchmarks import encode, features, peers, timing, train
 from runs.recipes.ensemble2026 import COLUMNS
 from sts.data.pairs import Pairs
 from sts.errors import DataError
+from tests.runs.made_files import PNG, write_corpus
 
 # Turns
 
@@ -86,24 +85,13 @@ def test_a_fresh_process_says_what_it_prints() -> None:
 # Sentences and pairs
 
 
-def write_corpora(data: Path, corpora: dict[str, list[SentencePair]]) -> Path:
-    (data / "paraphrases").mkdir(parents=True)
-    for name, pairs in corpora.items():
-        text = "".join(f"{left}\t{right}\n" for left, right in pairs)
-        (data / "paraphrases" / f"{name}.tsv.gz").write_bytes(gzip.compress(text.encode()))
-    return data
-
-
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Ten pairs of each corpus, of which one side stands in all of them."""
-    return write_corpora(
-        tmp_path / "data",
-        {
-            name: [(f"{name} left {i}", f"right {i} of all") for i in range(10)]
-            for name in encode.CORPORA
-        },
-    )
+    for name in encode.CORPORA:
+        pairs = [(f"{name} left {i}", f"right {i} of all") for i in range(10)]
+        write_corpus(tmp_path / "data" / "paraphrases" / f"{name}.tsv.gz", pairs)
+    return tmp_path / "data"
 
 
 def test_the_sentences_are_distinct_and_of_all_corpora_in_random_order(data: Path) -> None:
@@ -336,7 +324,7 @@ def test_the_peers_are_scored_timed_kept_and_drawn(
     assert kept[0]["quality"]["2016"] == 0.5202
     assert kept[0]["quality"]["2016 weighted"] == 0.7124
     picture = (tmp_path / "docs" / "quality-speed.png").read_bytes()
-    assert picture.startswith(b"\x89PNG")
+    assert picture.startswith(PNG)
     assert capsys.readouterr().out.count("\n") == 2
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -24,8 +23,8 @@ from runs.pipeline.run import TrainingData
 from runs.recipes import by_name
 from runs.recipes.by_name import RUNS
 from sts.data.catalog import get_task
-from sts.data.pairs import Pairs
 from sts.errors import StsError, UnknownNameError
+from tests.runs.made_files import pairs_of, write_corpus
 
 SHIPPED = [run for run in RUNS.values() if run.name in loading.BUNDLED]
 
@@ -44,11 +43,6 @@ BITEXT = [
     ("a cat runs", "un gato corre"),
     ("a bird sings", "un pájaro canta"),
 ]
-
-
-def pairs_of(*rows: tuple[str, str], name: str = "mine") -> Pairs:
-    left, right = zip(*rows, strict=True)
-    return Pairs(name, left, right, np.full(len(rows), np.nan))
 
 
 @pytest.fixture
@@ -132,11 +126,8 @@ def test_a_saved_model_is_loaded_again(tmp_path: Path) -> None:
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of official files, of which there are none, beside a folder of bitext."""
-    folder = tmp_path / "data" / "bitext"
-    folder.mkdir(parents=True)
+    write_corpus(tmp_path / "data" / "bitext" / "tatoeba.en-es.tsv.gz", BITEXT)
     (tmp_path / "data" / "sts").mkdir()
-    text = "".join(f"{left}\t{right}\n" for left, right in BITEXT)
-    (folder / "tatoeba.en-es.tsv.gz").write_bytes(gzip.compress(text.encode()))
     monkeypatch.setattr(bitext_run, "held_out_sentences", lambda *_: {"a bird sings"})
     return tmp_path / "data" / "sts"
 
@@ -163,8 +154,7 @@ def test_another_seed_or_bitext_is_another_encoder(data: Path, tmp_path: Path) -
     assert isinstance(run, BitextRun)
     assert run.made.shape == replace(TOY.made.shape, seed=3)  # type: ignore[type-var]
     run.fit(TrainingData(folder=data))
-    news = data.parent / "bitext" / "news.en-es.tsv.gz"
-    news.write_bytes(gzip.compress(b"good news\tbuenas noticias\n"))
+    write_corpus(data.parent / "bitext/news.en-es.tsv.gz", [("good news", "buenas noticias")])
     TOY.fit(TrainingData(folder=data))
     assert len(list((tmp_path / "cache" / "bitext").glob("*.safetensors"))) == 3
 

@@ -17,14 +17,10 @@ from runs.pipeline.cosine_run import CosineModel, CosineRun
 from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 from sts.data.pairs import Pairs
 from sts.errors import StsError
+from tests.runs.made_files import pairs_of
 
 VECTORS = {"cat": (1.0, 0.0), "dog": (0.6, 0.8), "ship": (0.0, 1.0), "void": (-1.0, 0.0)}
 ENCODER = Encoder(WordTokenizer(VECTORS, 1), np.array([*VECTORS.values(), (0.0, 0.0)], np.float32))
-
-
-def make_pairs(*rows: tuple[str, str]) -> Pairs:
-    left, right = zip(*rows, strict=True) if rows else ((), ())
-    return Pairs("mine", left, right, np.full(len(rows), np.nan))
 
 
 def cosine(encoder: Encoder) -> CosineModel:
@@ -32,7 +28,7 @@ def cosine(encoder: Encoder) -> CosineModel:
 
 
 def predict(*rows: tuple[str, str]) -> Sequence[float]:
-    return cosine(ENCODER).predict(make_pairs(*rows)).tolist()
+    return cosine(ENCODER).predict(pairs_of(*rows)).tolist()
 
 
 @pytest.mark.parametrize(
@@ -68,7 +64,7 @@ def test_no_score_leaves_the_scale() -> None:
     table = rng.standard_normal((51, 3)).astype(np.float32) * 1e4
     words = [f"w{chr(97 + i // 26)}{chr(97 + i % 26)}" for i in range(50)]
     encoder = Encoder(WordTokenizer(words, 1), table)
-    pairs = make_pairs(*((a, b) for a in words for b in words))
+    pairs = pairs_of(*((a, b) for a in words for b in words))
     scores = cosine(encoder).predict(pairs)
     assert scores.dtype == np.float64
     assert scores.shape == (2500,)
@@ -79,7 +75,7 @@ def test_a_fusion_scores_the_row_of_each_pair() -> None:
     columns = ("paraphrase1", "number_match", "relative_len_difference")
     extractor = FeatureColumns(columns, Resources({"paraphrase1": ENCODER}))
     rows = [(a, f"{b} {c}") for a in VECTORS for b in VECTORS for c in ("7", "and 8")]
-    pairs = make_pairs(*rows)
+    pairs = pairs_of(*rows)
     matrix = extractor.compute(pairs)
     gold = np.clip(5 * matrix[:, 0], 0, 5)
     fusion = Ensemble(
@@ -88,13 +84,13 @@ def test_a_fusion_scores_the_row_of_each_pair() -> None:
     model = EnsembleModel(EnsembleRun("mine", "mine", columns=columns), extractor, fusion.fitted_)
     scores = model.predict(pairs)
     np.testing.assert_array_equal(scores, fusion.predict(matrix))
-    np.testing.assert_array_equal(model.predict(make_pairs(*rows[::-1])), scores[::-1])
+    np.testing.assert_array_equal(model.predict(pairs_of(*rows[::-1])), scores[::-1])
     assert np.corrcoef(scores, gold)[0, 1] > 0.9
-    assert len(model.predict(make_pairs())) == 0
+    assert len(model.predict(pairs_of())) == 0
 
 
 def test_the_gold_of_the_pairs_is_not_looked_at() -> None:
-    blind = make_pairs(("cat", "dog"), ("cat", "ship"))
+    blind = pairs_of(("cat", "dog"), ("cat", "ship"))
     seeing = Pairs(blind.name, blind.left, blind.right, np.array([0.0, 5.0]))
     model = cosine(ENCODER)
     np.testing.assert_array_equal(model.predict(blind), model.predict(seeing))
@@ -102,4 +98,4 @@ def test_the_gold_of_the_pairs_is_not_looked_at() -> None:
 
 def test_a_cosine_has_nothing_to_explain_itself_by() -> None:
     with pytest.raises(StsError, match="'mine' is a cosine alone and has no features"):
-        cosine(ENCODER).explain(make_pairs(("cat", "dog")))
+        cosine(ENCODER).explain(pairs_of(("cat", "dog")))

@@ -21,8 +21,8 @@ from runs.report.page import page
 from runs.report.screenshot import browser, run_browser, take_screenshot
 from runs.studies.contribution.summary import Loss, StudySummary
 from sts.errors import MissingResourceError, StsError
+from tests.runs.made_files import PNG
 
-PNG = b"\x89PNG\r\n\x1a\n"
 EVIL = """</p><script>parent.ran = 1</script><img src=x onerror="parent.ran = 1"> & so on"""
 
 needs_browser = pytest.mark.skipif(

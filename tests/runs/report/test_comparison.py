@@ -42,6 +42,16 @@ def two(toy: Any, tmp_path: Path) -> tuple[Path, Path]:
     )
 
 
+@pytest.fixture
+def asked(cli: Any, toy: Any, two: tuple[Path, Path]) -> Any:
+    """What the command answers about two folders, those of ``two`` by default."""
+
+    def ask(*options: object, a: Path = two[0], b: Path = two[1]) -> Any:
+        return cli("--compare", a, b, "--task", "toy", "--data", toy.data, *options)
+
+    return ask
+
+
 def say_task(folder: Path, text: str) -> None:
     (folder / "results.json").write_text(text)
 
@@ -54,10 +64,10 @@ def numbers(path: Path) -> np.ndarray:
 
 
 def test_the_figures_are_scipys_and_the_official_mean(
-    cli: Any, toy: Any, two: tuple[Path, Path]
+    toy: Any, two: tuple[Path, Path], asked: Any
 ) -> None:
     a, b = two
-    ended = cli("--compare", a, b, "--task", "toy", "--data", toy.data)
+    ended = asked()
     assert (ended.code, ended.err) == (0, "")
     rows = {line.split("  ")[0]: line.split() for line in ended.out.splitlines() if line}
     weights, means = [], []
@@ -81,17 +91,15 @@ def test_the_figures_are_scipys_and_the_official_mean(
     assert f"A  {a}\nB  {b}\n" in ended.out
 
 
-def test_the_other_way_round_b_is_better(cli: Any, toy: Any, two: tuple[Path, Path]) -> None:
-    ended = cli("--compare", *two[::-1], "--task", "toy", "--data", toy.data)
+def test_the_other_way_round_b_is_better(two: tuple[Path, Path], asked: Any) -> None:
+    ended = asked(a=two[1], b=two[0])
     assert "\nB is better by " in ended.out
     assert "B is at least as good as A in 100.00% of" in ended.out
 
 
-def test_a_submission_does_not_differ_from_itself(
-    cli: Any, toy: Any, two: tuple[Path, Path]
-) -> None:
+def test_a_submission_does_not_differ_from_itself(two: tuple[Path, Path], asked: Any) -> None:
     for one in two:
-        ended = cli("--compare", one, one, "--task", "toy", "--data", toy.data)
+        ended = asked(a=one, b=one)
         assert "A and B cannot be told apart: the 95 % interval, +0.0000 to +0.0000," in ended.out
         assert ended.out.count("+0.0000  +0.0000 to +0.0000  1.0000\n") == 4
         assert "A is at least as good as B in 100.00% of" in ended.out
@@ -109,20 +117,13 @@ def test_the_sentence_follows_the_interval() -> None:
     assert say(0.8, 0.75, 0.0, 0.09).endswith("includes 0.")
 
 
-def test_the_same_command_says_the_same_and_the_seed_another(
-    cli: Any, toy: Any, two: tuple[Path, Path]
-) -> None:
-    options = ("--compare", *two, "--task", "toy", "--data", toy.data)
-    assert cli(*options).out == cli(*options).out
-    assert cli(*options).out != cli(*options, "--seed", 1).out
+def test_the_same_command_says_the_same_and_the_seed_another(asked: Any) -> None:
+    assert asked().out == asked().out != asked("--seed", 1).out
 
 
-def test_the_report_goes_to_a_file(
-    cli: Any, toy: Any, two: tuple[Path, Path], tmp_path: Path
-) -> None:
-    options = ("--compare", *two, "--task", "toy", "--data", toy.data)
-    printed = cli(*options)
-    written = cli(*options, "--output", tmp_path / "new" / "report.txt")
+def test_the_report_goes_to_a_file(tmp_path: Path, asked: Any) -> None:
+    printed = asked()
+    written = asked("--output", tmp_path / "new" / "report.txt")
     assert (written.code, written.out) == (0, "")
     assert (tmp_path / "new" / "report.txt").read_text() == printed.out
 
@@ -152,8 +153,10 @@ def test_a_real_teams_folder(sts_data: Path) -> None:
 # Which task
 
 
-def test_the_task_comes_from_either_folder(cli: Any, toy: Any, two: tuple[Path, Path]) -> None:
-    asked = cli("--compare", *two, "--task", "toy", "--data", toy.data).out
+def test_the_task_comes_from_either_folder(
+    cli: Any, toy: Any, two: tuple[Path, Path], asked: Any
+) -> None:
+    asked = asked().out
     say_task(two[1], '{"task": "toy"}')
     assert cli("--compare", *two, "--data", toy.data).out == asked
     say_task(two[0], '{"task": "toy"}')
@@ -188,13 +191,10 @@ def test_a_results_file_that_is_none_is_refused(
 # Bad input
 
 
-def test_a_missing_file_is_refused_with_what_is_there(
-    cli: Any, toy: Any, two: tuple[Path, Path]
-) -> None:
+def test_a_missing_file_is_refused_with_what_is_there(two: tuple[Path, Path], asked: Any) -> None:
     b = two[1]
     (b / "team.run7.alpha.txt").rename(b / "team.run7.alpha-1.txt")
-    ended = cli("--compare", *two, "--task", "toy", "--data", toy.data)
-    ended.refused(
+    asked().refused(
         f"{b}: no file ends in '.alpha.txt'",
         "team.run7.alpha-1.txt, team.run7.es-en.txt",
         "STS2015.OUTPUT.NAME.alpha.txt",
@@ -202,27 +202,23 @@ def test_a_missing_file_is_refused_with_what_is_there(
     )
 
 
-def test_an_empty_folder_is_refused(
-    cli: Any, toy: Any, two: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_an_empty_folder_is_refused(tmp_path: Path, asked: Any) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     (empty / "folder.zeta.txt").mkdir()
-    ended = cli("--compare", two[0], empty, "--task", "toy", "--data", toy.data)
+    ended = asked(b=empty)
     ended.refused("no file ends in '.zeta.txt'; files there: none")
 
 
-def test_two_files_of_a_data_set_are_refused(cli: Any, toy: Any, two: tuple[Path, Path]) -> None:
+def test_two_files_of_a_data_set_are_refused(two: tuple[Path, Path], asked: Any) -> None:
     (two[0] / "other.zeta.txt").write_text("1\n")
-    ended = cli("--compare", *two, "--task", "toy", "--data", toy.data)
-    ended.refused("2 files end in '.zeta.txt'", "STS2015.OUTPUT.x.zeta.txt, other.zeta.txt")
+    asked().refused("2 files end in '.zeta.txt'", "STS2015.OUTPUT.x.zeta.txt, other.zeta.txt")
 
 
-def test_long_lists_of_files_are_cut(cli: Any, toy: Any, two: tuple[Path, Path]) -> None:
+def test_long_lists_of_files_are_cut(two: tuple[Path, Path], asked: Any) -> None:
     for number in range(9):
         (two[0] / f"{number}.zeta.txt").write_text("1\n")
-    ended = cli("--compare", *two, "--task", "toy", "--data", toy.data)
-    ended.refused("10 files end in", "5.zeta.txt, and 4 more;")
+    asked().refused("10 files end in", "5.zeta.txt, and 4 more;")
 
 
 @pytest.mark.parametrize(
@@ -237,26 +233,24 @@ def test_long_lists_of_files_are_cut(cli: Any, toy: Any, two: tuple[Path, Path])
     ],
 )
 def test_a_bad_file_of_scores_is_refused(
-    change: Any, said: str, cli: Any, toy: Any, two: tuple[Path, Path]
+    change: Any, said: str, two: tuple[Path, Path], asked: Any
 ) -> None:
     path = two[1] / "team.run7.zeta.txt"
     path.write_text("".join(f"{line}\n" for line in change(path.read_text().splitlines())))
-    cli("--compare", *two, "--task", "toy", "--data", toy.data).refused(str(two[1]), said)
+    asked().refused(str(two[1]), said)
 
 
-def test_a_confidence_column_is_let_through(cli: Any, toy: Any, two: tuple[Path, Path]) -> None:
-    before = cli("--compare", *two, "--task", "toy", "--data", toy.data).out
+def test_a_confidence_column_is_let_through(two: tuple[Path, Path], asked: Any) -> None:
+    before = asked().out
     path = two[1] / "team.run7.zeta.txt"
     path.write_text(path.read_text().replace("\n", "\t100\n"))
-    assert cli("--compare", *two, "--task", "toy", "--data", toy.data).out == before
+    assert asked().out == before
 
 
-def test_what_is_no_folder_is_refused(
-    cli: Any, toy: Any, two: tuple[Path, Path], tmp_path: Path
-) -> None:
+def test_what_is_no_folder_is_refused(two: tuple[Path, Path], tmp_path: Path, asked: Any) -> None:
     file = two[0] / "STS2015.OUTPUT.x.zeta.txt"
     for bad in (tmp_path / "none", file):
-        ended = cli("--compare", two[0], bad, "--task", "toy", "--data", toy.data)
+        ended = asked(b=bad)
         ended.refused(f"{bad}: not a folder", "output/sts2016/fusion")
 
 
@@ -272,12 +266,11 @@ def test_compare_refuses_what_it_would_ignore(
 
 
 def test_other_bad_options_are_refused(
-    cli: Any, toy: Any, two: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: Any, two: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: Any
 ) -> None:
-    options = ("--compare", *two, "--task", "toy", "--data", toy.data)
-    cli(*options, "--seed", -1).refused("--seed -1: expected a whole number from 0")
+    asked("--seed", -1).refused("--seed -1: expected a whole number from 0")
     cli("--compare", *two, "--task", "toy", "--data", tmp_path / "no").refused("not a folder")
     monkeypatch.setattr(comparison, "compare", None)  # refused before the work
     (tmp_path / "file").write_text("mine")
-    ended = cli(*options, "--output", tmp_path / "file" / "below")
+    ended = asked("--output", tmp_path / "file" / "below")
     ended.refused("cannot be written", "--output")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -95,24 +95,20 @@ def with_evil(findings: Findings) -> Findings:
     datasets = {}
     for name, scored in findings.datasets.items():
         pairs = Pairs(name, (EVIL, *scored.pairs.left[1:]), scored.pairs.right, scored.pairs.gold)
-        datasets[name] = dataclasses.replace(scored, pairs=pairs)
+        datasets[name] = replace(scored, pairs=pairs)
     errors = [
-        dataclasses.replace(
-            error, explained=dataclasses.replace(error.explained, left=EVIL, right=EVIL)
-        )
+        replace(error, explained=replace(error.explained, left=EVIL, right=EVIL))
         for error in findings.errors
     ]
-    vocabulary = {
-        name: dataclasses.replace(v, examples=(EVIL,)) for name, v in findings.vocabulary.items()
-    }
-    return dataclasses.replace(
+    vocabulary = {name: replace(v, examples=(EVIL,)) for name, v in findings.vocabulary.items()}
+    return replace(
         findings,
         datasets=datasets,
         errors=errors,
         vocabulary=vocabulary,
         signature={"recipe": EVIL},
-        run=dataclasses.replace(findings.run, about=EVIL),
-        task=dataclasses.replace(findings.task, title=EVIL, citation=EVIL, licence=EVIL),
+        run=replace(findings.run, about=EVIL),
+        task=replace(findings.task, title=EVIL, citation=EVIL, licence=EVIL),
     )
 
 
@@ -244,18 +240,18 @@ def test_what_data_say_is_text_and_nothing_else(findings: Findings) -> None:
 
 def test_contributions_are_cut_and_summed(findings: Findings) -> None:
     error = findings.errors[0]
-    one = dataclasses.replace(error.explained.contributions[0], contribution=0.01)
-    many = dataclasses.replace(error.explained, contributions=(one,) * (CONTRIBUTIONS + 3))
-    errors = [dataclasses.replace(error, explained=many)]
-    text = page(dataclasses.replace(findings, errors=errors), "make it")
+    one = replace(error.explained.contributions[0], contribution=0.01)
+    many = replace(error.explained, contributions=(one,) * (CONTRIBUTIONS + 3))
+    errors = [replace(error, explained=many)]
+    text = page(replace(findings, errors=errors), "make it")
     assert "3 others +0.03" in text
 
 
 def test_many_features_are_cut_and_summed(findings: Findings) -> None:
-    importances = [dataclasses.replace(findings.importances[0], share=0.01)] * (IMPORTANCES + 7)
+    importances = [replace(findings.importances[0], share=0.01)] * (IMPORTANCES + 7)
     permutation = STUDIES.permutation * IMPORTANCES
-    studies = dataclasses.replace(STUDIES, permutation=permutation)
-    text = page(dataclasses.replace(findings, importances=importances, studies=studies), "make it")
+    studies = replace(STUDIES, permutation=permutation)
+    text = page(replace(findings, importances=importances, studies=studies), "make it")
     assert "7 others 7.0 %" in text
     assert f"the {IMPORTANCES} largest of {len(permutation)}" in text
 
@@ -268,7 +264,7 @@ def test_a_page_without_features(plain: Findings) -> None:
 
 
 def test_a_fusion_that_could_not_be_studied_says_so(findings: Findings) -> None:
-    text = page(dataclasses.replace(findings, studies=None), "make it")
+    text = page(replace(findings, studies=None), "make it")
     assert "Not studied" in text
     assert "--quick" in text
     Tree(text)
@@ -276,19 +272,19 @@ def test_a_fusion_that_could_not_be_studied_says_so(findings: Findings) -> None:
 
 def test_an_undefined_correlation_is_a_dash(findings: Findings) -> None:
     scores = {
-        name: dataclasses.replace(score, pearson=math.nan, spearman=math.nan)
+        name: replace(score, pearson=math.nan, spearman=math.nan)
         for name, score in findings.score.datasets.items()
     }
-    score = dataclasses.replace(findings.score, datasets=scores, weighted_mean=math.nan)
-    undefined = dataclasses.replace(findings, score=score, interval=(math.nan, math.nan))
+    score = replace(findings.score, datasets=scores, weighted_mean=math.nan)
+    undefined = replace(findings, score=score, interval=(math.nan, math.nan))
     text = page(undefined, "make it")
     assert "–" in Tree(text).under("td")
     assert not re.search(r"\bnan\b", text)
 
 
 def test_published_figures_stand_beside_ours(findings: Findings) -> None:
-    task = dataclasses.replace(findings.task, name="sts2016")
-    text = page(dataclasses.replace(findings, task=task), "make it")
+    task = replace(findings.task, name="sts2016")
+    text = page(replace(findings, task=task), "make it")
     assert "DCU fusion 0.717" in text
     assert "Samsung Poland EN1 (winner) 0.778" in text
 

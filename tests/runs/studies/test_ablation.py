@@ -29,10 +29,10 @@ from runs.studies.ledger import Ledger
 from runs.tables.format import json_text
 from sts.scoring.bootstrap import paired_bootstrap
 from sts.scoring.task_score import score_task
+from tests.runs.made_files import PNG
 from tests.runs.made_studies import make_study, with_column, with_order
 
 ROOT = Path(__file__).parents[3]
-PNG = b"\x89PNG\r\n\x1a\n"
 FILES = ("ablation.csv", "ablation.json", "ablation.png")
 
 

@@ -28,10 +28,10 @@ from runs.studies.contribution.importance import (
 from runs.studies.contribution.outputs import IMPORTANCE_HEADER
 from runs.studies.contribution.study import Study
 from runs.studies.ledger import Ledger
+from tests.runs.made_files import PNG
 from tests.runs.made_studies import COLUMNS, INFORMATIVE, make_study, with_column, with_order
 
 Measure = Callable[..., Importances]
-PNG = b"\x89PNG\r\n\x1a\n"
 TABLES = ("importance.csv", "importance.json", "correlation.csv")
 FILES = {*TABLES, "importance.png", "correlation.png", "importance.jsonl"}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -34,6 +33,7 @@ from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.text.tokenizer import fold
 from tests.embeddings.bitext.synthetic import little_compiled, made_up
+from tests.runs.made_files import write_corpus
 
 # Overlap
 
@@ -114,19 +114,13 @@ def test_only_english_that_all_languages_translate_is_kept() -> None:
     }
 
 
-def write(folder: Path, name: str, *pairs: tuple[str, str]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    text = "".join(f"{left}\t{right}\n" for left, right in pairs)
-    (folder / f"{name}.tsv.gz").write_bytes(gzip.compress(text.encode()))
-
-
 DESIGN = Design("toy", "Toys", ("aa", "bb"), ("one", "two"), size=60)
 
 
 def test_a_language_may_lack_a_corpus_but_not_all(tmp_path: Path) -> None:
-    write(tmp_path, "one.en-aa", ("x", "y"), ("Held out.", "z"), ("x", "y"))
-    write(tmp_path, "two.en-aa", ("v", "w"))
-    write(tmp_path, "two.en-bb", ("v", "w"))
+    write_corpus(tmp_path / "one.en-aa.tsv.gz", [("x", "y"), ("Held out.", "z"), ("x", "y")])
+    write_corpus(tmp_path / "two.en-aa.tsv.gz", [("v", "w")])
+    write_corpus(tmp_path / "two.en-bb.tsv.gz", [("v", "w")])
     held_out = {fold("held out.")}
     read = shared_pieces.pairs_with_english
     assert read(DESIGN, "aa", tmp_path, held_out) == [("x", "y"), ("v", "w")]
@@ -285,7 +279,8 @@ def test_one_seed_has_no_deviation() -> None:
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A study of two made-up languages, and a document to show it in."""
     for language, seed in (("aa", 1), ("bb", 2)):
-        write(tmp_path / "bitext", f"one.en-{language}", *made_up(60, seed, name=True).pairs)
+        path = tmp_path / "bitext" / f"one.en-{language}.tsv.gz"
+        write_corpus(path, made_up(60, seed, name=True).pairs)
     monkeypatch.setattr(shared_pieces, "all_data_sets", tuple)
     monkeypatch.setattr(shared_pieces, "read_english_test", lambda folder: toy_exam())
     monkeypatch.setattr(shared_pieces, "TRAINING", BitextTraining(epochs=1, batch=32))

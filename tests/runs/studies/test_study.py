@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file
 
 from runs.pipeline import task_run
 from runs.pipeline.ensemble_run import EnsembleRun
@@ -24,10 +25,8 @@ from sts.data.catalog import TASKS, get_task
 from sts.data.pairs import Pairs
 from sts.errors import StsError
 from sts.scoring.task_score import score_task
+from tests.runs.made_files import PNG
 from tests.runs.made_studies import make_study, with_column, with_order
-
-PNG = b"\x89PNG\r\n\x1a\n"
-
 
 # --- the study
 
@@ -123,18 +122,28 @@ def test_what_is_reported_on_is_not_studied(task: str, studied: str) -> None:
 # --- a study of the toy task
 
 
+Prepare = Callable[..., Study]
+
+
+@pytest.fixture
+def prepared(toy: Any, toy_runs: dict[str, Run], tmp_path: Path) -> Prepare:
+    """Prepares the study of the toy fusion with its matrices in ``tmp_path``, or not kept."""
+
+    def call(run: Run = toy_runs["toy-fusion"], *, toy: Any = toy, kept: bool = True) -> Study:
+        return prepare_study(run, toy.task, toy.data, None, tmp_path if kept else None)
+
+    return call
+
+
 def test_a_study_holds_what_the_run_itself_sees(
-    toy: Any, toy_runs: dict[str, Run], tmp_path: Path
+    toy: Any, toy_runs: dict[str, Run], prepared: Prepare
 ) -> None:
     run = toy_runs["toy-fusion"]
-    assert prepare_study(run, toy.task, toy.data, None, tmp_path).columns == run.columns
-    study = prepare_study(run, toy.task, toy.data, None, tmp_path)  # from the file
+    assert prepared().columns == run.columns
+    study = prepared()  # from the file
     assert study.training.shape == (58, 5)  # 40 and 20 pairs, one of each unscored
-    assert {name: matrix.shape for name, matrix in study.test.items()} == {
-        "zeta": (12, 5),
-        "alpha": (9, 5),
-        "es-en": (5, 5),
-    }
+    shapes = {name: matrix.shape for name, matrix in study.test.items()}
+    assert shapes == {"zeta": (12, 5), "alpha": (9, 5), "es-en": (5, 5)}
     outcome = task_run.predict(run, toy.task, toy.data)
     predicted = study.predict(study.columns)
     for name, scores in outcome.predictions.items():
@@ -154,12 +163,10 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         calls.append("computed")
 
         def rows(pairs: Pairs) -> Any:
-            return np.array(
-                [[len(a), len(b), run.seed] for a, b in zip(pairs.left, pairs.right, strict=True)]
-            )
+            both = zip(pairs.left, pairs.right, strict=True)
+            return np.array([[len(a), len(b), run.seed] for a, b in both], float)
 
-        test = {pairs.name: rows(pairs).astype(float) for pairs in tests}
-        return prepare.Matrices(rows(training.scored).astype(float), test)
+        return prepare.Matrices(rows(training.scored), {p.name: rows(p) for p in tests})
 
     monkeypatch.setattr(prepare, "compute_matrices", quick)
     return calls
@@ -170,60 +177,44 @@ def same(a: Study, b: Study) -> bool:
     return a.digest == b.digest and list(a.test) == list(b.test)
 
 
-def test_matrices_are_computed_once(
-    toy: Any, toy_runs: dict[str, Run], computed: list[str], tmp_path: Path
+def test_matrices_are_computed_once_and_kept_without_gold(
+    prepared: Prepare, computed: list[str], tmp_path: Path
 ) -> None:
-    run = toy_runs["toy-fusion"]
-    opened = [prepare_study(run, toy.task, toy.data, None, tmp_path) for _ in range(3)]
+    opened = [prepared() for _ in range(3)]
     assert computed == ["computed"]
     path = tmp_path / "matrices.safetensors"
     before = path.read_bytes()
+    assert {name: tensor.shape for name, tensor in load_file(path).items()} == {
+        "training": (58, 3), "test/zeta": (12, 3), "test/alpha": (9, 3), "test/es-en": (5, 3),
+    }  # fmt: skip
     path.unlink()
-    opened += [prepare_study(run, toy.task, toy.data, None, tmp_path)]
-    opened += [prepare_study(run, toy.task, toy.data, None)]
+    opened += [prepared(), prepared(kept=False)]
     assert len(computed) == 3
     assert path.read_bytes() == before
     assert all(same(opened[0], other) for other in opened)
 
 
-def test_gold_is_not_kept(
-    toy: Any, toy_runs: dict[str, Run], computed: list[str], tmp_path: Path
-) -> None:
-    from safetensors.numpy import load_file
-
-    prepare_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
-    shapes = {n: t.shape for n, t in load_file(tmp_path / "matrices.safetensors").items()}
-    assert shapes == {
-        "training": (58, 3), "test/zeta": (12, 3), "test/alpha": (9, 3), "test/es-en": (5, 3),
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("reverse", [["lessons"], ["zeta"]])
 def test_other_gold_is_never_served_the_old_answer(
-    reverse: list[str], make_toy: Any, toy_runs: dict[str, Run], computed: list[str], tmp_path: Path
+    reverse: list[str], make_toy: Any, prepared: Prepare, computed: list[str]
 ) -> None:
-    run, first = toy_runs["toy-fusion"], make_toy()
-    before = prepare_study(run, first.task, first.data, None, tmp_path)
+    before = prepared()
     second = make_toy("other", reverse=reverse)
-    after = prepare_study(run, second.task, second.data, None, tmp_path)
+    after = prepared(toy=second)
     assert before.digest != after.digest
     # Training gold decides what the vectors are tuned on; test gold takes no part in a matrix.
     assert len(computed) == (2 if reverse == ["lessons"] else 1)
-    assert same(after, prepare_study(run, second.task, second.data, None))
+    assert same(after, prepared(toy=second, kept=False))
 
 
 def test_another_recipe_translation_or_code_makes_new_matrices(
-    toy: Any,
-    toy_runs: dict[str, Run],
-    translator: Any,
-    computed: list[str],
-    tmp_path: Path,
+    toy_runs: dict[str, Run], translator: Any, prepared: Prepare, computed: list[str],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:
+) -> None:  # fmt: skip
     run = toy_runs["toy-fusion"]
 
     def times(run: Run = run) -> int:
-        prepare_study(run, toy.task, toy.data, None, tmp_path)
+        prepared(run)
         return len(computed)
 
     assert times() == times() == 1
@@ -239,37 +230,26 @@ def test_another_recipe_translation_or_code_makes_new_matrices(
 
 @pytest.mark.parametrize("damage", ["torn", "text", "flipped"])
 def test_damaged_matrices_are_computed_again(
-    damage: str,
-    toy: Any,
-    toy_runs: dict[str, Run],
-    computed: list[str],
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
+    damage: str, prepared: Prepare, computed: list[str], tmp_path: Path, capsys: Any
 ) -> None:
-    run = toy_runs["toy-fusion"]
-    whole = prepare_study(run, toy.task, toy.data, None, tmp_path)
+    whole = prepared()
     path = tmp_path / "matrices.safetensors"
     raw = path.read_bytes()
     flipped = raw[:-1] + bytes([raw[-1] ^ 1])
     path.write_bytes({"torn": raw[:-9], "text": b"hello", "flipped": flipped}[damage])
     capsys.readouterr()
-    assert same(whole, prepare_study(run, toy.task, toy.data, None, tmp_path))
+    assert same(whole, prepared())
     assert len(computed) == 2
     assert "computing the matrices again" in capsys.readouterr().err
     assert path.read_bytes() == raw
 
 
 def test_missing_features_are_named_each_time(
-    toy: Any,
-    toy_runs: dict[str, Run],
-    computed: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    prepared: Prepare, computed: list[str], monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     monkeypatch.setattr(EnsembleRun, "missing", lambda _: {"det_1": "install det"})
     for _ in range(2):
-        prepare_study(toy_runs["toy-fusion"], toy.task, toy.data, None, tmp_path)
+        prepared()
         assert "warning: without det_1" in capsys.readouterr().err
 
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
-import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from embeddings.training.pairs.corpora import read_held_out
 from runs.pipeline.tuning import held_out
 from runs.pipeline.tuning.held_out import KEPT_FOR_MINING, held_out_sentences
-from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.schema import DataFile
-from sts.errors import DataError, MissingResourceError
+from sts.errors import DataError
 from sts.text.tokenizer import fold
+from tests.runs.made_files import write_corpus
 
 RECORDED = (
     "Translated, line 1.\tEnglish, line 1.\nThe &quot;second&quot; line\tIt isn&#39;t new\n \t.\n"
@@ -24,10 +23,8 @@ RECORDED = (
 
 
 def write_bitext(folder: Path) -> Path:
-    folder.mkdir(parents=True)
     for name in (*KEPT_FOR_MINING, "tatoeba.en-es"):
-        line = f"{name} English\t{name} foreign\n"
-        (folder / f"{name}.tsv.gz").write_bytes(gzip.compress(line.encode()))
+        write_corpus(folder / f"{name}.tsv.gz", [(f"{name} English", f"{name} foreign")])
     return folder
 
 
@@ -79,27 +76,21 @@ def test_a_recorded_cell_without_a_word_is_skipped(data: Path) -> None:
 
 
 def test_the_written_file_is_read_as_the_same_sentences(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    data: Path, tmp_path: Path, cli: Any
 ) -> None:
     path = tmp_path / "held-out.txt"
-    monkeypatch.setattr(sys, "argv", ["held_out", "--data", str(data), "-o", str(path)])
-    held_out.main()
+    ended = cli("--data", data, "-o", path, main=held_out.main)
     assert read_held_out(str(path)) == sentences_of(data)
-    assert capsys.readouterr().err.startswith(f"{path}: ")
+    assert ended.err.startswith(f"{path}: ")
 
 
 @pytest.mark.parametrize("name", ["sts/2016-es-en/recorded.txt", "bitext/ntrex.en-ru.tsv.gz"])
 def test_a_missing_file_is_named_and_nothing_written(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-    name: str,
-) -> None:  # fmt: skip
+    data: Path, tmp_path: Path, cli: Any, name: str
+) -> None:
     (data / name).unlink()
-    with pytest.raises((DataError, MissingResourceError), match=Path(name).name):
-        sentences_of(data)
-    monkeypatch.setattr(sys, "argv", ["x", "--data", str(data), "-o", str(tmp_path / "out")])
-    with pytest.raises(SystemExit) as ended:
-        run_tool(held_out.main)
-    assert ended.value.code == 2 and Path(name).name in capsys.readouterr().err
+    ended = cli("--data", data, "-o", tmp_path / "out", main=held_out.main)
+    ended.refused(Path(name).name)
     assert not (tmp_path / "out").exists()
 
 
