@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,10 @@ from numpy.typing import NDArray
 from features.regressors.fitted import Matrix
 from features.regressors.lightgbm_trees import LightgbmTrees
 from features.regressors.tree_arrays import Trees
-from features.regressors.validation import ArrayRegressor, training_data
+from features.regressors.validation import ArrayRegressor
 
 
+@dataclass(eq=False, repr=False)
 class Boosting(ArrayRegressor):
     """Gradient boosted regression trees over columns without NaN.
 
@@ -28,53 +30,31 @@ class Boosting(ArrayRegressor):
         random_state: seed of both samplings.
     """
 
-    def __init__(
-        self,
-        library: Literal["sklearn", "lightgbm"] = "lightgbm",
-        n_estimators: int = 600,
-        learning_rate: float = 0.02,
-        max_depth: int = 4,
-        min_samples_leaf: int = 20,
-        subsample: float = 0.5,
-        max_features: float = 0.3,
-        random_state: int = 0,
-    ) -> None:
-        self.library = library
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.subsample = subsample
-        self.max_features = max_features
-        self.random_state = random_state
+    library: Literal["sklearn", "lightgbm"] = "lightgbm"
+    n_estimators: int = 600
+    learning_rate: float = 0.02
+    max_depth: int = 4
+    min_samples_leaf: int = 20
+    subsample: float = 0.5
+    max_features: float = 0.3
+    random_state: int = 0
 
-    def fit(self, X: Matrix, y: NDArray[np.float64]) -> Boosting:
-        """Fit to an (n, k) matrix and (n,) gold scores."""
-        X, y = training_data(self, X, y, rows=2)  # half of one pair is none
-        model = self._new_model().fit(X, y)
-        if self.library == "sklearn":
-            self.fitted_ = Trees.of_boosting(model)
-        else:
-            text = model.booster_.model_to_string().encode()
-            self.fitted_ = LightgbmTrees.of_text(np.frombuffer(text, np.uint8))
-        return self
+    _fewest = 2  # half of one pair is none
 
-    def _new_model(self) -> Any:
-        if self.library == "sklearn":
-            from sklearn.ensemble import GradientBoostingRegressor
+    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> Trees:
+        return self._by_sklearn(X, y) if self.library == "sklearn" else self._by_lightgbm(X, y)
 
-            return GradientBoostingRegressor(
-                n_estimators=self.n_estimators,
-                learning_rate=self.learning_rate,
-                max_depth=self.max_depth,
-                min_samples_leaf=self.min_samples_leaf,
-                subsample=self.subsample,
-                max_features=self.max_features,
-                random_state=self.random_state,
-            )
+    def _by_sklearn(self, X: Matrix, y: NDArray[np.float64]) -> Trees:
+        from sklearn.ensemble import GradientBoostingRegressor
+
+        options = self.get_params()
+        del options["library"]
+        return Trees.of_boosting(GradientBoostingRegressor(**options).fit(X, y))
+
+    def _by_lightgbm(self, X: Matrix, y: NDArray[np.float64]) -> LightgbmTrees:
         from lightgbm import LGBMRegressor
 
-        return LGBMRegressor(
+        model = LGBMRegressor(
             n_estimators=self.n_estimators,
             learning_rate=self.learning_rate,
             max_depth=self.max_depth,
@@ -89,3 +69,5 @@ class Boosting(ArrayRegressor):
             n_jobs=1,  # the sums, and so the trees, must not depend on the number of cores
             verbose=-1,
         )
+        text = model.fit(X, y).booster_.model_to_string().encode()
+        return LightgbmTrees.of_text(np.frombuffer(text, np.uint8))

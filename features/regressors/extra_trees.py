@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from features.regressors.fitted import Matrix
 from features.regressors.tree_arrays import Trees
-from features.regressors.validation import ArrayRegressor, training_data
+from features.regressors.validation import ArrayRegressor
 
 
+@dataclass(eq=False, repr=False)
 class ExtraTrees(ArrayRegressor):
     """scikit-learn's ExtraTreesRegressor over columns without NaN.
 
@@ -20,29 +23,14 @@ class ExtraTrees(ArrayRegressor):
         random_state: seed of the random splits.
     """
 
-    def __init__(
-        self,
-        n_estimators: int = 100,
-        min_samples_leaf: int = 10,
-        max_features: float = 0.33,
-        random_state: int = 0,
-    ) -> None:
-        self.n_estimators = n_estimators
-        self.min_samples_leaf = min_samples_leaf
-        self.max_features = max_features
-        self.random_state = random_state
+    n_estimators: int = 100
+    min_samples_leaf: int = 10
+    max_features: float = 0.33
+    random_state: int = 0
 
-    def fit(self, X: Matrix, y: NDArray[np.float64]) -> ExtraTrees:
-        """Fit to an (n, k) matrix and (n,) gold scores."""
+    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> Trees:
         from sklearn.ensemble import ExtraTreesRegressor
 
-        X, y = training_data(self, X, y)
-        model = ExtraTreesRegressor(
-            self.n_estimators,
-            min_samples_leaf=self.min_samples_leaf,
-            max_features=self.max_features,
-            random_state=self.random_state,
-            n_jobs=-1,  # each tree has its own seed, so the threads do not change the result
-        )
-        self.fitted_ = Trees.of_forest(model.fit(X, y))
-        return self
+        # Each tree has its own seed, so that the threads do not change the result.
+        model = ExtraTreesRegressor(**self.get_params(), n_jobs=-1)
+        return Trees.of_forest(model.fit(X, y))

@@ -2,111 +2,110 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from features.regressors.standardise import Standardiser
 from sts.scoring.submission import clip
+from sts.tensors import Tensors
 
+Column = NDArray[np.float64]
 Matrix = NDArray[np.float64]
-Tensors = dict[str, NDArray[Any]]
+
+FARTHEST = 4.0
+"""Standard deviations at which a value is clipped: beyond, linear and kernel models extrapolate."""
 
 _ROWS = 256
 """Rows of a block of the kernel matrix."""
 
 
-class Scorer(Protocol):
-    """A fitted regressor."""
+class Scorer(ABC):
+    """A fitted regressor: a record of arrays."""
 
-    def predict(self, matrix: Matrix) -> NDArray[np.float64]:
+    @abstractmethod
+    def predict(self, matrix: Matrix) -> Column:
         """Scores (n,), not clipped, of an (n, k) matrix without NaN."""
-        ...
 
     def tensors(self) -> Tensors:
-        """What is fitted, as arrays by name."""
-        ...
+        """The arrays by name, to be saved."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
 
 
 @dataclass(frozen=True)
-class Linear:
-    """A weighted sum of standardised columns."""
-
-    standardiser: Standardiser
-    coef: NDArray[np.float64]
-    intercept: float
-
-    @classmethod
-    def of(cls, tensors: Tensors) -> Linear:
-        """What :meth:`tensors` wrote."""
-        standardiser = Standardiser(tensors["mean"], tensors["scale"])
-        return cls(standardiser, tensors["coef"], float(tensors["intercept"][0]))
-
-    def predict(self, matrix: Matrix) -> NDArray[np.float64]:
-        """Scores (n,), not clipped."""
-        # A product of matrices adds up in an order that depends on the number of rows.
-        sums = np.einsum("nk,k->n", self.standardiser(matrix), self.coef)
-        return np.asarray(sums + self.intercept, np.float64)
-
-    def tensors(self) -> Tensors:
-        """What is fitted, as arrays by name."""
-        scaled = {"mean": self.standardiser.mean, "scale": self.standardiser.scale}
-        return scaled | {"coef": self.coef, "intercept": np.array([self.intercept])}
-
-
-@dataclass(frozen=True)
-class OneColumn:
-    """A line through one column."""
+class OneColumn(Scorer):
+    """A line through one column; ``coef`` and ``intercept`` are (1,)."""
 
     column: int
-    coef: float
-    intercept: float
+    coef: Column
+    intercept: Column
 
-    @classmethod
-    def of(cls, column: int, tensors: Tensors) -> OneColumn:
-        """What :meth:`tensors` wrote."""
-        return cls(column, float(tensors["coef"][0]), float(tensors["intercept"][0]))
-
-    def predict(self, matrix: Matrix) -> NDArray[np.float64]:
+    def predict(self, matrix: Matrix) -> Column:
         """Scores (n,), not clipped."""
         return matrix[:, self.column] * self.coef + self.intercept
 
-    def tensors(self) -> Tensors:
-        """What is fitted, as arrays by name."""
-        return {"coef": np.array([self.coef]), "intercept": np.array([self.intercept])}
+
+def mean_and_scale(matrix: Matrix) -> tuple[Column, Column]:
+    """(k,) means and standard deviations of an (n, k) training matrix; 1 for a constant column."""
+    deviation = matrix.std(axis=0)
+    return matrix.mean(axis=0), np.where(deviation > 1e-9, deviation, 1.0)
+
+
+def standardise(matrix: Matrix, mean: Column, scale: Column) -> Matrix:
+    """The (n, k) matrix with mean 0 and standard deviation 1, clipped to ±4; a constant is 0."""
+    return np.clip((matrix - mean) / scale, -FARTHEST, FARTHEST)
 
 
 @dataclass(frozen=True)
-class KernelSum:
-    """A weighted sum of Gaussian kernels exp(−gamma ‖x − y‖²) around support vectors."""
+class Linear(Scorer):
+    """A weighted sum of standardised columns: all arrays are (k,), ``intercept`` is (1,)."""
 
-    standardiser: Standardiser
+    mean: Column
+    scale: Column
+    coef: Column
+    intercept: Column
+
+    def predict(self, matrix: Matrix) -> Column:
+        """Scores (n,), not clipped."""
+        # A product of matrices adds up in an order that depends on the number of rows.
+        sums = np.einsum("nk,k->n", standardise(matrix, self.mean, self.scale), self.coef)
+        return np.asarray(sums + self.intercept, np.float64)
+
+
+@dataclass(frozen=True)
+class KernelSum(Scorer):
+    """A weighted sum of Gaussian kernels exp(−gamma ‖x − y‖²) around support vectors.
+
+    Attributes:
+        mean, scale: (k,) of the columns in training.
+        support_vectors: (s, k), standardised; dual_coef: (s,) their weights.
+        intercept: (1,).
+        gamma: of the kernel.
+    """
+
+    mean: Column
+    scale: Column
     support_vectors: NDArray[np.float32]
     dual_coef: NDArray[np.float32]
-    intercept: float
+    intercept: Column
     gamma: float
 
-    @classmethod
-    def of(cls, gamma: float, tensors: Tensors) -> KernelSum:
-        """What :meth:`tensors` wrote."""
-        standardiser = Standardiser(tensors["mean"], tensors["scale"])
-        arrays = tensors["support_vectors"], tensors["dual_coef"]
-        return cls(standardiser, *arrays, float(tensors["intercept"][0]), gamma)
-
-    def predict(self, matrix: Matrix) -> NDArray[np.float64]:
+    def predict(self, matrix: Matrix) -> Column:
         """Scores (n,), not clipped."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        rows = self.standardiser(matrix).astype(np.float32)
-        starts = range(0, len(rows), _ROWS)
+        rows = standardise(matrix, self.mean, self.scale).astype(np.float32)
+        sums = np.empty(len(rows))
         with threadpool_limits(1):  # split among threads, a product rounds by their number
-            blocks = [self._sum_kernels(rows[start : start + _ROWS]) for start in starts]
-        return np.concatenate(blocks) + self.intercept
+            for start in range(0, len(rows), _ROWS):
+                block = slice(start, start + _ROWS)
+                sums[block] = self._sum_kernels(rows[block])
+        return sums + self.intercept
 
-    def _sum_kernels(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
+    def _sum_kernels(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """(n,) Σ coefficient · kernel over the support vectors, for n ≤ ``_ROWS`` rows.
 
         The rows are padded to a full block: a product of matrices of another shape is added up
@@ -118,17 +117,7 @@ class KernelSum:
         products = block @ self.support_vectors.T
         distances = (block**2).sum(axis=1)[:, None] + squares - 2 * products
         kernels = np.exp(-self.gamma * np.maximum(distances, 0))
-        return np.asarray((kernels @ self.dual_coef)[: len(rows)], np.float64)
-
-    def tensors(self) -> Tensors:
-        """What is fitted, as arrays by name."""
-        return {
-            "mean": self.standardiser.mean,
-            "scale": self.standardiser.scale,
-            "support_vectors": self.support_vectors,
-            "dual_coef": self.dual_coef,
-            "intercept": np.array([self.intercept]),
-        }
+        return np.asarray((kernels @ self.dual_coef)[: len(rows)])
 
 
 @dataclass(frozen=True)
@@ -161,13 +150,13 @@ class FittedEnsemble:
 
     width: int
     used: NDArray[np.int32]
-    medians: NDArray[np.float64]
+    medians: Column
     parts: tuple[Part, ...]
     anchor: int | None = None
     blend_weight: float = 0.0
     anchored: OneColumn | None = None
 
-    def predict(self, matrix: Matrix) -> NDArray[np.float64]:
+    def predict(self, matrix: Matrix) -> Column:
         """Scores (n,) in [0, 5] of an (n, k) matrix.
 
         Raises:
@@ -176,8 +165,6 @@ class FittedEnsemble:
         if matrix.shape[1] != self.width:
             raise ValueError(f"X has {matrix.shape[1]} features, but Ensemble is expecting "
                              f"{self.width} features as input")  # fmt: skip
-        if not len(matrix):
-            return np.empty(0)
         filled = self.fill(matrix)
         scores = np.mean([part.scorer.predict(filled) for part in self.parts], axis=0)
         if self.anchored is not None:
@@ -191,14 +178,20 @@ class FittedEnsemble:
         return np.where(np.isnan(used), self.medians, used)
 
     @property
-    def reference(self) -> NDArray[np.float64]:
+    def anchor_place(self) -> int | None:
+        """The place of the anchor among the used columns; None without an anchor that is used."""
+        places = np.flatnonzero(self.used == self.anchor)
+        return int(places[0]) if len(places) else None
+
+    @property
+    def reference(self) -> Column:
         """(k,) the medians of the training pairs; NaN for a column that was left out."""
         reference = np.full(self.width, np.nan)
         reference[self.used] = self.medians
         return reference
 
     @property
-    def importances(self) -> NDArray[np.float64]:
+    def importances(self) -> Column:
         """(k,) mean share of the gain of each column, over the parts that are trees.
 
         Gini importance where the trees are scikit-learn's; 0 if no part is a tree.

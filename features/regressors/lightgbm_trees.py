@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from features.regressors.tree_arrays import Trees
+from features.regressors.tree_arrays import Tree, Trees, join
+from sts.tensors import Tensors
 
 _CATEGORICAL = 1
 """Bit of a split's decision_type."""
@@ -32,61 +33,36 @@ class LightgbmTrees(Trees):
             ValueError, KeyError: no such text, or a split on categories.
         """
         header, *trees = text.tobytes().decode().split("\nTree=")
-        width = int(_fields(header)["max_feature_idx"]) + 1
-        read = [_Tree(tree) for tree in trees]
-        roots = np.cumsum([0, *(tree.nodes for tree in read)])
-        gain = np.zeros(width)
+        read = [_fields(tree) for tree in trees]
+        gain = np.zeros(int(_fields(header)["max_feature_idx"]) + 1)
         for tree in read:
-            np.add.at(gain, tree.column[: len(tree.gain)], tree.gain)
+            columns = _numbers(tree, "split_feature", np.int64)
+            np.add.at(gain, columns, _numbers(tree, "split_gain", np.float64))
+        return cls(**join([_tree(tree) for tree in read]), start=np.zeros(1), gain=gain, text=text)
 
-        def joined(name: str) -> NDArray[Any]:
-            return np.concatenate([getattr(tree, name) for tree in read])
-
-        def children(name: str) -> NDArray[np.int32]:
-            moved = (
-                np.where(child >= 0, child + root, child)
-                for child, root in zip((getattr(t, name) for t in read), roots, strict=False)
-            )
-            return np.concatenate(list(moved)).astype(np.int32)
-
-        return cls(
-            roots[:-1].astype(np.int32),
-            children("left"),
-            children("right"),
-            joined("column").astype(np.int16),
-            joined("threshold"),
-            joined("value"),
-            np.zeros(1),
-            gain,
-            text,
-        )
-
-    def tensors(self) -> dict[str, NDArray[Any]]:
+    def tensors(self) -> Tensors:
         """The text, which all else follows from."""
         return {"text": self.text}
 
 
-class _Tree:
-    """One tree: its splits, then its leaves; -1 is no child."""
-
-    def __init__(self, text: str) -> None:
-        fields = _fields(text)
-        self.gain = _numbers(fields, "split_gain", np.float64)
-        splits, leaves = len(self.gain), int(fields["num_leaves"])
-        if np.any(_numbers(fields, "decision_type", np.int64) & _CATEGORICAL):
-            raise ValueError("a tree that splits by category")
-        self.nodes = splits + leaves
-        none = np.full(leaves, -1)
-        left, right = (_numbers(fields, side, np.int64) for side in ("left_child", "right_child"))
-        self.left, self.right = (  # LightGBM writes leaf i as ~i
-            np.concatenate([np.where(child < 0, splits + ~child, child), none])
-            for child in (left, right)
-        )
-        zeros = np.zeros(leaves)
-        self.column = np.concatenate([_numbers(fields, "split_feature", np.int64), zeros])
-        self.column = self.column.astype(np.int64)
-        self.threshold = np.concatenate([_numbers(fields, "threshold", np.float64), zeros])
-        self.value = np.concatenate([np.zeros(splits), _numbers(fields, "leaf_value", np.float64)])
+def _tree(fields: dict[str, str]) -> Tree:
+    """One tree: its splits, then its leaves."""
+    if np.any(_numbers(fields, "decision_type", np.int64) & _CATEGORICAL):
+        raise ValueError("a tree that splits by category")
+    columns = _numbers(fields, "split_feature", np.int64)
+    splits, leaves = len(columns), int(fields["num_leaves"])
+    none, zeros = np.full(leaves, -1), np.zeros(leaves)
+    children = (_numbers(fields, side, np.int64) for side in ("left_child", "right_child"))
+    left, right = (  # LightGBM writes leaf i as ~i
+        np.concatenate([np.where(child < 0, splits + ~child, child), none]) for child in children
+    )
+    return Tree(
+        left,
+        right,
+        np.concatenate([columns, zeros.astype(np.int64)]),
+        np.concatenate([_numbers(fields, "threshold", np.float64), zeros]),
+        np.concatenate([np.zeros(splits), _numbers(fields, "leaf_value", np.float64)]),
+    )
 
 
 def _fields(text: str) -> dict[str, str]:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from features.regressors.fitted import Linear, Matrix, OneColumn
-from features.regressors.standardise import Standardiser
-from features.regressors.validation import ArrayRegressor, training_data
+from features.regressors.fitted import Linear, Matrix, OneColumn, mean_and_scale, standardise
+from features.regressors.validation import ArrayRegressor
 
 
+@dataclass(eq=False, repr=False)
 class Ridge(ArrayRegressor):
     """scikit-learn's ridge regression over standardised columns without NaN.
 
@@ -19,20 +20,17 @@ class Ridge(ArrayRegressor):
         alpha: weight of the penalty on the squared coefficients.
     """
 
-    def __init__(self, alpha: float = 1000.0) -> None:
-        self.alpha = alpha
+    alpha: float = 1000.0
 
-    def fit(self, X: Matrix, y: NDArray[np.float64]) -> Ridge:
-        """Fit to an (n, k) matrix and (n,) gold scores."""
+    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> Linear:
         from sklearn import linear_model
 
-        X, y = training_data(self, X, y)
-        standardiser = Standardiser.of(X)
-        model = linear_model.Ridge(self.alpha).fit(standardiser(X), y)
-        self.fitted_ = Linear(standardiser, model.coef_, float(model.intercept_))
-        return self
+        scaling = mean_and_scale(X)
+        model = linear_model.Ridge(self.alpha).fit(standardise(X, *scaling), y)
+        return Linear(*scaling, model.coef_, np.array([model.intercept_]))
 
 
+@dataclass(eq=False, repr=False)
 class SimpleRegression(ArrayRegressor):
     """Least squares over one column: a feature that holds on pairs unlike those of the training.
 
@@ -40,10 +38,7 @@ class SimpleRegression(ArrayRegressor):
         column: its place in the matrix.
     """
 
-    fitted_: OneColumn
-
-    def __init__(self, column: int = 0) -> None:
-        self.column = column
+    column: int = 0
 
     def __sklearn_tags__(self) -> Any:
         """One column predicts poorly in general."""
@@ -51,13 +46,10 @@ class SimpleRegression(ArrayRegressor):
         tags.regressor_tags.poor_score = True
         return tags
 
-    def fit(self, X: Matrix, y: NDArray[np.float64]) -> SimpleRegression:
-        """Fit to an (n, k) matrix and (n,) gold scores."""
-        X, y = training_data(self, X, y)
+    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> OneColumn:
         values = X[:, self.column]
         centred = values - values.mean()
         spread = float(centred @ centred)
         slope = float(centred @ y) / spread if spread > 0 else 0.0
         intercept = float(y.mean() - slope * values.mean())
-        self.fitted_ = OneColumn(self.column, slope, intercept)
-        return self
+        return OneColumn(self.column, np.array([slope]), np.array([intercept]))

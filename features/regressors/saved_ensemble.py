@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from features.regressors.fitted import (
     FittedEnsemble,
@@ -17,19 +14,21 @@ from features.regressors.fitted import (
     OneColumn,
     Part,
     Scorer,
-    Tensors,
 )
 from features.regressors.lightgbm_trees import LightgbmTrees
 from features.regressors.tree_arrays import Trees
 from sts.errors import DataError
 from sts.files import sha256_of_bytes, write_bytes
-from sts.tensors import FORMAT, read_tensors, to_bytes
+from sts.tensors import FORMAT, Tensors, read_tensors, to_bytes
 
 
 def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]) -> None:
     """Write a fitted ensemble with the names of its columns."""
     tensors: Tensors = {"used": ensemble.used, "medians": ensemble.medians}
-    for number, scorer in enumerate(_scorers(ensemble)):
+    scorers = [part.scorer for part in ensemble.parts]
+    if ensemble.anchored is not None:
+        scorers.append(ensemble.anchored)
+    for number, scorer in enumerate(scorers):
         tensors |= {f"{number}.{name}": tensor for name, tensor in scorer.tensors().items()}
     parts = [{"kind": part.kind, "options": part.options} for part in ensemble.parts]
     metadata = {
@@ -57,23 +56,13 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
         if not described:
             raise ValueError("no parts")
         parts = tuple(
-            Part(
-                part["kind"],
-                part["options"],
-                _read(part["kind"], part["options"], _below(f"{number}.", tensors)),
-            )
+            Part(**part, scorer=_read(**part, tensors=_below(f"{number}.", tensors)))
             for number, part in enumerate(described)
         )
-        ensemble = FittedEnsemble(
-            len(columns),
-            tensors["used"],
-            tensors["medians"],
-            parts,
-            *json.loads(metadata["anchor"]),
-        )
-        if ensemble.anchor in ensemble.used:
-            place = int(np.flatnonzero(ensemble.used == ensemble.anchor)[0])
-            anchored = OneColumn.of(place, _below(f"{len(parts)}.", tensors))
+        used, medians, anchor = tensors["used"], tensors["medians"], json.loads(metadata["anchor"])
+        ensemble = FittedEnsemble(len(columns), used, medians, parts, *anchor)
+        if (place := ensemble.anchor_place) is not None:
+            anchored = OneColumn(place, **_below(f"{len(parts)}.", tensors))
             ensemble = replace(ensemble, anchored=anchored)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{path}: not a whole fitted ensemble ({error!r})") from None
@@ -92,17 +81,10 @@ def _read(kind: str, options: dict[str, Any], tensors: Tensors) -> Scorer:
         case "Boosting" | "ExtraTrees":
             return Trees(**tensors)
         case "SVR":
-            return KernelSum.of(options["gamma"], tensors)
+            return KernelSum(**tensors, gamma=options["gamma"])
         case "Ridge":
-            return Linear.of(tensors)
+            return Linear(**tensors)
     raise KeyError(kind)
-
-
-def _scorers(ensemble: FittedEnsemble) -> Iterator[Scorer]:
-    """Those of the parts and, last, the regression on the anchor if there is one."""
-    yield from (part.scorer for part in ensemble.parts)
-    if ensemble.anchored is not None:
-        yield ensemble.anchored
 
 
 def _digest(tensors: Tensors) -> str:

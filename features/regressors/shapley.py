@@ -18,28 +18,14 @@ together falls to the later one; walked both ways, it is shared.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from features.regressors.fitted import FittedEnsemble, Matrix
 
 ROWS_AT_ONCE = 2**16
 """Most rows of a call of ``predict``: large enough that the call's own cost is lost in it."""
-
-
-class Fitted(Protocol):
-    """What is needed of a fitted ensemble; :class:`.FittedEnsemble` is one."""
-
-    @property
-    def reference(self) -> NDArray[np.float64]:
-        """(k,) medians of the training pairs, NaN for a column that none of them has."""
-        ...
-
-    def predict(self, matrix: Matrix) -> NDArray[np.float64]:
-        """Scores (n,) of an (n, k) matrix, each of its row alone."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -57,7 +43,9 @@ class Explanation:
     contributions: Matrix
 
 
-def explain(fusion: Fitted, matrix: Matrix, *, repeats: int = 8, seed: int = 0) -> Explanation:
+def explain(
+    fusion: FittedEnsemble, matrix: Matrix, *, repeats: int = 8, seed: int = 0
+) -> Explanation:
     """Share out each score of an (n, k) matrix among its k features.
 
     The orders depend on ``seed`` and k alone, so a pair is explained alike in
@@ -108,7 +96,7 @@ def _known_on_the_way(orders: NDArray[np.intp]) -> NDArray[np.bool_]:
 
 
 def _values(
-    fusion: Fitted, rows: Matrix, known: NDArray[np.bool_], reference: Matrix
+    fusion: FittedEnsemble, rows: Matrix, known: NDArray[np.bool_], reference: Matrix
 ) -> NDArray[np.float64]:
     """(n × m,) scores of n rows, each with m choices (m, k) of the features that are its own."""
     values = np.empty(len(rows) * len(known))

@@ -5,26 +5,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from features.regressors.fitted import Scorer
+
 _LEAF = -1
 
 
-@dataclass(frozen=True)
-class Trees:
-    """The trees of a fitted boosting or forest, end to end.
+class Tree(NamedTuple):
+    """The nodes of one tree, the root first.
 
     Attributes:
-        roots: (t,) index of each tree's first node.
         left, right: (nodes,) index of the children, -1 at a leaf.
         column: (nodes,) the feature that is compared.
         threshold: (nodes,); go left if the feature, in the threshold's precision, is ≤ it.
         value: (nodes,) what a leaf adds.
+    """
+
+    left: NDArray[np.integer[Any]]
+    right: NDArray[np.integer[Any]]
+    column: NDArray[np.integer[Any]]
+    threshold: NDArray[np.floating[Any]]
+    value: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Trees(Scorer):
+    """The trees of a fitted boosting or forest, end to end.
+
+    Attributes:
+        roots: (t,) index of each tree's first node.
+        left, right, column, threshold, value: (nodes,) see :class:`Tree`.
         start: (1,) the constant the sum starts from.
         gain: (k,) what the splits on each column took from the error; of scikit-learn's trees
             the Gini (impurity) importance, which sums to 1.
@@ -63,39 +79,28 @@ class Trees:
     @classmethod
     def of_boosting(cls, model: Any) -> Trees:
         """The trees of a ``GradientBoostingRegressor``: its start, plus a step each."""
-        trees = [estimator.tree_ for estimator in model.estimators_[:, 0]]
         start = model.init_.constant_.item()
-        return cls._of(trees, model.learning_rate, start, model.feature_importances_)
+        return cls._of(model, model.estimators_[:, 0], model.learning_rate, start)
 
     @classmethod
     def of_forest(cls, model: Any) -> Trees:
         """The trees of an ``ExtraTreesRegressor``: their mean."""
-        trees = [estimator.tree_ for estimator in model.estimators_]
-        return cls._of(trees, 1 / len(trees), 0.0, model.feature_importances_)
+        return cls._of(model, model.estimators_, 1 / len(model.estimators_), 0.0)
 
     @classmethod
-    def _of(cls, trees: Sequence[Any], weight: float, start: float, gain: Any) -> Trees:
-        roots = np.cumsum([0, *(tree.node_count for tree in trees)])[:-1]
-
-        def joined(name: str, shift: bool = False) -> NDArray[Any]:
-            arrays = [getattr(tree, name).ravel() for tree in trees]
-            if shift:
-                arrays = [
-                    np.where(a == _LEAF, _LEAF, a + root)
-                    for a, root in zip(arrays, roots, strict=True)
-                ]
-            return np.concatenate(arrays)
-
-        return cls(
-            roots.astype(np.int32),
-            joined("children_left", shift=True).astype(np.int32),
-            joined("children_right", shift=True).astype(np.int32),
-            joined("feature").astype(np.int16),
-            _below(joined("threshold")),
-            joined("value").astype(np.float64) * weight,
-            np.array([start]),
-            np.asarray(gain, np.float64),
-        )
+    def _of(cls, model: Any, estimators: Sequence[Any], weight: float, start: float) -> Trees:
+        trees = [
+            Tree(
+                tree.children_left,
+                tree.children_right,
+                tree.feature,
+                _below(tree.threshold),
+                tree.value.ravel() * weight,
+            )
+            for tree in (estimator.tree_ for estimator in estimators)
+        ]
+        gain = np.asarray(model.feature_importances_, np.float64)
+        return cls(**join(trees), start=np.array([start]), gain=gain)
 
     def predict(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         """The (n,) sums for an (n, k) matrix without NaN."""
@@ -111,9 +116,26 @@ class Trees:
         """(k,) how many splits each column has."""
         return np.bincount(self.column[self.left != _LEAF], minlength=len(self.gain))
 
-    def tensors(self) -> dict[str, NDArray[Any]]:
-        """The arrays by name, to be saved."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+def join(trees: Sequence[Tree]) -> dict[str, NDArray[Any]]:
+    """The nodes of all trees end to end, as the arguments of :class:`Trees` that hold them."""
+    roots = np.cumsum([0, *(len(tree.left) for tree in trees)])[:-1]
+    moved = [
+        tree._replace(
+            left=np.where(tree.left == _LEAF, _LEAF, tree.left + root),
+            right=np.where(tree.right == _LEAF, _LEAF, tree.right + root),
+        )
+        for tree, root in zip(trees, roots, strict=True)
+    ]
+    left, right, column, threshold, value = map(np.concatenate, zip(*moved, strict=True))
+    return {
+        "roots": roots.astype(np.int32),
+        "left": left.astype(np.int32),
+        "right": right.astype(np.int32),
+        "column": column.astype(np.int16),
+        "threshold": threshold,
+        "value": value,
+    }
 
 
 def _below(thresholds: NDArray[np.float64]) -> NDArray[np.float32]:
