@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Column = NDArray[np.float64]
 Rows = NDArray[np.int64]
 T = TypeVar("T")
+P = ParamSpec("P")
 
 LONGEST = 1000
 """Tokens of a sentence that are looked at: comparing every word with every word takes memory and
@@ -67,6 +68,20 @@ class View:
         return np.fromiter(map(weight, self.words), np.float64, len(self.words))
 
 
+def once(function: Callable[Concatenate[Batch, P], T]) -> Callable[Concatenate[Batch, P], T]:
+    """The function of a batch, computed once for its arguments and then remembered.
+
+    Arguments by position and by name are told apart: give them one way.
+    """
+
+    @wraps(function)
+    def remembered(batch: Batch, /, *given: P.args, **named: P.kwargs) -> T:
+        key = function, given, *named.items()
+        return batch.once(key, lambda: function(batch, *given, **named))
+
+    return remembered
+
+
 @dataclass(frozen=True)
 class Batch:
     """The n analysed pairs of a matrix and what features may look up."""
@@ -94,12 +109,15 @@ class Batch:
         )
         return left, right
 
+    def sides(self, values: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(n, …) the left and the right side of each pair, of (s, …) values by sentence."""
+        left, right = self.pairs
+        return values[left], values[right]
+
+    @once
     def view(self, name: str) -> View:
         """The view of that name, see ``VIEWS``."""
-        return self.once(("view", name), lambda: self._look(VIEWS[name]))
-
-    def _look(self, see: Seen) -> View:
-        """Each distinct tagged word is looked at once; sentences then follow by their numbers."""
+        see = VIEWS[name]
         return _look(self._tagged, [see(*word) for word in self._tagged.words])
 
     @cached_property
@@ -126,22 +144,19 @@ class Batch:
             [zip(s.words[:LONGEST], s.word_tags[:LONGEST], strict=True) for s in self.sentences]
         )
 
+    @once
     def information(self, name: str) -> Column:
         """(v,) the information content of each distinct word of a view, to 2⁻¹⁶ nats.
 
         So short a fraction makes sums of them, and of their squares, exact: they are the same
         in any order, so that a pair has the same value in every file.
         """
-        return self.once(
-            ("information", name),
-            lambda: np.round(self.view(name).weigh(information) * 2**16) / 2**16,
-        )
+        return np.round(self.view(name).weigh(information) * 2**16) / 2**16
 
-    def tokens(self, name: str, see: Callable[[str], str | None]) -> View:
-        """What ``see`` makes of each token, None left out; ``name`` is what it is kept under."""
-
-        tokens = self._tokens
-        return self.once(("tokens", name), lambda: _look(tokens, [see(t) for t, _ in tokens.words]))
+    @once
+    def tokens(self, see: Callable[[str], str | None]) -> View:
+        """What ``see`` makes of each token; None is left out."""
+        return _look(self._tokens, [see(token) for token, _ in self._tokens.words])
 
     @cached_property
     def characters(self) -> Ragged:
@@ -157,12 +172,6 @@ class Batch:
             self._kept[key] = make()
         kept: T = self._kept[key]
         return kept
-
-    def per_sentence(self, function: Callable[[Sentence], float]) -> tuple[Column, Column]:
-        """(n,) a number of the left and of the right sentence of each pair."""
-        values = np.fromiter(map(function, self.sentences), np.float64, len(self.sentences))
-        left, right = self.pairs
-        return values[left], values[right]
 
 
 class Numbered(NamedTuple):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from features.batch import Batch, Column
-from features.measures.counts import count, dice
+from features.measures.counts import count
 from features.registry import columnwise
 
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
@@ -23,9 +21,9 @@ _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
 def date(token: str) -> str | None:
-    """The weekday, month, year or "yesterday" that a token names.
+    """The weekday, month, year, "today" or the like that a token names, in full; None otherwise.
 
-    "may", "sat", "sun", "march" only if capitalised: they are words as well.
+    "may", "march", "mar", "sat", "sun" and "wed" are also common words, and must be capitalised.
     """
     word = token.lower()
     full = _SHORT.get(word.rstrip("."), word)
@@ -36,7 +34,5 @@ def date(token: str) -> str | None:
 
 @columnwise("date_match", "agreement", "Dagan et al. (2006), RTE: dates")
 def date_match(batch: Batch) -> Column:
-    """F1 of the dates shared; 1 if there is none, 0 if one side has none."""
-    bags = count(batch.tokens("dates", date).sequences, 1).distinct()
-    left, right = (bags.totals()[side] for side in batch.pairs)
-    return np.where(left + right == 0, 1.0, dice(bags.shared(batch), left, right))
+    """F1 of the distinct dates shared; 1 if neither side has one, 0 if only one side has."""
+    return count(batch.tokens(date).sequences, 1).distinct().dice(batch, neither=1.0)

@@ -10,26 +10,22 @@ from features.registry import pairwise
 from sts.text.analysis import Sentence
 from sts.text.tokenizer import STOP_WORDS
 
-CACHED = 1 << 16
-Found = frozenset[str]
-
-
 Names = tuple[tuple[str, ...], ...]
 """The names in a sentence, each as its lower-cased words."""
 
 
 def _capitalised(token: str) -> bool:
-    """Whether a token may stand in a name; "The" may not, "WHO" may."""
-    if not token[:1].isupper():
-        return False
-    return (len(token) > 1 and token.isupper()) or token.lower() not in STOP_WORDS
+    """Whether a token may be part of a name: "Paris" and "WHO" may, "paris" and "The" may not."""
+    acronym = len(token) > 1 and token.isupper()
+    return token[:1].isupper() and (acronym or token.lower() not in STOP_WORDS)
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=1 << 16)
 def entities(sentence: Sentence) -> Names:
     """The names in a sentence: runs of capitalised words.
 
-    A single word at the beginning counts only if it is tagged as a proper noun.
+    A single capitalised word at the beginning of the sentence counts only if it is tagged as a
+    proper noun.
     """
     found: list[tuple[str, ...]] = []
     run: list[str] = []
@@ -44,17 +40,16 @@ def entities(sentence: Sentence) -> Names:
     return tuple(found)
 
 
-def _left_alone(own: Names, other: Names) -> Found:
-    """Words of names that the other side neither has nor abbreviates nor spells out."""
-    theirs = {word for name in other for word in name}
+def _words(names: Names) -> set[str]:
+    return {word for name in names for word in name}
+
+
+def _unmatched(own: Names, other: Names) -> set[str]:
+    """The words of names that the other side has neither as words, nor as initials, nor in full."""
+    theirs = _words(other)
     initials = {_initials(name) for name in other if len(name) > 1}
-    return frozenset(
-        word
-        for name in own
-        if len(name) == 1 or _initials(name) not in theirs
-        for word in name
-        if word not in theirs and word not in initials
-    )
+    spelled = tuple(name for name in own if len(name) == 1 or _initials(name) not in theirs)
+    return _words(spelled) - theirs - initials
 
 
 def _initials(name: tuple[str, ...]) -> str:
@@ -63,24 +58,27 @@ def _initials(name: tuple[str, ...]) -> str:
 
 @pairwise("entity_match", "agreement", "Han et al. (2013), UMBC, 4: named entities")
 def entity_match(a: Sentence, b: Sentence) -> float:
-    """F1 of the names shared, by information; 1 if there is none, 0 if one side has none.
+    """F1 of the words of names shared, weighted by information.
 
-    An acronym stands for a name with its initials.
+    It is 1 if neither side has a name, 0 if only one side has. An acronym matches a name that has
+    its initials.
     """
     left, right = entities(a), entities(b)
     if not left and not right:
         return 1.0
-    return f1(_kept(left, right), _kept(right, left))
+    return f1(_share_matched(left, right), _share_matched(right, left))
 
 
-def _kept(own: Names, other: Names) -> float:
-    total = sum(information(word) for word in sorted({word for name in own for word in name}))
-    lost = sum(information(word) for word in sorted(_left_alone(own, other)))
-    return 1 - lost / total if total > 0 else 0.0
+def _share_matched(own: Names, other: Names) -> float:
+    """The share of the information of the words of names that the other side has; 0 if none."""
+    total, unmatched = (
+        sum(map(information, sorted(some))) for some in (_words(own), _unmatched(own, other))
+    )
+    return 1 - unmatched / total if total > 0 else 0.0
 
 
 @pairwise("entity_conflict", "agreement", "Dagan et al. (2006), RTE: names that differ")
 def entity_conflict(a: Sentence, b: Sentence) -> float:
     """1 if each side names something that the other does not; else 0."""
     left, right = entities(a), entities(b)
-    return float(bool(_left_alone(left, right)) and bool(_left_alone(right, left)))
+    return float(bool(_unmatched(left, right)) and bool(_unmatched(right, left)))

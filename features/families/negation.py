@@ -6,7 +6,7 @@ import numpy as np
 
 from features.batch import Batch, Column
 from features.families import MANY
-from features.measures.counts import count
+from features.measures.counts import bags_of
 from features.registry import columnwise
 
 NEGATIONS = frozenset(
@@ -20,10 +20,8 @@ NEGATIONS = frozenset(
 
 def negations(batch: Batch) -> tuple[Column, Column]:
     """(n,) how many words of each side deny something."""
-    view = batch.view("words")
-    totals = count(view.sequences, 1).totals(view.weigh(lambda word: float(word in NEGATIONS)))
-    left, right = batch.pairs
-    return totals[left], totals[right]
+    denies = batch.view("words").weigh(lambda word: float(word in NEGATIONS))
+    return batch.sides(bags_of(batch, "words", 1).totals(denies))
 
 
 @columnwise("negation_match", "agreement", "after Marelli et al. (2014), SICK, 3: negation")

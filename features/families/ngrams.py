@@ -6,16 +6,14 @@ import numpy as np
 
 from features.batch import Batch, Column
 from features.families import DCU, TAKELAB
-from features.measures.counts import bags_of, cosines, dice
+from features.measures.counts import bags_of
+from features.measures.formulas import ratio
 from features.registry import columnwise
 
 
 def ngram_match(batch: Batch, view: str, n: int) -> Column:
     """F1 of the n-grams shared, each as often as it occurs; 1 if a side has none (TakeLab)."""
-    bags = bags_of(batch, view, n)
-    left, right = (bags.totals()[side] for side in batch.pairs)
-    matched = dice(bags.shared(batch), left, right)
-    return np.where((left > 0) & (right > 0), matched, 1.0)
+    return bags_of(batch, view, n).dice(batch, neither=1.0, one=1.0)
 
 
 def _register_ngrams(view: str, n: int, number: int) -> None:
@@ -32,9 +30,7 @@ for _number, (_view, _n) in enumerate(
 
 def weighted_match(batch: Batch, view: str) -> Column:
     """F1 of the information shared: each common word counts by its content in nats."""
-    bags, weights = bags_of(batch, view), batch.information(view)
-    left, right = (bags.totals(weights)[side] for side in batch.pairs)
-    return dice(bags.shared(batch, weights), left, right)
+    return bags_of(batch, view, 1).dice(batch, batch.information(view))
 
 
 @columnwise("weighted_word_match", "weighted", f"{TAKELAB} f15")
@@ -49,33 +45,32 @@ def weighted_lemma_match(batch: Batch) -> Column:
     return weighted_match(batch, "lemmas")
 
 
+def containment(batch: Batch, weights: Column | None) -> Column:
+    """How much of the smaller side's content lemmas the other has; 1 if a side has none."""
+    bags = bags_of(batch, "lemmas", 1)
+    smaller = np.minimum(*batch.sides(bags.totals(weights)))
+    return ratio(bags.shared(batch, weights), smaller, otherwise=1.0)
+
+
 @columnwise("lemma_containment", "containment", "Broder (1997), 2, on lemmas")
 def lemma_containment(batch: Batch) -> Column:
-    """The share of the smaller side's content lemmas that the other has; 1 if a side has none."""
-    bags = bags_of(batch, "lemmas")
-    left, right = (bags.totals()[side] for side in batch.pairs)
-    smaller = np.minimum(left, right)
-    shared = bags.shared(batch)
-    return np.divide(shared, smaller, out=np.ones(len(batch)), where=smaller > 0)
+    """:func:`containment`, every lemma counting the same."""
+    return containment(batch, None)
 
 
 @columnwise("weighted_containment", "containment", "Broder (1997), 2, by information")
 def weighted_containment(batch: Batch) -> Column:
-    """The share of the smaller side's information that the other has; 1 if a side has none."""
-    bags, weights = bags_of(batch, "lemmas"), batch.information("lemmas")
-    left, right = (bags.totals(weights)[side] for side in batch.pairs)
-    smaller = np.minimum(left, right)
-    shared = bags.shared(batch, weights)
-    return np.divide(shared, smaller, out=np.ones(len(batch)), where=smaller > 0)
+    """:func:`containment` by information."""
+    return containment(batch, batch.information("lemmas"))
 
 
 @columnwise("cosine", "bag", DCU)
 def cosine(batch: Batch) -> Column:
     """Cosine of the word counts."""
-    return cosines(bags_of(batch, "words"), batch)
+    return bags_of(batch, "words", 1).cosines(batch)
 
 
 @columnwise("cosine_icf", "bag", DCU)
 def cosine_icf(batch: Batch) -> Column:
     """Cosine of the word counts, each times its inverse collection frequency −ln p."""
-    return cosines(bags_of(batch, "words"), batch, batch.information("words"))
+    return bags_of(batch, "words", 1).cosines(batch, batch.information("words"))

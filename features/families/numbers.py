@@ -8,14 +8,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from features.batch import Batch, Column
-from features.measures.counts import count
-from features.measures.formulas import f1
+from features.batch import Batch, Column, once
+from features.measures.counts import bags_of
+from features.measures.formulas import set_f1
 from features.registry import columnwise
 from sts.text.analysis import Sentence
 from sts.text.tokenizer import is_word
-
-CACHED = 1 << 16
 
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -52,7 +50,7 @@ _DIMENSIONS = frozenset(
 _TIMES = frozenset("s sec second min minute h hour".split())
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=1 << 16)
 def values(sentence: Sentence) -> frozenset[float]:
     """The values of the numbers of a sentence: "two", "2nd", "1.5bn", "3 million"."""
     tokens = [token.lower().lstrip(".") for token in sentence.tokens]
@@ -117,25 +115,27 @@ def _number(text: str) -> float:
     return float(plain) if plain.count(".") < 2 else float(plain.replace(".", ""))
 
 
-def _values_of_sides(batch: Batch) -> list[tuple[frozenset[float], frozenset[float]]]:
+Values = frozenset[float]
+
+
+@once
+def _values_of_sides(batch: Batch) -> list[tuple[Values, Values]]:
     """The values in both sides of each pair; most sentences hold no word that could be one."""
-
-    def make() -> list[tuple[frozenset[float], frozenset[float]]]:
-        view = batch.view("words")
-        numeric = view.weigh(lambda word: float(word in _SCALES or _value(word) is not None))
-        some = count(view.sequences, 1).totals(numeric) > 0
-        none: frozenset[float] = frozenset()
-        found = [values(s) if any_ else none for s, any_ in zip(batch.sentences, some, strict=True)]
-        left, right = batch.pairs
-        return [(found[a], found[b]) for a, b in zip(left, right, strict=True)]
-
-    return batch.once("values", make)
+    numeric = batch.view("words").weigh(
+        lambda word: float(word in _SCALES or _value(word) is not None)
+    )
+    some = bags_of(batch, "words", 1).totals(numeric) > 0
+    found = [
+        values(sentence) if has_number else frozenset[float]()
+        for sentence, has_number in zip(batch.sentences, some, strict=True)
+    ]
+    return [(found[a], found[b]) for a, b in zip(*batch.pairs, strict=True)]
 
 
 @columnwise("number_value_match", "agreement", "TakeLab f2, on values")
 def number_value_match(batch: Batch) -> Column:
     """F1 of the numbers shared by value; 1 if there is none, 0 if one side has none."""
-    return np.array([_agreement(a, b) for a, b in _values_of_sides(batch)], np.float64)
+    return np.array([set_f1(a, b) for a, b in _values_of_sides(batch)], np.float64)
 
 
 @columnwise("number_conflict", "agreement", "Dagan et al. (2006), RTE: numbers that differ")
@@ -143,11 +143,3 @@ def number_conflict(batch: Batch) -> Column:
     """1 if each side has a number that the other has not; else 0."""
     sides = _values_of_sides(batch)
     return np.array([bool(a - b) and bool(b - a) for a, b in sides], np.float64)
-
-
-def _agreement(a: frozenset[float], b: frozenset[float]) -> float:
-    if not a and not b:
-        return 1.0
-    if not a or not b:
-        return 0.0
-    return f1(len(a & b) / len(a), len(a & b) / len(b))

@@ -7,9 +7,6 @@ from functools import lru_cache
 from features.registry import pairwise
 from sts.text.analysis import Sentence
 
-CACHED = 1 << 16
-
-
 _ASKING = frozenset("who whom whose what when where why how which".split())
 _AUXILIARY = frozenset(
     "is are was were am do does did can could will would shall should may might must have has had"
@@ -18,7 +15,7 @@ _AUXILIARY = frozenset(
 _AFTER_HOW = frozenset("many much long often old far big fast soon".split())
 
 
-@lru_cache(maxsize=CACHED)
+@lru_cache(maxsize=1 << 16)
 def question_type(sentence: Sentence) -> str:
     """The question word, "how many" and the like, "yes or no" or "other"; empty if none is asked.
 

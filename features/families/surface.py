@@ -6,12 +6,10 @@ import math
 import re
 from functools import lru_cache
 
-import numpy as np
-
 from features.batch import Batch, Column
 from features.families import DCU, MANY, TAKELAB
-from features.measures.counts import bags_of, dice
-from features.measures.formulas import compressed_count, f1, relative_differences
+from features.measures.counts import bags_of
+from features.measures.formulas import compressed_count, f1, relative_differences, set_f1
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 
@@ -101,9 +99,7 @@ def number_subset(a: Sentence, b: Sentence) -> float:
 
 def _set_match(a: frozenset[str], b: frozenset[str]) -> float:
     """F1 of two sets; 1 if either is empty, as TakeLab has it."""
-    if not a or not b:
-        return 1.0
-    return f1(len(a & b) / len(a), len(a & b) / len(b))
+    return set_f1(a, b) if a and b else 1.0
 
 
 @pairwise("case_count", "names", f"{TAKELAB} f4", high=MANY)
@@ -136,13 +132,10 @@ def det_1(batch: Batch) -> Column:
 
     The paper names det_1 and det_2 and does not define them; this is our reading.
     """
-    bags = bags_of(batch, "determiners")
-    left, right = (bags.totals()[side] for side in batch.pairs)
-    return np.where(left + right == 0, 1.0, dice(bags.shared(batch), left, right))
+    return bags_of(batch, "determiners", 1).dice(batch, neither=1.0)
 
 
 @columnwise("det_2", "determiners", DCU)
 def det_2(batch: Batch) -> Column:
     """Relative difference of the number of determiners (our reading, see :func:`det_1`)."""
-    totals = bags_of(batch, "determiners").totals()
-    return relative_differences(*(totals[side] for side in batch.pairs))
+    return relative_differences(*batch.sides(bags_of(batch, "determiners", 1).totals()))

@@ -11,13 +11,13 @@ from embeddings.compiled.kernels import average_rows
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ids, Ragged
 from embeddings.tokenizers.words import WordTokenizer
-from features.batch import Batch, Column
+from features.batch import Batch, Column, once
 from features.families import DCU, TAKELAB
+from features.measures.formulas import where_empty
 from features.measures.sums import pair_cosines, sums
 from features.registry import columnwise
 
 Vectors = NDArray[np.float32]
-
 
 # Encoders: the mean of the vectors of a sentence's words
 
@@ -80,12 +80,9 @@ class Looked:
     known: NDArray[np.bool_]
 
 
+@once
 def look_up(batch: Batch, view: str, space: str) -> Looked:
     """The vectors of the distinct words of a view."""
-    return batch.once(("space", view, space), lambda: _look_up(batch, view, space))
-
-
-def _look_up(batch: Batch, view: str, space: str) -> Looked:
     vectors = batch.resources.spaces[space]
     words = batch.view(view).words
     row_of = vectors.tokenizer.rows
@@ -141,8 +138,8 @@ def _register_summed(name: str, view: str) -> None:
         ones = np.ones(len(looked.known))
         totals = sums(batch, view, looked.vectors, ones, once=False)
         known = sums(batch, view, looked.known[:, None].astype(np.float32), ones, once=False)
-        left, right = (known[side, 0] for side in batch.pairs)
-        return np.where((left == 0) & (right == 0), 1.0, pair_cosines(batch, totals))
+        cosines = pair_cosines(batch, totals)
+        return where_empty(cosines, *batch.sides(known[:, 0]), neither=1.0, one=0.0)
 
 
 _register_summed("nn_w2v", "nouns")

@@ -13,12 +13,13 @@ and neighbours stand in the text, not in a parse. Each word is aligned once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import NamedTuple
 
 import numba
 import numpy as np
 
-from features.batch import Batch, Column
+from features.batch import Batch, Column, once
 from features.families.soft_alignment import cosines
 from features.registry import columnwise
 from sts.text.tokenizer import STOP_WORDS
@@ -41,10 +42,12 @@ class Aligned(NamedTuple):
     """(n,) each, what the aligner found in a pair.
 
     Attributes:
-        content, words: share of the content words, of all words, that are aligned.
+        content, words: share of the content words, of all words, that are aligned; 1 if there
+            is none.
         weighted: the same of content words, by information.
         similar: like ``content``, each aligned word counting by its similarity.
-        order: share of the pairs of aligned content words that keep their order.
+        order: share of the pairs of aligned content words that keep their order; 1 if there is
+            none.
         heaviest: information of the heaviest content word that is not aligned, in nats.
         run: the longest identical run of words, as a share of the shorter side.
         chunks: pieces in which all aligned words are adjacent on both sides, by aligned words.
@@ -60,23 +63,19 @@ class Aligned(NamedTuple):
     chunks: Column
 
 
+@once
 def align(batch: Batch) -> Aligned:
     """Every pair, aligned."""
-    return batch.once("aligned", lambda: Aligned(*_align_batch(batch).T))
-
-
-def _align_batch(batch: Batch) -> Column:
     view = batch.view("words")
-    kinds = np.fromiter(map(_kind, view.words), np.uint8, len(view.words))
-    found: Column = _align(
+    found = _align(
         *view.sequences,
         batch.view("all lemmas").sequences.flat,
-        kinds,
+        np.fromiter(map(_kind, view.words), np.uint8, len(view.words)),
         batch.information("words"),
         *batch.pairs,
         *cosines(batch, "words"),
     )
-    return found
+    return Aligned(*found.T)
 
 
 def _kind(word: str) -> int:
@@ -204,60 +203,47 @@ def _chunks(partner):
 
 @numba.njit(cache=True, nogil=True)
 def _describe(a, b, kinds, informations, similar, partner, taken, found):
-    m, n = similar.shape
+    """Fill in the columns of :class:`Aligned` up to ``heaviest``."""
     content = content_aligned = 0.0
     weight = weight_aligned = 0.0
-    concordant = compared = 0.0
-    for i in range(m):
-        if kinds[a[i]] & _STOP:
+    for words, aligned in ((a, partner >= 0), (b, taken)):
+        for word, is_aligned in zip(words, aligned):  # noqa: B905 (strict is not compiled)
+            if kinds[word] & _STOP:
+                continue
+            content += 1
+            weight += informations[word]
+            if is_aligned:
+                content_aligned += 1
+                weight_aligned += informations[word]
+            else:
+                found[5] = max(found[5], informations[word])
+    similarity = concordant = compared = 0.0
+    for i in range(len(a)):
+        if partner[i] < 0 or kinds[a[i]] & _STOP:
             continue
-        content += 1
-        weight += informations[a[i]]
-        if partner[i] < 0:
-            found[5] = max(found[5], informations[a[i]])
-            continue
-        content_aligned += 1
-        weight_aligned += informations[a[i]]
-        found[3] += similar[i, partner[i]]
+        similarity += similar[i, partner[i]]
         for k in range(i):
             if partner[k] >= 0 and not kinds[a[k]] & _STOP:
                 compared += 1
                 concordant += partner[k] < partner[i]
-    for j in range(n):
-        if not kinds[b[j]] & _STOP:
-            content += 1
-            weight += informations[b[j]]
-            if taken[j]:
-                content_aligned += 1
-                weight_aligned += informations[b[j]]
-            else:
-                found[5] = max(found[5], informations[b[j]])
+    everything = len(a) + len(b)
     found[0] = content_aligned / content if content > 0 else 1.0
-    found[1] = 2 * np.sum(partner >= 0) / (m + n) if m + n > 0 else 1.0
+    found[1] = 2 * np.sum(partner >= 0) / everything if everything > 0 else 1.0
     found[2] = weight_aligned / weight if weight > 0 else 1.0
-    found[3] = 2 * found[3] / content if content > 0 else 1.0
+    found[3] = 2 * similarity / content if content > 0 else 1.0
     found[4] = concordant / compared if compared > 0 else 1.0
 
 
-def _register(name: str, about: str, choose: Callable[[Aligned], Column], high: float) -> None:
+def _register(name: str, column_of: Callable[[Aligned], Column], high: float = 1.0) -> None:
+    @columnwise(name, "alignment", SULTAN, high=high)
     def column(batch: Batch) -> Column:
-        return choose(align(batch))
-
-    column.__doc__ = about
-    columnwise(name, "alignment", SULTAN, high=high)(column)
+        return column_of(align(batch))
 
 
-_register("aligned_content", "Share of content words aligned; 1 if there is none.",
-          lambda found: found.content, 1.0)  # fmt: skip
-_register("aligned_words", "Share of all words aligned; 1 if there is none.",
-          lambda found: found.words, 1.0)  # fmt: skip
-_register("aligned_weighted", "Share of content words aligned, by information.",
-          lambda found: found.weighted, 1.0)  # fmt: skip
-_register("aligned_similarity", "Share of content words aligned, by their similarity.",
-          lambda found: found.similar, 1.0)  # fmt: skip
-_register("aligned_order", "Share of the pairs of aligned content words that keep their order.",
-          lambda found: found.order, 1.0)  # fmt: skip
-_register("unaligned_information", "Information of the heaviest word left alone, in nats.",
-          lambda found: found.heaviest, 18.5)  # fmt: skip
-_register("longest_run", "The longest identical run of words, as a share of the shorter side.",
-          lambda found: found.run, 1.0)  # fmt: skip
+_register("aligned_content", attrgetter("content"))
+_register("aligned_words", attrgetter("words"))
+_register("aligned_weighted", attrgetter("weighted"))
+_register("aligned_similarity", attrgetter("similar"))
+_register("aligned_order", attrgetter("order"))
+_register("unaligned_information", attrgetter("heaviest"), high=18.5)
+_register("longest_run", attrgetter("run"))

@@ -11,8 +11,9 @@ import numba
 import numpy as np
 
 from embeddings.tokenizers.ragged import Ragged
-from features.batch import Batch, Column
+from features.batch import Batch, Column, once
 from features.families import MANY, TAKELAB
+from features.measures.formulas import ratio, where_empty
 from features.registry import columnwise
 
 
@@ -43,15 +44,12 @@ class Side(NamedTuple):
             np.bincount(pair, values, minlength=len(lengths))
             for values in (shares * credits, shares)
         )
-        return np.divide(given, total, out=np.ones(len(total)), where=total > 0)
+        return ratio(given, total, otherwise=1.0)
 
 
+@once
 def sides(batch: Batch) -> tuple[Side, Side]:
     """The left and the right sides of all pairs."""
-    return batch.once(("knowledge", "sides"), lambda: _sides(batch))
-
-
-def _sides(batch: Batch) -> tuple[Side, Side]:
     view, wordnet = batch.view("lemmas"), batch.resources.wordnet
     left, right = (view.sequences.take(side) for side in batch.pairs)
     above = wordnet.ancestors(wordnet.rows(view.words))
@@ -61,55 +59,48 @@ def _sides(batch: Batch) -> tuple[Side, Side]:
     )
 
 
-def match(batch: Batch, credit: Callable[[Column], Column], weights: Column) -> Column:
+def match(batch: Batch, credit: Callable[[Column], Column], by_information: bool) -> Column:
     """Harmonic mean of both sides' coverage; 1 if a side has no content word (TakeLab).
 
     Args:
         batch: the n pairs.
         credit: what a lemma so many steps away from the other side is worth.
-        weights: (v,) one for each lemma of the view.
+        by_information: whether a lemma weighs its information content in nats; otherwise 1.
     """
+    lemmas = batch.view("lemmas").words
+    weights = batch.information("lemmas") if by_information else np.ones(len(lemmas))
     left, right = sides(batch)
     a, b = (side.coverage(credit(side.steps), weights) for side in (left, right))
-    mean = np.divide(2 * a * b, a + b, out=np.zeros(len(batch)), where=a + b > 0)
-    shorter = np.minimum(left.lemmas.lengths, right.lemmas.lengths)
-    matched: Column = np.where(shorter > 0, mean, 1.0)
-    return matched
+    sizes = left.lemmas.lengths, right.lemmas.lengths
+    return where_empty(ratio(2 * a * b, a + b), *sizes, neither=1.0, one=1.0)
 
 
 def path_similarity(steps: Column) -> Column:
     """1 / (1 + steps): 1 for a synonym, 0 where no path leads."""
-    similarities: Column = 1.0 / (1.0 + steps)
-    return similarities
+    return np.asarray(1.0 / (1.0 + steps), np.float64)
 
 
 def synonymous(steps: Column) -> Column:
     """1 for equal lemmas and for those that share a synset, otherwise 0."""
-    same: Column = (steps == 0).astype(np.float64)
-    return same
-
-
-def alike(batch: Batch) -> Column:
-    """The same weight for each lemma."""
-    return np.ones(len(batch.view("lemmas").words))
+    return np.asarray(steps == 0, np.float64)
 
 
 @columnwise("wn_sim_match", "wordnet", f"{TAKELAB} f14", needs=("wordnet",))
 def wn_sim_match(batch: Batch) -> Column:
     """:func:`match` by the best path similarity with a lemma of the other side."""
-    return match(batch, path_similarity, alike(batch))
+    return match(batch, path_similarity, by_information=False)
 
 
 @columnwise("wn_weighted_match", "wordnet", f"{TAKELAB} f14 by information", needs=("wordnet",))
 def wn_weighted_match(batch: Batch) -> Column:
     """The same, where each lemma weighs its information content in nats."""
-    return match(batch, path_similarity, batch.information("lemmas"))
+    return match(batch, path_similarity, by_information=True)
 
 
 @columnwise("wn_synonyms", "wordnet", "Fellbaum (1998), synsets", needs=("wordnet",))
 def wn_synonyms(batch: Batch) -> Column:
     """:func:`match` by whether the other side has an equal or synonymous lemma."""
-    return match(batch, synonymous, alike(batch))
+    return match(batch, synonymous, by_information=False)
 
 
 @columnwise("antonyms", "antonyms", "Fellbaum (1998), antonymy", high=MANY, needs=("wordnet",))

@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import cosine, unit
+from embeddings.tokenizers.ragged import Ragged
 from features.measures.information import information
-from features.measures.word_matching import compare_words, cover_words, max_pooled_jaccard
+from features.measures.word_matching import Column, compare_words, cover_words, max_pooled_jaccard
 from sts.cache import Cache, key
 from sts.cache.rows import RowCache
 
 if TYPE_CHECKING:
     from embeddings.transformer.network import Transformer
-
-Column = NDArray[np.float64]
 
 MIDDLE = 3
 """Layer whose states still say which word it is, besides the last, which says what is meant."""
@@ -74,13 +73,20 @@ class Contextual:
         weights = np.concatenate([self._weights(sequence[1:-1]) for sequence in ids])
         offsets = np.concatenate([[0], np.cumsum([len(sequence) - 2 for sequence in ids])])
         inner = [np.concatenate([s[1:-1] for s in states]) for states in layers]
+        tokens = Ragged(np.arange(len(weights), dtype=np.int32), offsets)
+
+        def coverage(states: NDArray[np.float32]) -> tuple[Column, ...]:
+            cosines = compare_words(tokens, (left, right), unit(states))
+            covered = cover_words(tokens, (left, right), weights, cosines)
+            return covered.mean, covered.least, covered.gap
+
         return np.stack(
             [
                 cosine(final[left], final[right]),
-                *_matches(inner[1], offsets, weights, left, right),
-                max_pooled_jaccard(np.arange(len(weights)), offsets, left, right, inner[1]),
+                *coverage(inner[1]),
+                max_pooled_jaccard(*tokens, left, right, inner[1]),
                 cosine(middle[left], middle[right]),
-                *_matches(inner[0], offsets, weights, left, right),
+                *coverage(inner[0]),
             ],
             axis=1,
         )
@@ -89,20 +95,3 @@ class Contextual:
         """Information of each token's text, in nats; pieces count as the word they spell alone."""
         texts = [self.transformer.tokenizer.id_to_token(int(i)).removeprefix("##") for i in ids]
         return np.array([information(t) if t.isalnum() else 1.0 for t in texts], np.float64)
-
-
-def _matches(
-    states: NDArray[np.float32],
-    offsets: NDArray[np.int64],
-    weights: Column,
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-) -> tuple[Column, Column, Column]:
-    """(n,) mean and least coverage of the sides and the worst gap, by token states."""
-    lengths = np.diff(offsets)
-    begins = np.concatenate([[0], np.cumsum(lengths[left] * lengths[right])])
-    values = np.empty(begins[-1], np.float32)
-    tokens = np.arange(len(states))
-    compare_words(tokens, offsets, left, right, unit(states), begins, values)
-    a, b, gap, _ = cover_words(tokens, offsets, left, right, weights, values, begins[:-1]).T
-    return (a + b) / 2, np.minimum(a, b), gap

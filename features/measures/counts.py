@@ -1,7 +1,7 @@
-"""What sentences hold, counted: bags of n-grams, compared for whole columns at once.
+"""Bags of n-grams, counted and compared for whole columns at once.
 
-An n-gram is known by a 64-bit hash of the numbers in it. Each sentence's
-n-grams are sorted once; a pair is then compared by walking both lists.
+An n-gram is identified by a 64-bit hash of the numbers in it. The n-grams of each sentence are
+sorted once; two sentences are then compared by walking along both sorted lists.
 """
 
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.tokenizers.ragged import Ragged
-from features.batch import Batch, Column
+from features.batch import Batch, Column, once
+from features.measures.formulas import ratio, where_empty
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,9 @@ class Bags:
         keys: the distinct n-grams of each sentence, ascending, sentence by sentence.
         counts: how often each occurs there.
         begins, ends: (s,) where each sentence's keys lie.
+
+    Methods take ``weights``, (v,) by the number of a word, for bags of single words; without
+    them every n-gram weighs 1.
     """
 
     keys: NDArray[np.uint64]
@@ -33,14 +37,17 @@ class Bags:
     begins: NDArray[np.int64]
     ends: NDArray[np.int64]
 
-    def totals(self, weights: Column | None = None) -> Column:
-        """(s,) the n-grams of each sentence, or the sum of their weights."""
-        totals: Column = _totals(self.counts, self.weights(weights), self.begins, self.ends)
-        return totals
+    def distinct(self) -> Bags:
+        """The same bags with every key once."""
+        return replace(self, counts=np.minimum(self.counts, 1))
 
-    def weights(self, table: Column | None) -> Column:
-        """The weight of each key: of words by their number in ``table``, otherwise 1."""
-        return np.ones(len(self.keys)) if table is None else table[self.keys.astype(np.int64)]
+    def totals(self, weights: Column | None = None) -> Column:
+        """(s,) Σ weight · count of each sentence."""
+        return self._sum(self.counts, self._weights(weights))
+
+    def squares(self, weights: Column | None = None) -> Column:
+        """(s,) Σ (weight · count)² of each sentence."""
+        return self._sum((self._weights(weights) * self.counts) ** 2, self._weights(None))
 
     def shared(self, batch: Batch, weights: Column | None = None) -> Column:
         """(n,) Σ weight · min(count, count) over the n-grams of both sides."""
@@ -50,39 +57,56 @@ class Bags:
         """(n,) Σ weight² · count · count over the n-grams of both sides."""
         return self._walk(batch, weights, squared=True)
 
-    def distinct(self) -> Bags:
-        """The same bags with every key once."""
-        return replace(self, counts=np.minimum(self.counts, 1))
+    def dice(
+        self,
+        batch: Batch,
+        weights: Column | None = None,
+        *,
+        neither: float = 0.0,
+        one: float = 0.0,
+    ) -> Column:
+        """(n,) 2 · shared / (left + right), the F1 of precision and recall (Dice, 1945).
+
+        ``neither`` is the value where both bags are empty, ``one`` where one is.
+        """
+        left, right = batch.sides(self.totals(weights))
+        matched = ratio(2 * self.shared(batch, weights), left + right)
+        return where_empty(matched, left, right, neither=neither, one=one)
+
+    def cosines(self, batch: Batch, weights: Column | None = None) -> Column:
+        """(n,) cosine of the counts times their weights, in [0, 1]; 0 if a side is empty."""
+        left, right = batch.sides(self.squares(weights))
+        return np.minimum(1.0, ratio(self.product(batch, weights), np.sqrt(left * right)))
+
+    def _weights(self, table: Column | None) -> Column:
+        return np.ones(len(self.keys)) if table is None else table[self.keys.astype(np.int64)]
+
+    def _sum(self, values: Column, weights: Column) -> Column:
+        totals: Column = _totals(values, weights, self.begins, self.ends)
+        return totals
 
     def _walk(self, batch: Batch, weights: Column | None, squared: bool) -> Column:
-        left, right = batch.pairs
-        bags = self.keys, self.counts, self.begins, self.ends, self.weights(weights)
-        column: Column = _walk(bags, left, right, squared)
+        bags = self.keys, self.counts, self.begins, self.ends, self._weights(weights)
+        column: Column = _walk(bags, *batch.pairs, squared)
         return column
 
-    def squares(self, weights: Column | None = None) -> Column:
-        """(s,) Σ (weight · count)² of each sentence."""
-        ones = np.ones(len(self.keys))
-        values = (self.weights(weights) * self.counts) ** 2
-        squares: Column = _totals(values, ones, self.begins, self.ends)
-        return squares
 
-
-def bags_of(batch: Batch, view: str, n: int = 1) -> Bags:
+@once
+def bags_of(batch: Batch, view: str, n: int) -> Bags:
     """The n-grams of a view of every distinct sentence; keys of single words are their numbers."""
-    return batch.once(("bags", view, n), lambda: count(batch.view(view).sequences, n))
+    return count(batch.view(view).sequences, n)
 
 
+@once
 def skip_bags(batch: Batch, view: str, gap: int) -> Bags:
     """Single words and ordered pairs of words with at most ``gap`` words between them."""
-    return batch.once(
-        ("skip", view, gap), lambda: count(_with_skips(batch.view(view).sequences, gap), 1)
-    )
+    return count(_with_skips(batch.view(view).sequences, gap), 1)
 
 
+@once
 def character_bags(batch: Batch, n: int) -> Bags:
     """The n-grams of characters of every distinct sentence."""
-    return batch.once(("characters", n), lambda: count(batch.characters, n))
+    return count(batch.characters, n)
 
 
 def count(sequences: Ragged, n: int) -> Bags:
@@ -104,21 +128,6 @@ def _with_skips(sequences: Ragged, gap: int) -> Ragged:
     hashed = np.empty(offsets[-1], np.uint64)
     _skip(sequences.flat, sequences.offsets, gap, offsets, hashed)
     return Ragged(hashed, offsets)
-
-
-def dice(shared: Column, left: Column, right: Column) -> Column:
-    """2 · shared / (left + right): the F1 of precision and recall; 0 if nothing is shared."""
-    both = left + right
-    return np.divide(2 * shared, both, out=np.zeros(len(both)), where=both > 0)
-
-
-def cosines(bags: Bags, batch: Batch, weights: Column | None = None) -> Column:
-    """(n,) cosine of the counts times their weights, in [0, 1]; 0 if a side is empty."""
-    left, right = batch.pairs
-    squares = bags.squares(weights)
-    norms = np.sqrt(squares[left] * squares[right])
-    dots = bags.product(batch, weights)
-    return np.minimum(1.0, np.divide(dots, norms, out=np.zeros(len(dots)), where=norms > 0))
 
 
 @numba.njit(cache=True, nogil=True)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+Column = NDArray[np.float64]
 
 
 def f1(precision: float, recall: float) -> float:
@@ -14,12 +17,40 @@ def f1(precision: float, recall: float) -> float:
     return 2 * precision * recall / total if total > 0 else 0.0
 
 
+def set_f1(a: frozenset[Any], b: frozenset[Any]) -> float:
+    """F1 of what two sets share; 1 if both are empty, 0 if one is."""
+    if not a or not b:
+        return float(not a and not b)
+    return f1(len(a & b) / len(a), len(a & b) / len(b))
+
+
 def compressed_count(*counts: int) -> float:
     """log(1 + Σ counts): how many there are, large numbers counting less and less."""
     return math.log1p(sum(counts))
 
 
-def relative_differences(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+def ratio(a: NDArray[Any], b: NDArray[Any], otherwise: float = 0.0) -> Column:
+    """a / b of (n,) numbers each; ``otherwise`` where b is 0."""
+    quotients = np.full(len(b), otherwise)
+    np.divide(a, b, out=quotients, where=b > 0)
+    return quotients
+
+
+def relative_differences(a: Column, b: Column) -> Column:
     """|a − b| / max(a, b) of (n,) numbers each, in [0, 1]; 0 where both are 0."""
-    largest = np.maximum(a, b)
-    return np.divide(np.abs(a - b), largest, out=np.zeros(len(a)), where=largest > 0)
+    return ratio(np.abs(a - b), np.maximum(a, b))
+
+
+def where_empty(
+    column: Column, left: NDArray[Any], right: NDArray[Any], *, neither: float, one: float
+) -> Column:
+    """A column with other values where there is nothing to compare.
+
+    Args:
+        column: (n,) values of pairs.
+        left, right: (n,) how much each side has.
+        neither: the value where both sides have nothing.
+        one: the value where one side has nothing.
+    """
+    column = np.where((left == 0) & (right == 0), neither, column)
+    return np.where((left == 0) != (right == 0), one, column)

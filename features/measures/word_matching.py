@@ -1,21 +1,83 @@
 """Every word of one sentence compared with every word of the other, compiled.
 
-Words are numbers, and the vectors of words or tokens are rows of a matrix.
+Words are numbers, and the vectors of words or tokens are rows of a matrix. Throughout,
+``sequences`` are the numbers of each sentence's words, and ``pairs`` the (n,) numbers of the left
+and of the right sentence of each pair.
 """
 
 # mypy: disable-error-code="untyped-decorator,no-untyped-def"
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.tokenizers.ragged import Ragged
+
+Column = NDArray[np.float64]
+Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 BERTSCORE = "Zhang et al. (2020), BERTScore, 3, on static vectors"
 HIGHEST_GAP = 37.0
 """Twice the information of the rarest word: the gap if its best cosine is −1."""
 
 LEAST = 0.05
-"""A floor under the best cosine, or one stranger would make a product of all of them 0."""
+"""A floor under the best cosine, or one word without a match would make a product of all 0."""
+
+
+class Cosines(NamedTuple):
+    """The (left words, right words) matrix of each pair, row by row, end to end.
+
+    Attributes:
+        values: float32 in [-1, 1].
+        begins: (n,) where each pair's matrix begins.
+    """
+
+    values: NDArray[np.float32]
+    begins: NDArray[np.int64]
+
+
+class Covered(NamedTuple):
+    """(n,) each, how well words are matched by the other side; 0 if a side has no words.
+
+    Attributes:
+        left, right: weighted mean over the side's words of the best cosine with the other side.
+        gap: the largest weight · (1 − best cosine) of a word of either side.
+        logarithm: mean over the words of both sides of log(best cosine), at least log(0.05).
+    """
+
+    left: Column
+    right: Column
+    gap: Column
+    logarithm: Column
+
+    @property
+    def mean(self) -> Column:
+        """Mean of both sides' coverage."""
+        return (self.left + self.right) / 2
+
+    @property
+    def least(self) -> Column:
+        """Coverage of the side that is covered less."""
+        return np.minimum(self.left, self.right)
+
+
+def compare_words(sequences: Ragged, pairs: Pairs, vectors: NDArray[np.float32]) -> Cosines:
+    """The cosines of all words of each pair, from unit vectors by word number."""
+    left, right = pairs
+    sizes = sequences.lengths[left] * sequences.lengths[right]
+    begins = np.concatenate([[0], np.cumsum(sizes)])
+    values = np.empty(begins[-1], np.float32)
+    _compare(*sequences, left, right, vectors, begins, values)
+    return Cosines(values, begins[:-1])
+
+
+def cover_words(sequences: Ragged, pairs: Pairs, weights: Column, cosines: Cosines) -> Covered:
+    """How well each word is matched by its best counterpart, with weights by word number."""
+    return Covered(*_cover(*sequences, *pairs, weights, *cosines).T)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -31,8 +93,7 @@ def mean_rows(rows, offsets):
 
 
 @numba.njit(cache=True, nogil=True)
-def compare_words(flat, offsets, left, right, vectors, begins, values):
-    """Fill ``values`` with each pair's cosines, from unit vectors by word number."""
+def _compare(flat, offsets, left, right, vectors, begins, values):
     for p in range(len(left)):
         a = flat[offsets[left[p]] : offsets[left[p] + 1]]
         b = flat[offsets[right[p]] : offsets[right[p] + 1]]
@@ -56,43 +117,41 @@ def _dot(a, b):
 
 
 @numba.njit(cache=True, nogil=True)
-def cover_words(flat, offsets, left, right, weights, values, begins):
-    """(n, 4) the columns of :class:`Covered`, from weights by word number and the cosines."""
+def _cover(flat, offsets, left, right, weights, values, begins):
+    """(n, 4) the columns of :class:`Covered`."""
     result = np.zeros((len(left), 4))
     for p in range(len(left)):
-        first, second = offsets[left[p]], offsets[right[p]]
-        m, n = offsets[left[p] + 1] - first, offsets[right[p] + 1] - second
-        if m == 0 or n == 0:
+        a = flat[offsets[left[p]] : offsets[left[p] + 1]]
+        b = flat[offsets[right[p]] : offsets[right[p] + 1]]
+        if len(a) == 0 or len(b) == 0:
             continue
-        best_right = np.full(n, np.float32(-1.0))
-        heavy = 0.0
-        for i in range(m):
-            best = -1.0
-            for j in range(n):
-                cosine = values[begins[p] + i * n + j]
-                best = max(best, cosine)
-                best_right[j] = max(best_right[j], cosine)
-            weight = weights[flat[first + i]]
-            heavy += weight
-            result[p, 0] += weight * best
-            result[p, 2] = max(result[p, 2], weight * (1 - best))
-            result[p, 3] += np.log(max(best, LEAST))
-        result[p, 0] /= max(heavy, 1e-9)
-        heavy = 0.0
-        for j in range(n):
-            weight = weights[flat[second + j]]
-            heavy += weight
-            result[p, 1] += weight * best_right[j]
-            result[p, 2] = max(result[p, 2], weight * (1 - best_right[j]))
-            result[p, 3] += np.log(max(best_right[j], LEAST))
-        result[p, 1] /= max(heavy, 1e-9)
-        result[p, 3] /= m + n
+        best_a = np.full(len(a), np.float32(-1.0))
+        best_b = np.full(len(b), np.float32(-1.0))
+        for i in range(len(a)):
+            for j in range(len(b)):
+                cosine = values[begins[p] + i * len(b) + j]
+                best_a[i] = max(best_a[i], cosine)
+                best_b[j] = max(best_b[j], cosine)
+        for side, (words, best) in enumerate(((a, best_a), (b, best_b))):
+            heavy = 0.0
+            for i in range(len(words)):
+                weight = weights[words[i]]
+                heavy += weight
+                result[p, side] += weight * best[i]
+                result[p, 2] = max(result[p, 2], weight * (1 - best[i]))
+                result[p, 3] += np.log(max(best[i], LEAST))
+            result[p, side] /= max(heavy, 1e-9)
+        result[p, 3] /= len(a) + len(b)
     return result
 
 
 @numba.njit(cache=True, nogil=True)
 def max_pooled_jaccard(flat, offsets, left, right, vectors):
-    """(n,) DynaMax-Jaccard, see :func:`dynamax`, from vectors by word number."""
+    """(n,) DynaMax-Jaccard from vectors by word number; 0 if a side has no words.
+
+    A sentence's membership of each word u of either side is the highest dot product of one of its
+    words with u, or 0. The similarity is Σ min over Σ max of the memberships.
+    """
     result = np.zeros(len(left))
     for p in range(len(left)):
         first, second = offsets[left[p]], offsets[right[p]]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from features.batch import LONGEST, LONGEST_TEXT, VIEWS, Batch
+from features.batch import LONGEST, LONGEST_TEXT, VIEWS, Batch, once
 from sts.text.analysis import analyse
 
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
@@ -34,9 +34,8 @@ def words_by(batch: Batch, view: str) -> list[list[str]]:
 def test_distinct_sentences_in_order_of_first_appearance(batch: Batch) -> None:
     texts = [sentence.text for sentence in batch.sentences]
     assert texts == ["The cat sat.", "A dog", "", "The cats sat"]
-    left, right = batch.pairs
-    assert [texts[row] for row in left] == list(LEFT)
-    assert [texts[row] for row in right] == list(RIGHT)
+    left, right = batch.sides(np.array(texts))
+    assert (left.tolist(), right.tolist()) == (list(LEFT), list(RIGHT))
     assert len(batch) == 3
 
 
@@ -84,10 +83,14 @@ def test_views_are_what_a_sentence_says_of_itself(batch_of: MakeBatch, text: str
 
 def test_tokens_are_seen_with_their_case(batch_of: MakeBatch) -> None:
     batch = batch_of(["The cat! The THE"], ["cat"])
-    view = batch.tokens("capitals", lambda token: token.lower() if token[0].isupper() else None)
+
+    def capitals(token: str) -> str | None:
+        return token.lower() if token[0].isupper() else None
+
+    view = batch.tokens(capitals)
     assert view.words == ("the",)  # three times, in two spellings
     np.testing.assert_array_equal(view.sequences.lengths, [3, 0])
-    assert batch.tokens("capitals", lambda token: None) is view  # kept under its name
+    assert batch.tokens(capitals) is view
 
 
 def test_each_word_is_weighed_once(batch: Batch) -> None:
@@ -102,10 +105,17 @@ def test_each_word_is_weighed_once(batch: Batch) -> None:
     assert asked == list(view.words)
 
 
-def test_what_is_made_is_kept(batch: Batch) -> None:
-    made: list[int] = []
-    assert [batch.once("key", lambda: made.append(1) or len(made)) for _ in range(3)] == [1, 1, 1]
-    assert batch.once("other", lambda: "else") == "else"
+def test_what_is_computed_is_remembered(batch: Batch) -> None:
+    computed: list[str] = []
+
+    @once
+    def shout(batch: Batch, word: str, marks: int = 1) -> str:
+        computed.append(word)
+        return word.upper() + "!" * marks
+
+    asked = [shout(batch, word) for word in ("cat", "cat", "dog")]
+    assert [*asked, shout(batch, "cat", marks=2)] == ["CAT!", "CAT!", "DOG!", "CAT!!"]
+    assert computed == ["cat", "dog", "cat"]
     assert batch.view("words") is batch.view("words")
 
 
@@ -116,16 +126,9 @@ def test_characters_are_lower_case_with_one_blank_between_words(batch_of: MakeBa
     assert texts == ['the cat\'s "été"', "\ud800 汉😀"]
 
 
-def test_a_number_of_each_side(batch: Batch) -> None:
-    left, right = batch.per_sentence(lambda sentence: len(sentence.tokens))
-    np.testing.assert_array_equal(left, [4, 2, 4])
-    np.testing.assert_array_equal(right, [2, 0, 3])
-
-
 def test_no_pairs(batch_of: MakeBatch) -> None:
     empty = batch_of([], [])
     assert len(empty) == len(empty.sentences) == len(empty.characters.lengths) == 0
-    assert all(column.shape == (0,) for column in empty.per_sentence(lambda sentence: 1.0))
     assert empty.view("words").words == ()
 
 

@@ -97,15 +97,16 @@ def test_equal_words_are_equal_whatever_their_vector(value: Value) -> None:
 
 
 def test_coverage_is_the_mean_of_the_best_cosines(drawn: Batch, vectors: Vectors) -> None:
-    for weighted in (False, True):
-        found = covered(drawn, "words", weighted)
-        for i, (a, b) in enumerate(zip(drawn.left, drawn.right, strict=True)):
-            if not a.words or not b.words:
+    for view in ("words", "content"):
+        found = covered(drawn, view)
+        weight = information if view == "words" else (lambda word: 1.0)
+        for i, pair in enumerate(zip(drawn.left, drawn.right, strict=True)):
+            a, b = (getattr(sentence, view) for sentence in pair)
+            if not a or not b:
                 assert (found.left[i], found.right[i], found.gap[i], found.logarithm[i]) == (0,) * 4
                 continue
-            of_left, of_right = best(a.words, b.words, vectors), best(b.words, a.words, vectors)
-            weight = information if weighted else (lambda word: 1.0)
-            left, right = ([weight(word) for word in side.words] for side in (a, b))
+            of_left, of_right = best(a, b, vectors), best(b, a, vectors)
+            left, right = ([weight(word) for word in side] for side in (a, b))
             assert found.left[i] == pytest.approx(np.average(of_left, weights=left), abs=1e-5)
             assert found.right[i] == pytest.approx(np.average(of_right, weights=right), abs=1e-5)
             gaps = [w * (1 - c) for w, c in zip(left + right, of_left + of_right, strict=True)]

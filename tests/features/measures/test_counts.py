@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch
-from features.measures.counts import Bags, bags_of, character_bags, cosines, count, dice, skip_bags
+from features.measures.counts import Bags, bags_of, character_bags, count, skip_bags
 
 MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
 Bag = Counter[Hashable]
@@ -92,7 +92,7 @@ def test_weights(batch_of: MakeBatch, pairs: list[tuple[str, str]]) -> None:
     batch = batch_of(*zip(*pairs, strict=True))
     weights = {word: math.sqrt(2 + i) for i, word in enumerate(batch.view("words").words)}
     table = np.array(list(weights.values()))
-    bags = bags_of(batch, "words")
+    bags = bags_of(batch, "words", 1)
     for i, (a, b) in enumerate(zip(batch.left, batch.right, strict=True)):
         x, y = Counter(a.words), Counter(b.words)
         shared = sum(weights[w] * min(x[w], y[w]) for w in x)
@@ -130,16 +130,20 @@ def test_an_ngram_is_not_a_shorter_one_in_disguise() -> None:
 
 def test_distinct_bags_count_every_key_once(batch_of: MakeBatch) -> None:
     batch = batch_of(["cat cat dog", ""], ["cat cat cat", "cat"])
-    bags = bags_of(batch, "words").distinct()
+    bags = bags_of(batch, "words", 1).distinct()
     left, right = (bags.totals()[side] for side in batch.pairs)
     np.testing.assert_array_equal([left, right], [[2, 0], [1, 1]])
     np.testing.assert_array_equal(bags.shared(batch), [1, 0])
-    np.testing.assert_array_equal(bags_of(batch, "words").shared(batch), [2, 0])  # not changed
+    np.testing.assert_array_equal(bags_of(batch, "words", 1).shared(batch), [2, 0])  # not changed
 
 
-def test_dice() -> None:
-    shared, left, right = np.array([1.0, 0, 2]), np.array([2.0, 0, 2]), np.array([3.0, 0, 2])
-    np.testing.assert_allclose(dice(shared, left, right), [2 / 5, 0, 1])
+def test_dice(batch_of: MakeBatch) -> None:
+    # two of 3 + 4 words are shared; none is; one side is empty; both are
+    batch = batch_of(["cat cat dog", "cat", "", ""], ["cat cat ship 7", "dog", "cat", ""])
+    bags, weights = bags_of(batch, "words", 1), np.array([3.0, 1, 2, 4])
+    np.testing.assert_allclose(bags.dice(batch), [4 / 7, 0, 0, 0])
+    np.testing.assert_allclose(bags.dice(batch, weights), [12 / 19, 0, 0, 0])
+    np.testing.assert_allclose(bags.dice(batch, neither=0.5, one=0.25), [4 / 7, 0, 0.25, 0.5])
 
 
 def test_cosines_are_scikit_learns(batch_of: MakeBatch) -> None:
@@ -153,19 +157,19 @@ def test_cosines_are_scikit_learns(batch_of: MakeBatch) -> None:
     batch = batch_of(left, right)
     vectorizer = CountVectorizer(token_pattern=r"\S+").fit(texts)
     expected = 1 - paired_cosine_distances(vectorizer.transform(left), vectorizer.transform(right))
-    np.testing.assert_allclose(cosines(bags_of(batch, "words"), batch), expected, atol=1e-12)
+    np.testing.assert_allclose(bags_of(batch, "words", 1).cosines(batch), expected, atol=1e-12)
     # of bigrams too
     vectorizer = CountVectorizer(token_pattern=r"\S+", ngram_range=(2, 2)).fit(texts)
     a, b = (vectorizer.transform(side).toarray() for side in (left, right))
     norms = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
     expected = np.divide((a * b).sum(axis=1), norms, out=np.zeros(30), where=norms > 0)
-    np.testing.assert_allclose(cosines(bags_of(batch, "words", 2), batch), expected, atol=1e-12)
+    np.testing.assert_allclose(bags_of(batch, "words", 2).cosines(batch), expected, atol=1e-12)
 
 
 def test_a_cosine_is_never_above_1(batch_of: MakeBatch) -> None:
     texts = [" ".join(["cat"] * i + ["dog"] * (i % 7) + ["ship"] * (i % 3)) for i in range(1, 200)]
     batch = batch_of(texts, texts)
     weights = np.array([0.1, 1 / 3, math.pi])[: len(batch.view("words").words)]
-    for column in (cosines(bags_of(batch, "words"), batch, w) for w in (None, weights)):
+    for column in (bags_of(batch, "words", 1).cosines(batch, w) for w in (None, weights)):
         assert column.max() <= 1.0
         assert column.min() > 1 - 1e-12

@@ -7,7 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from features.measures.formulas import compressed_count, f1, relative_differences
+from features.measures.formulas import (
+    compressed_count,
+    f1,
+    ratio,
+    relative_differences,
+    set_f1,
+    where_empty,
+)
 
 
 def test_f1() -> None:
@@ -21,6 +28,25 @@ def test_f1_is_the_harmonic_mean() -> None:
 
     for precision, recall in np.random.default_rng(0).random((50, 2)):
         assert f1(precision, recall) == pytest.approx(harmonic_mean([precision, recall]))
+
+
+def test_f1_of_sets() -> None:
+    some, more, none = frozenset("ab"), frozenset("bcd"), frozenset[str]()
+    assert set_f1(some, more) == pytest.approx(2 / 5)
+    assert set_f1(some, some) == set_f1(none, none) == 1.0
+    assert set_f1(some, none) == set_f1(none, some) == set_f1(some, frozenset("c")) == 0.0
+
+
+def test_a_ratio_to_nothing() -> None:
+    a, b = np.array([1.0, 2, 0]), np.array([2.0, 0, 0])
+    np.testing.assert_array_equal(ratio(a, b), [0.5, 0, 0])
+    np.testing.assert_array_equal(ratio(a, b, otherwise=1.0), [0.5, 1, 1])
+
+
+def test_sides_that_are_empty() -> None:
+    left, right = np.array([2, 0, 3, 0]), np.array([1, 5, 0, 0])
+    found = where_empty(np.full(4, 0.5), left, right, neither=1.0, one=0.25)
+    np.testing.assert_array_equal(found, [0.5, 0.25, 0.25, 1.0])
 
 
 def test_compressed_count() -> None:
