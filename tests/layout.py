@@ -13,7 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import PurePosixPath
 from statistics import median
 
-ROOMS = ("sts", "embeddings", "features", "runs", "run_submission")
+ROOMS = ("sts", "embeddings", "features", "runs", "semaniacs", "run_submission")
 """Each may import itself and what stands before it."""
 
 Sources = Mapping[str, str]

@@ -1,0 +1,5 @@
+"""``python -m semaniacs`` is the command ``semaniacs``."""
+
+from semaniacs.cli import main
+
+main()

@@ -1,0 +1,328 @@
+"""Tables of sentence pairs, read and written in blocks: CSV, TSV, lines of JSON, Parquet; gzip too.
+
+A block holds some thousand rows, so that a table may be larger than memory. What stood in other
+columns is kept as it was.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TextIO
+
+from sts.command_line import stdin
+from sts.data.texts import is_missing
+from sts.errors import DataError, StsError
+from sts.files import whole
+
+BLOCK = 16_384
+"""Rows of a block."""
+
+KINDS = ("tsv", "csv", "jsonl", "parquet")
+
+NAMES = (
+    ("left", "right"), ("sentence1", "sentence2"), ("sentence_1", "sentence_2"),
+    ("text1", "text2"), ("text_1", "text_2"), ("s1", "s2"), ("a", "b"), ("premise", "hypothesis"),
+    ("question1", "question2"), ("source", "target"), ("first", "second"),
+)  # fmt: skip
+"""Names of the two columns that are understood without being told."""
+
+
+class Block(NamedTuple):
+    """Some rows of a table.
+
+    Attributes:
+        first: place of the first row, from 1; for text formats the number of its line.
+        columns: names, or ("1", "2", …) of a table without a header.
+        rows: (n, columns) cells: strings, or whatever JSON or Parquet holds.
+    """
+
+    first: int
+    columns: tuple[str, ...]
+    rows: list[list[Any]]
+
+    def column(self, name: str) -> list[Any]:
+        """The n cells of a column."""
+        place = self.columns.index(name)
+        return [row[place] for row in self.rows]
+
+
+def kind_of(path: str, default: str = "tsv") -> str:
+    """The format of a file by its name: ``pairs.csv.gz`` is ``csv``; ``-`` is the default.
+
+    Raises:
+        StsError: no known ending.
+    """
+    if path == "-":
+        return default
+    suffix = Path(path.removesuffix(".gz")).suffix.removeprefix(".").lower()
+    kind = {"ndjson": "jsonl", "json": "jsonl", "txt": "tsv", "": "tsv", "pq": "parquet"}.get(
+        suffix, suffix
+    )
+    if kind not in KINDS:
+        raise StsError(
+            f"{path}: a table of unknown format; name it with --from: {', '.join(KINDS)}"
+        )
+    return kind
+
+
+def read_blocks(
+    path: str, kind: str, *, header: bool | None = None, size: int = BLOCK
+) -> Iterator[Block]:
+    """The rows of a table, ``size`` at a time, in order.
+
+    Args:
+        path: a file, or ``-`` for stdin; gzip is recognised by its content.
+        kind: one of :data:`KINDS`. In CSV cells may be quoted; in TSV quotes are characters.
+        header: whether CSV or TSV begins with the names of the columns. None: CSV does, and TSV
+            does if its first line holds two of :data:`NAMES`.
+        size: of a block.
+
+    Raises:
+        DataError: the file is missing or damaged, not UTF-8, or a row has another number of
+            cells than the first; the line is named.
+    """
+    if kind == "parquet":
+        yield from _read_parquet(path, size)
+        return
+    with _opened(path) as file:
+        lines = _lines(file, path)
+        rows = _json_rows(lines, path) if kind == "jsonl" else _cells(lines, path, kind)
+        first = next(rows, None)
+        if first is None:
+            raise DataError(f"{path}: the file is empty; expected a pair of sentences a line")
+        cells: Any = first[1]
+        if kind == "jsonl":
+            columns = tuple(cells)
+        else:
+            named = header if header is not None else kind == "csv" or _is_header(cells)
+            columns = tuple(cells) if named else tuple(map(str, range(1, len(cells) + 1)))
+            if len(set(columns)) < len(columns):
+                raise DataError(f"{path}:1: two columns have one name: {', '.join(columns)}")
+        if kind == "jsonl" or not named:
+            rows = _again(first, rows)
+        for block in iter(lambda: list(islice(rows, size)), []):
+            yield Block(block[0][0], columns, [_fit(path, n, row, columns) for n, row in block])
+
+
+def find_columns(
+    path: str, columns: Sequence[str], left: str | None, right: str | None
+) -> tuple[str, str]:
+    """The names of the two columns of sentences: as given, well-known, or the only two.
+
+    Raises:
+        StsError: a name that the table does not have, or none was given and none is known.
+    """
+    for option, name in (("--left", left), ("--right", right)):
+        if name is not None and name not in columns:
+            raise StsError(f"{path}: no column {name!r} for {option}; it has {', '.join(columns)}")
+    if left is not None and right is not None:
+        return left, right
+    if left is None and right is None:
+        lower = {name.lower(): name for name in columns}
+        for one, other in NAMES:
+            if one in lower and other in lower:
+                return lower[one], lower[other]
+        if len(columns) == 2:
+            return columns[0], columns[1]
+    raise StsError(f"{path}: which columns are the sentences? It has {', '.join(columns)}; "
+                   "name two with --left and --right")  # fmt: skip
+
+
+@contextmanager
+def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
+    """What rows are written to: a file that appears when all is written, or stdout.
+
+    Raises:
+        StsError: the file cannot be written, or Parquet is to be written to stdout.
+    """
+    if path is None or path == "-":
+        if kind == "parquet":
+            raise StsError("Parquet is not for a terminal or a pipe; name a file with --output")
+        yield TextWriter(stdout, kind)
+        stdout.flush()
+        return
+    with whole(Path(path)) as file:
+        if kind == "parquet":
+            made = ParquetWriter(file)
+            yield made
+            made.close()
+            return
+        raw: Any = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if path.endswith(".gz") else file
+        text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        yield TextWriter(text, kind)
+        text.flush()
+        text.detach()
+        if raw is not file:
+            raw.close()
+
+
+class TextWriter:
+    """Writes CSV, TSV or lines of JSON."""
+
+    def __init__(self, file: TextIO, kind: str) -> None:
+        self.file, self.kind = file, kind
+        self.begun = False
+
+    def write(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Write rows; the first call writes the names of the columns, if there are any, too."""
+        if self.kind == "jsonl":
+            for row in rows:
+                cells = (None if is_missing(cell) else cell for cell in row)  # JSON has no NaN
+                record = dict(zip(columns, cells, strict=True))
+                self.file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        elif self.kind == "csv":
+            out = csv.writer(self.file, lineterminator="\n")
+            out.writerows([] if self.begun else [columns])
+            out.writerows(rows)
+        else:
+            for row in rows if self.begun or not columns else [columns, *rows]:
+                self.file.write("\t".join("" if cell is None else str(cell) for cell in row) + "\n")
+        self.begun = True
+
+
+class ParquetWriter:
+    """Writes Parquet, by pyarrow."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.file = file
+        self.out: Any = None
+
+    def write(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Write a group of rows."""
+        import pyarrow
+        from pyarrow import parquet
+
+        cells = list(zip(*rows, strict=True)) or [()] * len(columns)
+        table = pyarrow.table({n: list(c) for n, c in zip(columns, cells, strict=True)})
+        if self.out is None:
+            self.out = parquet.ParquetWriter(self.file, table.schema)
+        self.out.write_table(table.cast(self.out.schema))
+
+    def close(self) -> None:
+        """Write what Parquet ends with."""
+        if self.out is not None:
+            self.out.close()
+
+
+Writer = TextWriter | ParquetWriter
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[Iterable[bytes]]:
+    """The lines of a file or of stdin, unpacked if it is gzip."""
+    try:
+        file = stdin() if path == "-" else Path(path).open("rb")  # noqa: SIM115
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+    with file:
+        buffered: Any = file if hasattr(file, "peek") else io.BufferedReader(file)
+        packed = buffered.peek(2)[:2] == b"\x1f\x8b"
+        try:
+            yield gzip.GzipFile(fileobj=buffered) if packed else buffered
+        except (EOFError, OSError) as error:
+            if not packed:
+                raise
+            raise DataError(f"{path}: damaged gzip ({error}); unpack it again") from None
+
+
+def _lines(file: Iterable[bytes], path: str) -> Iterator[tuple[int, str]]:
+    """The number and the text of each line, without the mark of byte order and line ends."""
+    for number, raw in enumerate(file, start=1):
+        try:
+            text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{path}:{number}: byte 0x{raw[error.start]:02x} is not UTF-8; "
+                "convert the file first, e.g. iconv -f latin1 -t utf-8"
+            ) from None
+        yield number, text.removesuffix("\n").removesuffix("\r")
+
+
+def _cells(
+    lines: Iterator[tuple[int, str]], path: str, kind: str
+) -> Iterator[tuple[int, list[Any]]]:
+    """Rows of cells; a quoted cell of CSV may hold line ends."""
+    if kind == "tsv":
+        yield from ((number, text.split("\t")) for number, text in lines)
+        return
+    number = 0
+
+    def counted() -> Iterator[str]:
+        nonlocal number
+        for number, text in lines:  # noqa: B007
+            yield text + "\n"
+
+    reader = csv.reader(counted(), strict=True)
+    begin = 1
+    try:
+        for row in reader:
+            yield begin, row
+            begin = number + 1
+    except csv.Error as error:
+        raise DataError(f"{path}:{begin}: not CSV ({error}); with tabs, pass --from tsv") from None
+
+
+def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[tuple[int, Any]]:
+    """An object for each line that is not blank."""
+    for number, text in lines:
+        if not text.strip():
+            continue
+        try:
+            record = json.loads(text)
+        except ValueError as error:
+            raise DataError(f"{path}:{number}: not JSON ({error}); expected an object") from None
+        if not isinstance(record, dict):
+            raise DataError(f"{path}:{number}: {text[:80]!r}; expected an object of named cells")
+        yield number, record
+
+
+def _read_parquet(path: str, size: int) -> Iterator[Block]:
+    """Row groups of Parquet, by pyarrow."""
+    if path == "-":
+        raise StsError("Parquet cannot be read from stdin; name a file")
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            columns, first = tuple(file.schema_arrow.names), 1
+            for batch in file.iter_batches(size):
+                yield Block(first, columns, [list(r.values()) for r in batch.to_pylist()])
+                first += len(batch)
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        raise DataError(f"{path}: damaged, or not Parquet ({error})") from None
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    lower = {cell.strip().lower() for cell in cells}
+    return any({one, other} <= lower for one, other in NAMES)
+
+
+def _again(first: Any, rest: Iterator[Any]) -> Iterator[Any]:
+    yield first
+    yield from rest
+
+
+def _fit(path: str, number: int, row: Any, columns: tuple[str, ...]) -> list[Any]:
+    """The cells of a row in the order of the columns."""
+    if isinstance(row, dict):
+        unknown = [name for name in row if name not in columns]
+        if unknown:
+            raise DataError(f"{path}:{number}: {unknown[0]!r} is not in the first line")
+        return [row.get(name) for name in columns]
+    if len(row) != len(columns):
+        raise DataError(
+            f"{path}:{number}: {len(row)} cells, expected {len(columns)}: {str(row)[:80]}"
+        )
+    return list(row)

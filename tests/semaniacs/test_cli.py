@@ -1,0 +1,167 @@
+"""The command ``semaniacs``."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import semaniacs
+from semaniacs.cli import FACES, GROUPS
+from semaniacs.cli import semaniacs as command
+from sts.errors import StsError
+
+DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."
+
+
+def call(*arguments: object, text: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(
+        command, [str(a) for a in arguments], input=text, catch_exceptions=False
+    )
+
+
+@pytest.fixture(scope="module")
+def scores() -> list[float]:
+    from runs.scorer import load
+
+    return load().score([DOG, DOG], [DOGS, STOCKS]).round(4).tolist()
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.csv"
+    path.write_text(f'id,a,note,b\n1,{DOG},x,{DOGS}\n2,{DOG},"y, z",{STOCKS}\n', encoding="utf-8")
+    return path
+
+
+# Help
+
+
+def test_every_verb_stands_under_a_heading_with_an_example_or_a_program() -> None:
+    listed = [verb for verbs in GROUPS.values() for verb in verbs]
+    assert sorted(listed) == sorted(command.commands)
+    text = call("--help").output
+    assert all(re.search(rf"^  {verb} ", text, re.MULTILINE) for verb in listed)
+    for verb in set(listed) - set(FACES):
+        assert re.search(r"Examples?:\n +semaniacs", call(verb, "--help").output), verb
+
+
+@pytest.mark.parametrize("verb", FACES)
+def test_every_face_opens_its_program(verb: str) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "semaniacs", verb, "--help"],
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    assert "--help" in ended.stdout
+
+
+def test_the_version() -> None:
+    assert call("--version").output == f"semaniacs {semaniacs.__version__}\n"
+
+
+# Score
+
+
+def test_two_sentences(scores: list[float]) -> None:
+    assert call("score", DOG, DOGS).output == f"{scores[0]:.4f}\n"
+    assert call("score", DOG, DOGS, "--digits", "1").output == f"{scores[0]:.1f}\n"
+
+
+def test_two_columns_give_a_score_a_line(scores: list[float], tmp_path: Path) -> None:
+    text = f"{DOG}\t{DOGS}\n{DOG}\t{STOCKS}\n"
+    (tmp_path / "pairs.tsv").write_text(text, encoding="utf-8")
+    expected = "".join(f"{score}\n" for score in scores)
+    assert call("score", tmp_path / "pairs.tsv").output == expected
+    assert call("score", "-", text=gzip.compress(text.encode())).output == expected
+
+
+def test_other_columns_are_kept(scores: list[float], pairs: Path) -> None:
+    lines = call("score", pairs).output.splitlines()
+    assert lines == [
+        "id,a,note,b,score",
+        f"1,{DOG},x,{DOGS},{scores[0]}",
+        f'2,{DOG},"y, z",{STOCKS},{scores[1]}',
+    ]
+    assert call("score", pairs, "--id", "id", "--to", "tsv").output.splitlines() == [
+        "id\tscore", f"1\t{scores[0]}", f"2\t{scores[1]}",
+    ]  # fmt: skip
+
+
+def test_lines_of_json(scores: list[float], pairs: Path, tmp_path: Path) -> None:
+    target = tmp_path / "out.jsonl.gz"
+    assert call("score", pairs, "-o", target, "--name", "similarity").output == ""
+    records = [json.loads(line) for line in gzip.decompress(target.read_bytes()).splitlines()]
+    assert [record["similarity"] for record in records] == scores
+    assert records[1] == {"id": "2", "a": DOG, "note": "y, z", "b": STOCKS, "similarity": scores[1]}
+
+
+def test_an_empty_cell(pairs: Path, tmp_path: Path) -> None:
+    pairs.write_text(f"left,right\n{DOG},{DOGS}\n{DOG},\n", encoding="utf-8")
+    with pytest.raises(StsError, match=r"pairs\.csv:3: the cell in column right is empty"):
+        call("score", pairs, "-o", tmp_path / "out.csv")
+    assert not (tmp_path / "out.csv").exists()
+    last = call("score", pairs, "--to", "jsonl", "--empty", "nan").output.splitlines()[-1]
+    assert json.loads(last)["score"] is None
+    assert call("score", pairs, "--empty", "zero").output.endswith(",0.0\n")
+
+
+def test_columns_by_name(pairs: Path) -> None:
+    named = call("score", pairs, "--left", "b", "--right", "a").output
+    assert named == call("score", pairs).output  # a score has no direction
+    with pytest.raises(StsError, match="no column 'c' for --left; it has id, a, note, b"):
+        call("score", pairs, "--left", "c")
+    with pytest.raises(StsError, match="it has a column 'note'; pass --name"):
+        call("score", pairs, "--name", "note")
+
+
+def test_three_sentences_are_refused() -> None:
+    ended = CliRunner().invoke(command, ["score", DOG, DOGS, STOCKS])
+    assert ended.exit_code == 2
+    assert "give two sentences, or one FILE" in ended.output
+
+
+def test_a_language(scores: list[float]) -> None:
+    sentences = ("Ein Hund läuft im Park.", "A dog runs in the park.")
+    ended = call("score", *sentences, "--model", "bitext-teacher", "--languages", "de", "en")
+    assert float(ended.output) > 3.5
+
+
+@pytest.mark.parametrize("arguments", [["score", "none.csv"], ["score", "a", "b", "-m", "none"]])
+def test_an_error_is_one_line(arguments: list[str], tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "semaniacs", *arguments],
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert re.fullmatch("error: [^\n]+\n", ended.stderr)
+
+
+# Explain and fit
+
+
+def test_an_explanation(pairs: Path, scores: list[float]) -> None:
+    table = call("explain", DOG, DOGS).output
+    assert table.splitlines()[-1].split() == ["score", f"{scores[0]:.4f}"]
+    lines = call("explain", pairs, "--json").output.splitlines()
+    assert [round(json.loads(line)["score"], 4) for line in lines] == scores
+
+
+def test_fit_and_score(tmp_path: Path) -> None:
+    rows = [f"A dog sees {i} cats.,The dog sees {i} cats.,5" for i in range(30)]
+    rows += [f"A man buys {i} apples.,Stocks fell {i} points.,0" for i in range(30)]
+    labelled = tmp_path / "labelled.csv"
+    labelled.write_text("\n".join(["a,b,gold", *rows]) + "\n", encoding="utf-8")
+    ended = call("fit", labelled, "--gold", "gold", "-o", tmp_path / "mine", "--folds", "2")
+    assert ended.output.startswith("60 pairs, 2 folds: Pearson ")
+    score = call("score", DOG, DOGS, "--model", tmp_path / "mine").output
+    assert 0 <= float(score) <= 5
+    labelled.write_text("a,b,gold\nx,y,much\n", encoding="utf-8")
+    with pytest.raises(StsError, match=r"gold\[0\] is 'much'; expected a number from 0 to 5"):
+        call("fit", labelled, "--gold", "gold", "-o", tmp_path / "mine")
