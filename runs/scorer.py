@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any, overload
@@ -122,8 +122,14 @@ class Scorer:
                 bar.update(len(block))
         return scores
 
+    @overload
+    def explain(self, left: str, right: str, *, seed: int = 0) -> ExplainedPair: ...
+    @overload
     def explain(
-        self, left: str | Sequence[str], right: str | Sequence[str], *, seed: int = 0
+        self, left: Iterable[Any], right: Iterable[Any], *, seed: int = 0
+    ) -> list[ExplainedPair]: ...
+    def explain(
+        self, left: str | Iterable[Any], right: str | Iterable[Any], *, seed: int = 0
     ) -> ExplainedPair | list[ExplainedPair]:
         """What each feature adds to the score of a pair, or of each pair.
 

@@ -33,9 +33,9 @@ class Face(NamedTuple):
 
 
 FACES = {
-    "submit": Face("Tasks", "Score an official task and write its files.", "run_submission"),
-    "compare": Face("Tasks", "Say whether one submission is better.", "run_submission", ("--compare",)),
-    "list": Face("Tasks", "Show runs, tasks, and which data is here.", "run_submission", ("--list",)),
+    "submit": Face("Tasks", "Score an official task and write its files.", "semaniacs.submit"),
+    "compare": Face("Tasks", "Say whether one submission is better.", "semaniacs.submit", ("--compare",)),
+    "list": Face("Tasks", "Show runs, tasks, and which data is here.", "semaniacs.submit", ("--list",)),
     "report": Face("Tasks", "Write a page about a run on a task.", "runs.report.__main__"),
     "study": Face("Tasks", "Ablation, importance and other studies.", "runs.studies.__main__"),
     "encode": Face("Vectors", "Write the vectors of sentences.", "embeddings.__main__", ("encode",)),
@@ -181,7 +181,7 @@ def explain(texts: tuple[str, ...], model: str, as_lines: bool, **options: Any) 
     scorer = load(model)
     show = as_json if as_lines else as_table
     if len(texts) == 2:
-        click.echo("\n".join(show(scorer.explain([texts[0]], [texts[1]]))))
+        click.echo("\n".join(show([scorer.explain(*texts)])))
         return
     kind = options["read_as"] or kind_of(texts[0])
     for number, block in enumerate(read_blocks(texts[0], kind, header=options["header"], size=256)):
@@ -251,7 +251,7 @@ def _add(verb: str, face: Face) -> None:
     @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
     def forward(arguments: tuple[str, ...]) -> None:
         # An option that waits for values would take --help for one.
-        help_alone = {"-h", "--help"} & {*arguments} and face.module == "run_submission"
+        help_alone = {"-h", "--help"} & {*arguments} and face.module == "semaniacs.submit"
         begins = () if help_alone else face.begins
         sys.argv = [f"semaniacs {verb}", *begins, *arguments]
         import_module(face.module).main()
