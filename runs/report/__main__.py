@@ -25,7 +25,7 @@ from sts.files import check_writable, write_bytes, write_text
 
 if TYPE_CHECKING:
     from runs.pipeline.run import Run
-    from runs.studies.contribution.summary import StudySummary
+    from runs.studies.contribution.study import StudySummary
 
 OUTPUT = Path("output")
 PICTURE = (1200, 1680)

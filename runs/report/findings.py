@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from embeddings import loading
-from features.registry import get_feature
 from runs.pipeline.run import Run
 from runs.pipeline.task_run import Outcome, evaluate
 from runs.report.explanation import ExplainedPair, explain_pairs
-from runs.studies.contribution.summary import StudySummary
+from runs.studies.contribution.study import StudySummary
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
@@ -64,21 +63,6 @@ class OutOfVocabulary:
 
 
 @dataclass(frozen=True)
-class GiniImportance:
-    """The share of the training error that the trees' splits on a feature took away.
-
-    Attributes:
-        source: the paper or library that the feature is from.
-        share: in [0, 1]; all sum to 1, or are 0 if no part of the fusion is a tree.
-    """
-
-    feature: str
-    group: str
-    source: str
-    share: float
-
-
-@dataclass(frozen=True)
 class LargeError:
     """A pair whose predicted score is far from the gold.
 
@@ -103,7 +87,9 @@ class Findings:
         score: as the organisers count; interval: 95 % bootstrap interval of the weighted mean.
         errors: the largest first.
         vocabulary: by data set.
-        importances: of every feature, the largest first; empty without features.
+        importances: Gini importance of every feature, the largest first: the share of the
+            training error that the trees' splits on it took away. They sum to 1, or are 0 if no
+            part of the fusion is a tree.
         studies: None without features, or without the data to study them on.
         signature: see :func:`runs.pipeline.result_file.signature`.
     """
@@ -115,7 +101,7 @@ class Findings:
     interval: tuple[float, float]
     errors: Sequence[LargeError]
     vocabulary: Mapping[str, OutOfVocabulary]
-    importances: Sequence[GiniImportance]
+    importances: Mapping[str, float]
     studies: StudySummary | None
     signature: Mapping[str, Any]
 
@@ -207,10 +193,6 @@ def _vocabulary(outcome: Outcome) -> dict[str, OutOfVocabulary]:
     return found
 
 
-def _importances(outcome: Outcome) -> list[GiniImportance]:
-    shares = outcome.model.importances()
-    importances = []
-    for name, share in zip(outcome.run.columns, shares, strict=True):
-        feature = get_feature(name)
-        importances.append(GiniImportance(name, feature.group, feature.source, float(share)))
-    return sorted(importances, key=lambda importance: -importance.share)
+def _importances(outcome: Outcome) -> dict[str, float]:
+    shares = zip(outcome.run.columns, outcome.model.importances().tolist(), strict=True)
+    return dict(sorted(shares, key=lambda one: -one[1]))

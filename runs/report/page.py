@@ -15,6 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from features.registry import get_feature
 from runs.report.explanation import Contribution
 from runs.report.figures import (
     Bar,
@@ -26,7 +27,7 @@ from runs.report.figures import (
     scatter_figure,
 )
 from runs.report.findings import Findings, LargeError, ScoredDataSet
-from runs.studies.contribution.summary import Loss
+from runs.studies.contribution.study import Loss
 from runs.tables.published import Published, published_on
 from sts.data.schema import ENGLISH, SPANISH
 
@@ -150,19 +151,19 @@ def _chart(caption: str, rows: Sequence[Bar], **options: Any) -> Chart:
 
 def _gini(findings: Findings) -> list[Chart]:
     """Nothing if no part of the fusion is a tree."""
-    found = findings.importances
-    if not any(importance.share for importance in found):
+    found = [(get_feature(name), share) for name, share in findings.importances.items()]
+    if not any(share for _, share in found):
         return []
     rows = [
         Bar(
-            importance.feature,
-            importance.share,
-            f"{importance.share:.1%}".replace("%", " %"),
-            title=f"{importance.feature} ({importance.group}): {importance.source}",
+            feature.name,
+            share,
+            f"{share:.1%}".replace("%", " %"),
+            title=f"{feature.name} ({feature.group}): {feature.source}",
         )
-        for importance in found[:IMPORTANCES]
+        for feature, share in found[:IMPORTANCES]
     ]
-    rows += _others([importance.share for importance in found[IMPORTANCES:]], "{:.1%}")
+    rows += _others([share for _, share in found[IMPORTANCES:]], "{:.1%}")
     caption = "Gini importance: share of the training error that the trees’ splits took away"
     return [_chart(caption, rows, left=150)]
 

@@ -21,12 +21,10 @@ from runs.studies.contribution.ablation import (
 from runs.studies.contribution.importance import (
     BOOSTER,
     REPEATS,
-    FeatureImportance,
     Importances,
     measure_importance,
 )
-from runs.studies.contribution.study import Study
-from runs.studies.contribution.summary import Loss, StudySummary
+from runs.studies.contribution.study import Loss, Study, StudySummary
 from runs.studies.ledger import Ledger
 from runs.tables.charts import Panel, heat_map, panel_chart
 from runs.tables.format import Row, csv_text, signed, text_table
@@ -244,20 +242,16 @@ def summarise(study: Study, folder: Path, jobs: int) -> StudySummary:
     ablation = ablate(study, Ledger(folder / "ablation.jsonl"), jobs)
     importance = measure_importance(study, Ledger(folder / "importance.jsonl"), jobs)
     figures = {cell.group: cell.result.weighted_mean for cell in ablation.of("without")}
+    losses = [
+        Loss(r.feature, r.permutation, r.permutation - r.spread, r.permutation + r.spread)
+        for r in importance.rows
+    ]
+    losses.sort(key=lambda loss: (math.isnan(loss.loss), -loss.loss, loss.name))
     return StudySummary(
         study.task,
         study.digest,
         tuple(Loss(name, -f.difference, -f.high, -f.low) for name, f in figures.items()),
         tuple((cell.group, cell.score) for cell in ablation.of("alone")),
         tuple((cell.group, cell.score) for cell in ablation.of("cumulative")),
-        tuple(sorted(map(_permutation_loss, importance.rows), key=_largest_first)),
+        tuple(losses),
     )
-
-
-def _permutation_loss(row: FeatureImportance) -> Loss:
-    loss, spread = row.permutation, row.spread
-    return Loss(row.feature, loss, loss - spread, loss + spread)
-
-
-def _largest_first(loss: Loss) -> tuple[bool, float, str]:
-    return math.isnan(loss.loss), -loss.loss, loss.name

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from pkgutil import iter_modules
 
@@ -82,8 +83,8 @@ def prepare_study(
     for line in describe_missing(missing):
         note(f"warning: {line}")
     key = matrices_key(run, training, tests, tuple(missing))
-    path = folder / "matrices.safetensors" if folder is not None else None
-    matrices = read_or_make(path, key, lambda: compute_matrices(run, training, tests))
+    make = partial(compute_matrices, run, training, tests)
+    matrices = read_or_make(folder / "matrices.safetensors", key, make) if folder else make()
     return Study(
         run,
         tuple(run.columns),
@@ -116,23 +117,16 @@ def matrices_key(
     )
 
 
-def read_or_make(path: Path | None, key: str, make: Callable[[], Matrices]) -> Matrices:
+def read_or_make(path: Path, key: str, make: Callable[[], Matrices]) -> Matrices:
     """The matrices of that key: from the file if it holds them, else made and written to it.
 
     A file of another key, or a damaged one, is replaced.
-
-    Args:
-        path: a safetensors file; None caches nothing.
-        key: of :func:`sts.cache.key`.
-        make: computes them.
     """
-    found = _read(path, key) if path is not None and path.is_file() else None
-    if found is not None:
-        return found
-    matrices = make()
-    if path is not None:
-        write_bytes(path, _to_bytes(matrices, key))
-    return matrices
+    found = _read(path, key) if path.is_file() else None
+    if found is None:
+        found = make()
+        write_bytes(path, _to_bytes(found, key))
+    return found
 
 
 def _to_bytes(matrices: Matrices, key: str) -> bytes:

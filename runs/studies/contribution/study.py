@@ -1,4 +1,4 @@
-"""A run on a task as matrices: what ablation and importance fit again and again."""
+"""A run on a task as matrices, which ablation and importance fit again and again; what they found."""
 
 from __future__ import annotations
 
@@ -81,3 +81,35 @@ class Study:
         """sha256 of the recipe, the columns, the matrices and the gold."""
         arrays = (self.training, self.gold, self.test, self.test_gold)
         return digest((self.run.digest, self.columns, arrays))
+
+
+@dataclass(frozen=True)
+class Loss:
+    """How much the weighted mean loses without something; low and high are its interval or NaN."""
+
+    name: str
+    loss: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class StudySummary:
+    """What ablation and importance found of a run, in the few numbers that a report shows.
+
+    Attributes:
+        task: the name of the task that was studied.
+        inputs: sha256 of recipe, columns, matrices and gold.
+        without: the loss without each group of features, the largest first.
+        alone: (group, weighted mean) with each group alone, the best first.
+        cumulative: (group, weighted mean) with that group and all that were added before it.
+        permutation: the mean loss when a feature is shuffled among the pairs, the largest
+            first, and one standard deviation to either side.
+    """
+
+    task: str
+    inputs: str
+    without: tuple[Loss, ...]
+    alone: tuple[tuple[str, float], ...]
+    cumulative: tuple[tuple[str, float], ...]
+    permutation: tuple[Loss, ...]

@@ -19,7 +19,7 @@ from runs.report import screenshot
 from runs.report.findings import Findings, collect
 from runs.report.page import page
 from runs.report.screenshot import browser, run_browser, take_screenshot
-from runs.studies.contribution.summary import Loss, StudySummary
+from runs.studies.contribution.study import Loss, StudySummary
 from sts.errors import MissingResourceError, StsError
 from tests.runs.made_files import PNG
 

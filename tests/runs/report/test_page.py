@@ -17,11 +17,12 @@ import pytest
 
 from runs.pipeline.run import Run
 from runs.pipeline.task_run import predict
+from runs.recipes.ensemble2026 import COLUMNS
 from runs.report import __main__ as report
 from runs.report.figures import COLOURS
 from runs.report.findings import ERRORS, Findings, collect
 from runs.report.page import CONTRIBUTIONS, IMPORTANCES, TEMPLATES, page
-from runs.studies.contribution.summary import Loss, StudySummary
+from runs.studies.contribution.study import Loss, StudySummary
 from sts.data.pairs import Pairs
 
 EVIL = """<script>alert("1")</script> 'quoted' & "more" <b>"""
@@ -160,14 +161,14 @@ def test_words_out_of_vocabulary_are_counted_and_named(findings: Findings, toy: 
 
 
 def test_importances_are_the_shares_of_the_fitted_fusion(findings: Findings) -> None:
-    shares = [importance.share for importance in findings.importances]
+    shares = list(findings.importances.values())
     assert sum(shares) == pytest.approx(1)
     assert shares == sorted(shares, reverse=True)
-    assert {importance.feature for importance in findings.importances} == set(findings.run.columns)
+    assert set(findings.importances) == set(findings.run.columns)
 
 
 def test_a_run_without_features_has_nothing_to_explain(plain: Findings) -> None:
-    assert plain.importances == []
+    assert plain.importances == {}
     assert plain.studies is None
     for error in plain.errors:
         assert error.explained.contributions == ()
@@ -248,7 +249,7 @@ def test_contributions_are_cut_and_summed(findings: Findings) -> None:
 
 
 def test_many_features_are_cut_and_summed(findings: Findings) -> None:
-    importances = [replace(findings.importances[0], share=0.01)] * (IMPORTANCES + 7)
+    importances = dict.fromkeys(COLUMNS[: IMPORTANCES + 7], 0.01)
     permutation = STUDIES.permutation * IMPORTANCES
     studies = replace(STUDIES, permutation=permutation)
     text = page(replace(findings, importances=importances, studies=studies), "make it")
