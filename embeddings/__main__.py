@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
-from embeddings import encoder_commands
-from embeddings.loading import BUNDLED, DEFAULT, ENGLISH
+import numpy as np
+from tqdm import tqdm
+
+from embeddings import loading
+from embeddings.encoder import Encoder
+from embeddings.formats.export import TARGETS, check_output, export_model, save_by_name
+from embeddings.formats.fingerprint import fingerprint
+from embeddings.formats.lines import columns, finite, lines, write_out
+from embeddings.loading import BUNDLED, DEFAULT, ENGLISH, load, load_languages
+from embeddings.table import Vectors, as_int8
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from embeddings.training.configuration import OptimizerName, Training
 from embeddings.training.objectives import NEGATIVES, OBJECTIVES, HingeLoss, NegativeSampling
+from embeddings.training.pairs.corpora import keep_useful_round_trips
 from sts.command_line import command_line, count, positive, run_tool, seed
 from sts.errors import StsError
+from sts.files import check_writable, sha256_of_bytes
+
+if TYPE_CHECKING:
+    from sts.data.pairs import Scores
+
+Parser = argparse.ArgumentParser
+Options = argparse.Namespace
 
 EXAMPLES = {
     "": """\
@@ -87,7 +108,7 @@ examples:
 }
 
 
-def parse(arguments: list[str] | None = None) -> argparse.Namespace:
+def parse(arguments: list[str] | None = None) -> Options:
     """The command line."""
     parser, command = command_line(
         "python -m embeddings",
@@ -103,37 +124,58 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _add_model(
-    parser: argparse.ArgumentParser, bundled: Iterable[str], flag: str = "--model"
-) -> None:
-    parser.add_argument(
-        flag,
-        dest="model",
-        default=DEFAULT,
-        metavar="MODEL",
-        help=f"bundled name ({', '.join(bundled)}), file or folder (default: {DEFAULT})",
-    )
+def main() -> None:
+    """Parse the command line and run the command."""
+    options = parse()
+    options.run(options)
 
 
-def _add_encode(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="one sentence a line; - is stdin")
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="OUT.npy", help="(n, dim) float32"
-    )
-    parser.add_argument(
-        "--batch",
-        type=count,
-        default=65536,
-        metavar="N",
-        help="lines held in memory (default: 65536)",
-    )
+def _add_model(parser: Parser, bundled: Iterable[str], flag: str = "--model") -> None:
+    names = ", ".join(bundled)
+    about = f"bundled name ({names}), file or folder (default: {DEFAULT})"
+    parser.add_argument(flag, dest="model", default=DEFAULT, metavar="MODEL", help=about)
+
+
+def _add_language(parser: Parser) -> None:
     parser.add_argument("--language", help="code, for a model of several languages")
-    _add_model(parser, BUNDLED)
 
 
-def _add_similar(parser: argparse.ArgumentParser) -> None:
+def _add_pairs(parser: Parser) -> None:
     parser.add_argument("file", metavar="FILE", help="left<TAB>right a line; - is stdin")
     parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
+
+
+def _add_encode(parser: Parser) -> None:
+    add = parser.add_argument
+    add("file", metavar="FILE", help="one sentence a line; - is stdin")
+    add("-o", "--output", type=Path, required=True, metavar="OUT.npy", help="(n, dim) float32")
+    held = "lines held in memory (default: 65536)"
+    add("--batch", type=count, default=65536, metavar="N", help=held)
+    _add_language(parser)
+    _add_model(parser, BUNDLED)
+    parser.set_defaults(run=encode)
+
+
+def encode(options: Options) -> None:
+    """Write the vectors of all lines as an (n, dim) float32 .npy file."""
+    from embeddings.formats.numpy_file import write_rows
+
+    output = options.output
+    encoder = load(options.model, options.language)
+    check_writable(output.absolute().parent)
+    with tqdm(unit=" sentences", disable=None) as bar:
+
+        def batches() -> Iterator[Vectors]:
+            for vectors in encoder.encode_stream(lines(options.file), batch=options.batch):
+                yield vectors
+                bar.update(len(vectors))
+
+        written = write_rows(output, encoder.dim, batches())
+    print(f"{written:,} vectors of {encoder.dim} numbers written to {output}", file=sys.stderr)
+
+
+def _add_similar(parser: Parser) -> None:
+    _add_pairs(parser)
     parser.add_argument("--digits", type=_digits, default=4, help="of a cosine (default: 4)")
     parser.add_argument("--against", metavar="LIST", help="file to find similar lines in")
     parser.add_argument("-k", type=count, help="how many similar lines to find (default: 5)")
@@ -145,39 +187,85 @@ def _add_similar(parser: argparse.ArgumentParser) -> None:
         help="codes of the two sides, for a model of several languages",
     )
     _add_model(parser, BUNDLED)
+    parser.set_defaults(run=similar)
 
 
-def _add_keep(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="left<TAB>right a line; - is stdin")
-    parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
+def _digits(text: str) -> int:
+    if not 0 <= int(text) <= 17:
+        raise argparse.ArgumentTypeError(f"{text}; expected 0 to 17")
+    return int(text)
+
+
+def similar(options: Options) -> None:
+    """Write the cosine of the sides of each pair, or the nearest lines of a list to each line."""
+    if options.against is None and options.k is not None:
+        raise StsError("-k has no meaning without --against; leave it out")
+    if options.against == options.file == "-":
+        raise StsError("FILE and --against cannot both be stdin; put one in a file")
+    found = cosines(options) if options.against is None else neighbours(options)
+    write_out(found, options.output)
+
+
+def cosines(options: Options) -> Iterator[str]:
+    """The cosine of the two columns of each line."""
+    one, other = load_languages(options.model, options.languages)
+    rows = columns(options.file, "left right")
+    while chunk := list(islice(rows, 65536)):
+        left, right = zip(*chunk, strict=True)
+        for cosine in one.similarity_pairwise(left, right, other):
+            yield f"{cosine:z.{options.digits}f}"
+
+
+def neighbours(options: Options) -> Iterator[str]:
+    """For each line the most similar lines of a list: query, cosine, sentence."""
+    from embeddings.mining.similar_sentences import most_similar
+
+    one, other = load_languages(options.model, options.languages)
+    sentences = [sentence for (sentence,) in columns(options.against, "sentence")]
+    queries = (query for (query,) in columns(options.file, "sentence"))
+    for near in most_similar(one, queries, sentences, options.k or 5, other):
+        yield f"{near.query}\t{near.cosine:z.{options.digits}f}\t{near.sentence}"
+
+
+def _add_keep(parser: Parser) -> None:
+    _add_pairs(parser)
     parser.add_argument("--lowest", type=float, default=0.5, help="cosine (default: 0.5)")
     parser.add_argument("--highest", type=float, default=1.0, help="cosine (default: 1)")
     _add_model(parser, ENGLISH)
+    parser.set_defaults(run=keep)
 
 
-def _add_train(parser: argparse.ArgumentParser) -> None:
-    usual = Training()
-    parser.add_argument("file", metavar="PAIRS", help="left<TAB>right a line, may be .gz")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="MODEL")
-    _add_model(parser, ENGLISH, "--from")
-    parser.add_argument("--dev", help="left<TAB>right<TAB>gold a line, to correlate with")
-    parser.add_argument("--checkpoint", type=Path, metavar="FILE", help="to resume from")
-    parser.add_argument(
-        "--curve", type=Path, metavar="PREFIX", help="write loss and correlation as .csv and .png"
-    )
-    choices: dict[str, Iterable[str]] = {
-        "objective": OBJECTIVES,
-        "negatives": NEGATIVES,
-        "optimizer": get_args(OptimizerName),
-    }
-    defaults = {"objective": "paragram", "negatives": "random", "optimizer": usual.optimizer}
-    for name, default in defaults.items():
-        parser.add_argument(
-            f"--{name}",
-            choices=list(choices[name]),
-            default=default,
-            help=f"(default: {default})",
+def keep(options: Options) -> None:
+    """Write the pairs whose cosine lies in a band; print how many were dropped and why."""
+    lowest, highest = options.lowest, options.highest
+    if not -1 <= lowest <= highest <= 1:
+        raise StsError(
+            f"--lowest {lowest:g} --highest {highest:g}: expected two cosines from -1 to 1, "
+            "the lower one first"
         )
+    pairs = [(left, right) for left, right in columns(options.file, "left right")]
+    encoder = loading.load_static(options.model)
+    kept, counts = keep_useful_round_trips(pairs, encoder, lowest=lowest, highest=highest)
+    write_out((f"{left}\t{right}" for left, right in kept), options.output)
+    summary = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
+    print(f"{len(pairs):,} pairs: {summary}", file=sys.stderr)
+
+
+def _add_train(parser: Parser) -> None:
+    add, usual = parser.add_argument, Training()
+    add("file", metavar="PAIRS", help="left<TAB>right a line, may be .gz")
+    add("-o", "--output", type=Path, required=True, metavar="MODEL")
+    _add_model(parser, ENGLISH, "--from")
+    add("--dev", help="left<TAB>right<TAB>gold a line, to correlate with")
+    add("--checkpoint", type=Path, metavar="FILE", help="to resume from")
+    curve = "write loss and correlation as .csv and .png"
+    add("--curve", type=Path, metavar="PREFIX", help=curve)
+    for name, choices, default in (
+        ("objective", [*OBJECTIVES], "paragram"),
+        ("negatives", [*NEGATIVES], "random"),
+        ("optimizer", [*get_args(OptimizerName)], usual.optimizer),
+    ):
+        add(f"--{name}", choices=choices, default=default, help=f"(default: {default})")
     for name, kind, value in (
         ("epochs", count, usual.epochs),
         ("batch", count, usual.batch),
@@ -186,78 +274,12 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
         ("learning-rate", positive, usual.learning_rate),
         ("seed", seed, usual.seed),
     ):
-        parser.add_argument(f"--{name}", type=kind, default=value, help=f"(default: {value})")
+        add(f"--{name}", type=kind, default=value, help=f"(default: {value})")
+    parser.set_defaults(run=train)
 
 
-def _add_export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="bundled name, file or folder")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="folder or file")
-    parser.add_argument("--to", required=True, choices=list(encoder_commands.TARGETS))
-    parser.add_argument(
-        "--dtype", choices=["int8", "float16", "float32"], help="of the rows in a folder"
-    )
-    parser.add_argument(
-        "--overwrite", action="store_true", help="replace a folder whatever it holds"
-    )
-    parser.add_argument("--language", help="code, for a model of several languages")
-
-
-def _add_info(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", nargs="?", default=DEFAULT)
-    parser.add_argument("--language", help="code, for a model of several languages")
-
-
-def _digits(text: str) -> int:
-    number = int(text)
-    if not 0 <= number <= 17:
-        raise argparse.ArgumentTypeError(f"{text}; expected 0 to 17")
-    return number
-
-
-def main() -> None:
-    """Parse the command line and run the command."""
-    options = parse()
-    match options.command:
-        case "encode":
-            encoder_commands.encode(
-                options.file, options.output, options.model, options.batch, options.language
-            )
-        case "similar":
-            compare(options)
-        case "keep":
-            encoder_commands.keep(
-                options.file, options.output, options.model, options.lowest, options.highest
-            )
-        case "train":
-            train(options)
-        case "export":
-            encoder_commands.export(
-                options.model,
-                options.output,
-                options.to,
-                options.dtype,
-                overwrite=options.overwrite,
-                language=options.language,
-            )
-        case "info":
-            encoder_commands.info(options.model, options.language)
-
-
-def compare(options: argparse.Namespace) -> None:
-    """Compare the sides of pairs, or each line with a list."""
-    rest = (options.output, options.model, options.digits, tuple(options.languages))
-    if options.against is None:
-        if options.k is not None:
-            raise StsError("-k has no meaning without --against; leave it out")
-        encoder_commands.similar(options.file, *rest)
-    elif options.against == options.file == "-":
-        raise StsError("FILE and --against cannot both be stdin; put one in a file")
-    else:
-        encoder_commands.similar_of(options.file, options.against, options.k or 5, *rest)
-
-
-def train(options: argparse.Namespace) -> None:
-    """Train as the options say."""
+def train(options: Options) -> None:
+    """Tune an encoder on pairs and write it; print its correlation on ``dev`` before and after."""
     configuration = Training(
         epochs=options.epochs,
         batch=options.batch,
@@ -267,15 +289,103 @@ def train(options: argparse.Namespace) -> None:
         learning_rate=options.learning_rate,
         seed=options.seed,
     )
-    encoder_commands.train(
-        options.file,
-        options.output,
-        options.model,
+    encoder = loading.load_static(options.model)
+    check_output(options.output, encoder)
+    pairs = [(left, right) for left, right in columns(options.file, "left right")]
+    gold = read_scored_pairs(options.dev) if options.dev else None
+    from embeddings.training.pairs.pair_data import Corpus
+    from embeddings.training.pairs.pair_training import train as learn
+
+    tuned = learn(
+        encoder,
+        [Corpus(pairs)],
         configuration,
-        dev=options.dev,
         checkpoint=options.checkpoint,
+        evaluate=(lambda so_far: correlation(so_far, *gold)) if gold else None,
         curve=options.curve,
     )
+    # The correlation is that of the encoder as it is written: in int8.
+    tuned = Encoder(tuned.tokenizer, as_int8(tuned.rows))
+    recipe = configuration.as_dict() | {
+        "start": fingerprint(encoder),
+        "pairs": sha256_of_bytes(json.dumps(pairs).encode()),
+    }
+    save_by_name(options.output, tuned, recipe=json.dumps(recipe))
+    if gold:
+        before, after = (correlation(e, *gold) for e in (encoder, tuned))
+        print(f"dev correlation {before:.4f} before, {after:.4f} after")
+    print(f"written to {options.output}", file=sys.stderr)
+
+
+def read_scored_pairs(source: str) -> tuple[list[str], list[str], Scores]:
+    """The columns of a file of pairs and scores.
+
+    Raises:
+        DataError: a score that is no finite number (with the line).
+    """
+    left, right, gold = zip(*columns(source, "left right gold"), strict=True)
+    scores = [finite(text, f"{source}:{i}: gold") for i, text in enumerate(gold, 1)]
+    return list(left), list(right), np.array(scores)
+
+
+def correlation(encoder: Encoder, left: list[str], right: list[str], gold: Scores) -> float:
+    """Pearson's r of the cosines with the gold scores."""
+    from sts.scoring.correlation import pearson
+
+    return pearson(encoder.similarity_pairwise(left, right), gold)
+
+
+def _add_export(parser: Parser) -> None:
+    add = parser.add_argument
+    add("model", metavar="MODEL", help="bundled name, file or folder")
+    add("-o", "--output", type=Path, required=True, help="folder or file")
+    add("--to", required=True, choices=list(TARGETS))
+    add("--dtype", choices=["int8", "float16", "float32"], help="of the rows in a folder")
+    add("--overwrite", action="store_true", help="replace a folder whatever it holds")
+    _add_language(parser)
+    parser.set_defaults(run=export)
+
+
+def export(options: Options) -> None:
+    """Write an encoder, with its metadata, for another library."""
+    export_model(
+        options.model,
+        options.language,
+        options.output,
+        options.to,
+        options.dtype,
+        overwrite=options.overwrite,
+    )
+    print(f"written to {options.output}", file=sys.stderr)
+
+
+def _add_info(parser: Parser) -> None:
+    parser.add_argument("model", metavar="MODEL", nargs="?", default=DEFAULT)
+    _add_language(parser)
+    parser.set_defaults(run=info)
+
+
+def info(options: Options) -> None:
+    """Print the sizes, the fingerprint and the metadata of an encoder."""
+    encoder = load(options.model, options.language)
+    path = loading.find_model(options.model)
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    known, table = encoder.tokenizer.known, encoder.rows
+    pieces = sum(word.startswith(INSIDE) for word in known)
+    of_words = isinstance(encoder.tokenizer, WordTokenizer | HuggingFaceTokenizer)
+    made_of = f"{len(known) - pieces:,} words, {pieces:,} pieces" if of_words else "subwords"
+    facts = {
+        "model": str(path),
+        "rows": f"{len(table):,}: {made_of}, {encoder.tokenizer.buckets:,} hashed",
+        "dim": str(encoder.dim),
+        "dtype": str(table.values.dtype),
+        "bytes": f"{table.values.nbytes + table.scale.nbytes:,} in memory, "
+        f"{sum(file.stat().st_size for file in files):,} on disk",
+        "fingerprint": fingerprint(encoder),
+        **dict(sorted(loading.metadata_of(options.model).items())),
+    }
+    width = max(map(len, facts))
+    write_out((f"{name:{width}}  {fact}" for name, fact in facts.items()), None)
 
 
 if __name__ == "__main__":

@@ -13,10 +13,14 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.several_languages import differ_by_language, languages_in, read_languages
-from embeddings.formats.single_file import load_encoder
-from embeddings.multilingual import Multilingual
+from embeddings.formats.single_file import (
+    differ_by_language,
+    languages_in,
+    load_encoder,
+    read_languages,
+)
 from sts.errors import DataError, UnknownNameError
 from sts.tensors import read_metadata
 

@@ -60,9 +60,8 @@ FOLDERS = {
 LONGEST, MEDIAN = 400, 150
 """Lines of a file."""
 
-ENTRIES = {"features/families": 20, "embeddings": 16}
-"""Most entries of a folder where it is not twelve: a family of features is a file, and the rooms of
-embeddings stand beside the modules that every user meets."""
+ENTRIES = {"features/families": 20}
+"""Most entries of a folder where it is not twelve: a family of features is a file."""
 
 FLOORS = 7
 """Longest chain of imports inside ``runs``."""

@@ -1,10 +1,9 @@
-"""Which word translates which: a word model in both directions, in agreement.
+"""Word alignment: which words translate each other.
 
-Model 1 of Brown et al. (1993), 4.1: every word of one side was chosen by some word of
-the other, each with a probability that depends on the two words and is learned by
-expectation and maximisation. As Dyer et al. (2013) have it, places near the diagonal
-are preferred. A link then counts by the product of what the two directions think of
-it (Liang et al., 2006).
+IBM Model 1 (Brown et al., 1993, 4.1): every word of one side translates some word of the other,
+with a probability for each two words that is learned by expectation and maximisation. Words at
+similar places are preferred (Dyer et al., 2013). It is learned in both directions, and a link
+counts by the product of both probabilities (Liang et al., 2006).
 """
 
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
@@ -19,10 +18,10 @@ from scipy.sparse import csr_matrix
 from embeddings.tokenizers.ragged import Ragged
 
 _SMOOTHING = 0.5
-"""Added to what a word has in all, so that a rare one does not attract whatever is left over."""
+"""Added to the total count of a word, so that a rare one does not attract all other words."""
 
 _DIAGONAL = 4.0
-"""How much words at the same place of either sentence are preferred (Dyer et al., 2013, eq. 2)."""
+"""How much words at similar places are preferred (Dyer et al., 2013, eq. 2)."""
 
 Numbers = NDArray[np.int64]
 
@@ -60,7 +59,7 @@ def expected_links(
 
 
 def _cells(left: Ragged, right: Ragged, offsets: Numbers, width: int) -> Numbers:
-    """For each word of a sentence and each of its translation, a number for the two words."""
+    """A number for the two words of each cell: a word of a sentence and one of its translation."""
     found = np.empty(offsets[-1], np.int64)
     _number(left.flat, left.offsets, right.flat, right.offsets, offsets, width, found)
     return found
@@ -82,13 +81,13 @@ def _number(left, left_offsets, right, right_offsets, offsets, width, found):
 
 @_compile
 def _near(i, rows, j, columns):
-    """How likely two places are to translate each other, before any word is known."""
+    """How likely two places are to translate each other, whatever the words."""
     return np.exp(-_DIAGONAL * abs((i + 0.5) / rows - (j + 0.5) / columns))
 
 
 @_compile
 def _sums(begin, rows, columns, cells, probability, widest):
-    """What the cells of each row, and of each column, of a pair come to."""
+    """The sum of each row of cells of a pair, and of each column."""
     for i in range(rows):
         widest[0, i] = 0.0
     for j in range(columns):
@@ -102,7 +101,7 @@ def _sums(begin, rows, columns, cells, probability, widest):
 
 @_compile
 def _expect(offsets, lengths, cells, probability, counts, widest, by_row):
-    """Each word was chosen once: its cells share 1 in proportion to their probability."""
+    """Add the expected counts: the cells of a word share 1 in proportion to their probability."""
     for pair in range(len(offsets) - 1):
         rows, columns = lengths[pair, 0], lengths[pair, 1]
         _sums(offsets[pair], rows, columns, cells, probability, widest)
@@ -116,7 +115,7 @@ def _expect(offsets, lengths, cells, probability, counts, widest, by_row):
 
 @_compile
 def _agree(offsets, lengths, cells, first, second, counts, widest):
-    """The product of a cell's share of its row by the first, and of its column by the second."""
+    """Add for each cell its share of the row by the first times that of the column by the second."""
     for pair in range(len(offsets) - 1):
         rows, columns = lengths[pair, 0], lengths[pair, 1]
         _sums(offsets[pair], rows, columns, cells, second, widest)

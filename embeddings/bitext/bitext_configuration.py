@@ -19,12 +19,11 @@ class Shape:
     Attributes:
         encoder: ``SP`` averages SentencePiece subwords, ``TRIGRAM`` character
             trigrams, ``WORD`` words; ``LSTM-SP`` reads subwords in both directions.
-        size: entries of the vocabulary: subwords, or the most frequent types.
+        size: entries of the vocabulary.
         dim: length of a sentence vector; even for LSTM-SP, which has half of it a direction.
         separate: train a SentencePiece model for each language instead of one for both.
             Subwords that both have still share their row.
-        deviation: standard deviation of the random rows.
-        seed: of the rows.
+        deviation, seed: standard deviation and seed of the random rows.
     """
 
     encoder: EncoderName = "SP"
@@ -43,10 +42,9 @@ class BitextTraining(Schedule):
         margin: δ of eq. 1.
         megabatch: at most so many batches are searched together for hard negatives.
         anneal: the mega-batch begins as one batch and grows by one after so many steps.
-        dropout: probability with which each number of each row is left out of a step.
+        dropout: probability of each number of each row to be left out of a step.
         shuffle: fraction of the sentences whose words a step reads in random order.
-        teacher_weight: weight of the cosine distance between the English vectors and those
-            of a teacher.
+        teacher_weight: of the cosine distance of the English vectors from a teacher's.
     """
 
     batch: int = 128
@@ -70,8 +68,7 @@ class Teaching(Schedule):
     """How a language is taught from English vectors; all values were chosen on 2014 and 2015.
 
     Attributes:
-        min_count: how often a word must occur in the bitext to get a row of its own, unless
-            English has the word too.
+        min_count: how often a word must occur to get a row of its own, unless English has it.
         borrowed: weight, in links, of the assumption that a word that English has too means
             the same there.
         pieces: stretches of letters that other words are spelled from.

@@ -20,12 +20,11 @@ from embeddings.encoder import unit
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.negatives import Indices
-from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse.rows_in_use import compact
-from embeddings.training.trainable import Batch
+from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.sparse.sparse_rows import compact
 
 _AT_ONCE = 1024
-"""Sentences that are encoded and compared with all others at a time."""
+"""Sentences that are encoded, and compared with all others, at a time."""
 
 Ids = Callable[[str, Sequence[str]], Ragged]
 """(language, sentences) → the rows of their words."""
@@ -61,7 +60,7 @@ class BitextData:
     ) -> BitextData:
         """The data of some bitexts; ``ids`` tokenizes and looks up."""
         found = [ids(b.languages[side], b.side(side)) for side in (0, 1) for b in bitexts]
-        active, words = compact(joined(found))
+        active, words = compact(Ragged.joined(found))
         lengths = [len(bitext) for bitext in bitexts]
         n = sum(lengths)
         every = np.arange(2 * n)
@@ -151,13 +150,6 @@ def shuffled(sentences: Ragged, rng: np.random.Generator, fraction: float) -> Ra
     drawn = rng.random(len(lengths)) < fraction
     places = np.where(drawn[owners], rng.random(len(owners)), np.arange(len(owners)))
     return Ragged(sentences.flat[np.lexsort((places, owners))], sentences.offsets)
-
-
-def joined(parts: Sequence[Ragged]) -> Ragged:
-    """The sentences of all parts, one after the other."""
-    lengths = np.concatenate([part.lengths for part in parts])
-    flat = np.concatenate([part.flat for part in parts])
-    return Ragged(flat, np.concatenate([[0], np.cumsum(lengths)]))
 
 
 def numbered(sentences: Sequence[str]) -> Indices:

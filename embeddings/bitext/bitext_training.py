@@ -9,23 +9,22 @@ for a pair (s, t), a negative t′ from the language of t, and s′ from that of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 
 from embeddings.bitext.bitext_configuration import BitextTraining
 from embeddings.bitext.bitext_data import BitextData
 from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.lstm import RecurrentEncoder, lstm_pool
+from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder, unit
-from embeddings.multilingual import Multilingual
-from embeddings.recurrent.lstm import RecurrentEncoder, lstm_pool
 from embeddings.table import Vectors
-from embeddings.training import loop
-from embeddings.training.checkpoint import SECONDS, Checkpoint
+from embeddings.training.loop import Options, train_encoder
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse.pooling import MEAN, Pool
-from embeddings.training.sparse.rows_in_use import replaced
+from embeddings.training.sparse.sparse_rows import replaced
 from sts.errors import StsError
 
 
@@ -35,11 +34,7 @@ def train_on_bitext(
     configuration: BitextTraining,
     *,
     teacher: Callable[[Sequence[str]], Vectors] | None = None,
-    checkpoint: Path | None = None,
-    seconds: float = SECONDS,
-    evaluate: Callable[[Multilingual], float] | None = None,
-    curve: Path | None = None,
-    label: str = "training on bitext",
+    **options: Unpack[Options[Multilingual]],
 ) -> Multilingual:
     """New encoders under which the two sides of each pair are similar.
 
@@ -49,17 +44,14 @@ def train_on_bitext(
         configuration: schedule and objective.
         teacher: from the first sides to their target vectors (n, dim), used if
             ``configuration.teacher_weight`` is not 0.
-        checkpoint: file that is written every ``seconds`` and resumed from; removed at the
-            end.
-        evaluate: a metric of the encoders so far, ten times an epoch, for the curve.
-        curve: where loss and metric are written at the end, as .csv and .png.
-        label: of the progress bar.
+        **options: see :class:`~embeddings.training.loop.Options`.
 
     Raises:
         StsError: fewer than two pairs or two pairs a batch, a teacher of another dimension
             or none for its weight, a checkpoint that is damaged or of another training, or
             a loss that is not finite.
     """
+    label = options.setdefault("label", "training on bitext")
     total = sum(map(len, bitexts))
     if total < 2:
         raise StsError(f"{label}: {total} pairs of sentences; at least two are needed")
@@ -87,23 +79,12 @@ def train_on_bitext(
         table = replaced(first.table, data.active, model.rows())
         return start.mapped(lambda encoder: _with_rows(encoder, table, model))
 
-    loop.run(
-        model,
-        data,
-        configuration,
-        label=label,
-        checkpoint=Checkpoint.at(
-            checkpoint,
-            configuration,
-            seconds=seconds,
-            start=list(start.encoders.values()),
-            list_of_pairs=[[bitext.languages, list(bitext.pairs)] for bitext in bitexts],
-            teacher=targets,
-        ),
-        evaluate=(lambda: evaluate(current())) if evaluate else None,
-        curve=curve,
-    )
-    return current()
+    parts = {
+        "start": list(start.encoders.values()),
+        "list_of_pairs": [[bitext.languages, list(bitext.pairs)] for bitext in bitexts],
+        "teacher": targets,
+    }
+    return train_encoder(model, data, configuration, current, parts, **options)
 
 
 def _with_rows(encoder: SentenceEncoder, table: Vectors, model: SentenceModel) -> SentenceEncoder:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
-from embeddings.formats.lines import STDIN, columns, lines
+from embeddings.formats.lines import STDIN, lines
 from embeddings.training.pairs.corpora import SentencePair, read_corpus, without
 from sts.errors import DataError
 
@@ -57,26 +58,8 @@ def read_bitext(folder: Path, language: str, held_out: Collection[str]) -> Bitex
             f"{folder}: no bitext {files[0].name} or {files[1].name}; "
             f"there is bitext for: {', '.join(found) or 'no language'}"
         )
-    pairs = (pair for file in here for pair in without(read_corpus(file), held_out))
-    return Bitext((ENGLISH, language), tuple(dict.fromkeys(pairs)))
-
-
-def read_pairs(source: str) -> list[SentencePair]:
-    """Pairs of a ``left<TAB>right`` file, which may be gzipped; ``-`` is stdin.
-
-    Raises:
-        DataError: missing, damaged, a line of more or fewer cells, or with an empty side.
-    """
-    pairs = []
-    for number, (left, right) in enumerate(columns(source, "left right"), 1):
-        if not (left.strip() and right.strip()):
-            side = "right" if left.strip() else "left"
-            raise DataError(
-                f"{source}:{number}: the {side} side is empty; "
-                "expected a sentence and its translation, separated by a tab"
-            )
-        pairs.append((left, right))
-    return pairs
+    pairs = (pair for file in here for pair in read_corpus(file))
+    return Bitext((ENGLISH, language), tuple(clean(pairs, held_out)))
 
 
 def read_sides(left: str, right: str) -> list[SentencePair]:
@@ -88,23 +71,18 @@ def read_sides(left: str, right: str) -> list[SentencePair]:
     """
     if left == right == STDIN:
         raise DataError(f"{STDIN} {STDIN}: stdin holds one side; name a file for the other")
-    pairs: list[SentencePair] = []
-    sides = [enumerate(lines(source), 1) for source in (left, right)]
-    while True:
-        found = [next(side, None) for side in sides]
-        if None in found:
-            break
-        (number, one), (_, two) = (line for line in found if line is not None)
+    pairs = []
+    for number, (one, two) in enumerate(zip_longest(lines(left), lines(right)), 1):
+        if one is None or two is None:
+            shorter, longer = (left, right) if one is None else (right, left)
+            raise DataError(
+                f"{longer}:{number}: {shorter} has no line {number}; expected as many lines in "
+                "both, line i of one translating line i of the other"
+            )
         for source, sentence in ((left, one), (right, two)):
             if not sentence.strip():
                 raise DataError(f"{source}:{number}: empty; expected a sentence on every line")
         pairs.append((one, two))
-    if found != [None, None]:
-        longer, shorter = (left, right) if found[1] is None else (right, left)
-        raise DataError(
-            f"{longer}:{len(pairs) + 1}: {shorter} has no line {len(pairs) + 1}; "
-            f"expected as many lines in both, line i of one translating line i of the other"
-        )
     return pairs
 
 

@@ -16,9 +16,8 @@ from typing import Any
 from embeddings import loading
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
-from embeddings.encoder import Encoder
-from embeddings.formats.several_languages import save_shared, save_taught
-from embeddings.multilingual import Multilingual
+from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
+from embeddings.formats.single_file import save_shared, save_taught
 from embeddings.pretraining.sentences import PARAPHRASES as CORPORA
 from embeddings.training.pairs.corpora import distinct, read_corpus, without
 from sts.errors import UnknownNameError
@@ -34,11 +33,11 @@ class BitextRecipe:
     Attributes:
         name: of the run and of the file.
         languages: the other sides of the bitext; English for paraphrases.
-        shape: of the encoder; None for taught languages, which extend ``english``.
-        training: its configuration; None for random vectors.
+        shape: of the encoder; None for taught languages.
+        training: None for random vectors, and for taught languages.
         smoothing: a of the inverse frequency that trained rows are scaled by; None for none.
-        teaching: the configuration of taught languages.
-        english: bundled name of the teacher.
+        teaching: None but for taught languages.
+        english: bundled name of the encoder that taught languages extend.
     """
 
     name: str
@@ -105,16 +104,12 @@ def get_recipe(name: str) -> BitextRecipe:
 
 
 def read_bitexts(made: BitextRecipe, folder: Path, held_out: Collection[str]) -> list[Bitext]:
-    """The bitext that a recipe is trained on.
+    """The bitext that a recipe is trained on, see :func:`~embeddings.bitext.corpus.read_bitext`.
 
-    Args:
-        made: its languages are read.
-        folder: with ``{news,tatoeba}.en-XX.tsv.gz``: English, a tab, the other language;
-            paraphrases lie in ``paraphrases/`` beside it.
-        held_out: folded sentences; pairs with one of them are left out.
+    Paraphrases lie in ``paraphrases/`` beside ``folder``.
 
     Raises:
-        DataError, StsError: a file is missing or damaged.
+        DataError: a file is missing or damaged.
     """
     return [
         read_paraphrases(folder.parent / "paraphrases", held_out)
@@ -125,33 +120,21 @@ def read_bitexts(made: BitextRecipe, folder: Path, held_out: Collection[str]) ->
 
 
 def read_paraphrases(folder: Path, held_out: Collection[str]) -> Bitext:
-    """All pairs of the paraphrase corpora, as if English were translated to English.
-
-    Raises:
-        DataError: a file is missing or damaged.
-    """
+    """All pairs of the paraphrase corpora, as if English were translated to English."""
     corpora = (read_corpus(folder / f"{name}.tsv.gz") for name in CORPORA)
     pairs = [pair for corpus in corpora for pair in distinct(without(corpus, held_out))]
     return Bitext((ENGLISH, ENGLISH), pairs)
 
 
 def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | None = None) -> None:
-    """Train an encoder by its recipe and write it to ``path``.
+    """Train an encoder by its recipe and write it to ``path``, a ``.safetensors`` file.
 
-    Args:
-        made: the recipe.
-        bitexts: see :func:`read_bitexts`.
-        path: a ``.safetensors`` file.
-        work: folder for checkpoints, named after ``path``, from which a training that was
-            stopped goes on.
+    ``work`` is a folder for checkpoints, from which a training that was stopped goes on.
 
     Raises:
         StsError: see :func:`~embeddings.bitext.bitext_training.train_on_bitext`.
     """
-    about = {
-        "recipe": made.as_json(),
-        "pairs": " ".join(str(len(bitext)) for bitext in bitexts),
-    }
+    about = {"recipe": made.as_json(), "pairs": " ".join(str(len(b)) for b in bitexts)}
     if made.teaching is not None:
         _teach(made, made.teaching, bitexts, path, work, about)
     else:
@@ -172,11 +155,7 @@ def _train(
 
     checkpoint = work / f"{stem}.checkpoint" if work else None
     model = train_on_bitext(start, bitexts, made.training, checkpoint=checkpoint, label=made.name)
-    if made.smoothing is None:
-        return model
-    from embeddings.bitext.frequency import scaled_by_frequency
-
-    return scaled_by_frequency(model, bitexts, made.smoothing)
+    return scaled_by_frequency(model, bitexts, made.smoothing) if made.smoothing else model
 
 
 def _teach(
@@ -190,12 +169,10 @@ def _teach(
     from embeddings.bitext.teaching import teach_language
 
     english = loading.load_static(made.english)
-    encoders: dict[str, Encoder] = {}
-    own = {}
+    taught = {}
     for bitext in bitexts:
         language = bitext.languages[1]
         checkpoint = work / f"{path.stem}.{language}.checkpoint" if work else None
         label = f"{made.name}, {ENGLISH}-{language}"
-        taught = teach_language(english, bitext, how, checkpoint=checkpoint, label=label)
-        encoders[language], own[language] = taught.encoder, taught.own
-    save_taught(path, encoders, own, made.english, english, **about)
+        taught[language] = teach_language(english, bitext, how, checkpoint=checkpoint, label=label)
+    save_taught(path, taught, made.english, english, **about)

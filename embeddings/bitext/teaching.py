@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,44 +21,26 @@ from scipy.sparse import csr_matrix
 from embeddings.bitext.alignment import expected_links
 from embeddings.bitext.bitext_configuration import Teaching
 from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.multilingual import Taught, with_fallback
 from embeddings.encoder import Encoder, unit
-from embeddings.multilingual import with_fallback
 from embeddings.pretraining.starting_vectors import choose_pieces
 from embeddings.table import Table, Vectors, as_int8
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import INSIDE
-from embeddings.training import loop
-from embeddings.training.checkpoint import SECONDS, Checkpoint
+from embeddings.training.loop import Options, train_encoder
 from embeddings.training.objectives import CosineDistance
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse.rows_in_use import compact, replaced
-from embeddings.training.trainable import Batch
+from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.sparse.sparse_rows import compact, replaced
 from sts.errors import StsError
 from sts.text.tokenizer import words
-
-
-@dataclass(frozen=True)
-class Taught:
-    """A language that was taught.
-
-    Attributes:
-        encoder: in the space of the English one.
-        own: how many rows are its own; they come first, the English ones follow.
-    """
-
-    encoder: Encoder
-    own: int
 
 
 def teach_language(
     english: Encoder,
     bitext: Bitext,
     configuration: Teaching,
-    *,
-    checkpoint: Path | None = None,
-    seconds: float = SECONDS,
-    label: str = "learning a language",
+    **options: Unpack[Options[Taught]],
 ) -> Taught:
     """An encoder of the second language of a bitext in the space of an English one.
 
@@ -66,13 +48,13 @@ def teach_language(
         english: the teacher, with words and pieces of ours.
         bitext: n pairs, English first.
         configuration: vocabulary, alignment and schedule.
-        checkpoint: file that is written every ``seconds`` and resumed from; removed at the end.
-        label: of the progress bar.
+        **options: see :class:`~embeddings.training.loop.Options`.
 
     Raises:
         StsError: no pair holds a word on both sides, a checkpoint that is
             damaged or of another training, or a loss that is not finite.
     """
+    label = options.setdefault("label", "learning a language")
     own = choose_own(english, bitext.side(1), configuration)
     start = with_fallback(english, own, Table(np.zeros((len(own), english.dim), np.float32)))
     left, right = english.ids(bitext.side(0)), start.ids(bitext.side(1))
@@ -83,30 +65,19 @@ def teach_language(
     )
     links = links[: len(own)] + borrowed_links(own, english, configuration)
     occurrences = np.bincount(right.flat, minlength=len(start.tokenizer))[: len(own)]
-    rows = linked_rows(
-        links, english.table, occurrences.astype(np.float64) + configuration.borrowed
-    )
+    rows = linked_rows(links, english.table, occurrences + np.float64(configuration.borrowed))
     table = np.vstack([rows, start.table[len(own) :]])
     targets = unit(english.encode(bitext.side(0)))
     active, sentences = compact(right)
     model = SentenceModel(table[active], make_optimizer("adam"), CosineDistance())
-    loop.run(
-        model,
-        TeachingData(configuration, sentences, targets),
-        configuration,
-        label=label,
-        checkpoint=Checkpoint.at(
-            checkpoint,
-            configuration,
-            seconds=seconds,
-            start=table,
-            words=[right.flat, right.offsets],
-            teacher=targets,
-        ),
-    )
-    table = replaced(table, active, model.rows())
-    own_rows = as_int8(Table(table[: len(own)]))
-    return Taught(with_fallback(english, own, own_rows), len(own))
+    data = TeachingData(configuration, sentences, targets)
+
+    def current() -> Taught:
+        own_rows = as_int8(Table(replaced(table, active, model.rows())[: len(own)]))
+        return Taught(with_fallback(english, own, own_rows), len(own))
+
+    parts = {"start": table, "words": [right.flat, right.offsets], "teacher": targets}
+    return train_encoder(model, data, configuration, current, parts, **options)
 
 
 def choose_own(english: Encoder, sentences: Sequence[str], configuration: Teaching) -> list[str]:
@@ -124,7 +95,7 @@ def choose_own(english: Encoder, sentences: Sequence[str], configuration: Teachi
 
 
 def borrowed_links(own: Sequence[str], english: Encoder, configuration: Teaching) -> csr_matrix:
-    """Links (len(own), V) between the words that both languages have, which are mostly names."""
+    """Links (len(own), V) between the words that both languages have: mostly names."""
     shared = [
         (row, english.tokenizer.rows[word])
         for row, word in enumerate(own)
@@ -136,18 +107,15 @@ def borrowed_links(own: Sequence[str], english: Encoder, configuration: Teaching
 
 
 def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float64]) -> Vectors:
-    """For each foreign word the mean of the English rows that it is linked to, by weight.
+    """For each foreign word the weighted mean of the English rows that it is linked to.
 
     The row of a word that often translates nothing, such as an article that English does
     not use, is scaled down by the square root of the fraction of its occurrences with a link.
 
     Args:
-        links: (words, V).
+        links: (words, V); a word without a link has a row of zeros.
         table: (V, dim).
         occurrences: (words,).
-
-    Returns:
-        (words, dim); zeros for a word without a link.
     """
     in_all = np.asarray(links.sum(axis=1)).reshape(-1)
     scale = np.sqrt(in_all / np.maximum(occurrences, 1)) / np.maximum(in_all, 1e-9)
@@ -157,13 +125,7 @@ def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float
 
 @dataclass(frozen=True)
 class TeachingData:
-    """Sentences of the new language with the vectors of their translations.
-
-    Attributes:
-        configuration: the schedule.
-        words: of n sentences.
-        targets: (n, dim) the teacher's vectors of their translations.
-    """
+    """n sentences of the new language, and the teacher's vectors (n, dim) of their translations."""
 
     configuration: Teaching
     words: Ragged

@@ -1,6 +1,6 @@
 """Where training on bitext starts: a vocabulary of both languages, and random rows.
 
-Left as they are, these are the random baselines of Table 2.
+Without training these are the random baselines of Table 2.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import numpy as np
 
 from embeddings.bitext.bitext_configuration import Shape
 from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.multilingual import Multilingual
 from embeddings.table import Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
@@ -29,10 +29,7 @@ def starting_point(
 ) -> Multilingual:
     """An untrained encoder for every language of the bitexts; all of them share one table.
 
-    Args:
-        bitexts: at least one.
-        shape: what to make.
-        pieces: a SentencePiece model to cut by instead of one learned from the bitexts.
+    ``pieces`` is a SentencePiece model to use instead of one learned from the bitexts.
 
     Raises:
         ValueError: too little text to learn pieces from, more characters in it than
@@ -75,6 +72,6 @@ def make_vocabularies(
 def _encoder(vocabulary: Tokenizer, table: Vectors, shape: Shape) -> SentenceEncoder:
     if shape.encoder != "LSTM-SP":
         return Encoder(vocabulary, table)
-    from embeddings.recurrent.lstm import RecurrentEncoder, initial
+    from embeddings.bitext.lstm import RecurrentEncoder, initial
 
     return RecurrentEncoder(vocabulary, table, initial(shape.dim, shape.dim // 2, shape.seed))

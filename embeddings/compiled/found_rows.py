@@ -23,6 +23,18 @@ class FoundRows(NamedTuple):
     begins: NDArray[np.int64]
     counts: NDArray[np.int64]
 
+    @classmethod
+    def room_for(
+        cls, codes: NDArray[np.uint32], begins: NDArray[np.int64], spare: int = 0
+    ) -> FoundRows:
+        """To be filled: a row for each character, and some to spare for each sentence."""
+        count = len(begins) - 1
+        return cls(
+            np.empty(len(codes) + spare * count, np.int32),
+            begins[:-1] + spare * np.arange(count),
+            np.empty(count, np.int64),
+        )
+
 
 class Finder(Protocol):
     """A compiled tokenizer: the same row numbers as the plain one, for many sentences."""

@@ -1,7 +1,7 @@
 """Functions that every compiled tokenizer uses: reading characters, hashing, averaging rows.
 
-They run without the interpreter's lock, so that threads share the work. Tests hold the
-compiled tokenizers, and :func:`average_rows`, to the very numbers of the plain path.
+They run without the interpreter's lock, so that threads share the work, and give the very
+numbers of the plain path.
 
 Numba stores compiled code beside each file and uses it until that file changes. It does
 not see that other files depend on this one: after a change here, remove their compiled

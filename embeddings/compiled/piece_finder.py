@@ -135,12 +135,7 @@ class PieceFinder:
 
     def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> FoundRows:
         """See :class:`embeddings.compiled.found_rows.Finder`."""
-        count = len(begins) - 1
-        found = FoundRows(
-            np.empty(len(codes) + count, np.int32),  # the first space may be a piece of its own
-            begins[:-1] + np.arange(count),
-            np.empty(count, np.int64),
-        )
+        found = FoundRows.room_for(codes, begins, spare=1)  # the first space may be a piece
         room = int(np.diff(begins).max(initial=0)) + 2
         text, letters = np.empty(room, np.uint32), np.empty(room, np.int32)
         word, scores = np.empty(4 * room, np.uint8), np.empty(room, np.float32)

@@ -85,9 +85,7 @@ class TrigramFinder:
 
     def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> FoundRows:
         """See :class:`embeddings.compiled.found_rows.Finder`."""
-        found = FoundRows(
-            np.empty(len(codes), np.int32), begins[:-1].copy(), np.empty(len(begins) - 1, np.int64)
-        )
+        found = FoundRows.room_for(codes, begins)
         room = int(np.diff(begins).max(initial=0)) + 2
         text, word = np.empty(room, np.uint32), np.empty(12, np.uint8)
         _find_rows(

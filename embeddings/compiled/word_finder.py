@@ -252,9 +252,7 @@ class WordFinder:
 
     def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> FoundRows:
         """See :class:`embeddings.compiled.found_rows.Finder`."""
-        found = FoundRows(
-            np.empty(len(codes), np.int32), begins[:-1].copy(), np.empty(len(begins) - 1, np.int64)
-        )
+        found = FoundRows.room_for(codes, begins)
         word, piece = np.empty((2, len(_MARK) + _ROOM + 8), np.uint8)
         _find_rows(
             *self.names, self.has_pieces, self.buckets, self.signs,

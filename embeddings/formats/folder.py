@@ -28,15 +28,7 @@ from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
 from sts.files import sha256_of, sha256_of_bytes, write_bytes
-from sts.tensors import (
-    FORMAT,
-    Tensors,
-    pack,
-    read_metadata,
-    read_tensors,
-    to_bytes,
-    unpack,
-)
+from sts.tensors import FORMAT, Tensors, pack, read_metadata, read_tensors, to_bytes, unpack
 
 DType = Literal["int8", "float16", "float32"]
 
@@ -45,6 +37,7 @@ MARK = "word_table"
 
 FILES = frozenset({"model.safetensors", "config.json", "tokenizer.json", "modules.json"})
 _STATIC = "sentence_transformers.models.StaticEmbedding"
+_MODULES = [{"idx": 0, "name": "0", "path": "", "type": _STATIC}]
 
 
 def save_folder(
@@ -75,13 +68,13 @@ def save_folder(
     check_replaceable(path, overwrite=overwrite)
     if isinstance(encoder.tokenizer, HuggingFaceTokenizer):
         files = _foreign_files(encoder, encoder.tokenizer, dtype, about)
-    elif not isinstance(encoder.tokenizer, WordTokenizer):
+    elif isinstance(encoder.tokenizer, WordTokenizer):
+        files = _own_files(encoder, encoder.tokenizer, dtype, about)
+    else:
         raise StsError(
             f"{path}: a {type(encoder.tokenizer).__name__} cannot be written as a folder, which "
-            "holds a tokenizer of words; save it as one file: embeddings.formats.several_languages"
+            "holds a tokenizer of words; save it as one file: embeddings.formats.single_file"
         )
-    else:
-        files = _own_files(encoder, encoder.tokenizer, dtype, about)
     _write_together(path, files)
 
 
@@ -156,19 +149,19 @@ def _own_table(tensors: Tensors) -> Table:
 def _foreign_files(
     encoder: Encoder, vocabulary: HuggingFaceTokenizer, dtype: DType, about: dict[str, str]
 ) -> dict[str, bytes]:
-    """The files of the library that the tokenizer is from: only model2vec drops unknown tokens."""
+    """Files for the library of the tokenizer: it is model2vec if unknown tokens are dropped."""
     values, scale = _numbers(encoder.rows, dtype)
     tensors: Tensors = {"embeddings": values}
     if scale is not None:
         tensors["weights"] = scale
-    config = {"max_length": vocabulary.longest}
     files = {
         "model.safetensors": to_bytes(tensors, {"format": FORMAT, **about}),
         "tokenizer.json": vocabulary.to_json().encode(),
         "modules.json": _json(_MODULES),
     }
     if not vocabulary.keep_unknown:
-        files["config.json"] = _json(_config(encoder, dtype) | config)
+        config = _config(encoder, dtype) | {"max_length": vocabulary.longest}
+        files["config.json"] = _json(config)
     return files
 
 
@@ -178,9 +171,6 @@ def _numbers(table: Table, dtype: DType) -> tuple[Any, Any]:
         whole = as_int8(table)
         return whole.values, whole.scale
     return table.dense.astype(dtype), None
-
-
-_MODULES = [{"idx": 0, "name": "0", "path": "", "type": _STATIC}]
 
 
 def _config(encoder: Encoder, dtype: DType) -> dict[str, Any]:

@@ -1,8 +1,9 @@
-"""Lines of text as a stream, one in memory at a time."""
+"""Lines of text as a stream, one in memory at a time; the numbers in them; lines written."""
 
 from __future__ import annotations
 
 import gzip
+import math
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from sts.command_line import stdin
 from sts.errors import DataError
-from sts.files import decode
+from sts.files import check_writable, decode, write_lines
 
 STDIN = "-"
 
@@ -32,7 +33,8 @@ def lines(source: str) -> Iterator[str]:
         raise DataError(f"{source}: no such file") from None
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
-        raise DataError(f"{source}: cannot be read ({reason})") from None
+        again = "; fetch it again" if source.endswith(".gz") else ""
+        raise DataError(f"{source}: cannot be read ({reason}){again}") from None
     if not number:
         raise DataError(f"{source}: empty; expected at least one line")
 
@@ -58,6 +60,35 @@ def columns(source: str, names: str) -> Iterator[list[str]]:
         yield cells
 
 
+def finite(text: str, place: str) -> float:
+    """The finite number that a cell holds.
+
+    Raises:
+        DataError: it holds none; ``place`` is the file, the line and the name of the cell.
+    """
+    try:
+        found = float(text)
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise DataError(f"{place} {text!r}; expected a number")
+    return found
+
+
+def write_out(out: Iterable[str], output: Path | None) -> None:
+    """Write lines to a file, whole or not at all, or to stdout as they come.
+
+    Raises:
+        StsError: the file cannot be written.
+    """
+    if output:
+        check_writable(output.absolute().parent)
+        write_lines(output, out)
+    else:
+        for line in out:
+            print(line)
+
+
 def _open(source: str) -> AbstractContextManager[Iterable[bytes]]:
     if source == STDIN:
         return nullcontext(stdin())
@@ -68,4 +99,4 @@ def _decode(raw: bytes, source: str, number: int) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError:
-        return decode(raw, f"{source}:{number}")
+        return decode(raw, source, first=number)

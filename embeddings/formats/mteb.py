@@ -18,7 +18,7 @@ import numpy as np
 
 from embeddings.encoder import SentenceEncoder, cosine, unit
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.formats.several_languages import differ_by_language, languages_in
+from embeddings.formats.single_file import differ_by_language, languages_in
 from embeddings.loading import DEFAULT, find_model, load
 from embeddings.table import Vectors
 from sts.errors import MissingResourceError, StsError
@@ -37,8 +37,7 @@ class MtebEncoder:
         revision: names the results; by default the fingerprint of the encoder, or the hash of
             the file for a model with an encoder for each language.
         language: two-letter code, for all tasks whatever they say.
-        device: accepted, because the protocol passes it; the table lies in memory.
-        **kwargs: accepted and ignored, likewise.
+        device, **kwargs: accepted and ignored, because the protocol passes them.
     """
 
     def __init__(

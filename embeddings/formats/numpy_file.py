@@ -1,4 +1,4 @@
-"""Write a matrix to a ``.npy`` file batch by batch."""
+"""Matrices of vectors in ``.npy`` files: written batch by batch, and read block by block."""
 
 from __future__ import annotations
 
@@ -13,13 +13,10 @@ from sts.files import whole
 
 
 def write_rows(path: Path, dim: int, batches: Iterable[Vectors]) -> int:
-    """Write batches (n, dim) float32 one below the other; whole or not at all.
+    """Write batches (n, dim) float32 one below the other, whole or not at all; returns how many rows.
 
     Only one batch is in memory. The number of rows is known at the end; the header is then
     overwritten, for which numpy leaves room.
-
-    Returns:
-        The number of rows.
 
     Raises:
         StsError: ``path`` cannot be written.
@@ -42,3 +39,24 @@ def _header(rows: int, dim: int) -> bytes:
         text, {"descr": "<f4", "fortran_order": False, "shape": (rows, dim)}
     )
     return text.getvalue()
+
+
+class RowsOnDisk:
+    """The rows of a ``.npy`` file; only the blocks in use take memory.
+
+    A block is a copy, and the file does not stay mapped.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._count = len(self._mapped())
+
+    def _mapped(self) -> Vectors:
+        mapped: Vectors = np.load(self._path, mmap_mode="r")
+        return mapped
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, block: slice, /) -> Vectors:
+        return np.array(self._mapped()[block])

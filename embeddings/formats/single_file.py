@@ -1,16 +1,27 @@
-"""One encoder in one ``.safetensors`` file: words, their rows in int8, and metadata.
+"""Encoders in one ``.safetensors`` file, of one language or of several.
 
-The table is stored as int8 with one float32 scale a row, the known words as UTF-8 joined
-by newlines, everything else as JSON metadata.
+The table is stored as int8 with one float32 scale a row, the known words as UTF-8 joined by
+newlines, everything else as JSON metadata. Languages that share a table are stored with the table
+once, and with one SentencePiece model for all or one each. *Taught* languages extend the bundled
+English vectors: the file holds each language's own words, every other word has its English row.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from embeddings.encoder import Encoder
-from embeddings.formats.several_languages import languages_in
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
+from embeddings.encoder import Encoder, SentenceEncoder
+from embeddings.formats.fingerprint import fingerprint
 from embeddings.table import Table, as_int8
+from embeddings.tokenizers.protocol import Tokenizer
+from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
+from embeddings.tokenizers.trigrams import TrigramTokenizer
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
 from sts.files import write_bytes
@@ -18,14 +29,28 @@ from sts.tensors import (
     FORMAT,
     Tensors,
     pack,
+    read_metadata,
     read_tensors,
+    tensor_names,
     to_bytes,
     unpack,
 )
 
+_TABLE = ("rows", "scale", "words")
+"""The tensors of a table and of the entries of its rows."""
+
+_LANGUAGES = "languages"
+"""The metadata key that lists the languages."""
+
+_PIECES = "pieces."
+"""Prefix of the tensor that holds a SentencePiece model; a language's code follows."""
+
+_LSTM = "lstm."
+"""Prefix of the parameters of an LSTM."""
+
 
 def save_encoder(path: Path, encoder: Encoder, **about: str) -> None:
-    """Write an encoder as int8; ``about`` goes into the metadata.
+    """Write an encoder of words; ``about`` goes into the metadata.
 
     Raises:
         StsError: the tokenizer is not one of words, or ``path`` cannot be written.
@@ -35,14 +60,14 @@ def save_encoder(path: Path, encoder: Encoder, **about: str) -> None:
             f"{path}: a {type(encoder.tokenizer).__name__} cannot be written as one file, which "
             "holds a tokenizer of words; name a folder"
         )
-    table = as_int8(encoder.rows)
-    tensors: Tensors = {
-        "rows": table.values,
-        "scale": table.scale,
-        "words": pack(encoder.tokenizer.known),
-    }
-    metadata = {"format": FORMAT, "buckets": str(encoder.tokenizer.buckets), **about}
-    write_bytes(path, to_bytes(tensors, metadata))
+    tensors, metadata = _table_of(encoder)
+    write_bytes(path, to_bytes(tensors, metadata | about))
+
+
+def _table_of(encoder: SentenceEncoder) -> tuple[Tensors, dict[str, str]]:
+    table, words = as_int8(encoder.rows), pack(encoder.tokenizer.known)
+    tensors: Tensors = {"rows": table.values, "scale": table.scale, "words": words}
+    return tensors, {"format": FORMAT, "buckets": str(encoder.tokenizer.buckets)}
 
 
 def load_encoder(path: Path) -> Encoder:
@@ -56,10 +81,174 @@ def load_encoder(path: Path) -> Encoder:
             f"{path}: an encoder of several languages ({' '.join(several)}); expected one of "
             "a single language here"
         )
-    tensors, metadata = read_tensors(path, ("rows", "scale", "words"))
+    tensors, metadata = read_tensors(path, _TABLE)
     try:
         buckets = int(metadata.get("buckets", "0"))
         tokenizer = WordTokenizer(unpack(tensors["words"]), buckets)
         return Encoder(tokenizer, Table(tensors["rows"], tensors["scale"]))
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: damaged ({error})") from None
+
+
+def save_shared(path: Path, model: Multilingual, encoder_name: str, **about: str) -> None:
+    """Write languages that share one table; ``about`` goes into the metadata.
+
+    Args:
+        path: the file.
+        model: all of its encoders have the same rows.
+        encoder_name: SP, TRIGRAM, WORD or LSTM-SP.
+        **about: further metadata.
+
+    Raises:
+        StsError: ``path`` cannot be written.
+    """
+    first = next(iter(model.encoders.values()))
+    tensors, metadata = _table_of(first)
+    separate = len(set(map(id, model.encoders.values()))) > 1
+    for language, encoder in model.encoders.items():
+        if isinstance(encoder.tokenizer, SentencePieceTokenizer):
+            name = _PIECES + (language if separate else "")
+            tensors[name] = np.frombuffer(encoder.tokenizer.model, np.uint8)
+    tensors |= {_LSTM + name: value for name, value in first.parameters.items()}
+    metadata |= {_LANGUAGES: " ".join(model.languages), "encoder": encoder_name, **about}
+    write_bytes(path, to_bytes(tensors, metadata))
+
+
+def save_taught(
+    path: Path,
+    taught: Mapping[str, Taught],
+    english_name: str,
+    english: Encoder,
+    **about: str,
+) -> None:
+    """Write taught languages: only each language's own rows, which are int8.
+
+    Args:
+        path: the file.
+        taught: by two-letter code.
+        english_name: bundled name, or file, of the English encoder.
+        english: that encoder.
+        **about: further metadata.
+
+    Raises:
+        StsError: ``path`` cannot be written.
+    """
+    tensors: Tensors = {}
+    for language, (encoder, count) in taught.items():
+        tensors[f"{language}.rows"] = encoder.rows.values[:count]
+        tensors[f"{language}.scale"] = encoder.rows.scale[:count]
+        tensors[f"{language}.words"] = pack(encoder.tokenizer.known[:count])
+    metadata = {
+        "format": FORMAT,
+        _LANGUAGES: " ".join(("en", *taught)),
+        "english": english_name,
+        "start": fingerprint(english),
+        **about,
+    }
+    write_bytes(path, to_bytes(tensors, metadata))
+
+
+def languages_in(path: Path) -> tuple[str, ...]:
+    """Codes of the languages that a file holds; none if it is not of this format.
+
+    Raises:
+        DataError: the file is missing or damaged, or its list of languages is empty.
+    """
+    if path.suffix != ".safetensors":
+        return ()
+    about = read_metadata(path)
+    languages = tuple(about.get(_LANGUAGES, "").split())
+    if _LANGUAGES in about and not languages:
+        raise DataError(f"{path}: damaged (no languages); train it again, or fetch it again")
+    return languages
+
+
+def differ_by_language(path: Path) -> bool:
+    """Whether the languages of a file have an encoder each rather than one for all."""
+    first = languages_in(path)[0]
+    return "english" in read_metadata(path) or _PIECES + first in tensor_names(path)
+
+
+def read_languages(
+    path: Path, languages: Sequence[str], load_english: Callable[[str], Encoder]
+) -> dict[str, SentenceEncoder]:
+    """The encoders of some languages of a file; the others are not built.
+
+    Args:
+        path: the file.
+        languages: codes of languages that the file holds.
+        load_english: loads the English encoder that taught languages extend, by its name.
+
+    Raises:
+        DataError: the file is missing or damaged, or its tokenizer does not fit its weights.
+    """
+    read = _read_taught if "english" in read_metadata(path) else _read_shared
+    try:
+        return read(path, languages, load_english)
+    except (ValueError, IndexError, KeyError, TypeError) as error:
+        raise DataError(f"{path}: damaged ({error}); train it again, or fetch it again") from None
+
+
+def _read_shared(
+    path: Path, languages: Sequence[str], _: Callable[[str], Encoder]
+) -> dict[str, SentenceEncoder]:
+    tensors, about = read_tensors(path, _TABLE)
+    table = Table(tensors["rows"], tensors["scale"])
+    known, buckets = unpack(tensors["words"]), int(about["buckets"])
+    if len(known) + buckets != len(table):
+        raise ValueError(
+            f"a vocabulary of {len(known)} entries and {buckets} hashed rows does not fit "
+            f"{len(table)} rows"
+        )
+
+    def encoder(pieces: NDArray[Any] | None) -> SentenceEncoder:
+        return _encoder(_tokenizer(about["encoder"], known, buckets, pieces), table, tensors)
+
+    if differ_by_language(path):
+        return {language: encoder(tensors[_PIECES + language]) for language in languages}
+    return dict.fromkeys(languages, encoder(tensors.get(_PIECES)))
+
+
+def _tokenizer(
+    encoder_name: str, known: Sequence[str], buckets: int, pieces: NDArray[Any] | None
+) -> Tokenizer:
+    if encoder_name == "WORD":
+        return WordTokenizer(known, buckets)
+    if encoder_name == "TRIGRAM":
+        return TrigramTokenizer(known, buckets)
+    if pieces is None:
+        raise ValueError("no SentencePiece model in it")
+    return SentencePieceTokenizer(pieces.tobytes(), known, buckets)
+
+
+def _encoder(tokenizer: Tokenizer, table: Table, tensors: Tensors) -> SentenceEncoder:
+    parameters = {
+        name.removeprefix(_LSTM): tensors[name]
+        for name in sorted(tensors)
+        if name.startswith(_LSTM)
+    }
+    if not parameters:
+        return Encoder(tokenizer, table)
+    from embeddings.bitext.lstm import RecurrentEncoder
+
+    return RecurrentEncoder(tokenizer, table, parameters)
+
+
+def _read_taught(
+    path: Path, languages: Sequence[str], load_english: Callable[[str], Encoder]
+) -> dict[str, SentenceEncoder]:
+    english_code = languages_in(path)[0]
+    taught = [code for code in languages if code != english_code]
+    expected = tuple(f"{code}.{part}" for code in taught for part in ("rows", "scale", "words"))
+    tensors, about = read_tensors(path, expected, only_these=True)
+    english = load_english(about["english"])
+    if fingerprint(english) != about["start"]:
+        raise ValueError(f"it extends other {about['english']} vectors than those here")
+    encoders: dict[str, SentenceEncoder] = {}
+    for code in languages:
+        if code == english_code:
+            encoders[code] = english
+        else:
+            own = Table(tensors[f"{code}.rows"], tensors[f"{code}.scale"])
+            encoders[code] = with_fallback(english, unpack(tensors[f"{code}.words"]), own)
+    return encoders

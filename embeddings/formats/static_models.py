@@ -8,9 +8,8 @@ the mean rows; where the folder asks for unit length, similarities are the same.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,8 +21,7 @@ from sts.files import read_text
 from sts.tensors import Tensors, open_tensors
 
 
-@dataclass(frozen=True)
-class _Layout:
+class _Layout(NamedTuple):
     """Where the files of a folder are, and whether unknown tokens count."""
 
     folder: Path

@@ -1,13 +1,12 @@
 """The files of BUCC, and plain ones: sentences with their ids, gold pairs, mined pairs.
 
 Zweigenbaum, Sharoff and Rapp (2018), Overview of the third BUCC shared task: a line of a
-corpus is ``id<TAB>sentence``, of the gold ``source-id<TAB>target-id``. ScoredPairs pairs have their
+corpus is ``id<TAB>sentence``, of the gold ``source-id<TAB>target-id``. Mined pairs have their
 score in a third column. A plain file has a sentence a line, whose id is its line number.
 """
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from embeddings.formats.lines import STDIN, columns, lines
+from embeddings.formats.lines import STDIN, columns, finite, lines
 from sts.data.pairs import Scores
 from sts.errors import DataError, StsError
 
@@ -68,18 +67,13 @@ def open_sentences(source: str, kind: LineFormat | None = None) -> SentenceFile:
     """
     if source == STDIN:
         raise StsError("a corpus is read more than once; put stdin into a file and name that")
-    found = kind or _format_of(source)
+    found = kind or ("bucc" if _ID_AND_TAB.match(next(lines(source))) else "plain")
     if found == "bucc":
         ids, filled = _read_ids(source)
     else:
         blank = [not sentence.strip() for sentence in _sentences(source, found)]
         ids, filled = [str(number) for number in range(1, len(blank) + 1)], blank.count(False)
     return SentenceFile(source, found, ids, filled)
-
-
-def _format_of(source: str) -> LineFormat:
-    first = lines(source)
-    return "bucc" if _ID_AND_TAB.match(next(first)) else "plain"
 
 
 def _sentences(source: str, kind: LineFormat) -> Iterator[str]:
@@ -158,7 +152,7 @@ def read_mined_pairs(source: str) -> MinedPairs:
                 f"{source}:{number}: {line[:80]!r}; expected source-id, target-id and score, "
                 "separated by tabs"
             )
-        scores.append(_number(score, f"{source}:{number}"))
+        scores.append(finite(score, f"{source}:{number}: score"))
         _only_once(line_of, f"{first}\t{second}", source, number, "pair")
     return MinedPairs([_two(name) for name in line_of], np.array(scores))
 
@@ -166,13 +160,3 @@ def read_mined_pairs(source: str) -> MinedPairs:
 def _two(name: str) -> PairIds:
     first, second = name.split("\t")
     return first, second
-
-
-def _number(text: str, place: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise DataError(f"{place}: score {text!r}; expected a number")
-    return number

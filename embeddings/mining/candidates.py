@@ -1,6 +1,14 @@
-"""Candidate generation: which neighbours become pairs.
+"""Candidate generation: which neighbours become pairs, by margin scores.
 
-Artetxe and Schwenk (2019), 3.3. Ties go to the lowest row.
+Artetxe and Schwenk (2019), Margin-based parallel corpus mining with multilingual sentence
+embeddings. A margin score says how much nearer two sentences are to each other than to their
+neighbours (3.2). With NN_k(x) the k nearest of x on the other side,
+
+    score(x, y) = margin( cos(x, y),  Σ_{z ∈ NN_k(x)} cos(x, z) / 2k
+                                    + Σ_{z ∈ NN_k(y)} cos(y, z) / 2k )        (eq. 2)
+
+and margin(a, b) is a (absolute), a − b (distance) or a / b (ratio). Translations are mined as in
+3.3; ties go to the lowest row. Paraphrases are all pairs of neighbours, the best first.
 """
 
 from __future__ import annotations
@@ -10,21 +18,39 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.mining.margin import Floats, Margin, margin_score
-from embeddings.search.indexes import BLOCK, Places, Search
-from embeddings.search.neighbours import Neighbours, nearest
-from embeddings.search.row_blocks import Rows
+from embeddings.mining.indexes import BLOCK, Ivf, Places, Rows
+from embeddings.mining.neighbours import Floats, Neighbours, nearest
 
+Margin = Literal["ratio", "distance", "absolute"]
 Candidates = Literal["max", "intersection", "forward", "backward"]
 
 
-class ScoredPairs(NamedTuple):
-    """Pairs of rows, the best first.
+def margin_score(
+    cosines: Floats, source_mean: Floats, target_mean: Floats, margin: Margin
+) -> Floats:
+    """The margin score of pairs.
 
-    Attributes:
-        source: (n,) rows of one side.
-        target: (n,) rows of the other side.
-        scores: (n,) margin scores, falling; of equal scores the lowest rows come first.
+    Args:
+        cosines: of the pairs, of any shape.
+        source_mean, target_mean: mean cosine of either sentence with its k nearest, of shapes
+            that fit.
+        margin: ``absolute`` is the cosine; ``distance`` lies in [−2, 2]; ``ratio`` is 1 where
+            the pair is as near as the neighbours are, and 0, because it has no meaning, where
+            the mean of the neighbours is not positive.
+    """
+    around = (source_mean + target_mean) / 2
+    if margin == "absolute":
+        return cosines
+    if margin == "distance":
+        return cosines - around
+    cosines, around = np.broadcast_arrays(cosines, around)
+    return np.divide(cosines, around, out=np.zeros_like(cosines), where=around > 0)
+
+
+class ScoredPairs(NamedTuple):
+    """Pairs of rows with their margin scores: three arrays (n,).
+
+    Functions return them the best first, of equal scores the lowest rows first.
     """
 
     source: Places
@@ -59,21 +85,19 @@ def mine(
     *,
     margin: Margin = "ratio",
     candidates: Candidates = "max",
-    search: Search | None = None,
+    search: Ivf | None = None,
     block: int = BLOCK,
 ) -> ScoredPairs:
     """Pairs of two sides that may be translations, each with its margin score.
 
     Args:
-        source: (n, dim) of length 1.
-        target: (m, dim) of length 1.
+        source, target: (n, dim) and (m, dim) of length 1.
         k: neighbours of each sentence, on the other side.
         margin: how a cosine is compared with those of the neighbours.
         candidates: ``forward`` takes the best target of each source, ``backward`` the best
             source of each target, ``intersection`` what both agree on, ``max`` the best
             scores of both, each sentence once.
-        search: exact by default.
-        block: rows of each side in memory.
+        search, block: see :func:`~embeddings.mining.neighbours.nearest`.
 
     Raises:
         StsError: a side has fewer than ``k`` sentences.
@@ -123,3 +147,52 @@ def _each_once(pairs: ScoredPairs) -> ScoredPairs:
             taken[0].add(x)
             taken[1].add(y)
     return pairs.take(free)
+
+
+def mine_paraphrases(
+    rows: Rows,
+    against: Rows | None = None,
+    k: int = 4,
+    *,
+    top: int,
+    margin: Margin = "absolute",
+    search: Ivf | None = None,
+    block: int = BLOCK,
+) -> ScoredPairs:
+    """The pairs with the best scores, each once; no sentence is paired with itself.
+
+    A sentence may be in many pairs: two sentences are a pair if one is among the ``k``
+    nearest of the other. In one list the lower row comes first.
+
+    Args:
+        rows: (n, dim) of length 1.
+        against: (m, dim) of length 1, if the pairs are to be between two lists.
+        k: neighbours of each sentence.
+        top: largest number of pairs.
+        margin: ``absolute`` is the cosine.
+        search, block: see :func:`~embeddings.mining.neighbours.nearest`.
+
+    Raises:
+        StsError: there are fewer than ``k`` neighbours.
+    """
+    if against is None:
+        near = nearest(rows, rows, k, search=search, block=block, same=True)
+        pairs = _every_pair(near, near.mean(), near.mean(), margin)
+        low, high = np.sort([pairs.source, pairs.target], axis=0)
+        pairs = ScoredPairs(low, high, pairs.scores)
+    else:
+        forward = nearest(rows, against, k, search=search, block=block)
+        backward = nearest(against, rows, k, search=search, block=block)
+        own, other = forward.mean(), backward.mean()
+        pairs = _every_pair(forward, own, other, margin)
+        pairs = pairs.extended(_every_pair(backward, other, own, margin).swapped())
+    _, first = np.unique(np.stack([pairs.source, pairs.target]), axis=1, return_index=True)
+    return pairs.take(first).best_first().take(slice(top))
+
+
+def _every_pair(neighbours: Neighbours, own: Floats, other: Floats, margin: Margin) -> ScoredPairs:
+    """Every query with every neighbour, in no order."""
+    scores = margin_score(neighbours.cosines, own[:, None], other[neighbours.places], margin)
+    queries = np.broadcast_to(np.arange(len(own))[:, None], neighbours.places.shape)
+    found = neighbours.found
+    return ScoredPairs(queries[found], neighbours.places[found], scores[found])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
 
@@ -15,17 +13,6 @@ from embeddings.table import Vectors
 
 PLUS = "+"
 """Separates the names of models whose vectors are concatenated."""
-
-
-class StreamEncoder(Protocol):
-    """An encoder of any number of sentences, as mining uses it."""
-
-    @property
-    def dim(self) -> int:
-        """Length of a sentence vector."""
-
-    def encode_stream(self, sentences: Iterable[str]) -> Iterator[Vectors]:
-        """Vectors of any number of sentences, some at a time."""
 
 
 class ConcatenatedEncoder:
@@ -47,14 +34,11 @@ class ConcatenatedEncoder:
         """Vectors (n, dim); a blank sentence has the zero vector."""
         return np.hstack([unit(encoder.encode(sentences)) for encoder in self.encoders])
 
-    def encode_stream(self, sentences: Iterable[str], *, batch: int = 65536) -> Iterator[Vectors]:
-        """Vectors of any number of sentences, ``batch`` at a time."""
-        remaining = iter(sentences)
-        while chunk := list(islice(remaining, batch)):
-            yield self.encode(chunk)
+
+MiningEncoder = SentenceEncoder | ConcatenatedEncoder
 
 
-def mining_encoder(model: str, language: str | None) -> SentenceEncoder | ConcatenatedEncoder:
+def mining_encoder(model: str, language: str | None) -> MiningEncoder:
     """The encoder of a language in a model, or in several models joined by ``+``.
 
     Raises:

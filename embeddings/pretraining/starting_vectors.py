@@ -1,7 +1,7 @@
-"""Where the bundled vectors start: every word as its teacher sees it alone.
+"""Where the bundled vectors start: at the teacher's vector of each word alone.
 
-The words are those that are frequent in English or in the material; all other
-words are spelled from pieces, which start at zero and are learned with the rest.
+Words that are frequent in English or in the sentences have rows of their own; others are spelled
+from pieces, which start at zero.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ Probabilities = dict[str, float]
 
 
 def word_probabilities(sentences: Iterable[str]) -> Probabilities:
-    """p(word) in English by wordfreq, or in the material where that is higher.
+    """p(word) in English by wordfreq, or in the sentences where that is higher.
 
-    Words that the material holds once are left out unless wordfreq lists them.
+    Words that the sentences hold once are left out unless wordfreq lists them.
     """
     from wordfreq import get_frequency_dict
 
@@ -52,9 +52,9 @@ def choose_words(probabilities: Probabilities, size: int) -> list[str]:
 def choose_pieces(known: Sequence[str], probabilities: Probabilities, size: int) -> list[str]:
     """Pieces to spell every other word with.
 
-    All single characters that words begin with or go on with, so that any word
-    over them can be spelled, and the ``size`` stretches inside of unknown words
-    that save most: by the root of the word's probability, times their length.
+    These are all single characters, so that any word over them can be spelled, and ``size``
+    stretches of letters from inside unknown words. A stretch is worth its length times the
+    square root of the word's probability, summed over all words.
     """
     listed = set(known)
     alphabet = dict.fromkeys(c for word in probabilities for c in word if c not in listed)
@@ -101,7 +101,7 @@ def starting_encoder(
 
 
 def principal_components(vectors: Vectors, dim: int) -> NDArray[np.float64]:
-    """The vectors (n, any), centred, along their ``dim`` strongest directions: (n, dim)."""
+    """The centred vectors (n, any) along their ``dim`` strongest directions: (n, dim)."""
     centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
     return np.asarray(centred @ strongest_directions(centred, dim))
 
@@ -109,8 +109,7 @@ def principal_components(vectors: Vectors, dim: int) -> NDArray[np.float64]:
 def strongest_directions(vectors: NDArray[np.float64], dim: int) -> NDArray[np.float64]:
     """Orthonormal directions (any, dim) of the largest sums of squares, strongest first.
 
-    A direction and its opposite are equally good; the one whose largest
-    component is positive is taken, so that the same input gives the same output.
+    Of a direction and its opposite, the one whose largest component is positive is taken.
     """
     _, directions = np.linalg.eigh(vectors.T @ vectors)
     strongest = directions[:, ::-1][:, :dim]
@@ -121,8 +120,8 @@ def strongest_directions(vectors: NDArray[np.float64], dim: int) -> NDArray[np.f
 def shrink(encoder: Encoder, sentences: Sequence[str], words: int, dim: int) -> Encoder:
     """A smaller encoder: fewer words, the others spelled, and fewer dimensions.
 
-    Keeps the first ``words`` words, all pieces and hashed rows, along the
-    strongest directions of the vectors of ``sentences``.
+    It keeps the first ``words`` words, all pieces and all hashed rows, along the strongest
+    directions of the vectors of ``sentences``.
     """
     vocabulary = encoder.tokenizer
     is_piece = [word.startswith(INSIDE) or len(word) == 1 for word in vocabulary.known]

@@ -33,19 +33,15 @@ class HuggingFaceTokenizer:
             raise ValueError(f"no tokenizer ({error})") from None
         self.keep_unknown, self.longest = keep_unknown, longest
         self.library.no_padding()
-        if not keep_unknown:
-            self._cut_off(longest)
+        if not keep_unknown and longest is not None:
+            self.library.enable_truncation(longest)
+        elif not keep_unknown:
+            self.library.no_truncation()
         self.rows: dict[str, int] = self.library.get_vocab()
         names = {row: token for token, row in self.rows.items()}
         self.known = tuple(names.get(row, "") for row in range(max(names, default=-1) + 1))
         name = described.get("unk_token")
         self.unknown = described.get("unk_id") if name is None else self.rows.get(name)
-
-    def _cut_off(self, longest: int | None) -> None:
-        if longest is None:
-            self.library.no_truncation()
-        else:
-            self.library.enable_truncation(longest)
 
     @cached_property
     def _characters_read(self) -> int | None:
@@ -67,9 +63,8 @@ class HuggingFaceTokenizer:
         return found if self.keep_unknown else [row for row in found if row != self.unknown]
 
     def _ids(self, text: str) -> list[int]:
-        readable = (
-            text[: self._characters_read].encode("utf-8", "replace").decode()
-        )  # no lone surrogates
+        start = text[: self._characters_read]
+        readable = start.encode("utf-8", "replace").decode()  # no lone surrogates
         found: list[int] = self.library.encode(readable, add_special_tokens=False).ids
         return found
 

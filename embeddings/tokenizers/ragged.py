@@ -29,6 +29,13 @@ class Ragged(NamedTuple):
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         return cls(np.fromiter((i for s in sequences for i in s), np.int32, offsets[-1]), offsets)
 
+    @classmethod
+    def joined(cls, parts: Sequence[Ragged]) -> Ragged:
+        """The sentences of all parts, one after the other."""
+        lengths = np.concatenate([part.lengths for part in parts])
+        flat = np.concatenate([part.flat for part in parts])
+        return cls(flat, np.concatenate([[0], np.cumsum(lengths)]))
+
     @property
     def lengths(self) -> NDArray[np.int64]:
         """(n,) number of words of each sentence."""

@@ -8,6 +8,7 @@ characters that the model has never seen takes a hashed row, as an unknown word 
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
@@ -33,7 +34,7 @@ class SentencePieceTokenizer(HashedVocabulary):
         model: a trained SentencePiece model, the bytes of its file.
         known: the pieces that have a row; the model's own by default. A table that two
             languages share lists the pieces of both, each once.
-        buckets: number of rows shared by all stretches that the model cannot segment.
+        buckets: rows shared by all stretches that the model cannot segment.
 
     Raises:
         ValueError: not a SentencePiece model, or ``known`` lacks some of its pieces.
@@ -65,10 +66,10 @@ class SentencePieceTokenizer(HashedVocabulary):
             if not (own.is_control(i) or own.is_unknown(i) or own.is_unused(i))
         )
 
-    def ids(self, text: str) -> list[int]:
-        """Row numbers of the pieces of a sentence; empty only for a blank sentence."""
-        found = self.processor.encode(readable(text), out_type=str)
-        return [self.rows[piece] if piece in self.rows else self.bucket(piece) for piece in found]
+    def entries(self, text: str) -> list[str]:
+        """The pieces of a sentence, and stretches that the model does not know; none if blank."""
+        pieces: list[str] = self.processor.encode(readable(text), out_type=str)
+        return pieces
 
     def unigram_model(self) -> tuple[list[str], Vectors] | None:
         """The model's pieces and their log-probabilities; None if it is no plain unigram model."""
@@ -81,11 +82,6 @@ class SentencePieceTokenizer(HashedVocabulary):
         """Everything that decides :meth:`ids`: the model too."""
         return super().identity() + sha256(self.model).hexdigest()
 
-    def unknown_rate(self, texts: Iterable[str]) -> float:
-        """Fraction of running pieces that have no row of their own."""
-        running = [row for text in texts for row in self.ids(text)]
-        return sum(row >= len(self.known) for row in running) / max(1, len(running))
-
 
 def train_pieces(sentences: Sequence[str], size: int) -> bytes:
     """A SentencePiece model learned from the sentences: the bytes of its file.
@@ -97,8 +93,6 @@ def train_pieces(sentences: Sequence[str], size: int) -> bytes:
     Raises:
         ValueError: the sentences hold no character, or more different ones than ``size``.
     """
-    import io
-
     from sentencepiece import SentencePieceTrainer
 
     lines = [line for line in map(readable, sentences) if line]

@@ -22,21 +22,13 @@ def trigrams(text: str) -> list[str]:
 class TrigramTokenizer(HashedVocabulary):
     """Trigrams have a row each, in the order given; hashed rows follow."""
 
-    def ids(self, text: str) -> list[int]:
-        """Row numbers of the trigrams of a sentence; empty only for a blank sentence."""
-        return [
-            self.rows[entry] if entry in self.rows else self.bucket(entry)
-            for entry in trigrams(text)
-        ]
+    def entries(self, text: str) -> list[str]:
+        """The trigrams of a sentence; none if it is blank."""
+        return trigrams(text)
 
     def identity(self) -> str:
         """Everything that decides :meth:`ids`."""
         return "trigrams" + super().identity()
-
-    def unknown_rate(self, texts: Iterable[str]) -> float:
-        """Fraction of running trigrams that have no row of their own."""
-        running = [entry for text in texts for entry in trigrams(text)]
-        return sum(entry not in self.rows for entry in running) / max(1, len(running))
 
 
 def frequent(entries: Iterable[str], size: int) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from functools import cached_property
 
 
-class HashedVocabulary:
+class HashedVocabulary(ABC):
     """Rows of a table: the entries in the order given, then rows that all others share.
 
     Args:
@@ -26,6 +27,19 @@ class HashedVocabulary:
             raise ValueError("a vocabulary needs at least one bucket for what is not listed")
         if len(self.rows) != len(self.known):
             raise ValueError("a vocabulary lists each entry once")
+
+    @abstractmethod
+    def entries(self, text: str) -> list[str]:
+        """The words, trigrams or pieces of a sentence, in its order; none if it is blank."""
+
+    def ids(self, text: str) -> list[int]:
+        """The row number of each entry of a sentence."""
+        return [self.rows[e] if e in self.rows else self.bucket(e) for e in self.entries(text)]
+
+    def unknown_rate(self, texts: Iterable[str]) -> float:
+        """Fraction of running entries that have no row of their own, as in Table 5 of the paper."""
+        running = [entry for text in texts for entry in self.entries(text)]
+        return sum(entry not in self.rows for entry in running) / max(1, len(running))
 
     def __len__(self) -> int:
         """Number of rows of the table: entries and buckets."""

@@ -9,7 +9,6 @@ dropped and two sentences that share a rare name still share a vector. (Hokamp a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cached_property
 
 from embeddings.tokenizers.vocabulary import HashedVocabulary
@@ -62,11 +61,10 @@ class WordTokenizer(HashedVocabulary):
             start = end
         return spelled
 
+    def entries(self, text: str) -> list[str]:
+        """The words of a sentence."""
+        return words(text)
+
     def ids(self, text: str) -> list[int]:
         """Row numbers of the words of a sentence; empty only for a blank sentence."""
         return [row for word in words(text) for row in self.rows_of(word)]
-
-    def unknown_rate(self, texts: Iterable[str]) -> float:
-        """Fraction of running words that have no row of their own, as in Table 5 of the paper."""
-        running = [word for text in texts for word in words(text)]
-        return sum(word not in self.rows for word in running) / max(1, len(running))

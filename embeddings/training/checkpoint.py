@@ -15,7 +15,7 @@ from embeddings.encoder import SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.training.configuration import Schedule
 from embeddings.training.history import History, Point
-from embeddings.training.trainable import Trainable
+from embeddings.training.sentence_model import SentenceModel
 from sts.errors import StsError
 from sts.files import sha256_of_bytes, write_bytes
 
@@ -23,15 +23,13 @@ SECONDS = 180.0
 """Between two checkpoints."""
 
 Identity = dict[str, str]
-"""What a training is, by name: the fields of its configuration, and hashes of its data."""
 
 
 def identity(configuration: Schedule, **parts: Any) -> Identity:
-    """What a checkpoint must agree on to be resumed.
+    """What a checkpoint must agree on to be resumed, by name.
 
-    Args:
-        configuration: compared field by field.
-        **parts: what it starts from and is trained on; compared by :func:`digest`.
+    These are the fields of the configuration, and hashes of what the training starts from and
+    is trained on, see :func:`digest`.
     """
     settings = {name: str(value) for name, value in configuration.as_dict().items()}
     hashes = {name: digest(part) for name, part in parts.items()}
@@ -50,13 +48,9 @@ def digest(part: Any) -> str:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A file that a training is saved to and resumed from.
+    """A file that a training is saved to every ``seconds`` and resumed from.
 
-    Attributes:
-        path: the file.
-        identity: of the training.
-        seconds: between two checkpoints.
-        keep: whether the file stays when the training has ended.
+    It stays when the training has ended if it is to ``keep``.
     """
 
     path: Path
@@ -64,22 +58,7 @@ class Checkpoint:
     seconds: float = SECONDS
     keep: bool = False
 
-    @classmethod
-    def at(
-        cls,
-        path: Path | None,
-        configuration: Schedule,
-        *,
-        seconds: float = SECONDS,
-        keep: bool = False,
-        **parts: Any,
-    ) -> Checkpoint | None:
-        """The checkpoint of a training, see :func:`identity`; None without a path."""
-        if path is None:
-            return None
-        return cls(path, identity(configuration, **parts), seconds, keep)
-
-    def save(self, model: Trainable, history: History, epoch: int, number: int) -> None:
+    def save(self, model: SentenceModel, history: History, epoch: int, number: int) -> None:
         """Write the file as the training stands before a round of an epoch."""
         metadata = {
             "identity": json.dumps(self.identity),
@@ -89,8 +68,8 @@ class Checkpoint:
         }
         write_bytes(self.path, save(model.tensors(), metadata))
 
-    def resume(self, model: Trainable, history: History) -> tuple[int, int]:
-        """Restore a model and its history; the epoch and round to go on with.
+    def resume(self, model: SentenceModel, history: History) -> tuple[int, int]:
+        """Restore a model and its history; returns the epoch and round to go on with.
 
         They are 0 and 0 if there is no file.
 

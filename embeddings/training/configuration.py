@@ -18,9 +18,8 @@ class Schedule:
         epochs: passes over the training data.
         batch: pairs or sentences a step.
         learning_rate: of the first step.
-        final_rate: the learning rate at the end, as a fraction of that of the first step;
-            in between it falls linearly.
-        seed: of shuffling and of everything else that is drawn.
+        final_rate: that of the last step as a fraction of it; in between it falls linearly.
+        seed: of everything that is drawn.
     """
 
     epochs: int = 10

@@ -12,14 +12,7 @@ from sts.files import write_bytes, write_text
 
 
 class Point(NamedTuple):
-    """One point of the history.
-
-    Attributes:
-        epochs: passes done, with a fraction.
-        steps: updates done.
-        loss: mean loss since the point before.
-        metric: the result of the evaluation, such as a correlation; None without one.
-    """
+    """One point: passes and updates done, mean loss since the point before, and the metric."""
 
     epochs: float
     steps: int

@@ -1,8 +1,7 @@
 """The one training loop: epochs, rounds, steps, checkpoints, history.
 
-An epoch is cut into rounds. A round depends on nothing but the training data, its number
-and the parameters, so that a training that was stopped between two rounds goes on to the
-very same bytes.
+A round, a part of an epoch, depends on nothing but the data, its number and the parameters, so
+that a training that was stopped between two rounds goes on to the very same bytes.
 """
 
 from __future__ import annotations
@@ -11,39 +10,98 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypedDict, TypeVar
 
 import jax
 import numpy as np
 
-from embeddings.training.checkpoint import Checkpoint
+from embeddings.training.checkpoint import SECONDS, Checkpoint, identity
 from embeddings.training.configuration import Schedule
 from embeddings.training.history import History, Point
-from embeddings.training.trainable import Batch, Trainable
+from embeddings.training.sentence_model import Batch, SentenceModel
 from sts import progress
 from sts.errors import StsError
 
 POINTS = 10
 """Points of the history in an epoch."""
 
-ModelT_contra = TypeVar("ModelT_contra", bound=Trainable, contravariant=True)
+EncodersT = TypeVar("EncodersT")
+"""What is made of a trained model: an encoder, or those of several languages."""
 
 
-class TrainingData(Protocol[ModelT_contra]):
+class TrainingData(Protocol):
     """What is trained on, and in which order."""
 
     def rounds(self, epoch: int) -> int:
         """How many rounds an epoch has."""
-        ...
 
-    def batches(self, epoch: int, number: int, model: ModelT_contra) -> Iterator[Batch]:
+    def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
         """The batches of a round; hard negatives are searched for by the model as it is."""
-        ...
+
+
+class Options(TypedDict, Generic[EncodersT], total=False):
+    """What every training takes beside its data.
+
+    Attributes:
+        label: of the progress bar and of errors.
+        checkpoint: file that is written every ``seconds`` and resumed from; removed at the
+            end unless ``keep``.
+        evaluate: a metric of the encoder so far, ten times an epoch, for the curve.
+        after_epoch: called with the number of epochs done and the encoder so far.
+        curve: where loss and metric are written at the end, as .csv and .png.
+    """
+
+    label: str
+    checkpoint: Path | None
+    seconds: float
+    keep: bool
+    evaluate: Callable[[EncodersT], float] | None
+    after_epoch: Callable[[int, EncodersT], None] | None
+    curve: Path | None
+
+
+def train_encoder(
+    model: SentenceModel,
+    data: TrainingData,
+    schedule: Schedule,
+    current: Callable[[], EncodersT],
+    parts: dict[str, Any],
+    *,
+    label: str = "training",
+    checkpoint: Path | None = None,
+    seconds: float = SECONDS,
+    keep: bool = False,
+    evaluate: Callable[[EncodersT], float] | None = None,
+    after_epoch: Callable[[int, EncodersT], None] | None = None,
+    curve: Path | None = None,
+) -> EncodersT:
+    """Train as :func:`run` does, with :class:`Options`, and return the encoder.
+
+    Args:
+        model, data, schedule: see :func:`run`.
+        current: makes the encoder of the model as it is.
+        parts: by name, what the training starts from and is trained on; a checkpoint of
+            other parts is refused.
+    """
+    kept = None
+    if checkpoint:
+        kept = Checkpoint(checkpoint, identity(schedule, **parts), seconds, keep)
+    run(
+        model,
+        data,
+        schedule,
+        label=label,
+        checkpoint=kept,
+        evaluate=evaluate and (lambda: evaluate(current())),
+        after_epoch=after_epoch and (lambda done: after_epoch(done, current())),
+        curve=curve,
+    )
+    return current()
 
 
 def run(
-    model: ModelT_contra,
-    data: TrainingData[ModelT_contra],
+    model: SentenceModel,
+    data: TrainingData,
     schedule: Schedule,
     *,
     label: str,
@@ -52,21 +110,16 @@ def run(
     after_epoch: Callable[[int], None] | None = None,
     curve: Path | None = None,
 ) -> History:
-    """Train a model on data.
+    """Train a model, in place, and return loss and metric by step.
 
     Args:
-        model: the parameters; changed in place.
+        model: the parameters.
         data: the batches.
         schedule: epochs and learning rate.
-        label: of the progress bar and of errors.
-        checkpoint: written every few minutes and resumed from; removed at the end
-            unless it is to be kept.
+        label, curve: see :class:`Options`.
+        checkpoint: written every few minutes and resumed from.
         evaluate: a metric of the model as it is, ten times an epoch, for the history.
         after_epoch: called with the number of epochs done.
-        curve: where the history is written at the end, as .csv and .png.
-
-    Returns:
-        Loss and metric by step.
 
     Raises:
         StsError: the loss or a parameter is not finite (the last good checkpoint stays), or
@@ -112,8 +165,10 @@ def run(
     return history
 
 
-def _check_finite(model: Trainable, label: str, epoch: int, checkpoint: Checkpoint | None) -> None:
-    """A loss is that before an update: the last update may still have spoilt a parameter."""
+def _check_finite(
+    model: SentenceModel, label: str, epoch: int, checkpoint: Checkpoint | None
+) -> None:
+    """The loss is computed before an update: the last one may still have spoilt a parameter."""
     if not model.is_finite():
         raise _diverged(label, "a parameter is not finite", epoch, checkpoint)
 

@@ -44,25 +44,16 @@ def forbidden(own: Indices, candidates: Indices) -> NDArray[np.bool_]:
     return never
 
 
-def hardest(anchors: jax.Array, candidates: jax.Array, never: jax.Array) -> jax.Array:
+def hardest_or_own(anchors: jax.Array, candidates: jax.Array, never: jax.Array) -> jax.Array:
     """The number (n,) of the most similar candidate of each anchor, by cosine.
 
-    Args:
-        anchors: (n, dim).
-        candidates: (m, dim); among equal ones the first is taken.
-        never: (n, m), true where a candidate is no negative of an anchor.
-    """
-    return jnp.argmax(jnp.where(never, -jnp.inf, cosines(anchors, candidates)), axis=1)
-
-
-def hardest_or_own(anchors: jax.Array, candidates: jax.Array, never: jax.Array) -> jax.Array:
-    """As :func:`hardest`, but an anchor without any candidate gets its own other side.
-
-    That cancels out of a hinge loss: the pair then has no gradient.
+    An anchor without any candidate gets its own other side, which cancels out of a hinge
+    loss: the pair then has no gradient.
 
     Args:
-        anchors, candidates: (n, dim), the two sides of n pairs.
-        never: (n, n).
+        anchors, candidates: (n, dim), the two sides of n pairs; among equal candidates the
+            first is taken.
+        never: (n, n), true where a candidate is no negative of an anchor.
     """
-    own = jnp.arange(len(anchors))
-    return jnp.where(never.all(axis=1), own, hardest(anchors, candidates, never))
+    best = jnp.argmax(jnp.where(never, -jnp.inf, cosines(anchors, candidates)), axis=1)
+    return jnp.where(never.all(axis=1), jnp.arange(len(anchors)), best)

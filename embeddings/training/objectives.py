@@ -2,8 +2,7 @@
 
 An objective is called with one (n, dim) array of sentence vectors a group, the left and
 the right sides of n pairs first, and returns the loss. It says how many groups of
-negative examples it needs. The equations are in :mod:`embeddings.training.losses`, which
-is imported when a loss is computed: the records themselves need no JAX.
+negative examples it needs. JAX is imported when a loss is computed: the records need none.
 """
 
 from __future__ import annotations
@@ -30,6 +29,11 @@ class Objective(Protocol):
 class HingeLoss:
     """The Paragram objective, eq. 2 of the paper, or its first hinge alone.
 
+        max(0, δ − cos(g(x₁), g(x₂)) + cos(g(x₁), g(t₁)))
+      + max(0, δ − cos(g(x₁), g(x₂)) + cos(g(x₂), g(t₂)))              (eq. 2)
+
+    Wieting et al. (2015); the first hinge alone is eq. 1 of Wieting et al. (2019).
+
     Attributes:
         margin: δ, from 0 to 2.
         negatives: 2 for the sum of both hinges, 1 for that of the left side alone.
@@ -39,20 +43,34 @@ class HingeLoss:
     negatives: int = 2
 
     def __call__(self, left: Any, right: Any, *negatives: Any) -> Any:
-        """The mean hinge loss; a group of negatives for each hinge."""
-        from embeddings.training.losses import one_sided_margin, paragram_margin
+        """The mean over pairs of one hinge or both: g(x₁), g(x₂), and g(t) for each hinge."""
+        import jax.numpy as jnp
 
-        loss = paragram_margin if self.negatives == 2 else one_sided_margin
-        return loss(left, right, *negatives, margin=self.margin)
+        from embeddings.training.losses import cosine
+
+        def hinge(one: Any, other: Any, negative: Any) -> Any:
+            apart = self.margin - cosine(one, other) + cosine(one, negative)
+            return jnp.mean(jnp.maximum(0.0, apart))
+
+        if self.negatives == 1:
+            return hinge(left, right, *negatives)
+        # The right side first: the order decides how XLA fuses, and so the last bits.
+        from_right = hinge(right, left, negatives[1])
+        return hinge(left, right, negatives[0]) + from_right
 
 
 @dataclass(frozen=True)
 class RankingLoss:
-    """Multiple negatives ranking: each pair is contrasted with all others of its batch.
+    """Cross-entropy of finding the other side in the batch, by softmax over scaled cosines.
+
+        − log exp s(cᵢᵢ − m) / (exp s(cᵢᵢ − m) + Σⱼ≠ᵢ exp s cᵢⱼ),   cᵢⱼ = cos(g(x₁ᵢ), g(x₂ⱼ))
+
+    averaged over both directions: multiple negatives ranking (Henderson et al., 2017, eq. 4),
+    or, with m > 0, additive margin softmax (Yang et al., 2019, eq. 4 to 6).
 
     Attributes:
-        scale: what cosines are multiplied by.
-        margin: what the cosine of a pair is lowered by (additive margin softmax).
+        scale: s, the inverse temperature.
+        margin: m, what the cosine of a pair is lowered by.
     """
 
     scale: float = 20.0
@@ -61,9 +79,15 @@ class RankingLoss:
 
     def __call__(self, left: Any, right: Any, *negatives: Any) -> Any:
         """The mean cross-entropy of both directions."""
-        from embeddings.training.losses import multiple_negatives
+        import jax
+        import jax.numpy as jnp
 
-        return multiple_negatives(left, right, scale=self.scale, margin=self.margin)
+        from embeddings.training.losses import cosines
+
+        scores = self.scale * (cosines(left, right) - self.margin * jnp.eye(len(left)))
+        to_right = jnp.diag(jax.nn.log_softmax(scores, axis=1))
+        to_left = jnp.diag(jax.nn.log_softmax(scores, axis=0))
+        return -jnp.mean(to_right + to_left) / 2
 
 
 @dataclass(frozen=True)

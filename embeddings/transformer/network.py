@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -116,30 +116,20 @@ class Transformer:
                 yield chosen, padded, mask
 
 
-def token_states(
-    weights: Weights, shape: Shape, ids: NDArray[np.int32], mask: NDArray[np.float32]
-) -> jax.Array:
+@partial(jax.jit, static_argnames="shape")
+def token_states(weights: Weights, shape: Shape, ids: jax.Array, mask: jax.Array) -> jax.Array:
     """The last layer's states (n, t, dim) of padded token ids (n, t)."""
-    states: jax.Array = _token_states(weights, shape, jnp.asarray(ids), jnp.asarray(mask))
-    return states
-
-
-def _forward(weights: Weights, shape: Shape, ids: jax.Array, mask: jax.Array) -> jax.Array:
     with jax.numpy_rank_promotion("allow"):  # a layer adds one bias to the states of all tokens
-        return _run(weights, shape, ids, mask)
-
-
-def _run(weights: Weights, shape: Shape, ids: jax.Array, mask: jax.Array) -> jax.Array:
-    states = (
-        weights["embeddings.word_embeddings.weight"][ids]
-        + weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
-        + weights["embeddings.token_type_embeddings.weight"][0]
-    )
-    states = _layer_norm(weights, "embeddings.LayerNorm", states, shape.epsilon)
-    unseen = jnp.where(mask > 0, 0.0, -1e9)[:, None, None, :]
-    for layer in range(shape.layers):
-        states = _block(weights, f"encoder.layer.{layer}.", states, unseen, shape)
-    return states
+        states = (
+            weights["embeddings.word_embeddings.weight"][ids]
+            + weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
+            + weights["embeddings.token_type_embeddings.weight"][0]
+        )
+        states = _layer_norm(weights, "embeddings.LayerNorm", states, shape.epsilon)
+        unseen = jnp.where(mask > 0, 0.0, -1e9)[:, None, None, :]
+        for layer in range(shape.layers):
+            states = _block(weights, f"encoder.layer.{layer}.", states, unseen, shape)
+        return states
 
 
 def _block(
@@ -185,9 +175,6 @@ def _layer_norm(weights: Weights, name: str, x: jax.Array, epsilon: float) -> ja
 def _pool(states: jax.Array, mask: jax.Array) -> jax.Array:
     mean = jnp.einsum("ntd,nt->nd", states, mask) / jnp.maximum(mask.sum(1, keepdims=True), 1.0)
     return mean / jnp.maximum(jnp.linalg.norm(mean, axis=1, keepdims=True), 1e-12)
-
-
-_token_states = jax.jit(_forward, static_argnames="shape")
 
 
 def read_transformer(path: Path) -> Transformer:

@@ -26,7 +26,7 @@ import numpy as np
 from embeddings import loading
 from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
 from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextRecipe
-from embeddings.formats.several_languages import save_shared
+from embeddings.formats.single_file import save_shared
 from embeddings.loading import load_multilingual
 from runs.benchmarks import peers
 from runs.benchmarks.peers import PeerEncoder

@@ -16,17 +16,16 @@ from typing import Any
 import numpy as np
 
 from embeddings.encoder import unit
-from embeddings.formats.numpy_file import write_rows
+from embeddings.formats.numpy_file import RowsOnDisk, write_rows
 from embeddings.mining.candidates import select_pairs
-from embeddings.search.indexes import Ivf, Search
-from embeddings.search.neighbours import nearest
-from embeddings.search.row_blocks import RowsOnDisk
+from embeddings.mining.indexes import Ivf
+from embeddings.mining.neighbours import nearest
 from embeddings.table import Vectors
 from runs.benchmarks.timing import PRINT_PEAK, run_python
 from runs.tables.format import markdown_table
 
 DIM, BATCH, SHARE, NOISE, K = 300, 16384, 40, 0.5, 4
-SEARCHES: dict[str, Search | None] = {"exact": None, "ivf": Ivf()}
+SEARCHES: dict[str, Ivf | None] = {"exact": None, "ivf": Ivf()}
 GROWTH = {"exact": 2.0, "ivf": 1.5}
 """Seconds grow as the number of sentences to this power: of n queries each is compared with n
 rows, or with those in 32 of 2 √n clusters."""

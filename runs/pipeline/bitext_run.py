@@ -12,9 +12,9 @@ import numpy as np
 
 from embeddings import loading
 from embeddings.bitext import named_encoders
+from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import SentenceEncoder, cosine
-from embeddings.multilingual import Multilingual
 from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run, TrainingData
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.held_out import held_out_sentences

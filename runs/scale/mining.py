@@ -17,7 +17,7 @@ from embeddings.mining.bucc import LineFormat, SentenceFile, open_sentences
 from embeddings.mining.candidates import select_pairs
 from embeddings.mining.concatenated import mining_encoder
 from embeddings.mining.corpus_vectors import encode_corpus
-from embeddings.mining.mining_commands import bitext_lines, rank_pairs
+from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs
 from runs.scale.cluster import Cluster
 from runs.scale.searching import SIDES, Searching, join_blocks
 from runs.scale.sharing import make_parts, workbench

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from embeddings.formats.numpy_file import RowsOnDisk
 from embeddings.mining.bucc import SentenceFile
 from embeddings.mining.corpus_vectors import CorpusVectors
-from embeddings.search.indexes import BLOCK
-from embeddings.search.neighbours import Neighbours, nearest
-from embeddings.search.row_blocks import RowsOnDisk
+from embeddings.mining.indexes import BLOCK
+from embeddings.mining.neighbours import Neighbours, nearest
 from runs.scale.parts import Part
 from runs.scale.sharing import Work
 from sts.errors import StsError
@@ -27,7 +27,7 @@ SIDES = ("source.npy", "target.npy")
 class Searching(Work):
     """A block of rows of one side to their nearest rows of the other.
 
-    These are the blocks of queries that :func:`~embeddings.search.neighbours.nearest` makes
+    These are the blocks of queries that :func:`~embeddings.mining.neighbours.nearest` makes
     anyway, and all cores of a machine search for one. So the same is found even among rows
     that are all equally near.
 

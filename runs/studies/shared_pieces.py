@@ -16,8 +16,8 @@ import numpy as np
 
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from embeddings.bitext.corpus import ENGLISH, Bitext, clean
+from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.training.pairs.corpora import SentencePair, read_corpus
 from runs.studies.ledger import Value

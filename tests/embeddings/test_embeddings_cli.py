@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +13,16 @@ from gensim.models import KeyedVectors
 
 import embeddings
 from embeddings import loading
-from embeddings.__main__ import main, parse
+from embeddings.__main__ import main
+from embeddings.bitext.multilingual import Taught, with_fallback
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.numpy_file import write_rows
-from embeddings.formats.several_languages import save_taught
-from embeddings.formats.single_file import save_encoder
-from embeddings.multilingual import with_fallback
+from embeddings.formats.single_file import save_encoder, save_taught
 from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
-from sts.command_line import run_tool
+from tests.embeddings.conftest import Command
 
-ROOT = Path(__file__).parents[2]
 KNOWN = "a the cat dog sat ran mat lawn quick slow big small fast tiny huge".split()
 
 
@@ -44,26 +38,14 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "toy.safetensors"
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str, stdin: bytes = b"") -> int:
-    """The exit code of a command."""
-    monkeypatch.setattr(sys, "argv", ["embeddings", *arguments])
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-    try:
-        run_tool(main)
-    except SystemExit as stopped:
-        return int(stopped.code or 0)
-    return 0
-
-
 @pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+def call(command: Command) -> Any:
     """Run a command that must succeed; returns what it prints on stdout."""
 
     def called(*arguments: str, stdin: bytes = b"") -> str:
-        code = run(monkeypatch, *arguments, stdin=stdin)
-        captured = capsys.readouterr()
-        assert code == 0, captured.err
-        return captured.out
+        ended = command(main, " ".join(arguments), stdin)
+        assert ended.code == 0, ended.err
+        return ended.out
 
     return called
 
@@ -95,11 +77,10 @@ def test_any_number_of_rows_can_be_mapped(tmp_path: Path, rows: int) -> None:
     np.testing.assert_array_equal(mapped, expected)
 
 
-def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_half_written_is_left(tmp_path: Path, command: Command) -> None:
     Path("bad.txt").write_bytes(b"the cat\n" * 10 + b"\xff\n")
     Path("v.npy").write_bytes(b"old")
-    arguments = ("encode", "bad.txt", "-o", "v.npy", "--model", "toy.safetensors", "--batch", "2")
-    assert run(monkeypatch, *arguments) == 2
+    assert command(main, "encode bad.txt -o v.npy --model toy.safetensors --batch 2").error
     assert Path("v.npy").read_bytes() == b"old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.txt", "toy.safetensors", "v.npy"]
 
@@ -114,7 +95,8 @@ def save_both() -> tuple[Encoder, Encoder]:
     english = loading.load_static("toy.safetensors")
     rows = Table(english.rows.values[1:4], english.rows.scale[1:4])
     spanish = with_fallback(english, SPANISH, rows)
-    save_taught(Path("both.safetensors"), {"es": spanish}, {"es": 3}, "toy.safetensors", english)
+    taught = {"es": Taught(spanish, 3)}
+    save_taught(Path("both.safetensors"), taught, "toy.safetensors", english)
     return english, spanish
 
 
@@ -280,62 +262,45 @@ def test_info_tells_what_a_model_is_made_of(call: Any, model: str) -> None:
 
 # Bad input
 
-BAD: dict[str, tuple[str, str]] = {
-    "missing": ("encode gone.txt -o v.npy", "gone.txt: no such file"),
-    "folder": ("encode . -o v.npy", ".: cannot be read"),
-    "empty": ("encode empty -o v.npy", "empty: empty; expected at least one line"),
-    "empty pairs": ("similar empty", "empty: empty"),
-    "empty list": ("similar one --against empty", "empty: empty"),
-    "not utf-8": ("encode latin1 -o v.npy", "latin1:2"),
-    "gzip": ("encode bad.gz -o v.npy", "bad.gz: cannot be read (Not a gzipped file"),
-    "cut gzip": ("encode cut.gz -o v.npy", "cut.gz: cannot be read (Compressed file ended"),
-    "columns": ("similar three", "three:2: 3 columns; expected 2, separated by tabs: left, right"),
-    "no column": ("similar one", "one:1: 1 columns; expected 2"),
-    "tab": ("similar one --against three", "three:1: 2 columns; expected 1"),
-    "both stdin": ("similar - --against -", "cannot both be stdin"),
-    "k alone": ("similar three -k 3", "-k has no meaning without --against"),
-    "output": ("encode one -o /proc/none/v.npy", "cannot be written"),
-    "output folder": ("encode one -o .", "cannot be written (not a regular file)"),
-    "output text": ("similar pairs -o .", "cannot be written"),
-    "model": ("encode one -o v.npy --model paragrm", "unknown encoder or vector file 'paragrm'"),
-    "model file": ("info gone.bin", "gone.bin: no such file; the bundled encoders are: paragram"),
-    "not a model": ("info one", "one: neither GloVe nor word2vec"),
-    "pairs": ("train three -o t.safetensors", "three:2: 3 columns; expected 2"),
-    "one pair": ("train pair -o t.safetensors", "1 training pairs; at least two"),
-    "dev": ("train pairs -o t.safetensors --dev pairs", "pairs:1: 2 columns; expected 3"),
-    "gold": ("train pairs -o t.safetensors --dev words", "words:2: gold 'high'; expected a number"),
-    "nan gold": ("train pairs -o t.safetensors --dev nan", "nan:1: gold 'nan'; expected a number"),
-    "train output": ("train pairs -o /proc/none/t.safetensors", "cannot be written"),
-    "train folder": ("train pairs -o .", "not written by this program"),
-    "export output": ("export toy.safetensors -o one --to folder", "one: a file stands there"),
-    "other language": (
-        "encode one -o v.npy --model both.safetensors --language fr",
-        "unknown language of both.safetensors 'fr'; choose one of: en, es",
-    ),
-    "no language": (
-        "encode one -o v.npy --model both.safetensors",
-        "name the language, with --language or --languages: en, es",
-    ),
-    "no languages": ("similar pairs --model both.safetensors", "name the language, with"),
-    "other languages": (
-        "similar one --against one --model both.safetensors --languages es fr",
-        "'fr'; choose one of: en, es",
-    ),
-    "keep of several": ("keep pairs --model both.safetensors", "several languages (en es)"),
-    "info of several": ("info both.safetensors", "name the language, with --language"),
-    "export of several": (
-        "export both.safetensors -o v --to folder",
-        "name the language, with --language",
-    ),
-    "train several": (
-        "train pairs -o t.safetensors --from both.safetensors",
-        "several languages (en es)",
-    ),
-    "export dtype": (
-        "export toy.safetensors -o v --to gensim --dtype int8",
-        "--dtype has no meaning with --to gensim",
-    ),
-}
+BAD = """
+encode gone.txt -o v.npy => gone.txt: no such file
+encode . -o v.npy => .: cannot be read
+encode empty -o v.npy => empty: empty; expected at least one line
+similar empty => empty: empty
+similar one --against empty => empty: empty
+encode latin1 -o v.npy => latin1:2
+encode bad.gz -o v.npy => bad.gz: cannot be read (Not a gzipped file
+encode cut.gz -o v.npy => cut.gz: cannot be read (Compressed file ended
+similar three => three:2: 3 columns; expected 2, separated by tabs: left, right
+similar one => one:1: 1 columns; expected 2
+similar one --against three => three:1: 2 columns; expected 1
+similar - --against - => cannot both be stdin
+similar three -k 3 => -k has no meaning without --against
+encode one -o /proc/none/v.npy => cannot be written
+encode one -o . => cannot be written (not a regular file)
+similar pairs -o . => cannot be written
+encode one -o v.npy --model paragrm => unknown encoder or vector file 'paragrm'
+info gone.bin => gone.bin: no such file; the bundled encoders are: paragram
+info one => one: neither GloVe nor word2vec
+train three -o t.safetensors => three:2: 3 columns; expected 2
+train pair -o t.safetensors => 1 training pairs; at least two
+train pairs -o t.safetensors --dev pairs => pairs:1: 2 columns; expected 3
+train pairs -o t.safetensors --dev words => words:2: gold 'high'; expected a number
+train pairs -o t.safetensors --dev nan => nan:1: gold 'nan'; expected a number
+train pairs -o /proc/none/t.safetensors => cannot be written
+train pairs -o . => not written by this program
+export toy.safetensors -o one --to folder => one: a file stands there
+encode one -o v.npy --model both.safetensors --language fr => unknown language of both.safetensors 'fr'; choose one of: en, es
+encode one -o v.npy --model both.safetensors => name the language, with --language or --languages: en, es
+similar pairs --model both.safetensors => name the language, with
+similar one --against one --model both.safetensors --languages es fr => 'fr'; choose one of: en, es
+keep pairs --model both.safetensors => several languages (en es)
+info both.safetensors => name the language, with --language
+export both.safetensors -o v --to folder => name the language, with --language
+train pairs -o t.safetensors --from both.safetensors => several languages (en es)
+export toy.safetensors -o v --to gensim --dtype int8 => --dtype has no meaning with --to gensim
+"""
+"""A command, and what it is told."""
 
 
 @pytest.fixture
@@ -356,26 +321,16 @@ def files() -> None:
     save_both()
 
 
-@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("case", BAD.strip().splitlines())
 def test_bad_input_ends_in_one_message_and_2(
-    case: str,
-    files: None,
-    model: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    case: str, files: None, model: str, command: Command
 ) -> None:
-    line, message = BAD[case]
-    arguments = line.split()
-    if arguments[0] in ("encode", "similar") and "--model" not in arguments:
-        arguments += ["--model", model]
-    if arguments[0] == "train" and "--from" not in arguments:
-        arguments += ["--from", model, "--epochs", "1"]
-    assert run(monkeypatch, *arguments) == 2
-    written = capsys.readouterr()
-    assert written.out == ""
-    errors = [line for line in written.err.splitlines() if line.startswith("error: ")]
-    assert len(errors) == 1 and message in errors[0]
-    assert "Traceback" not in written.err
+    line, message = case.split(" => ")
+    if line.startswith(("encode", "similar")) and "--model" not in line:
+        line += f" --model {model}"
+    if line.startswith("train") and "--from" not in line:
+        line += f" --from {model} --epochs 1"
+    assert message in command(main, line).error
     assert not Path("v.npy").exists() and not Path("t.safetensors").exists()
 
 
@@ -395,66 +350,28 @@ def test_bad_input_ends_in_one_message_and_2(
         "export x -o y --to onnx",
     ],
 )
-def test_a_bad_option_ends_in_2(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run(monkeypatch, *line.split()) == 2
-
-
-@pytest.mark.parametrize("command", ["", "encode", "similar", "train", "export", "info"])
-def test_help_shows_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        parse([*command.split(), "--help"])
-    assert stopped.value.code == 0
-    assert f"examples:\n  python -m embeddings {command}" in capsys.readouterr().out
-
-
-def test_help_needs_no_heavy_library() -> None:
-    script = (
-        "import sys, embeddings.__main__\n"
-        "print([n for n in ('jax', 'numba', 'gensim', 'tokenizers', 'torch') if n in sys.modules])"
-    )
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, check=True
-    )
-    assert ended.stdout == b"[]\n"
-
-
-def test_the_module_runs_by_its_name() -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "embeddings", "similar", "-", "--model", "gone"],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert ended.returncode == 2
-    assert ended.stderr.startswith("error: unknown encoder or vector file 'gone'")
+def test_a_bad_option_ends_in_2(line: str, command: Command) -> None:
+    assert command(main, line).code == 2
 
 
 # keep
 
 
-def test_keep_leaves_out_what_teaches_nothing(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_keep_leaves_out_what_teaches_nothing(command: Command) -> None:
     rows = [
         ("A man plays the guitar.", "a man plays the guitar"),
         ("A man plays the guitar.", "A guy is playing guitar."),
         ("A man plays the guitar.", "Stocks fell on Friday."),
     ]
     pairs = "".join(f"{a}\t{b}\n" for a, b in rows).encode()
-    assert run(monkeypatch, "keep", "-", stdin=pairs) == 0
-    told = capsys.readouterr()
+    told = command(main, "keep -", pairs)
     assert told.out == "A man plays the guitar.\tA guy is playing guitar.\n"
     assert told.err == "3 pairs: 1 identical, 1 drifted, 0 too close, 1 kept\n"
-    assert run(monkeypatch, "keep", "-", "--lowest", "-1", "-o", "out.tsv", stdin=pairs) == 0
+    assert command(main, "keep - --lowest -1 -o out.tsv", pairs).code == 0
     assert len(Path("out.tsv").read_text(encoding="utf-8").splitlines()) == 2
-    assert run(monkeypatch, "keep", "-", "--highest", "0.5", stdin=pairs) == 0
-    assert "1 too close, 0 kept" in capsys.readouterr().err
+    assert "1 too close, 0 kept" in command(main, "keep - --highest 0.5", pairs).err
 
 
-def test_a_band_that_is_none(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(monkeypatch, "keep", "none.tsv", "--lowest", "0.9", "--highest", "0.1") == 2
-    assert "--lowest 0.9 --highest 0.1: expected two cosines" in capsys.readouterr().err
+def test_a_band_that_is_none(command: Command) -> None:
+    error = command(main, "keep none.tsv --lowest 0.9 --highest 0.1").error
+    assert "--lowest 0.9 --highest 0.1: expected two cosines" in error

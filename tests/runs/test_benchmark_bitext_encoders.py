@@ -14,7 +14,7 @@ import pytest
 from embeddings import loading
 from embeddings.bitext.bitext_configuration import Shape
 from embeddings.bitext.named_encoders import LSTM, SP, TRIGRAM, WORD, BitextRecipe
-from embeddings.formats.several_languages import save_shared
+from embeddings.formats.single_file import save_shared
 from runs.benchmarks import bitext_encoders, peers
 from runs.benchmarks.peers import PeerEncoder
 from runs.tables import kept_results, pages

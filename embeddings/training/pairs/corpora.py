@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from embeddings.encoder import Encoder
-from embeddings.formats.lines import lines
-from sts.data.pairs import parse_pairs
+from embeddings.formats.lines import columns, lines
 from sts.errors import DataError
-from sts.files import decode, split_lines
 from sts.text.tokenizer import fold
 
 SentencePair = tuple[str, str]
 
 
-def read_corpus(path: Path) -> list[SentencePair]:
-    """Pairs of a gzipped ``a<TAB>b`` file.
+def read_corpus(source: Path | str) -> list[SentencePair]:
+    """Pairs of a ``left<TAB>right`` file, which may be gzipped; ``-`` is stdin.
 
     Raises:
-        DataError: the file is missing, damaged, not UTF-8, or a line is malformed.
+        DataError: missing, damaged, not UTF-8, a line of more or fewer cells, or with an
+            empty side.
     """
-    try:
-        raw = gzip.decompress(path.read_bytes())
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file") from None
-    except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{path}: not a whole gzip file ({error}); fetch it again") from None
-    left, right = parse_pairs(split_lines(decode(raw, path)), path, columns=(2,))
-    return list(zip(left, right, strict=True))
+    pairs = []
+    for number, (left, right) in enumerate(columns(str(source), "left right"), 1):
+        if not (left.strip() and right.strip()):
+            side = "right" if left.strip() else "left"
+            raise DataError(
+                f"{source}:{number}: the {side} side is empty; "
+                "expected two sentences, separated by a tab"
+            )
+        pairs.append((left, right))
+    return pairs
 
 
 def read_held_out(source: str) -> set[str]:

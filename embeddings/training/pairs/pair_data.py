@@ -16,20 +16,16 @@ from embeddings.training.configuration import Training
 from embeddings.training.negatives import Indices, forbidden, hardest_or_own, random_segment
 from embeddings.training.objectives import HardestInBatch, HingeLoss
 from embeddings.training.pairs.corpora import SentencePair
-from embeddings.training.sentence_model import Objective, SentenceModel
-from embeddings.training.sparse.rows_in_use import compact
-from embeddings.training.trainable import Batch
+from embeddings.training.sentence_model import Batch, Objective, SentenceModel
+from embeddings.training.sparse.sparse_rows import compact
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Pairs from one source.
+    """Pairs from one source, and further sentences of it.
 
-    Attributes:
-        pairs: sentences that mean the same.
-        others: further sentences of the source. Random negatives are drawn from these and
-            from both sides of all pairs: a sentence of another source, on another topic,
-            would be too easy to tell apart.
+    Random negatives are drawn from all of these: a sentence of another source, on another
+    topic, would be too easy to tell apart.
     """
 
     pairs: Sequence[SentencePair]
@@ -97,13 +93,11 @@ class PairData:
     @property
     def has_negatives(self) -> bool:
         """Whether every pair has a segment to draw, if any are to be drawn."""
-        drawn = self.configuration.objective.negatives and self.configuration.negatives.hardest < 1
-        lonely = np.any(self.size <= 1 + (self.own[:, 0] != self.own[:, 1]))
-        return not (drawn and lonely)
+        return self.fewest == 2 or not np.any(self.size <= 1 + (self.own[:, 0] != self.own[:, 1]))
 
     @property
     def fewest(self) -> int:
-        """How many pairs a batch must have so that each has a negative: 1 or 2."""
+        """How many pairs a batch must have: 2 if all negatives are from the batch, else 1."""
         objective = self.configuration.objective
         return 2 if objective.negatives == 0 or self.configuration.negatives.hardest == 1 else 1
 

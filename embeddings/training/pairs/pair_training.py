@@ -6,19 +6,18 @@ row is exactly zero.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from typing import Unpack
 
 import numpy as np
 
 from embeddings.encoder import Encoder
-from embeddings.training import loop
-from embeddings.training.checkpoint import SECONDS, Checkpoint
 from embeddings.training.configuration import Training
+from embeddings.training.loop import Options, train_encoder
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.pairs.pair_data import Corpus, PairData
 from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse.rows_in_use import replaced
+from embeddings.training.sparse.sparse_rows import replaced
 from sts.errors import StsError
 
 
@@ -26,14 +25,7 @@ def train(
     encoder: Encoder,
     corpora: Sequence[Corpus],
     configuration: Training,
-    *,
-    checkpoint: Path | None = None,
-    seconds: float = SECONDS,
-    keep: bool = False,
-    after_epoch: Callable[[int, Encoder], None] | None = None,
-    evaluate: Callable[[Encoder], float] | None = None,
-    curve: Path | None = None,
-    label: str = "training",
+    **options: Unpack[Options[Encoder]],
 ) -> Encoder:
     """A new encoder whose rows are tuned so that the two sides of each pair come closer.
 
@@ -41,18 +33,14 @@ def train(
         encoder: where training starts from.
         corpora: the pairs, source by source.
         configuration: objective and schedule.
-        checkpoint: file that is written every ``seconds`` and resumed from; removed at the
-            end unless ``keep``.
-        after_epoch: called with the number of epochs done and the encoder so far.
-        evaluate: a metric of the encoder so far, ten times an epoch, for the curve.
-        curve: where loss and metric are written at the end, as .csv and .png.
-        label: of the progress bar.
+        **options: see :class:`~embeddings.training.loop.Options`.
 
     Raises:
         StsError: fewer than two pairs, no word in any of them, no negative for some pair, a
             batch too small for the objective, a checkpoint that is damaged or of another
             training, or a loss that is not finite.
     """
+    label = options.setdefault("label", "training")
     total = sum(len(corpus.pairs) for corpus in corpora)
     if total < 2:
         raise StsError(f"{label}: {total} training pairs; at least two are needed")
@@ -81,21 +69,8 @@ def train(
             rows = encoder.table[data.active] * (1 - weight) + rows * weight
         return Encoder(encoder.tokenizer, replaced(encoder.table, data.active, rows))
 
-    loop.run(
-        model,
-        data,
-        configuration,
-        label=label,
-        checkpoint=Checkpoint.at(
-            checkpoint,
-            configuration,
-            seconds=seconds,
-            keep=keep,
-            start=encoder,
-            list_of_pairs=[[list(corpus.pairs), list(corpus.others)] for corpus in corpora],
-        ),
-        evaluate=(lambda: evaluate(current())) if evaluate else None,
-        after_epoch=(lambda done: after_epoch(done, current())) if after_epoch else None,
-        curve=curve,
-    )
-    return current()
+    parts = {
+        "start": encoder,
+        "list_of_pairs": [[list(corpus.pairs), list(corpus.others)] for corpus in corpora],
+    }
+    return train_encoder(model, data, configuration, current, parts, **options)

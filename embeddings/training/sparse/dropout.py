@@ -23,12 +23,10 @@ def draw(seed: int, step: int, shape: tuple[int, int]) -> NDArray[np.uint16]:
 
 
 def drop(rows: Any, drawn: Any, rate: float) -> Any:
-    """The rows with each number set to zero with probability ``rate``.
+    """The rows with each number set to zero with probability p = ``rate``, from 0 to below 1.
 
-    Args:
-        rows, drawn: of one shape; ``drawn`` comes from :func:`draw`.
-        rate: p from 0 to below 1, rounded to one of 65,536 levels; the other numbers are
-            multiplied by 1 / (1 − p), so that the mean stays the same.
+    p is rounded to one of 65,536 levels; the other numbers are multiplied by 1 / (1 − p), so
+    that the mean stays the same. ``drawn`` comes from :func:`draw` and has the shape of the rows.
     """
     dropped = min(round(rate * _LEVELS), _LEVELS - 1)
     return jnp.where(drawn < dropped, 0.0, rows * (_LEVELS / (_LEVELS - dropped)))

@@ -49,13 +49,10 @@ MEAN = Pool(means, {}, lambda _: None)
 
 
 def pack(groups: Sequence[Ragged]) -> tuple[Any, Any, NDArray[np.int64]]:
-    """Words of all groups end to end, the sentence of each word, and lengths (n,).
-
-    Sentences are numbered through all groups.
-    """
-    lengths = np.concatenate([group.lengths for group in groups])
-    words = np.concatenate([group.flat for group in groups])
-    return words, np.repeat(np.arange(len(lengths), dtype=np.int32), lengths), lengths
+    """Words of all groups end to end, the sentence of each word among all, and lengths (n,)."""
+    joined = Ragged.joined(groups)
+    lengths = joined.lengths
+    return joined.flat, np.repeat(np.arange(len(lengths), dtype=np.int32), lengths), lengths
 
 
 def divisors(lengths: NDArray[np.int64]) -> NDArray[np.float32]:

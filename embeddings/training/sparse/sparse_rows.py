@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.table import Vectors
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.optimizers import Optimizer, Rate, State
 from embeddings.training.sparse.huge_pages import use_huge_pages
 from embeddings.training.sparse.pooling import bucket_size, fill
@@ -23,12 +24,10 @@ _CHECKED_AT_ONCE = 8192
 
 
 class Touched(NamedTuple):
-    """The rows of a batch.
+    """The distinct rows (r,) of a batch, and how many steps (r, 1) each has missed.
 
-    Attributes:
-        rows: (r,) distinct rows, padded with numbers past the end of the table: these are
-            read as zeros and never written.
-        missed: (r, 1) for how many steps each row has not been in a batch.
+    They are padded with numbers past the end of the table, which are read as zeros and never
+    written.
     """
 
     rows: Any
@@ -109,3 +108,16 @@ def put(array: jax.Array, rows: Any, values: jax.Array) -> jax.Array:
 @jax.jit
 def _finite(table: jax.Array, rows: jax.Array) -> jax.Array:
     return jnp.isfinite(table[rows]).all()
+
+
+def compact(ids: Ragged) -> tuple[NDArray[np.int32], Ragged]:
+    """The distinct rows in ``ids``, in order, and the same sentences numbered within them."""
+    active, places = np.unique(ids.flat, return_inverse=True)
+    return active, Ragged(places.astype(np.int32), ids.offsets)
+
+
+def replaced(table: Vectors, active: NDArray[Any], rows: Vectors) -> Vectors:
+    """A copy of a table with some rows replaced."""
+    changed = table.copy()
+    changed[active] = rows
+    return changed

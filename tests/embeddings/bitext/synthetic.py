@@ -11,11 +11,11 @@ from unittest.mock import patch
 import numpy as np
 
 from embeddings import loading
+from embeddings.bitext import lstm
 from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
-from embeddings.multilingual import Multilingual
-from embeddings.recurrent import lanes
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sentence_model
 from embeddings.training.sparse import sparse_rows
@@ -75,6 +75,6 @@ def little_compiled() -> Iterator[None]:
     with (
         patch.object(sparse_rows, "bucket_size", coarse),
         patch.object(sentence_model, "bucket_size", coarse),
-        patch.object(lanes, "bucket_size", lambda needed: -(-needed // 16) * 16),
+        patch.object(lstm, "bucket_size", lambda needed: -(-needed // 16) * 16),
     ):
         yield

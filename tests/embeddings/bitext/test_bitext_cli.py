@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +20,6 @@ from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.loading import load, load_multilingual
-from sts.command_line import run_tool
 from tests.embeddings.bitext.synthetic import (
     little_compiled,
     made_up,
@@ -32,9 +27,9 @@ from tests.embeddings.bitext.synthetic import (
     save_english,
     write_pairs,
 )
+from tests.embeddings.conftest import Command
 from tests.embeddings.models import learned
 
-ROOT = Path(__file__).parents[3]
 ALL = made_up(260, name=True)
 BITEXT, HELD_OUT = (
     Bitext(ALL.languages, ALL.pairs[part]) for part in (slice(192), slice(200, 260))
@@ -58,28 +53,14 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_pairs(tmp_path / "pairs.tsv", BITEXT)
 
 
-def run(
-    monkeypatch: pytest.MonkeyPatch, line: str, stdin: bytes = b"", main: Any = cli.main
-) -> int:
-    """The exit code of a command."""
-    monkeypatch.setattr(sys, "argv", ["bitext", *line.split()])
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-    try:
-        run_tool(main)
-    except SystemExit as stopped:
-        return int(stopped.code or 0)
-    return 0
-
-
 @pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+def call(command: Command) -> Any:
     """Run a command that must succeed; returns what it prints on stdout."""
 
     def called(line: str, stdin: bytes = b"", main: Any = cli.main) -> str:
-        code = run(monkeypatch, line, stdin, main)
-        captured = capsys.readouterr()
-        assert code == 0, captured.err
-        return captured.out
+        ended = command(main, line, stdin)
+        assert ended.code == 0, ended.err
+        return ended.out
 
     return called
 
@@ -276,106 +257,51 @@ def test_without_a_name_it_lies_beside_the_bundled_ones(
 
 TRAIN = f"-o m.safetensors --languages en xx {QUICK}"
 TEACH = "-o m.safetensors --language xx"
-BAD = {
-    "no file": (f"train {TRAIN}", "name one BITEXT file or more, or two files after --sides"),
-    "both": (f"train pairs.tsv --sides a b {TRAIN}", "name one BITEXT file or more"),
-    "missing": (f"train gone.tsv {TRAIN}", "gone.tsv: no such file"),
-    "columns": (f"train three.tsv {TRAIN}", "three.tsv:2: 3 columns; expected 2"),
-    "empty side": (f"teach hole.tsv {TEACH}", "hole.tsv:2: the right side is empty"),
-    "not UTF-8": (f"teach latin.tsv {TEACH}", "latin.tsv:1"),
-    "damaged": (f"train half.gz {TRAIN}", "half.gz: cannot be read"),
-    "lengths": (
-        f"train --sides long short {TRAIN}",
-        "long:3: short has no line 3; expected as many lines in both",
-    ),
-    "one stdin": (f"train --sides - - {TRAIN}", "stdin holds one side"),
-    "one pair": (f"teach one.tsv {TEACH}", "1 of 2 pairs are left; at least two are needed"),
-    "held out": (
-        f"train pairs.tsv --held-out all {TRAIN}",
-        "0 of 192 pairs are left; at least two are needed",
-    ),
-    "no held-out": (f"train pairs.tsv --held-out gone {TRAIN}", "gone: no such file"),
-    "no word": (f"teach blank.tsv {TEACH}", "no pair holds a word on both sides"),
-    "no character": (f"train blank.tsv {TRAIN}", "blank.tsv: no character to learn pieces from"),
-    "few pieces": (
-        f"train pairs.tsv {TRAIN} --size 3",
-        "pairs.tsv: no 3 pieces can be learned (Vocabulary size is smaller",
-    ),
-    "same language": (
-        "train pairs.tsv -o m.safetensors --languages en en",
-        "--languages en en: expected two different codes",
-    ),
-    "English": ("teach pairs.tsv -o m.safetensors --language en", "the other language"),
-    "suffix": ("train pairs.tsv -o m.bin --languages en xx", "m.bin: expected a name that ends in"),
-    "suffix, teach": ("teach pairs.tsv -o m --language xx", "m: expected a name that ends in"),
-    "suffix, make": (
-        "make bitext-sp --data data --held-out held-out.txt -o m",
-        "m: expected a name that ends in",
-    ),
-    "folder": (
-        "train pairs.tsv -o pairs.tsv/m.safetensors --languages en xx",
-        "cannot be written",
-    ),
-    "curve": (f"train pairs.tsv {TRAIN} --curve pairs.tsv/c", "cannot be written"),
-    "checkpoint": (f"teach pairs.tsv {TEACH} --checkpoint pairs.tsv/c", "cannot be written"),
-    "odd": (f"train pairs.tsv {TRAIN} --encoder LSTM-SP --dim 7", "--dim 7: expected an even"),
-    "smoothing": (
-        f"train pairs.tsv {TRAIN} --encoder LSTM-SP --smoothing 0.001",
-        "--smoothing is for encoders that average",
-    ),
-    "damaged model": (
-        f"train pairs.tsv {TRAIN} --sentencepiece one.tsv",
-        "one.tsv: no SentencePiece model",
-    ),
-    "empty model": (
-        f"train pairs.tsv {TRAIN} --sentencepiece empty",
-        "empty: no SentencePiece model",
-    ),
-    "missing model": (
-        f"train pairs.tsv {TRAIN} --sentencepiece gone",
-        "gone: cannot be read (No such file",
-    ),
-    "model for words": (
-        f"train pairs.tsv {TRAIN} --encoder WORD --sentencepiece one.tsv",
-        "--sentencepiece has no meaning with --encoder WORD",
-    ),
-    "words apart": (
-        f"train pairs.tsv {TRAIN} --encoder TRIGRAM --separate",
-        "--separate has no meaning with --encoder TRIGRAM",
-    ),
-    "two ways to cut": (
-        f"train pairs.tsv {TRAIN} --separate --sentencepiece one.tsv",
-        "leave one of them out",
-    ),
-    "weight alone": (
-        f"train pairs.tsv {TRAIN} --teacher-weight 2",
-        "--teacher-weight has no meaning without --teacher",
-    ),
-    "dim": (
-        f"train pairs.tsv {TRAIN} --teacher paragram --dim 6",
-        "have 8 numbers, these 6; train with --dim 8",
-    ),
-    "no teacher": (f"train pairs.tsv {TRAIN} --teacher gone", "'gone'; choose one of: paragram"),
-    "no wheel": (f"train pairs.tsv {TRAIN} --teacher gone.whl", "gone.whl"),
-    "half a checkpoint": (
-        f"train pairs.tsv {TRAIN} --checkpoint one.tsv",
-        "one.tsv: not a whole checkpoint",
-    ),
-    "no recipe": (
-        "make bitext-best --data data --held-out held -o m.safetensors",
-        "unknown recipe 'bitext-best'; choose one of: bitext-sp, ",
-    ),
-    "no data": (
-        "make bitext-sp --data data --held-out gone -o m.safetensors",
-        "gone: no such file",
-    ),
-}
+BAD = """
+train TRAIN => name one BITEXT file or more, or two files after --sides
+train pairs.tsv --sides a b TRAIN => name one BITEXT file or more
+train gone.tsv TRAIN => gone.tsv: no such file
+train three.tsv TRAIN => three.tsv:2: 3 columns; expected 2
+teach hole.tsv TEACH => hole.tsv:2: the right side is empty
+teach latin.tsv TEACH => latin.tsv:1
+train half.gz TRAIN => half.gz: cannot be read
+train --sides long short TRAIN => long:3: short has no line 3; expected as many lines in both
+train --sides - - TRAIN => stdin holds one side
+teach one.tsv TEACH => 1 of 2 pairs are left; at least two are needed
+train pairs.tsv --held-out all TRAIN => 0 of 192 pairs are left; at least two are needed
+train pairs.tsv --held-out gone TRAIN => gone: no such file
+teach blank.tsv TEACH => no pair holds a word on both sides
+train blank.tsv TRAIN => blank.tsv: no character to learn pieces from
+train pairs.tsv TRAIN --size 3 => pairs.tsv: no 3 pieces can be learned (Vocabulary size is smaller
+train pairs.tsv -o m.safetensors --languages en en => --languages en en: expected two different codes
+teach pairs.tsv -o m.safetensors --language en => the other language
+train pairs.tsv -o m.bin --languages en xx => m.bin: expected a name that ends in
+teach pairs.tsv -o m --language xx => m: expected a name that ends in
+make bitext-sp --data data --held-out held-out.txt -o m => m: expected a name that ends in
+train pairs.tsv -o pairs.tsv/m.safetensors --languages en xx => cannot be written
+train pairs.tsv TRAIN --curve pairs.tsv/c => cannot be written
+teach pairs.tsv TEACH --checkpoint pairs.tsv/c => cannot be written
+train pairs.tsv TRAIN --encoder LSTM-SP --dim 7 => --dim 7: expected an even
+train pairs.tsv TRAIN --encoder LSTM-SP --smoothing 0.001 => --smoothing is for encoders that average
+train pairs.tsv TRAIN --sentencepiece one.tsv => one.tsv: no SentencePiece model
+train pairs.tsv TRAIN --sentencepiece empty => empty: no SentencePiece model
+train pairs.tsv TRAIN --sentencepiece gone => gone: cannot be read (No such file
+train pairs.tsv TRAIN --encoder WORD --sentencepiece one.tsv => --sentencepiece has no meaning with --encoder WORD
+train pairs.tsv TRAIN --encoder TRIGRAM --separate => --separate has no meaning with --encoder TRIGRAM
+train pairs.tsv TRAIN --separate --sentencepiece one.tsv => leave one of them out
+train pairs.tsv TRAIN --teacher-weight 2 => --teacher-weight has no meaning without --teacher
+train pairs.tsv TRAIN --teacher paragram --dim 6 => have 8 numbers, these 6; train with --dim 8
+train pairs.tsv TRAIN --teacher gone => 'gone'; choose one of: paragram
+train pairs.tsv TRAIN --teacher gone.whl => gone.whl
+train pairs.tsv TRAIN --checkpoint one.tsv => one.tsv: not a whole checkpoint
+make bitext-best --data data --held-out held -o m.safetensors => unknown recipe 'bitext-best'; choose one of: bitext-sp
+make bitext-sp --data data --held-out gone -o m.safetensors => gone: no such file
+"""
+"""A command, in which TRAIN and TEACH stand for the options above, and what it is told."""
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_ends_in_one_message_and_2(
-    case: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize("case", BAD.strip().splitlines())
+def test_bad_input_ends_in_one_message_and_2(case: str, command: Command) -> None:
     Path("three.tsv").write_text("a\tb\na\tb\tc\n")
     Path("hole.tsv").write_text("a\tb\na\t\n")
     Path("latin.tsv").write_bytes(b"a\t\xe9\n")
@@ -387,22 +313,17 @@ def test_bad_input_ends_in_one_message_and_2(
     Path("all").write_text("\n".join(BITEXT.side(0)) + "\n")
     Path("empty").touch()
     before = {path.name for path in Path().iterdir()}
-    line, message = BAD[case]
-    assert run(monkeypatch, line) == 2
-    written = capsys.readouterr()
-    assert written.out == ""
-    errors = [line for line in written.err.splitlines() if line.startswith("error: ")]
-    assert len(errors) == 1 and message in errors[0], written.err
-    assert "Traceback" not in written.err
+    line, message = case.replace("TRAIN", TRAIN).replace("TEACH", TEACH).split(" => ")
+    assert message in command(cli.main, line).error
     assert {path.name for path in Path().iterdir()} == before
 
 
 def test_missing_bitext_lists_the_languages_there_are(
-    data: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    data: None, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     monkeypatch.setitem(MADE, "french", replace(MADE["trained"], languages=("fr",)))
-    assert run(monkeypatch, "make french --data data --held-out held-out.txt -o m.safetensors") == 2
-    assert "there is bitext for: en-xx, en-yy" in capsys.readouterr().err
+    line = "make french --data data --held-out held-out.txt -o m.safetensors"
+    assert "there is bitext for: en-xx, en-yy" in command(cli.main, line).error
 
 
 @pytest.mark.parametrize(
@@ -439,49 +360,6 @@ def test_missing_bitext_lists_the_languages_there_are(
         "make bitext-sp",
     ],
 )
-def test_a_bad_option_ends_in_2(
-    line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(monkeypatch, line) == 2
-    assert "usage: python -m embeddings.bitext" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("command", ["", "train", "teach", "make", "list"])
-def test_help_shows_examples(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        cli.parse([*command.split(), "--help"])
-    assert stopped.value.code == 0
-    assert f"examples:\n  python -m embeddings.bitext {command}" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("command", ["", "train", "teach", "make", "list"])
-def test_the_examples_can_be_typed(command: str) -> None:
-    text = cli.EXAMPLES[command].replace("\\\n", " ")
-    typed = [line.split() for line in text.splitlines() if "-m embeddings.bitext" in line]
-    assert typed
-    for words in typed:
-        assert cli.parse(words[3:]).command == words[3]
-
-
-def test_help_needs_no_heavy_library() -> None:
-    script = (
-        "import sys, embeddings.bitext.__main__\n"
-        "print([n for n in ('jax', 'numba', 'sentencepiece', 'sklearn') if n in sys.modules])"
-    )
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, check=True
-    )
-    assert ended.stdout == b"[]\n"
-
-
-def test_the_module_runs_by_its_name() -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "embeddings.bitext", "teach", "gone", *TEACH.split()],
-        env=os.environ | {"PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr == "error: gone: no such file\n"
+def test_a_bad_option_ends_in_2(line: str, command: Command) -> None:
+    ended = command(cli.main, line)
+    assert ended.code == 2 and "usage: python -m embeddings.bitext" in ended.err

@@ -13,13 +13,13 @@ from sklearn.neighbors import NearestNeighbors
 
 from embeddings.bitext import bitext_data
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
-from embeddings.bitext.bitext_data import BitextData, hardest_across, joined, numbered, shuffled
+from embeddings.bitext.bitext_data import BitextData, hardest_across, numbered, shuffled
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import unit
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.losses import paragram_margin
+from embeddings.training.objectives import HingeLoss
 from embeddings.training.optimizers import adam
 from embeddings.training.sentence_model import SentenceModel
 from tests.embeddings.bitext.synthetic import made_up
@@ -48,7 +48,7 @@ def data_of(*bitexts: Bitext, how: BitextTraining = HOW) -> BitextData:
 
 def table_of(data: BitextData) -> SentenceModel:
     rows = np.random.default_rng(1).standard_normal((len(data.active), 5)).astype(np.float32)
-    return SentenceModel(rows, adam(), paragram_margin)
+    return SentenceModel(rows, adam(), HingeLoss())
 
 
 def sentences(ragged: Ragged) -> list[list[int]]:
@@ -176,7 +176,7 @@ def test_rows_are_counted_within_those_that_occur() -> None:
 
 def test_equal_sentences_have_one_number() -> None:
     assert numbered(["a", "b", "a", "c", "b"]).tolist() == [0, 1, 0, 2, 1]
-    both = joined([Ragged.of([[1, 2], []]), Ragged.of([[3]])])
+    both = Ragged.joined([Ragged.of([[1, 2], []]), Ragged.of([[3]])])
     assert sentences(both) == [[1, 2], [], [3]]
 
 

@@ -11,10 +11,9 @@ import pytest
 from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.frequency import scaled_by_frequency
+from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
 from embeddings.encoder import Encoder
 from embeddings.loading import load_multilingual
-from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.words import WordTokenizer
 
 BITEXT = Bitext(("en", "es"), [("a dog", "un perro"), ("a cat", "un gato")])

@@ -14,6 +14,7 @@ from scipy.sparse import csr_matrix
 
 from embeddings import loading
 from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.teaching import (
     Taught,
     Teaching,
@@ -23,9 +24,8 @@ from embeddings.bitext.teaching import (
     teach_language,
 )
 from embeddings.encoder import Encoder
-from embeddings.formats.several_languages import save_taught
+from embeddings.formats.single_file import save_taught
 from embeddings.loading import load_multilingual
-from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.sentence_model import SentenceModel
 from sts.errors import DataError, StsError
@@ -211,16 +211,14 @@ def test_a_taught_file_gives_the_same_vectors(
     english: Encoder, english_file: Path, taught: Taught, tmp_path: Path
 ) -> None:
     path = tmp_path / "taught.safetensors"
-    own = {"xx": taught.encoder}, {"xx": taught.own}
-    save_taught(path, *own, str(english_file), english, licence="MIT")
+    save_taught(path, {"xx": taught}, str(english_file), english, licence="MIT")
     loaded = load_multilingual(path)
     assert loaded.languages == ("en", "xx")
     sentences = [*ALL.side(1), "", "unknown kxq badat 2015 naïve", "slo\ud800wo"]
     for encoder, same in ((loaded.of("xx"), taught.encoder), (loaded.of("en"), english)):
         assert encoder.encode(sentences).tobytes() == same.encode(sentences).tobytes()
     first = path.read_bytes()
-    own = {"xx": taught.encoder}, {"xx": taught.own}
-    save_taught(path, *own, str(english_file), english, licence="MIT")
+    save_taught(path, {"xx": taught}, str(english_file), english, licence="MIT")
     assert path.read_bytes() == first
     assert loading.metadata_of(path)["licence"] == "MIT"
     # It holds its own rows alone.
@@ -234,7 +232,7 @@ def test_a_file_on_other_english_vectors_is_refused(
     path, other = tmp_path / "taught.safetensors", tmp_path / "other.safetensors"
     other.write_bytes(english_file.read_bytes())
     start = loading.load_static(other)
-    save_taught(path, {"xx": taught.encoder}, {"xx": taught.own}, str(other), start)
+    save_taught(path, {"xx": taught}, str(other), start)
     load_multilingual(path)
     save_english(other, seed=1)
     with pytest.raises(DataError, match=r"extends other .*other\.safetensors vectors than those"):

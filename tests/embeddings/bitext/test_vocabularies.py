@@ -9,9 +9,9 @@ import pytest
 
 from embeddings.bitext.bitext_configuration import EncoderName, Shape
 from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.lstm import RecurrentEncoder
 from embeddings.bitext.vocabularies import BUCKETS, make_vocabularies, starting_point
 from embeddings.encoder import Encoder
-from embeddings.recurrent.lstm import RecurrentEncoder
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.tokenizers.trigrams import TrigramTokenizer
 from embeddings.tokenizers.words import WordTokenizer

@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import unit
-from embeddings.mining.candidates import Candidates, ScoredPairs, mine, select_pairs
-from embeddings.mining.margin import Floats, Margin, margin_score
-from embeddings.search.indexes import Ivf
-from embeddings.search.neighbours import Neighbours
+from embeddings.mining.candidates import (
+    Candidates,
+    Floats,
+    Margin,
+    ScoredPairs,
+    margin_score,
+    mine,
+    select_pairs,
+)
+from embeddings.mining.indexes import Ivf
+from embeddings.mining.neighbours import Neighbours
 from embeddings.table import Vectors
 
 COSINES = np.array([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.3, 0.7, 0.4]])

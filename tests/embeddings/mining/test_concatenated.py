@@ -33,13 +33,6 @@ def test_the_cosine_is_the_mean_of_the_cosines() -> None:
     assert not vectors[2].any()
 
 
-def test_a_stream_gives_the_same() -> None:
-    joined = ConcatenatedEncoder([toy(0, 5), toy(1, 8)])
-    parts = list(joined.encode_stream(iter(SENTENCES), batch=3))
-    assert [len(part) for part in parts] == [3, 1]
-    np.testing.assert_array_equal(np.vstack(parts), joined.encode(SENTENCES))
-
-
 def test_models_are_joined_by_name(tmp_path: Path) -> None:
     joined = mining_encoder("paragram+paragram-small", "en")
     assert joined.dim == sum(load(n).dim for n in ("paragram", "paragram-small"))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder, unit
+from embeddings.mining import corpus_vectors
 from embeddings.mining.bucc import open_sentences
 from embeddings.mining.corpus_vectors import encode_corpus
 from embeddings.tokenizers.words import WordTokenizer
@@ -45,8 +46,7 @@ def test_places_go_on_from_batch_to_batch(
 ) -> None:
     file = tmp_path / "sentences"
     file.write_text("dog\n\n\ncat\n\nran\n")
-    stream = encoder.encode_stream
-    monkeypatch.setattr(encoder, "encode_stream", lambda lines: stream(lines, batch=2))
+    monkeypatch.setattr(corpus_vectors, "_BATCH", 2)
     side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy")
     np.testing.assert_array_equal(side.places, [0, 3, 5])
     np.testing.assert_array_equal(side.rows[1:2], unit(encoder.encode(["cat"])))

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +11,15 @@ import numpy as np
 import pytest
 
 from embeddings import loading
+from embeddings.bitext.multilingual import Taught, with_fallback
 from embeddings.encoder import Encoder
-from embeddings.formats.several_languages import save_taught
-from embeddings.formats.single_file import save_encoder
+from embeddings.formats.single_file import save_encoder, save_taught
 from embeddings.mining import __main__ as mine
-from embeddings.mining import mining_commands
-from embeddings.multilingual import with_fallback
-from embeddings.search import neighbours
+from embeddings.mining import neighbours
 from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
-from sts.command_line import run_tool
+from tests.embeddings.conftest import Command
 
-ROOT = Path(__file__).parents[3]
 ENGLISH = "a dog cat sat ran mat lawn quick slow big small fast tiny huge old".split()
 SPANISH = "un perro gato sentó corrió estera césped veloz lento gran chico ágil mini enorme viejo"
 WORDS = dict(zip(ENGLISH, SPANISH.split(), strict=True))
@@ -51,38 +45,26 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("gold").write_text("es-1\ten-2\nes-2\ten-1\n")
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    """The exit code of a command."""
-    monkeypatch.setattr(sys, "argv", ["mine", *arguments])
-    try:
-        run_tool(mine.main)
-    except SystemExit as stopped:
-        return int(stopped.code or 0)
-    return 0
-
-
 @pytest.fixture
-def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+def call(command: Command) -> Any:
     """Run a command that must succeed; returns stdout and stderr."""
 
     def called(line: str) -> tuple[str, str]:
-        code = run(monkeypatch, *line.split())
-        captured = capsys.readouterr()
-        assert code == 0, captured.err
-        return captured.out, captured.err
+        ended = command(mine.main, line)
+        assert ended.code == 0, ended.err
+        return ended.out, ended.err
 
     return called
 
 
 @pytest.fixture
-def refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+def refused(command: Command) -> Any:
     """Run a command that must fail with one line; returns that line."""
 
     def called(line: str) -> str:
-        assert run(monkeypatch, *line.split()) == 2
-        captured = capsys.readouterr()
-        assert captured.out == ""
-        return captured.err.splitlines()[-1]
+        ended = command(mine.main, line)
+        assert (ended.code, ended.out) == (2, "")
+        return ended.err.splitlines()[-1]
 
     return called
 
@@ -189,7 +171,7 @@ def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) 
 def test_a_bad_corpus_is_refused_before_the_model_is_loaded(
     refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(mining_commands, "mining_encoder")
+    monkeypatch.delattr(mine, "mining_encoder")
     Path("en").write_text("en-1\tA dog.\nen-1\tA cat.\n")
     assert "en:2: id 'en-1' stands in line 1 already" in refused(BITEXT)
 
@@ -202,9 +184,8 @@ def test_every_side_gets_the_encoder_of_its_language(call: Any, refused: Any) ->
     english = loading.load_static("english.safetensors")
     own = Table(toy.values[count : 2 * count], toy.scale[count : 2 * count])
     spanish = with_fallback(english, list(WORDS.values()), own)
-    save_taught(
-        Path("both.safetensors"), {"es": spanish}, {"es": count}, "english.safetensors", english
-    )
+    taught = {"es": Taught(spanish, count)}
+    save_taught(Path("both.safetensors"), taught, "english.safetensors", english)
     line = BITEXT.replace("toy", "both")
     found = call(f"{line} --source-language es --target-language en")[0]
     assert found and found == call(BITEXT)[0]
@@ -336,30 +317,3 @@ def test_a_task_is_planted_as_bucc_has_it(call: Any) -> None:
 def test_what_cannot_be_planted_is_refused(refused: Any, options: str, message: str) -> None:
     assert message in refused(f"plant gold --unrelated gold -o x {options}")
     assert not list(Path().glob("x.*"))
-
-
-# help
-
-
-@pytest.mark.parametrize("command", ["", "bitext", "score", "paraphrases", "plant"])
-def test_help_has_examples_that_parse(
-    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(monkeypatch, *command.split(), "--help") == 0
-    shown = capsys.readouterr().out.replace("\\\n", " ")
-    examples = re.findall(r"python -m embeddings\.mining (.*)", shown.split("examples:")[1])
-    assert len(examples) >= (1 if command == "plant" else 2)
-    for example in examples:
-        arguments = example.split("#")[0].replace("--threshold T", "--threshold 1").split()
-        assert mine.parse(arguments).command == arguments[0]
-
-
-def test_help_needs_no_heavy_library() -> None:
-    code = (
-        "import sys, embeddings.mining; "
-        "print([n for n in ('faiss', 'jax', 'sklearn', 'scipy') if n in sys.modules])"
-    )
-    command = [sys.executable, "-c", code]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    ended = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    assert ended.stdout == "[]\n"

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import unit
-from embeddings.mining.margin import Margin
-from embeddings.mining.paraphrase_mining import mine_paraphrases
+from embeddings.mining.candidates import Margin, mine_paraphrases
 from embeddings.table import Vectors
 
 

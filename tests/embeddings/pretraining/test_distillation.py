@@ -216,11 +216,6 @@ def test_every_epoch_has_an_order_of_its_own_that_the_seed_alone_decides() -> No
     assert chosen_in(plan_of(replace(HOW, seed=1), TAUGHT), 0) != first
 
 
-def test_the_rate_falls_on_a_straight_line() -> None:
-    how = replace(HOW, learning_rate=0.5, final_rate=0.1)
-    np.testing.assert_allclose([how.rate(x) for x in (0, 0.5, 1)], [0.5, 0.275, 0.05])
-
-
 @pytest.mark.parametrize("at_once", [1, 7, 10_000])
 def test_the_nearest_are_those_that_brute_force_finds(
     monkeypatch: pytest.MonkeyPatch, at_once: int
@@ -318,13 +313,6 @@ def test_the_checkpoint_of_another_training_is_refused_and_stays(
     assert path.read_bytes() == raw
 
 
-def test_no_checkpoint_is_written_before_its_time(tmp_path: Path) -> None:
-    kept = tmp_path / "checkpoint"
-    with pytest.raises(InterruptedHereError):
-        distil(START, SENTENCES, TAUGHT, HOW, checkpoint=kept, evaluate=Watch(MARKS))
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_checkpoint_that_is_to_be_kept_spares_the_training_when_it_is_asked_for_again(
     tmp_path: Path,
 ) -> None:
@@ -355,25 +343,6 @@ def test_a_checkpoint_that_is_to_be_kept_spares_the_training_when_it_is_asked_fo
     assert not kept.exists()
 
 
-@pytest.mark.parametrize("stop", [5, 8])
-def test_a_stopped_training_that_is_to_be_kept_goes_on_too(tmp_path: Path, stop: int) -> None:
-    kept, rest = tmp_path / "checkpoint", Watch()
-    leave_checkpoint(kept, stop)
-    resumed = distil(START, SENTENCES, TAUGHT, HOW, checkpoint=kept, keep=True, evaluate=rest)
-    assert rest.seen == MARKS - (stop - 1)
-    assert resumed.table.tobytes() == distil(START, SENTENCES, TAUGHT, HOW).table.tobytes()
-    assert kept.exists()
-
-
-def test_a_file_that_is_no_checkpoint_is_named_and_left_alone(tmp_path: Path) -> None:
-    kept = tmp_path / "checkpoint"
-    half = leave_checkpoint(kept)[:-50]
-    kept.write_bytes(half)
-    with pytest.raises(StsError, match=r"checkpoint: not a whole checkpoint .*move it away"):
-        distil(START, SENTENCES, TAUGHT, HOW, checkpoint=kept)
-    assert kept.read_bytes() == half
-
-
 ONE_STEP_TOO_FAR = (
     *(START, SENTENCES[:16], TAUGHT[:16]),
     replace(HOW, epochs=1, learning_rate=float("inf")),
@@ -385,15 +354,3 @@ def test_a_table_that_only_the_last_step_has_spoilt_is_refused_and_not_kept(tmp_
     with pytest.raises(StsError, match="toy: a parameter is not finite in epoch 1; try a lower"):
         distil(*ONE_STEP_TOO_FAR, checkpoint=kept, keep=True, label="toy")
     assert not kept.exists()
-
-
-def test_the_epoch_that_spoilt_the_table_is_named() -> None:
-    with pytest.raises(StsError, match="not finite in epoch 1;"):
-        distil(*ONE_STEP_TOO_FAR)
-
-
-def test_a_loss_that_is_not_finite_is_refused() -> None:
-    taught = TAUGHT.copy()
-    taught[7] = np.nan
-    with pytest.raises(StsError, match="toy: the loss is nan in epoch 1; try a lower learning"):
-        distil(START, SENTENCES, taught, HOW, label="toy")

@@ -17,8 +17,8 @@ from embeddings.pretraining.sentences import (
     BITEXT,
     LONGEST,
     PARAPHRASES,
+    draw_pairs,
     read_glosses,
-    read_pairs,
     read_sentences,
     vary,
 )
@@ -171,19 +171,19 @@ WANTED = (("twitter-url", 10), ("asset", 20))
 
 
 def test_so_many_pairs_of_each_corpus_are_drawn_in_order(tmp_path: Path) -> None:
-    drawn = read_pairs(write_data(tmp_path, PAIRS), WANTED, 0, set())
+    drawn = draw_pairs(write_data(tmp_path, PAIRS), WANTED, 0, set())
     small, large = drawn[:2], drawn[2:]
     assert small == [("u", "v"), ("x", "y")]  # neither the same words nor a pair again
     assert len(large) == 20
     assert sorted(large, key=PAIRS["paraphrases/asset"].index) == large
-    assert drawn == read_pairs(tmp_path, WANTED, 0, set())
+    assert drawn == draw_pairs(tmp_path, WANTED, 0, set())
 
 
 def test_another_seed_draws_other_pairs_and_zero_draws_none(tmp_path: Path) -> None:
     data = write_data(tmp_path, PAIRS)
-    drawn = [read_pairs(data, (("asset", 20),), seed, set()) for seed in (0, 1)]
+    drawn = [draw_pairs(data, (("asset", 20),), seed, set()) for seed in (0, 1)]
     assert drawn[0] != drawn[1]
-    assert read_pairs(data, (("asset", 0),), 0, set()) == []
+    assert draw_pairs(data, (("asset", 0),), 0, set()) == []
 
 
 def test_no_pair_with_a_held_out_side_is_drawn(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_no_pair_with_a_held_out_side_is_drawn(tmp_path: Path) -> None:
     pairs = PAIRS["paraphrases/asset"] + [(f"Not {i}", sts) for i in range(3)]
     held_out = {fold(sts), *(fold(f"RIGHT, {i}!") for i in range(0, 50, 2))}
     write_data(tmp_path, {"paraphrases/asset": pairs})
-    drawn = read_pairs(tmp_path, (("asset", 99),), 0, held_out)
+    drawn = draw_pairs(tmp_path, (("asset", 99),), 0, held_out)
     assert drawn == PAIRS["paraphrases/asset"][1::2]
 
 
@@ -220,10 +220,10 @@ def test_a_missing_file_of_wordnet_is_named_with_the_command_that_brings_it(
 
 
 DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "cut short": (lambda raw: raw[:-9], "not a whole gzip file .*; fetch it again"),
-    "not compressed": (lambda raw: b"a\tb\n", "not a whole gzip file .*; fetch it again"),
-    "nothing": (lambda raw: gzip.compress(b""), "the file is empty; expected sentence<TAB>"),
-    "one column": (lambda raw: gzip.compress(b"a\tb\nc\n"), "2: 1 column, expected 2"),
+    "cut short": (lambda raw: raw[:-9], "cannot be read .*; fetch it again"),
+    "not compressed": (lambda raw: b"a\tb\n", "cannot be read .*; fetch it again"),
+    "nothing": (lambda raw: gzip.compress(b""), "empty; expected at least one line"),
+    "one column": (lambda raw: gzip.compress(b"a\tb\nc\n"), "2: 1 columns; expected 2"),
     "not utf-8": (lambda raw: gzip.compress(b"a\t\xff\n"), "1: byte 0xff is not UTF-8; convert"),
 }
 
@@ -237,7 +237,7 @@ def test_a_damaged_corpus_is_refused_with_its_name(tmp_path: Path, name: str, ki
     with pytest.raises(DataError, match=rf"{re.escape(name)}\.tsv\.gz:.*{message}"):
         read_all(tmp_path)
     with pytest.raises(DataError, match=rf"{re.escape(name)}\.tsv\.gz:.*{message}"):
-        read_pairs(tmp_path, (("asset", 1),), 0, set())
+        draw_pairs(tmp_path, (("asset", 1),), 0, set())
 
 
 def test_a_file_of_wordnet_that_is_not_text_is_refused(tmp_path: Path) -> None:

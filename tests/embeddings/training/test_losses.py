@@ -13,15 +13,8 @@ from jax.test_util import check_grads
 from scipy.special import log_softmax
 from sklearn.metrics.pairwise import cosine_similarity
 
-from embeddings.training.losses import (
-    cosine,
-    cosine_agreement,
-    cosines,
-    l2_to_init,
-    multiple_negatives,
-    one_sided_margin,
-    paragram_margin,
-)
+from embeddings.training.losses import cosine, cosine_agreement, cosines, l2_to_init
+from embeddings.training.objectives import OBJECTIVES, HingeLoss, RankingLoss
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]
 
@@ -45,7 +38,7 @@ def test_the_margin_by_hand() -> None:
     #         max(0, .8 - .6 + 0) + max(0, .8 - .6 + .6) = .2 + .8 = 1
     # Pair 2: cos(x1, x2) = 1, cos(x1, t1) = 0, cos(x2, t2) = -1
     #         max(0, .8 - 1 + 0) + max(0, .8 - 1 - 1) = 0
-    loss = paragram_margin(LEFT, RIGHT, NOT_LEFT, NOT_RIGHT, margin=0.8)
+    loss = HingeLoss(0.8)(LEFT, RIGHT, NOT_LEFT, NOT_RIGHT)
     assert loss.shape == ()
     assert float(loss) == pytest.approx(0.5, abs=1e-6)
 
@@ -59,14 +52,14 @@ def test_the_margin_by_hand() -> None:
     ],
 )
 def test_the_margin_of_other_sizes_by_hand(margin: float, expected: float) -> None:
-    loss = paragram_margin(LEFT, RIGHT, NOT_LEFT, NOT_RIGHT, margin=margin)
+    loss = HingeLoss(margin)(LEFT, RIGHT, NOT_LEFT, NOT_RIGHT)
     assert float(loss) == pytest.approx(expected, abs=1e-6)
 
 
 def test_the_lengths_of_vectors_do_not_matter() -> None:
     left, right, not_left, not_right = random_quadruple(6, 5)
-    loss = paragram_margin(left, right, not_left, not_right, margin=0.4)
-    scaled = paragram_margin(9 * left, right / 3, 2 * not_left, 5 * not_right, margin=0.4)
+    loss = HingeLoss(0.4)(left, right, not_left, not_right)
+    scaled = HingeLoss(0.4)(9 * left, right / 3, 2 * not_left, 5 * not_right)
     assert float(loss) == pytest.approx(float(scaled), abs=1e-6)
 
 
@@ -77,8 +70,8 @@ def test_cosine_agrees_with_optax() -> None:
 
 def test_compiled_and_plain_agree() -> None:
     quadruple = random_quadruple(6, 5)
-    plain = paragram_margin(*quadruple, margin=0.8)
-    compiled = jax.jit(paragram_margin, static_argnames="margin")(*quadruple, margin=0.8)
+    plain = HingeLoss(0.8)(*quadruple)
+    compiled = jax.jit(HingeLoss(0.8))(*quadruple)
     np.testing.assert_allclose(compiled, plain, rtol=1e-6)
     table, start, _, _ = random_quadruple(6, 5)
     np.testing.assert_allclose(
@@ -92,7 +85,7 @@ def test_mapped_over_batches_it_is_each_batch_alone() -> None:
     quadruple = random_quadruple(3, 6, 5)
 
     def loss(*batch: jax.Array) -> jax.Array:
-        return paragram_margin(*batch, margin=0.8)
+        return HingeLoss(0.8)(*batch)
 
     alone = [loss(*(side[i] for side in quadruple)) for i in range(3)]
     np.testing.assert_allclose(jax.vmap(loss)(*quadruple), jnp.stack(alone), rtol=1e-6)
@@ -105,7 +98,7 @@ def test_zero_vectors_have_a_finite_gradient(zero: tuple[int, ...]) -> None:
         sides[side] = sides[side].at[2].set(0.0)
 
     def loss(*batch: jax.Array) -> jax.Array:
-        return paragram_margin(*batch, margin=0.8)
+        return HingeLoss(0.8)(*batch)
 
     value, gradients = jax.value_and_grad(loss, argnums=(0, 1, 2, 3))(*sides)
     assert np.isfinite(value)
@@ -114,7 +107,7 @@ def test_zero_vectors_have_a_finite_gradient(zero: tuple[int, ...]) -> None:
 
 def test_the_gradient_of_two_equal_sentences_is_finite() -> None:
     same = jnp.ones((2, 3))
-    gradient = jax.grad(lambda x: paragram_margin(x, x, -x, -x, margin=0.8))(same)
+    gradient = jax.grad(lambda x: HingeLoss(0.8)(x, x, -x, -x))(same)
     np.testing.assert_allclose(gradient, 0, atol=1e-6)
 
 
@@ -122,7 +115,7 @@ def test_the_gradient_agrees_with_finite_differences() -> None:
     sides = random_quadruple(4, 5)
 
     def loss(*batch: jax.Array) -> jax.Array:
-        return paragram_margin(*batch, margin=1.9)  # wide, so that no hinge is near its bend
+        return HingeLoss(1.9)(*batch)  # wide, so that no hinge is near its bend
 
     check_grads(loss, sides, order=1, modes=("fwd", "rev"), atol=1e-2, rtol=1e-2, eps=1e-2)
     table, start, _, _ = sides
@@ -133,7 +126,7 @@ def test_a_step_against_the_gradient_lowers_the_loss() -> None:
     sides = random_quadruple(8, 5)
 
     def loss(left: jax.Array) -> jax.Array:
-        return paragram_margin(left, *sides[1:], margin=0.8)
+        return HingeLoss(0.8)(left, *sides[1:])
 
     assert loss(sides[0] - 0.1 * jax.grad(loss)(sides[0])) < loss(sides[0])
 
@@ -164,15 +157,26 @@ def test_all_cosines_agree_with_scikit_learn() -> None:
 
 def test_one_side_is_the_first_hinge() -> None:
     # Pair 1: max(0, .8 - .6 + 0) = .2; pair 2: max(0, .8 - 1 + 0) = 0
-    assert float(one_sided_margin(LEFT, RIGHT, NOT_LEFT, margin=0.8)) == pytest.approx(0.1)
+    assert float(HingeLoss(0.8, 1)(LEFT, RIGHT, NOT_LEFT)) == pytest.approx(0.1)
 
 
 def test_two_hinges_are_one_from_each_side() -> None:
     left, right, not_left, not_right = random_quadruple(6, 5)
-    both = paragram_margin(left, right, not_left, not_right, margin=0.7)
-    first = one_sided_margin(left, right, not_left, margin=0.7)
-    second = one_sided_margin(right, left, not_right, margin=0.7)
+    both = HingeLoss(0.7)(left, right, not_left, not_right)
+    first = HingeLoss(0.7, 1)(left, right, not_left)
+    second = HingeLoss(0.7, 1)(right, left, not_right)
     assert float(both) == pytest.approx(float(first + second), rel=1e-6)
+
+
+def test_the_objectives_of_the_command_line() -> None:
+    made = {name: objective(0.7) for name, objective in OBJECTIVES.items()}
+    assert made == {
+        "paragram": HingeLoss(0.7, negatives=2),
+        "one-sided": HingeLoss(0.7, negatives=1),
+        "ranking": RankingLoss(20.0, 0.0),
+        "additive": RankingLoss(20.0, 0.7),
+    }
+    assert [made[name].negatives for name in OBJECTIVES] == [2, 1, 0, 0]
 
 
 # Multiple negatives
@@ -187,9 +191,9 @@ def test_multiple_negatives_agree_with_the_softmax_of_scipy(scale: float, margin
     to_right = log_softmax(scale * similar, axis=1).diagonal()
     to_left = log_softmax(scale * similar, axis=0).diagonal()
     expected = (-to_right.mean() - to_left.mean()) / 2
-    found = multiple_negatives(left, right, scale=scale, margin=margin)
+    found = RankingLoss(scale, margin)(left, right)
     assert float(found) == pytest.approx(expected, rel=1e-5)
-    swapped = multiple_negatives(right, left, scale=scale, margin=margin)
+    swapped = RankingLoss(scale, margin)(right, left)
     assert float(swapped) == pytest.approx(expected, rel=1e-5)
 
 
@@ -198,7 +202,7 @@ def test_the_ranking_by_hand() -> None:
     # to the left: log(1 + e^-.4s), log(1 + e^-.8s); with s = 5
     left, right = jnp.array([[2.0, 0.0], [0.6, 0.8]]), jnp.array([[1.0, 0.0], [0.0, 3.0]])
     expected = np.mean([np.log1p(np.exp(-5 * gap)) for gap in (1.0, 0.2, 0.4, 0.8)])
-    assert float(multiple_negatives(left, right, scale=5.0)) == pytest.approx(expected, rel=1e-5)
+    assert float(RankingLoss(5.0)(left, right)) == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_margin_is_what_a_pair_must_be_ahead_by() -> None:
@@ -206,12 +210,12 @@ def test_a_margin_is_what_a_pair_must_be_ahead_by() -> None:
     left = jnp.eye(2)
     for margin in (0.0, 0.25, 1.0):
         expected = np.log1p(np.exp(-4 * (1 - margin)))
-        found = multiple_negatives(left, left, scale=4.0, margin=margin)
+        found = RankingLoss(4.0, margin)(left, left)
         assert float(found) == pytest.approx(expected, rel=1e-5)
 
 
 def test_a_batch_of_one_pair_has_nothing_to_lose() -> None:
-    assert float(multiple_negatives(LEFT[:1], RIGHT[:1], scale=20.0)) == 0
+    assert float(RankingLoss()(LEFT[:1], RIGHT[:1])) == 0
 
 
 # Agreement with a teacher
@@ -242,9 +246,9 @@ def test_one_sentence_agrees_with_any_teacher() -> None:
 
 
 LOSSES = {
-    "one-sided": lambda a, b: one_sided_margin(a, b, b[::-1], margin=1.9),
-    "ranking": lambda a, b: multiple_negatives(a, b, scale=5.0),
-    "additive": lambda a, b: multiple_negatives(a, b, scale=5.0, margin=0.2),
+    "one-sided": lambda a, b: HingeLoss(1.9, 1)(a, b, b[::-1]),
+    "ranking": RankingLoss(5.0),
+    "additive": RankingLoss(5.0, 0.2),
     "agreement": cosine_agreement,
 }
 

@@ -13,9 +13,9 @@ import pytest
 from embeddings import loading
 from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import Encoder
-from embeddings.multilingual import Multilingual
 from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline import bitext_run
 from runs.pipeline.bitext_run import BitextModel, BitextRun, codes_of, languages_of

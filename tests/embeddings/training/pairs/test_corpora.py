@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import io
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -32,21 +34,27 @@ def write_corpus(path: Path, text: str) -> bytes:
     return raw
 
 
-def test_a_corpus_is_read_in_order(tmp_path: Path) -> None:
+@pytest.mark.parametrize("source", ["corpus.tsv.gz", "corpus.tsv", "-"])
+def test_a_corpus_is_read_in_order(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     text = 'a "lone quote\tb\nc\u2028d\te\r\nЯ\t😀'
-    write_corpus(tmp_path / "corpus.tsv.gz", text)
-    expected = [('a "lone quote', "b"), ("c\u2028d", "e"), ("Я", "😀")]
-    assert read_corpus(tmp_path / "corpus.tsv.gz") == expected
+    write_corpus(Path("corpus.tsv.gz"), text)
+    Path("corpus.tsv").write_bytes(text.encode())
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert read_corpus(source) == [('a "lone quote', "b"), ("c\u2028d", "e"), ("Я", "😀")]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\tb\nc\n", "corpus.tsv.gz:2: 1 column, expected 2"),
-        ("a\tb\tc\n", "corpus.tsv.gz:1: 3 columns, expected 2"),
-        ("a\tb\tc\td\n", "corpus.tsv.gz:1: 4 columns, expected 2"),
-        ("a\tb\n\tc\n", "corpus.tsv.gz:2: the left sentence is empty"),
-        ("", "the file is empty"),
+        ("a\tb\nc\n", "corpus.tsv.gz:2: 1 columns; expected 2, separated by tabs"),
+        ("a\tb\tc\n", "corpus.tsv.gz:1: 3 columns; expected 2"),
+        ("a\tb\n\n", "corpus.tsv.gz:2: 1 columns"),
+        ("a\tb\n\tc\n", "corpus.tsv.gz:2: the left side is empty"),
+        ("a\tb\nc\t \u00a0\n", "corpus.tsv.gz:2: the right side is empty; expected two"),
+        ("", "corpus.tsv.gz: empty"),
     ],
 )
 def test_a_bad_line_of_a_corpus_is_named(tmp_path: Path, text: str, message: str) -> None:
@@ -71,7 +79,7 @@ def test_a_missing_corpus_is_named(tmp_path: Path) -> None:
 def test_a_truncated_corpus_is_refused(tmp_path: Path, length: int) -> None:
     path = tmp_path / "corpus.tsv.gz"
     path.write_bytes(write_corpus(path, "one sentence\tanother sentence\n" * 50)[:length])
-    with pytest.raises(DataError, match=r"corpus\.tsv\.gz: not a whole gzip file"):
+    with pytest.raises(DataError, match=r"corpus\.tsv\.gz: cannot be read"):
         read_corpus(path)
 
 
@@ -83,7 +91,7 @@ def test_a_corpus_damaged_anywhere_is_refused(tmp_path: Path) -> None:
         with pytest.raises(DataError):
             read_corpus(path)
     path.write_bytes(b"a\tb\n")
-    with pytest.raises(DataError, match="not a whole gzip file"):
+    with pytest.raises(DataError, match="cannot be read"):
         read_corpus(path)
 
 

@@ -9,11 +9,10 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from embeddings.encoder import unit
-from embeddings.formats.numpy_file import write_rows
-from embeddings.search import indexes, neighbours
-from embeddings.search.indexes import Ivf
-from embeddings.search.neighbours import Neighbours, nearest
-from embeddings.search.row_blocks import RowsOnDisk
+from embeddings.formats.numpy_file import RowsOnDisk, write_rows
+from embeddings.mining import indexes, neighbours
+from embeddings.mining.indexes import Ivf
+from embeddings.mining.neighbours import Neighbours, nearest
 from embeddings.table import Vectors
 from sts.errors import StsError
 

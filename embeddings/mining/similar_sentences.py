@@ -7,14 +7,14 @@ from itertools import islice
 from typing import NamedTuple
 
 from embeddings.encoder import SentenceEncoder, unit
-from embeddings.search.neighbours import nearest
+from embeddings.mining.neighbours import nearest
 
 _BATCH = 4096
 """Queries that are read, encoded and answered at once."""
 
 
 class SimilarSentence(NamedTuple):
-    """A sentence, its cosine with the query, and the query."""
+    """A query, and a sentence with its cosine."""
 
     query: str
     cosine: float

@@ -1,11 +1,10 @@
 """The nearest rows by cosine.
 
-The searched rows are read block by block, and so are the queries: memory holds two blocks
-and k neighbours a query, however many rows there are. faiss (Douze et al., 2024) finds a few
-rows more than are wanted, in float32; their cosines are then computed in float64, each by
-itself, and ranked. So the size of a block does not change what a query finds, and of equal
-cosines the first row comes first. Only where more rows than these few tie with the last
-neighbour, as many copies of one sentence do, faiss chooses among them.
+Rows and queries are read block by block: memory holds two blocks and k neighbours a query.
+faiss (Douze et al., 2024) finds a few rows more than are wanted, in float32; their cosines are
+then computed in float64, each by itself, and ranked. So the size of a block does not change
+what a query finds, and of equal cosines the first row comes first. Only where more rows than
+these few tie with the last neighbour, as many copies of one sentence do, faiss chooses.
 """
 
 from __future__ import annotations
@@ -16,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import threads
-from embeddings.search.indexes import BLOCK, Exact, Places, Search
-from embeddings.search.row_blocks import Rows
+from embeddings.mining.indexes import BLOCK, Ivf, Places, Rows, compare_all
 from embeddings.table import Vectors
 from sts import progress
 from sts.errors import StsError
@@ -29,6 +27,9 @@ _RANKED = 1024
 """Queries whose neighbours are ranked at once."""
 
 
+Floats = NDArray[np.float64]
+
+
 class Neighbours(NamedTuple):
     """The nearest rows of each query, the nearest first.
 
@@ -38,16 +39,16 @@ class Neighbours(NamedTuple):
     """
 
     places: Places
-    cosines: NDArray[np.float64]
+    cosines: Floats
 
     @property
     def found(self) -> NDArray[np.bool_]:
         """(n, k): where there is one."""
         return self.places >= 0
 
-    def mean(self) -> NDArray[np.float64]:
+    def mean(self) -> Floats:
         """The mean cosine (n,) with the neighbours found; 0 if none was."""
-        mean: NDArray[np.float64] = self.cosines.sum(axis=1) / np.maximum(self.found.sum(axis=1), 1)
+        mean: Floats = self.cosines.sum(axis=1) / np.maximum(self.found.sum(axis=1), 1)
         return mean
 
 
@@ -56,7 +57,7 @@ def nearest(
     rows: Rows,
     k: int,
     *,
-    search: Search | None = None,
+    search: Ivf | None = None,
     block: int = BLOCK,
     same: bool = False,
     show_progress: bool = True,
@@ -64,21 +65,22 @@ def nearest(
     """The ``k`` nearest of ``rows`` to each of ``queries``, by cosine.
 
     Args:
-        queries: (n, dim) of length 1.
-        rows: (m, dim) of length 1.
+        queries, rows: (n, dim) and (m, dim) of length 1.
         k: number of neighbours.
         search: exact by default.
         block: rows of each side in memory.
         same: whether queries and rows are the same; a row is then no neighbour of itself.
-        show_progress: draw a progress bar where somebody watches.
+        show_progress: draw a progress bar on a terminal.
 
     Raises:
         StsError: fewer than ``k`` rows, or the clusters do not fit them.
     """
     if not 1 <= k <= len(rows) - same:
         raise StsError(f"-k {k} neighbours among {len(rows) - same} sentences; give a smaller -k")
-    _use_all_cores()
-    index = (search or Exact()).over(rows)
+    import faiss
+
+    faiss.omp_set_num_threads(threads())
+    index = search.over(rows) if search else compare_all
     places = np.full((len(queries), k), -1)
     cosines = np.full((len(queries), k), -np.inf)
     total = len(rows) * len(queries)
@@ -99,13 +101,7 @@ def nearest(
     return Neighbours(places, np.where(missing, 0.0, np.clip(cosines, -1.0, 1.0)))
 
 
-def _use_all_cores() -> None:
-    import faiss
-
-    faiss.omp_set_num_threads(threads())
-
-
-def _cosines(queries: Vectors, rows: Vectors, places: Places) -> NDArray[np.float64]:
+def _cosines(queries: Vectors, rows: Vectors, places: Places) -> Floats:
     """Cosines (n, k) of each query (n, dim) with its own places (n, k) of rows; −∞ for none."""
     cosines = np.empty(places.shape)
     for start in range(0, len(queries), _RANKED):
@@ -116,13 +112,7 @@ def _cosines(queries: Vectors, rows: Vectors, places: Places) -> NDArray[np.floa
     return cosines
 
 
-def _merge(
-    places: Places,
-    cosines: NDArray[np.float64],
-    found: Places,
-    values: NDArray[np.float64],
-    start: int,
-) -> None:
+def _merge(places: Places, cosines: Floats, found: Places, values: Floats, start: int) -> None:
     """Merge what was found in the block at ``start`` into the best so far, in place."""
     both = np.concatenate([cosines, values], axis=1)
     # Stable, and the places of a later block are higher: of equals, the first row wins.

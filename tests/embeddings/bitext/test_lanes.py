@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.recurrent.lanes import EMPTY, lay_out
+from embeddings.bitext.lstm import EMPTY, lay_out
 
 LENGTHS = st.lists(st.integers(0, 60), min_size=1, max_size=60)
 

@@ -14,13 +14,12 @@ import pytest
 import embeddings
 from embeddings import loading
 from embeddings.bitext.bitext_configuration import EncoderName, Shape
+from embeddings.bitext.lstm import RecurrentEncoder
+from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder
-from embeddings.formats.several_languages import save_shared, save_taught
-from embeddings.formats.single_file import load_encoder, save_encoder
+from embeddings.formats.single_file import load_encoder, save_encoder, save_shared, save_taught
 from embeddings.loading import load, load_languages, load_multilingual
-from embeddings.multilingual import Multilingual, with_fallback
-from embeddings.recurrent.lstm import RecurrentEncoder
 from embeddings.table import Table, quantize
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, UnknownNameError
@@ -282,11 +281,11 @@ def test_rows_that_do_not_fit_are_refused() -> None:
 def taught_file(path: Path) -> tuple[Tensors, dict[str, str]]:
     base = path.with_name("english.safetensors")
     save_encoder(base, ENGLISH)
-    encoders = {
-        "es": with_fallback(ENGLISH, OWN, ROWS),
-        "de": with_fallback(ENGLISH, OWN[:2], first_two()),
+    taught = {
+        "es": Taught(with_fallback(ENGLISH, OWN, ROWS), 4),
+        "de": Taught(with_fallback(ENGLISH, OWN[:2], first_two()), 2),
     }
-    save_taught(path, encoders, {"es": 4, "de": 2}, str(base), loading.load_static(base))
+    save_taught(path, taught, str(base), loading.load_static(base))
     return read_tensors(path, ())
 
 

@@ -10,24 +10,15 @@ import numpy as np
 import pytest
 from jax.test_util import check_grads
 
+from embeddings.bitext import lstm as recurrent
+from embeddings.bitext.lstm import RecurrentEncoder, encode_parts, initial, lstm_pool
 from embeddings.encoder import cosine
-from embeddings.recurrent import lstm as recurrent
-from embeddings.recurrent.lstm import (
-    RecurrentEncoder,
-    encode_parts,
-    from_tensors,
-    initial,
-    lstm_pool,
-    to_tensors,
-)
 from embeddings.table import quantize
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sentence_model import Batch, SentenceModel
 from embeddings.training.sparse.pooling import divisors, pack
-from embeddings.training.trainable import Batch
-from sts.tensors import to_bytes
 
 DIM, HIDDEN, ROWS = 5, 3, 30
 RNG = np.random.default_rng(0)
@@ -330,24 +321,6 @@ def test_an_int8_table_is_read_as_what_it_stands_for() -> None:
 
 
 # Its parameters
-
-
-def test_tensors_hold_all_of_it() -> None:
-    tensors = to_tensors(PARAMETERS)
-    assert sorted(tensors) == sorted(f"lstm.{name}" for name in PARAMETERS)
-    assert to_bytes(tensors, {}) == to_bytes(to_tensors(from_tensors(tensors)), {})
-    found = from_tensors(tensors | {"rows": TABLE})
-    assert found.keys() == PARAMETERS.keys()
-    assert all(found[name].tobytes() == value.tobytes() for name, value in PARAMETERS.items())
-
-
-def test_half_precision_takes_half_the_room_and_changes_little() -> None:
-    tensors = to_tensors(PARAMETERS, np.float16)
-    assert {value.dtype for value in tensors.values()} == {np.dtype(np.float16)}
-    encoder = RecurrentEncoder(WordTokenizer(WORDS, buckets=2), TABLE, from_tensors(tensors))
-    exact = new_encoder().encode(texts(SENTENCES))
-    np.testing.assert_allclose(encoder.encode(texts(SENTENCES)), exact, atol=5e-3)
-    assert encoder.parameters["forward.bias"].dtype == np.float32
 
 
 @pytest.mark.parametrize(

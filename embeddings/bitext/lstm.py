@@ -8,6 +8,7 @@ sentence is the mean over its words of both directions' states, as in Wieting et
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -18,16 +19,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import SentenceEncoder
-from embeddings.recurrent.lanes import EMPTY, lay_out
 from embeddings.table import Table, Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.sparse.pooling import Parameters, Pool, bucket_size, divisors, fill, pack
-from sts.tensors import Tensors
 
 FORWARD, BACKWARD = "forward", "backward"
 
-_PREFIX = "lstm."
+EMPTY = np.iinfo(np.int32).max
+"""A cell without a word."""
+
+_SPARE = 1.25
+"""Most cells a word; within this, as many lanes as possible, because many lanes are fast."""
+
 _WORDS_AT_ONCE = 16384
 _SENTENCES_AT_ONCE = 512
 
@@ -89,23 +93,36 @@ def initial(dim: int, hidden: int, seed: int = 0) -> dict[str, Vectors]:
     return parameters
 
 
+def lay_out(lengths: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The word of every cell (t, lanes): its place among all words, or ``EMPTY``.
+
+    If every sentence had a row of its own, most cells would be padding, so several sentences
+    share a lane. The longest is placed first, each in the lane that is shortest so far: no lane
+    is more than a third longer than necessary (Graham, 1969).
+
+    Args:
+        lengths: (n,) words of each sentence, n ≥ 1. A sentence's words stand in one
+            lane, one below the other.
+    """
+    lanes, longest, total = len(lengths), int(lengths.max()), int(lengths.sum())
+    while lanes > 1 and lanes * longest > _SPARE * total:
+        lanes = (lanes + 1) // 2
+    ends = [(0, lane) for lane in range(lanes)]  # a heap: where each lane ends
+    top, lane_of = np.zeros(len(lengths), np.int64), np.zeros(len(lengths), np.int64)
+    for sentence in np.argsort(-lengths, kind="stable").tolist():
+        end, lane = ends[0]
+        top[sentence], lane_of[sentence] = end, lane
+        heapq.heapreplace(ends, (end + int(lengths[sentence]), lane))
+    words = np.arange(total)
+    inside = words - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    cells = np.full((bucket_size(max(ends)[0]), lanes), EMPTY, np.int32)
+    cells[np.repeat(top, lengths) + inside, np.repeat(lane_of, lengths)] = words
+    return cells
+
+
 def lstm_pool(parameters: Parameters) -> Pool:
     """The network as the pooling of a training, starting from these parameters."""
     return Pool(_vectors, parameters, lay_out, _encode)
-
-
-def to_tensors(parameters: Parameters, dtype: type[np.floating[Any]] = np.float32) -> Tensors:
-    """The parameters as tensors of a file; their names begin with ``lstm.``."""
-    return {_PREFIX + name: np.asarray(value, dtype) for name, value in parameters.items()}
-
-
-def from_tensors(tensors: Tensors) -> dict[str, Vectors]:
-    """The parameters among the tensors of a file, which may hold others too."""
-    return {
-        name.removeprefix(_PREFIX): value.astype(np.float32)
-        for name, value in sorted(tensors.items())
-        if name.startswith(_PREFIX)
-    }
 
 
 def _check(parameters: Parameters, dim: int) -> None:
@@ -202,9 +219,7 @@ def _encode_part(parameters: Parameters, table: Any, sentences: Ragged) -> Vecto
     rows, places = np.unique(words, return_inverse=True)
     blanks = _power_of_two(len(lengths)) - len(lengths)
     lengths = np.pad(lengths, (0, blanks))
-    cells = np.minimum(
-        lay_out(lengths), len(words)
-    )  # the place after the last word stands for empty cells
+    cells = np.minimum(lay_out(lengths), len(words))  # empty cells: the place after the last word
     vectors = _jitted(
         parameters,
         table[fill(rows, max(64, _power_of_two(len(rows))), 0)],

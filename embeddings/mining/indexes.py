@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import unit
-from embeddings.search.row_blocks import Rows
+from embeddings.formats.numpy_file import RowsOnDisk
 from embeddings.table import Vectors
 from sts.errors import StsError
 
 BLOCK = 65536
 """Rows of each side in memory: 79 MB of 300 numbers each."""
+
+
+Rows = Vectors | RowsOnDisk
+"""Vectors (n, dim) of length 1, in memory or in a file; a block of them is in memory."""
 
 Places = NDArray[np.int64]
 
@@ -26,22 +29,8 @@ Index = Callable[[Vectors], Lookup]
 """A block of rows to what looks up near ones among them."""
 
 
-class Search(Protocol):
-    """A way to search rows."""
-
-    def over(self, rows: Rows) -> Index:
-        """What indexes blocks of ``rows``."""
-
-
-class Exact:
-    """Compare every query with every row."""
-
-    def over(self, rows: Rows) -> Index:
-        """Nothing to prepare."""
-        return _compare_all
-
-
-def _compare_all(block: Vectors) -> Lookup:
+def compare_all(block: Vectors) -> Lookup:
+    """Compare every query with every row of a block."""
     import faiss
 
     def find(queries: Vectors, k: int) -> Places:
@@ -60,9 +49,9 @@ class Ivf:
     without the quantization. The clusters are learned once and serve every block.
 
     Attributes:
-        clusters: number of clusters; 2 √n for n rows by default.
-        probe: number of clusters that a query is compared with; 32 by default, so that the
-            time for n queries grows as n √n.
+        clusters: 2 √n for n rows by default.
+        probe: clusters that a query is compared with; 32 by default, so that the time for n
+            queries grows as n √n.
         seed: of k-means and of the sample of rows that it learns from.
     """
 

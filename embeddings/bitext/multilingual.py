@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.table import Table, Vectors
+from embeddings.table import Table, Vectors, as_int8
 from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from sts.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from embeddings.bitext.corpus import Bitext
 
 
 class Multilingual:
     """An encoder for each of several languages; vectors of all of them can be compared.
 
-    Args:
-        encoders: by two-letter code; several languages may share one.
-        name: of the model, for messages.
+    Several languages may share one. Their keys are two-letter codes; ``name`` is for messages.
     """
 
     def __init__(self, encoders: Mapping[str, SentenceEncoder], name: str = "this model") -> None:
@@ -65,11 +67,48 @@ class Multilingual:
         return vectors
 
 
+def scaled_by_frequency(
+    model: Multilingual, bitexts: Sequence[Bitext], smoothing: float
+) -> Multilingual:
+    """The same encoders with each row times a / (a + p), p being its share of all running rows.
+
+    Frequent words say less: smooth inverse frequency (Arora et al., 2017, eq. 3).
+    Only the scale of the rows moves, so that encoders read from a file of int8 come to the
+    same as those that were just trained.
+
+    Args:
+        model: encoders that average the rows of one table.
+        bitexts: what p is counted in, both sides.
+        smoothing: a; the lower, the less a frequent row counts.
+    """
+    first = next(iter(model.encoders.values()))
+    counts = np.zeros(len(first.rows), np.int64)
+    for bitext in bitexts:
+        for side, language in enumerate(bitext.languages):
+            rows = model.of(language).ids(bitext.side(side)).flat
+            counts += np.bincount(rows, minlength=len(counts))
+    weight = smoothing / (smoothing + counts / max(1, counts.sum()))
+    table = as_int8(first.rows)
+    scaled = Table(table.values, table.scale * weight.astype(np.float32))
+    return model.mapped(lambda encoder: Encoder(encoder.tokenizer, scaled))
+
+
+class Taught(NamedTuple):
+    """A language that extends an English encoder.
+
+    Attributes:
+        encoder: in the space of the English one, made by :func:`with_fallback`.
+        own: how many rows are its own; they come first, the English ones follow.
+    """
+
+    encoder: Encoder
+    own: int
+
+
 def with_fallback(english: Encoder, own: Sequence[str], rows: Table) -> Encoder:
     """An encoder with its own words and pieces, and the English rows for all other words.
 
-    Names and numbers are written alike in both languages, so a word that the other language
-    does not list is best taken for what it is in English.
+    Names and numbers are written alike in both languages.
 
     Args:
         english: with a tokenizer of words.

@@ -7,7 +7,7 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from embeddings.encoder import Encoder
-from embeddings.search.similar_sentences import most_similar
+from embeddings.mining.similar_sentences import most_similar
 from embeddings.tokenizers.words import WordTokenizer
 
 KNOWN = [f"word{i}" for i in range(30)]

@@ -1,0 +1,84 @@
+"""Encoders written under the name that a person gives, for us or for another library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from embeddings.encoder import Encoder
+from embeddings.formats.folder import DType, check_replaceable, save_folder
+from embeddings.formats.single_file import save_encoder
+from embeddings.formats.word2vec import write_word2vec
+from embeddings.loading import load, metadata_of
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.words import WordTokenizer
+from sts.errors import StsError
+from sts.files import check_writable
+
+TARGETS: dict[str, DType | None] = {
+    "folder": "int8",
+    "model2vec": "int8",
+    "sentence-transformers": "float32",  # its older versions do not multiply by a scale
+    "gensim": None,
+    "word2vec": None,
+}
+"""Formats that an encoder can be exported to, and the default type of a folder's rows."""
+
+_OUR_KEYS = frozenset(
+    "format buckets tokenizer path encoder dtype overwrite languages english start".split()
+)
+"""Metadata that the new file has of its own, and names of the writer's parameters."""
+
+
+def export_model(
+    model: str,
+    language: str | None,
+    output: Path,
+    target: str,
+    dtype: DType | None = None,
+    *,
+    overwrite: bool = False,
+) -> None:
+    """Write the encoder of a model, with its metadata, in one of :data:`TARGETS`.
+
+    Raises:
+        StsError: the encoder is no average of words, the format has no ``dtype``, or the
+            output cannot be written.
+    """
+    encoder = load(model, language)
+    words = isinstance(encoder.tokenizer, WordTokenizer | HuggingFaceTokenizer)
+    if not (isinstance(encoder, Encoder) and words):
+        raise StsError(
+            f"{model}: made of {type(encoder.tokenizer).__name__} and {type(encoder).__name__}, "
+            "which the other libraries cannot read; expected an average of words"
+        )
+    usual = TARGETS[target]
+    if usual is None:
+        if dtype:
+            raise StsError(f"--dtype has no meaning with --to {target}; leave it out")
+        write_word2vec(output, encoder, binary=target == "gensim")
+    else:
+        kept = {key: value for key, value in metadata_of(model).items() if key not in _OUR_KEYS}
+        save_folder(output, encoder, dtype or usual, overwrite=overwrite, **kept)
+
+
+def check_output(path: Path, encoder: Encoder) -> None:
+    """Check before the work that :func:`save_by_name` can write the encoder.
+
+    Raises:
+        StsError: it cannot.
+    """
+    check_writable(path.absolute().parent)
+    if path.suffix != ".safetensors":
+        check_replaceable(path)
+    elif isinstance(encoder.tokenizer, HuggingFaceTokenizer):
+        raise StsError(
+            f"{path}: another library's tokenizer cannot be written as one file; name a folder"
+        )
+
+
+def save_by_name(path: Path, encoder: Encoder, **about: str) -> None:
+    """Write one file if the name ends in .safetensors, else a folder; both in int8."""
+    if path.suffix == ".safetensors":
+        save_encoder(path, encoder, **about)
+    else:
+        save_folder(path, encoder, "int8", overwrite=False, **about)
