@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,12 @@ from features.columns import FeatureColumns
 from features.resources import Resources
 from sts.data.pairs import Pairs
 
+_installed = cache(Resources)
 
+
+@dataclass(eq=False, repr=False)
 class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Named features of sentence pairs.
+    """Named features of sentence pairs: :class:`FeatureColumns` for scikit-learn.
 
     Nothing is fitted: the same pair has the same row in every file.
 
@@ -26,15 +30,9 @@ class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         progress: show a progress bar on stderr.
     """
 
-    def __init__(
-        self,
-        columns: Sequence[str],
-        resources: Resources | None = None,
-        progress: bool = False,
-    ) -> None:
-        self.columns = columns
-        self.resources = resources
-        self.progress = progress
+    columns: Sequence[str]
+    resources: Resources | None = None
+    progress: bool = False
 
     def fit(self, pairs: Pairs, y: object = None) -> FeatureExtractor:
         """Nothing to learn; here so that a scikit-learn Pipeline can hold it."""
@@ -55,19 +53,7 @@ class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """The columns' names, (k,)."""
         return np.array(list(self.columns), dtype=object)
 
-    @cached_property
-    def lookup(self) -> Resources:
-        """The resources given, or what is installed."""
-        return self.resources or Resources()
-
-    def missing(self) -> dict[str, str]:
-        """Columns that cannot be computed here, with the command that brings what they need."""
-        return self._columns.missing()
-
     def transform(self, pairs: Pairs) -> NDArray[np.float64]:
         """The matrix (n, k) float64; a column whose resource is missing is NaN."""
-        return self._columns.compute(pairs)
-
-    @property
-    def _columns(self) -> FeatureColumns:
-        return FeatureColumns(self.columns, self.lookup, self.progress)
+        resources = self.resources or _installed()
+        return FeatureColumns(self.columns, resources, self.progress).compute(pairs)

@@ -44,5 +44,4 @@ def information_density(batch: Batch) -> Column:
 def shorter_length(batch: Batch) -> Column:
     """log(1 + words) of the shorter side."""
     lengths = batch.view("words").sequences.lengths
-    shorter: Column = np.log1p(np.minimum(*batch.sides(lengths)))
-    return shorter
+    return np.asarray(np.log1p(np.minimum(*batch.sides(lengths))), np.float64)

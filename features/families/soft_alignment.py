@@ -66,7 +66,7 @@ def covered(batch: Batch, view: str) -> Covered:
 def _unless_empty(batch: Batch, view: str, column: Column) -> Column:
     """The column, but 1 where neither side has words, 0 where one has none."""
     lengths = batch.view(view).sequences.lengths
-    return where_empty(column, *batch.sides(lengths), neither=1.0, one=0.0)
+    return where_empty(column, *batch.sides(lengths), neither=1.0)
 
 
 @columnwise("soft_match", "soft", BERTSCORE, low=-1.0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from features.batch import Batch, Column
@@ -13,25 +14,27 @@ from features.measures.formulas import compressed_count, f1, relative_difference
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 
+Found = frozenset[str]
+
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _STOCK = re.compile(r"\.[A-Z]+")
 
 
 @lru_cache(maxsize=1 << 16)
-def numbers(sentence: Sentence) -> frozenset[str]:
+def numbers(sentence: Sentence) -> Found:
     """The tokens that are numbers, without their thousands marks."""
     digits = (token for token in sentence.tokens if token[0].isdigit())
     return frozenset(token.replace(",", "") for token in digits if _NUMBER.fullmatch(token))
 
 
 @lru_cache(maxsize=1 << 16)
-def names(sentence: Sentence) -> frozenset[str]:
+def names(sentence: Sentence) -> Found:
     """Capitalised tokens after the first, abbreviations with a dot left out."""
     return frozenset(t for t in sentence.tokens[1:] if t[0].isupper() and not t.endswith("."))
 
 
 @lru_cache(maxsize=1 << 16)
-def stocks(sentence: Sentence) -> frozenset[str]:
+def stocks(sentence: Sentence) -> Found:
     """Stock index symbols such as ``.DJI``."""
     return frozenset(t for t in sentence.tokens if t[0] == "." and _STOCK.fullmatch(t))
 
@@ -97,33 +100,21 @@ def number_subset(a: Sentence, b: Sentence) -> float:
     return float(max(_shares(a, b)) == 1.0)
 
 
-def _set_match(a: frozenset[str], b: frozenset[str]) -> float:
-    """F1 of two sets; 1 if either is empty, as TakeLab has it."""
-    return set_f1(a, b) if a and b else 1.0
+def _register(name: str, group: str, number: int, find: Callable[[Sentence], Found]) -> None:
+    @pairwise(f"{name}_count", group, f"{TAKELAB} f{number}", high=MANY)
+    def count(a: Sentence, b: Sentence) -> float:
+        """log(1 + how many there are on both sides)."""
+        return compressed_count(len(find(a)), len(find(b)))
+
+    @pairwise(f"{name}_match", group, f"{TAKELAB} f{number + 1}")
+    def match(a: Sentence, b: Sentence) -> float:
+        """F1 of those shared; 1 if a side has none."""
+        left, right = find(a), find(b)
+        return set_f1(left, right) if left and right else 1.0
 
 
-@pairwise("case_count", "names", f"{TAKELAB} f4", high=MANY)
-def case_count(a: Sentence, b: Sentence) -> float:
-    """log(1 + |C₁| + |C₂|) over capitalised words."""
-    return compressed_count(len(names(a)), len(names(b)))
-
-
-@pairwise("case_match", "names", f"{TAKELAB} f5")
-def case_match(a: Sentence, b: Sentence) -> float:
-    """F1 of the capitalised words shared; 1 if a side has none."""
-    return _set_match(names(a), names(b))
-
-
-@pairwise("stock_count", "stocks", f"{TAKELAB} f6", high=MANY)
-def stock_count(a: Sentence, b: Sentence) -> float:
-    """log(1 + |S₁| + |S₂|) over stock index symbols."""
-    return compressed_count(len(stocks(a)), len(stocks(b)))
-
-
-@pairwise("stock_match", "stocks", f"{TAKELAB} f7")
-def stock_match(a: Sentence, b: Sentence) -> float:
-    """F1 of the stock index symbols shared; 1 if a side has none."""
-    return _set_match(stocks(a), stocks(b))
+_register("case", "names", 4, names)
+_register("stock", "stocks", 6, stocks)
 
 
 @columnwise("det_1", "determiners", DCU)

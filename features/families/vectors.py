@@ -139,7 +139,7 @@ def _register_summed(name: str, view: str) -> None:
         totals = sums(batch, view, looked.vectors, ones, once=False)
         known = sums(batch, view, looked.known[:, None].astype(np.float32), ones, once=False)
         cosines = pair_cosines(batch, totals)
-        return where_empty(cosines, *batch.sides(known[:, 0]), neither=1.0, one=0.0)
+        return where_empty(cosines, *batch.sides(known[:, 0]), neither=1.0)
 
 
 _register_summed("nn_w2v", "nouns")

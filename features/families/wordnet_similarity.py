@@ -1,6 +1,6 @@
 """Words that mean nearly the same, or the opposite, according to WordNet (Fellbaum, 1998)."""
 
-# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def,no-any-return"
 
 from __future__ import annotations
 
@@ -77,12 +77,7 @@ def match(batch: Batch, credit: Callable[[Column], Column], by_information: bool
 
 def path_similarity(steps: Column) -> Column:
     """1 / (1 + steps): 1 for a synonym, 0 where no path leads."""
-    return np.asarray(1.0 / (1.0 + steps), np.float64)
-
-
-def synonymous(steps: Column) -> Column:
-    """1 for equal lemmas and for those that share a synset, otherwise 0."""
-    return np.asarray(steps == 0, np.float64)
+    return 1.0 / (1.0 + steps)
 
 
 @columnwise("wn_sim_match", "wordnet", f"{TAKELAB} f14", needs=("wordnet",))
@@ -93,14 +88,14 @@ def wn_sim_match(batch: Batch) -> Column:
 
 @columnwise("wn_weighted_match", "wordnet", f"{TAKELAB} f14 by information", needs=("wordnet",))
 def wn_weighted_match(batch: Batch) -> Column:
-    """The same, where each lemma weighs its information content in nats."""
+    """The same, where each lemma weighs its information content."""
     return match(batch, path_similarity, by_information=True)
 
 
 @columnwise("wn_synonyms", "wordnet", "Fellbaum (1998), synsets", needs=("wordnet",))
 def wn_synonyms(batch: Batch) -> Column:
     """:func:`match` by whether the other side has an equal or synonymous lemma."""
-    return match(batch, synonymous, by_information=False)
+    return match(batch, lambda steps: (steps == 0).astype(np.float64), by_information=False)
 
 
 @columnwise("antonyms", "antonyms", "Fellbaum (1998), antonymy", high=MANY, needs=("wordnet",))
@@ -108,10 +103,8 @@ def antonyms(batch: Batch) -> Column:
     """log(1 + pairs of antonyms): two lemmas, each on one side only, that are opposites."""
     view, wordnet = batch.view("lemmas"), batch.resources.wordnet
     left, right = (view.sequences.take(side) for side in batch.pairs)
-    found: Column = _opposites(
-        *left, *right, wordnet.rows(view.words), *wordnet.antonyms(view.words)
-    )
-    return np.log1p(found)
+    rows, opposites = wordnet.rows(view.words), wordnet.antonyms(view.words)
+    return np.log1p(_opposites(*left, *right, rows, *opposites))
 
 
 @numba.njit(cache=True, nogil=True)

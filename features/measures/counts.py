@@ -4,7 +4,7 @@ An n-gram is identified by a 64-bit hash of the numbers in it. The n-grams of ea
 sorted once; two sentences are then compared by walking along both sorted lists.
 """
 
-# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def,no-any-return"
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class Bags:
 
     def totals(self, weights: Column | None = None) -> Column:
         """(s,) Σ weight · count of each sentence."""
-        return self._sum(self.counts, self._weights(weights))
+        return _totals(self.counts * self._weights(weights), self.begins, self.ends)
 
     def squares(self, weights: Column | None = None) -> Column:
         """(s,) Σ (weight · count)² of each sentence."""
-        return self._sum((self._weights(weights) * self.counts) ** 2, self._weights(None))
+        return _totals((self._weights(weights) * self.counts) ** 2, self.begins, self.ends)
 
     def shared(self, batch: Batch, weights: Column | None = None) -> Column:
         """(n,) Σ weight · min(count, count) over the n-grams of both sides."""
@@ -57,21 +57,15 @@ class Bags:
         """(n,) Σ weight² · count · count over the n-grams of both sides."""
         return self._walk(batch, weights, squared=True)
 
-    def dice(
-        self,
-        batch: Batch,
-        weights: Column | None = None,
-        *,
-        neither: float = 0.0,
-        one: float = 0.0,
-    ) -> Column:
+    def dice(self, batch: Batch, weights: Column | None = None, **empty: float) -> Column:
         """(n,) 2 · shared / (left + right), the F1 of precision and recall (Dice, 1945).
 
-        ``neither`` is the value where both bags are empty, ``one`` where one is.
+        It is 0 where a bag is empty, unless ``neither`` or ``one`` says otherwise, see
+        :func:`where_empty`.
         """
         left, right = batch.sides(self.totals(weights))
         matched = ratio(2 * self.shared(batch, weights), left + right)
-        return where_empty(matched, left, right, neither=neither, one=one)
+        return where_empty(matched, left, right, **empty)
 
     def cosines(self, batch: Batch, weights: Column | None = None) -> Column:
         """(n,) cosine of the counts times their weights, in [0, 1]; 0 if a side is empty."""
@@ -81,14 +75,9 @@ class Bags:
     def _weights(self, table: Column | None) -> Column:
         return np.ones(len(self.keys)) if table is None else table[self.keys.astype(np.int64)]
 
-    def _sum(self, values: Column, weights: Column) -> Column:
-        totals: Column = _totals(values, weights, self.begins, self.ends)
-        return totals
-
     def _walk(self, batch: Batch, weights: Column | None, squared: bool) -> Column:
         bags = self.keys, self.counts, self.begins, self.ends, self._weights(weights)
-        column: Column = _walk(bags, *batch.pairs, squared)
-        return column
+        return _walk(bags, *batch.pairs, squared)
 
 
 @once
@@ -199,9 +188,9 @@ def _walk(bags, left, right, squared):
 
 
 @numba.njit(cache=True, nogil=True)
-def _totals(counts, weights, begins, ends):
+def _totals(values, begins, ends):
     totals = np.zeros(len(begins))
     for s in range(len(begins)):
         for i in range(begins[s], ends[s]):
-            totals[s] += counts[i] * weights[i]
+            totals[s] += values[i]
     return totals

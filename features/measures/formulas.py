@@ -42,15 +42,16 @@ def relative_differences(a: Column, b: Column) -> Column:
 
 
 def where_empty(
-    column: Column, left: NDArray[Any], right: NDArray[Any], *, neither: float, one: float
+    column: Column,
+    left: NDArray[Any],
+    right: NDArray[Any],
+    *,
+    neither: float = 0.0,
+    one: float = 0.0,
 ) -> Column:
-    """A column with other values where there is nothing to compare.
+    """The (n,) column, but ``neither`` where both sides are empty, and ``one`` where one is.
 
-    Args:
-        column: (n,) values of pairs.
-        left, right: (n,) how much each side has.
-        neither: the value where both sides have nothing.
-        one: the value where one side has nothing.
+    ``left`` and ``right`` are (n,) sizes of the sides.
     """
     column = np.where((left == 0) & (right == 0), neither, column)
     return np.where((left == 0) != (right == 0), one, column)

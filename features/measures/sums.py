@@ -1,6 +1,6 @@
 """Sums of word vectors, and cosines of the vectors of both sides, compiled."""
 
-# mypy: disable-error-code="untyped-decorator,no-untyped-def"
+# mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ def sums(batch: Batch, view: str, vectors: Vectors, weights: Column, once: bool)
         once: count a word once however often it stands there.
     """
     sequences = batch.view(view).sequences
-    totals: Column = _sums(sequences.flat, sequences.offsets, vectors, weights, once)
-    return totals
+    return _sums(sequences.flat, sequences.offsets, vectors, weights, once)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -45,8 +44,7 @@ def _sums(flat, offsets, vectors, weights, once):
 
 def pair_cosines(batch: Batch, vectors: NDArray[np.floating[Any]]) -> Column:
     """(n,) cosine of the (s, dim) vectors of both sides; 0 if either is zero."""
-    column: Column = _pair_cosines(vectors, *batch.pairs)
-    return column
+    return _pair_cosines(vectors, *batch.pairs)
 
 
 @numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})

@@ -1,6 +1,6 @@
 """Regression trees as plain arrays: saved without pickle, read without scikit-learn."""
 
-# mypy: disable-error-code="untyped-decorator,no-untyped-def"
+# mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
 
 from __future__ import annotations
 

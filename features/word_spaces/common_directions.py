@@ -8,9 +8,8 @@ on the text of the LSA spaces, so that a sentence has the same vector in every f
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
-from pathlib import Path
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,7 @@ from features.batch import Batch
 from features.families.usif import PATH, Usif, means
 from features.measures.information import frequencies
 from features.resources import Resources
-from features.word_spaces.text import SOURCES, documents, held_out_sentences
+from features.word_spaces.text import parser_of, read_texts
 from sts.command_line import run_tool
 from sts.files import write_bytes
 from sts.tensors import FORMAT, to_bytes
@@ -55,14 +54,8 @@ def fit(vectors: Column, a: float) -> Usif:
 
 def main() -> None:
     """Fit the transform to the text of both LSA spaces and write it."""
-    parser = argparse.ArgumentParser(
-        prog="python -m features.word_spaces.common_directions", description=__doc__
-    )
-    parser.add_argument("--data", type=Path, required=True, help="folder with bitext/ and so on")
-    options = parser.parse_args()
-
-    held_out = held_out_sentences(options.data)
-    texts = [t for p in SOURCES.values() for t in documents(options.data, p, held_out, every=8)]
+    options = parser_of("common_directions", __doc__).parse_args()
+    texts = chain.from_iterable(read_texts(options.data, every=8).values())
     a = smoothing(list(frequencies().values()))
     sentences = [Sentence(" ".join(t), tuple(t), ("",) * len(t)) for t in texts if t]
     blank = Usif(a, np.zeros((1, 1), np.float32), np.zeros(1, np.float32))

@@ -10,21 +10,15 @@ questions), each sentence a document. Sentences of any STS file are left out.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
-
 import numpy as np
 
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import save_encoder
 from embeddings.tokenizers.words import WordTokenizer
-from features.resources import PRETRAINED
-from features.word_spaces.text import SOURCES, documents, held_out_sentences
+from features.word_spaces.text import RAREST_COUNT, parser_of, read_texts, save_space
 from sts.command_line import run_tool
 from sts.text.tokenizer import STOP_WORDS
 
 TOPICS = 100
-RAREST_COUNT = 5
 KNOWN_WORDS = 15_000
 
 
@@ -48,16 +42,11 @@ def train(texts: list[list[str]], *, topics: int = TOPICS, seed: int = 0) -> Enc
 
 def main() -> None:
     """Train both spaces and write them to ``features/pretrained``."""
-    parser = argparse.ArgumentParser(prog="python -m features.word_spaces.lsa", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="folder with bitext/ and so on")
+    parser = parser_of("lsa", __doc__)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    held_out = held_out_sentences(options.data)
-    for name, patterns in SOURCES.items():
-        texts = documents(options.data, patterns, held_out, stop_words=STOP_WORDS)
-        encoder = train(texts, seed=options.seed)
-        save_encoder(PRETRAINED / f"{name}.safetensors", encoder, documents=str(len(texts)))
-        print(f"{name}: {len(encoder.tokenizer.known)} words from {len(texts)} sentences")
+    for name, texts in read_texts(options.data, stop_words=STOP_WORDS).items():
+        save_space(name, train(texts, seed=options.seed), texts)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,15 @@
-"""The text that the word spaces are learned from, without the sentences of any STS file."""
+"""What the trainings of word spaces share: the text without the sentences of any STS file."""
 
 from __future__ import annotations
 
+import argparse
 import gzip
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from embeddings.encoder import Encoder
+from embeddings.formats.single_file import save_encoder
+from features.resources import PRETRAINED
 from sts.data.catalog import all_data_sets
 from sts.data.fetch import load
 from sts.errors import DataError
@@ -20,7 +24,39 @@ SOURCES: dict[str, tuple[str, ...]] = {
         "paraphrases/quora-duplicates.tsv.gz",
     ),
 }
-"""Files of each space; of bitext the first column, of paraphrases both, are English."""
+"""Files of each LSA space; of bitext the first column, of paraphrases both, are English."""
+
+RAREST_COUNT = 5
+"""A word that occurs less often gets no vector."""
+
+
+def parser_of(module: str, about: str | None) -> argparse.ArgumentParser:
+    """The command line of a training: ``--data``."""
+    program = f"python -m features.word_spaces.{module}"
+    parser = argparse.ArgumentParser(prog=program, description=about)
+    parser.add_argument("--data", type=Path, required=True, help="folder with bitext/ and so on")
+    return parser
+
+
+def save_space(name: str, space: Encoder, texts: Sequence[object]) -> None:
+    """Write a space that was trained on these texts to ``features/pretrained``, and say so."""
+    save_encoder(PRETRAINED / f"{name}.safetensors", space, documents=str(len(texts)))
+    print(f"{name}: {len(space.tokenizer.known)} words from {len(texts)} sentences")
+
+
+def read_texts(
+    folder: Path, *, stop_words: Collection[str] = (), every: int = 1
+) -> dict[str, list[list[str]]]:
+    """The :func:`documents` of each LSA space."""
+    held_out = {
+        fold(sentence)
+        for dataset in all_data_sets()
+        for sentence in load(dataset, folder, with_gold=False).sentences()
+    }
+    return {
+        space: documents(folder, patterns, held_out, stop_words=stop_words, every=every)
+        for space, patterns in SOURCES.items()
+    }
 
 
 def read_sentences(path: Path) -> Iterator[str]:
@@ -28,15 +64,6 @@ def read_sentences(path: Path) -> Iterator[str]:
     columns = 1 if path.parent.name == "bitext" else 2
     for line in split_lines(decode(gzip.decompress(path.read_bytes()), path)):
         yield from line.split("\t")[:columns]
-
-
-def held_out_sentences(folder: Path) -> set[str]:
-    """Every sentence of any STS file, folded: nothing is learned from them."""
-    return {
-        fold(sentence)
-        for dataset in all_data_sets()
-        for sentence in load(dataset, folder, with_gold=False).sentences()
-    }
 
 
 def documents(
@@ -47,13 +74,13 @@ def documents(
     stop_words: Collection[str] = (),
     every: int = 1,
 ) -> list[list[str]]:
-    """Words of every distinct sentence that does not stand in ``held_out``, folded.
+    """The words of every distinct sentence that is not held out.
 
     Args:
         folder, patterns: the files.
-        held_out: folded sentences to leave out.
+        held_out: sentences to leave out, folded.
         stop_words: words to leave out.
-        every: take each so-manieth sentence alone.
+        every: 8 takes one sentence in eight.
 
     Raises:
         DataError: a pattern matches no file.

@@ -8,21 +8,17 @@ file are left out.
 
 from __future__ import annotations
 
-import argparse
-from pathlib import Path
+from itertools import chain
 
 import numpy as np
 
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import save_encoder
 from embeddings.table import quantize
 from embeddings.tokenizers.words import WordTokenizer
-from features.resources import PRETRAINED
-from features.word_spaces.text import SOURCES, documents, held_out_sentences
+from features.word_spaces.text import RAREST_COUNT, parser_of, read_texts, save_space
 from sts.command_line import run_tool
 
 DIMENSIONS = 100
-RAREST_COUNT = 5
 KNOWN_WORDS = 30_000
 EPOCHS = 20
 
@@ -54,17 +50,11 @@ def train(texts: list[list[str]], *, seed: int = 0) -> Encoder:
 
 def main() -> None:
     """Train the space and write it to ``features/pretrained``."""
-    parser = argparse.ArgumentParser(
-        prog="python -m features.word_spaces.word2vec_space", description=__doc__
-    )
-    parser.add_argument("--data", type=Path, required=True, help="folder with bitext/ and so on")
+    parser = parser_of("word2vec_space", __doc__)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    held_out = held_out_sentences(options.data)
-    texts = [t for files in SOURCES.values() for t in documents(options.data, files, held_out)]
-    encoder = train(texts, seed=options.seed)
-    save_encoder(PRETRAINED / "word2vec.safetensors", encoder, documents=str(len(texts)))
-    print(f"word2vec: {len(encoder.tokenizer.known)} words from {len(texts)} sentences")
+    texts = list(chain.from_iterable(read_texts(options.data).values()))
+    save_space("word2vec", train(texts, seed=options.seed), texts)
 
 
 if __name__ == "__main__":

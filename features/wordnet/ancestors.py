@@ -1,6 +1,6 @@
 """What stands above a word in WordNet, and in how few steps one gets there."""
 
-# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def,no-any-return"
 
 from __future__ import annotations
 
@@ -50,8 +50,7 @@ def heights_of(hypernyms: Ragged) -> Steps:
     every = np.arange(len(hypernyms.offsets))
     alone = Ragged(every[:-1].astype(np.int32), every)
     _, steps, offsets = climb(alone, hypernyms, np.zeros(len(every) - 1, np.float32))
-    heights: Steps = np.maximum.reduceat(steps, offsets[:-1]) + 1
-    return heights
+    return np.maximum.reduceat(steps, offsets[:-1]) + 1
 
 
 @numba.njit(cache=True, nogil=True)

@@ -86,19 +86,3 @@ class WordNet:
         """All that stands above the lemmas in these rows."""
         senses = self.relations.synsets.take(rows.astype(np.int64))
         return climb(senses, self.relations.hypernyms, self.relations.heights)
-
-    def similarity(self, a: str, b: str) -> float:
-        """1 / (1 + shortest path) between any two senses; 1 for equal words, 0 if unlisted.
-
-        Equal to NLTK's ``path_similarity`` maximised over all pairs of synsets: a
-        shortest path runs through a common ancestor, so it is enough to know each
-        word's distance to each of its ancestors.
-        """
-        if a == b:
-            return 1.0
-        nodes, steps, (_, middle, _) = self.ancestors(self.rows([a, b]))
-        _, here, there = np.intersect1d(
-            nodes[:middle], nodes[middle:], assume_unique=True, return_indices=True
-        )
-        paths = steps[here] + steps[middle + there]
-        return float(1 / (1 + paths.min(initial=np.inf).astype(np.float64)))

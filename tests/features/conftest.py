@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
 from embeddings.transformer.network import Shape
 from features.batch import Batch
 from features.families import usif
@@ -18,10 +17,8 @@ from features.measures.contextual_rows import Contextual
 from features.registry import get_feature
 from features.resources import Resources
 from features.wordnet.lookup import WordNet, find_files
-from sts.text.analysis import analyse, tag
-
-Value = Callable[[str, str, str], float]
-MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+from sts.text.analysis import tag
+from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -71,27 +68,25 @@ class TinyTransformer:
         return ids, [[table[numbers] for numbers in ids] for table in tables]
 
 
-def make_encoder(**vectors: tuple[float, ...]) -> Encoder:
-    """An encoder of these words; all others share one row."""
-    rows = [*vectors.values(), (0.3, -0.5)]
-    return Encoder(WordTokenizer(vectors, 1), np.array(rows, np.float32))
+def tiny_encoder(**vectors: tuple[float, ...]) -> Encoder:
+    return make_encoder([*vectors.values(), (0.3, -0.5)], *vectors)
 
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyResources:
     resources = TinyResources(
         {
-            "paraphrase1": make_encoder(cat=(1, 0), dog=(0.6, 0.8)),
-            "paraphrase2": make_encoder(cat=(1, 0), dog=(0, 1)),
-            "paragram": make_encoder(cat=(1, 0), dog=(0.6, 0.8), ship=(0, 2), port=(-1, 0)),
-            "paragram-small": make_encoder(cat=(1, 0), dog=(0, 1)),
+            "paraphrase1": tiny_encoder(cat=(1, 0), dog=(0.6, 0.8)),
+            "paraphrase2": tiny_encoder(cat=(1, 0), dog=(0, 1)),
+            "paragram": tiny_encoder(cat=(1, 0), dog=(0.6, 0.8), ship=(0, 2), port=(-1, 0)),
+            "paragram-small": tiny_encoder(cat=(1, 0), dog=(0, 1)),
         }
     )
     resources.spaces = {
-        "lsa-news": make_encoder(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
-        "lsa-daily": make_encoder(cat=(1, 0), dog=(3, 4), ship=(-1, 0.37)),
-        "word2vec": make_encoder(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
-        "w2v": make_encoder(
+        "lsa-news": tiny_encoder(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
+        "lsa-daily": tiny_encoder(cat=(1, 0), dog=(3, 4), ship=(-1, 0.37)),
+        "word2vec": tiny_encoder(cat=(2, 0), dog=(0, 3), ship=(-1, 0.37)),
+        "w2v": tiny_encoder(
             cat=(1, 0), dog=(0.6, 0.8), ship=(0, 2), port=(-1, -0.37), sleeps=(0, 1), runs=(3, 4)
         ),
     }
@@ -117,8 +112,7 @@ def batch_of(tiny: TinyResources) -> MakeBatch:
     """A batch in the tiny world."""
 
     def make(left: Sequence[str], right: Sequence[str]) -> Batch:
-        analysed = analyse([*left, *right])
-        return Batch([analysed[s] for s in left], [analysed[s] for s in right], tiny)
+        return make_batch(left, right, tiny)
 
     return make
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,8 +10,7 @@ import pytest
 
 from features.batch import LONGEST, LONGEST_TEXT, VIEWS, Batch, once
 from sts.text.analysis import analyse
-
-MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+from tests.features.support import MakeBatch
 
 LEFT = "The cat sat.", "A dog", "The cat sat."
 RIGHT = "A dog", "", "The cats sat"

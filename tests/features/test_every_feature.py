@@ -17,15 +17,13 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from features.batch import Batch
 from features.extractor import FeatureExtractor
 from features.families.surface import numbers
 from features.registry import all_features, get_feature
 from features.resources import Resources
-from sts.data.catalog import get_task
-from sts.data.fetch import load
 from sts.data.pairs import Pairs, concatenate
 from sts.text.analysis import Sentence, analyse
+from tests.features.support import make_batch, real_pairs
 
 NAMES = [feature.name for feature in all_features() if feature.group != "contextual"]
 Matrix = NDArray[np.float64]
@@ -82,13 +80,6 @@ def extractor(real: Resources, present: list[str]) -> FeatureExtractor:
 @pytest.fixture(scope="module")
 def headlines(sts_data: Path) -> Pairs:
     return real_pairs("headlines", 120, sts_data)
-
-
-def real_pairs(name: str, n: int, folder: Path) -> Pairs:
-    """The first pairs of a data set of 2015, without gold."""
-    (dataset,) = (d for d in get_task("sts2015").datasets if d.name == name)
-    pairs = load(dataset, folder, with_gold=False)
-    return pairs.select(np.arange(len(pairs)) < n)
 
 
 def pair(left: str, right: str) -> Pairs:
@@ -163,8 +154,7 @@ In the extractor it does not, because it puts the sides of a pair in one order.
 
 def columns_of(names: list[str], resources: Resources, pairs: Pairs) -> dict[str, Matrix]:
     """The columns with the sides as they are, without the extractor."""
-    analysed = analyse(pairs.sentences())
-    batch = Batch([analysed[s] for s in pairs.left], [analysed[s] for s in pairs.right], resources)
+    batch = make_batch(pairs.left, pairs.right, resources)
     return {name: get_feature(name).compute(batch) for name in names}
 
 
@@ -217,15 +207,17 @@ def test_a_real_pair_has_one_row_in_every_file(
     check_rows(extractor, headlines, real_pairs("images", 30, sts_data))
 
 
-def test_another_extractor_gives_the_same_rows(extractor: FeatureExtractor) -> None:
-    again = FeatureExtractor(extractor.columns, Resources(extractor.lookup.encoders))
+def test_another_extractor_gives_the_same_rows(
+    extractor: FeatureExtractor, real: Resources
+) -> None:
+    again = FeatureExtractor(extractor.columns, Resources(real.encoders))
     names = list(extractor.columns)
     assert differing(names, again.transform(SAMPLE), extractor.transform(SAMPLE)) == []
 
 
 def test_the_order_of_the_columns_does_not_matter(extractor: FeatureExtractor) -> None:
     """What a batch keeps for the next feature is not changed by any of them."""
-    backwards = FeatureExtractor(list(extractor.columns)[::-1], extractor.lookup)
+    backwards = FeatureExtractor(list(extractor.columns)[::-1], extractor.resources)
     names = list(extractor.columns)
     assert differing(names, backwards.transform(SAMPLE)[:, ::-1], extractor.transform(SAMPLE)) == []
 
@@ -349,7 +341,7 @@ def check_the_same(extractor: FeatureExtractor, texts: list[str]) -> None:
     for name, column in zip(extractor.columns, matrix.T, strict=True):
         if name not in NO_BEST_VALUE:
             for text, value in zip(texts, column, strict=True):
-                expected = expected_of_the_same(name, analysed[text], extractor.lookup)
+                expected = expected_of_the_same(name, analysed[text], extractor.resources)
                 assert value == pytest.approx(expected, abs=2e-6), (name, text)
 
 

@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from features import columns as module
-from features.columns import describe_missing
+from features.columns import FeatureColumns, describe_missing
 from features.extractor import FeatureExtractor
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
@@ -55,26 +55,9 @@ def test_transform(tiny: Resources) -> None:
     matrix = extractor.transform(STOCKS)
     assert matrix.shape == (4, len(COLUMNS))
     assert matrix.dtype == np.float64
-    absent = [name in extractor.missing() for name in COLUMNS]
+    absent = [name in FeatureColumns(COLUMNS, tiny).missing() for name in COLUMNS]
     np.testing.assert_array_equal(np.isnan(matrix), np.tile(absent, (4, 1)))
     assert matrix[1, COLUMNS.index("cosine")] == pytest.approx(1.0)
-
-
-def test_a_pair_has_one_row_in_every_file(tiny: Resources) -> None:
-    extractor = FeatureExtractor(COLUMNS, tiny)
-    both = concatenate([STOCKS, BOATS])
-    matrix = extractor.fit(STOCKS).transform(both)
-    np.testing.assert_array_equal(matrix[:4], extractor.fit(BOATS).transform(STOCKS))
-    for i in range(len(both)):
-        alone = both.select(np.arange(len(both)) == i)
-        np.testing.assert_array_equal(extractor.transform(alone)[0], matrix[i])
-
-
-def test_a_pair_turned_round_has_the_same_row(tiny: Resources) -> None:
-    extractor = FeatureExtractor(COLUMNS, tiny)
-    for pairs in (STOCKS, BOATS):
-        turned = pairs.with_sentences(pairs.right, pairs.left)
-        np.testing.assert_array_equal(extractor.transform(turned), extractor.transform(pairs))
 
 
 def test_many_pairs_are_taken_in_parts(tiny: Resources, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,11 +83,6 @@ def test_the_columns_come_in_the_order_wanted(tiny: Resources) -> None:
     np.testing.assert_array_equal(some.transform(BOATS), whole[:, wanted])
 
 
-def test_no_pairs(tiny: Resources) -> None:
-    empty = Pairs("none", (), (), np.empty(0))
-    assert FeatureExtractor(COLUMNS, tiny).transform(empty).shape == (0, len(COLUMNS))
-
-
 def test_an_unknown_column() -> None:
     with pytest.raises(UnknownNameError, match="unknown feature 'cosin'"):
         FeatureExtractor(["cosin"]).transform(BOATS)
@@ -127,7 +105,7 @@ def test_without_a_resource_its_columns_are_nan() -> None:
 
 def test_missing_names_the_command() -> None:
     columns = ["det_1", "dist_sim", "wn_sim_match", "weighted_dist_sim_daily", "paraphrase1"]
-    absent = FeatureExtractor(columns, Nothing()).missing()
+    absent = FeatureColumns(columns, Nothing()).missing()
     assert absent == {
         "dist_sim": "bring lsa",
         "wn_sim_match": "bring wordnet",
@@ -142,9 +120,9 @@ def test_missing_names_the_command() -> None:
 
 
 def test_nothing_is_missing_for_columns_that_need_nothing() -> None:
-    extractor = FeatureExtractor(["cosine", "det_1"], Nothing())
-    assert extractor.missing() == {}
-    assert np.isfinite(extractor.transform(BOATS)).all()
+    features = FeatureColumns(["cosine", "det_1"], Nothing())
+    assert features.missing() == {}
+    assert np.isfinite(features.compute(BOATS)).all()
 
 
 # As scikit-learn has it
@@ -194,8 +172,4 @@ def test_progress_is_shown_on_a_terminal_if_wanted(
         monkeypatch.setattr("sys.stderr", stderr)
         FeatureExtractor(["cosine"], tiny, progress=progress).transform(BOATS)
         assert ("features boats" in stderr.getvalue()) == shown
-
-
-def test_nothing_is_printed(tiny: Resources, capsys: pytest.CaptureFixture[str]) -> None:
-    FeatureExtractor(["cosine"], tiny).transform(BOATS)
-    assert capsys.readouterr() == ("", "")
+        assert shown or not stderr.getvalue()

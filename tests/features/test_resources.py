@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 from embeddings import loading
-from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
-from embeddings.tokenizers.words import WordTokenizer
 from features import resources as module
 from features.resources import SPACES, Resources
 from sts.errors import UnknownNameError
+from tests.features.support import make_encoder
 
-ENCODER = Encoder(WordTokenizer(["cat", "dog"], 1), np.array([[1, 0], [0, 1], [1, 1]], np.float32))
+ENCODER = make_encoder([[1, 0], [0, 1], [1, 1]], "cat", "dog")
 
 
 @pytest.fixture

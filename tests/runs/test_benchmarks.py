@@ -22,7 +22,7 @@ from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sentence_model
 from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse import sparse_rows
-from features.extractor import FeatureExtractor
+from features.columns import FeatureColumns
 from features.families import numbers
 from features.resources import Resources
 from runs.benchmarks import encode, features, peers, timing, train
@@ -375,7 +375,7 @@ def test_every_feature_is_paid_for_and_nothing_is_remembered() -> None:
     resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
     spent = features.costs(pairs, resources)
     names = [name for name, _, _ in spent[1:]]
-    absent = FeatureExtractor(COLUMNS, resources).missing()
+    absent = FeatureColumns(COLUMNS, resources).missing()
     assert names == [name for name in COLUMNS if name not in absent]
     assert all(cost > 0 for _, _, cost in spent)
     assert numbers.values.cache_info().currsize

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +10,7 @@ import pytest
 
 from features.batch import Batch
 from features.registry import get_feature
-from sts.data.catalog import get_task
-from sts.data.fetch import load
-
-Value = Callable[[str, str, str], float]
-MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+from tests.features.support import MakeBatch, Value, real_pairs
 
 LEFT = [
     "The cat sat on the mat.", "Cats", "a", "It isn't here!", "aaaa aaa", "日本語の文",
@@ -58,14 +54,11 @@ def test_chrf_is_sacrebleus(pairs: Batch) -> None:
 
 
 def test_chrf_of_real_sentences_is_sacrebleus(batch_of: MakeBatch, sts_data: Path) -> None:
-    (dataset,) = (d for d in get_task("sts2015").datasets if d.name == "images")
-    data = load(dataset, sts_data, with_gold=False)
-    left, right = data.left[:150], data.right[:150]
+    data = real_pairs("images", 150, sts_data)
     # sacrebleu keeps blanks as they are; ours are single, between words alone
-    expected = by_sacrebleu(
-        [" ".join(s.split()) for s in left], [" ".join(s.split()) for s in right]
-    )
-    column = get_feature("chrf").compute(batch_of(left, right))
+    left, right = ([" ".join(s.split()) for s in side] for side in (data.left, data.right))
+    expected = by_sacrebleu(left, right)
+    column = get_feature("chrf").compute(batch_of(data.left, data.right))
     np.testing.assert_allclose(column, expected, atol=1e-12)
 
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from features.batch import Batch
 from features.extractor import FeatureExtractor
 from features.measures.contextual_rows import COLUMNS, Contextual
 from features.registry import all_features, get_feature
 from features.resources import Resources
 from sts.data.pairs import Pairs
-
-Value = Callable[[str, str, str], float]
-MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+from tests.features.support import Value
 
 PAIRS = [
     ("cat dog", "ship"), ("cat", "cat"), ("", "cat"), ("", ""), ("a cat", "the dog dog"),

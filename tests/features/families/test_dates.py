@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from features.families.dates import date
-from sts.text.analysis import Sentence, analyse
-from tests.features.families.known_errors import wrong_so_far
-
-Value = Callable[[str, str, str], float]
-
-
-def one(text: str) -> Sentence:
-    return analyse([text])[text]
-
-
-def dates(sentence: Sentence) -> set[str]:
-    return {found for token in sentence.tokens if (found := date(token))}
+from tests.features.support import Value, dates, sentence_of, wrong_so_far
 
 
 @pytest.mark.parametrize(
@@ -49,7 +35,7 @@ def dates(sentence: Sentence) -> set[str]:
     ],
 )
 def test_dates(text: str, expected: set[str]) -> None:
-    assert dates(one(text)) == expected
+    assert dates(sentence_of(text)) == expected
 
 
 @pytest.mark.parametrize(

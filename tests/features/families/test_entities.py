@@ -2,26 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from features.families.entities import entities
-from sts.text.analysis import Sentence, analyse
-from tests.features.families.known_errors import wrong_so_far
-
-Value = Callable[[str, str, str], float]
-
-
-def one(text: str) -> Sentence:
-    return analyse([text])[text]
-
-
-def names(sentence: Sentence) -> tuple[set[str], set[str]]:
-    """The words of all names, and the initials of those of two words or more."""
-    found = entities(sentence)
-    initials = {"".join(word[0] for word in name) for name in found if len(name) > 1}
-    return {word for name in found for word in name}, initials
+from tests.features.support import Value, names, sentence_of, wrong_so_far
 
 
 @pytest.mark.parametrize(
@@ -48,7 +31,7 @@ def names(sentence: Sentence) -> tuple[set[str], set[str]]:
     ],
 )
 def test_entities(text: str, words: str, initials: str) -> None:
-    assert names(one(text)) == (set(words.split()), set(initials.split()))
+    assert names(sentence_of(text)) == (set(words.split()), set(initials.split()))
 
 
 LONG, SHORT = "He left the World Health Organization", "He left WHO"

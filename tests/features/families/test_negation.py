@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from features.families.negation import negations
-from tests.features.families.known_errors import wrong_so_far
-
-Value = Callable[[str, str, str], float]
+from tests.features.support import Value, wrong_so_far
 
 
 @pytest.mark.parametrize(

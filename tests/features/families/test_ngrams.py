@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 
-from features.batch import Batch
 from features.families.ngrams import ngram_match, weighted_match
 from features.measures.information import RAREST, information
-
-Value = Callable[[str, str, str], float]
-MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+from tests.features.support import MakeBatch, Value
 
 
 @pytest.mark.parametrize(

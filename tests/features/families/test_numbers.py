@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from features.families.numbers import values
-from sts.text.analysis import Sentence, analyse
-from tests.features.families.known_errors import wrong_so_far
-
-Value = Callable[[str, str, str], float]
-
-
-def one(text: str) -> Sentence:
-    return analyse([text])[text]
+from tests.features.support import Value, sentence_of, wrong_so_far
 
 
 @pytest.mark.parametrize(
@@ -97,11 +88,11 @@ def one(text: str) -> Sentence:
     ],
 )
 def test_values(text: str, expected: set[float]) -> None:
-    assert values(one(text)) == expected
+    assert values(sentence_of(text)) == expected
 
 
 def test_a_number_too_large_for_a_float() -> None:
-    assert values(one("1" * 400)) == values(one("2" * 400)) == {float("inf")}
+    assert values(sentence_of("1" * 400)) == values(sentence_of("2" * 400)) == {float("inf")}
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from features.families.questions import question_type
-from sts.text.analysis import Sentence, analyse
-from tests.features.families.known_errors import wrong_so_far
-
-Value = Callable[[str, str, str], float]
-
-
-def one(text: str) -> Sentence:
-    return analyse([text])[text]
+from tests.features.support import Value, sentence_of, wrong_so_far
 
 
 @pytest.mark.parametrize(
@@ -45,7 +36,7 @@ def one(text: str) -> Sentence:
     ],
 )
 def test_question_type(text: str, kind: str) -> None:
-    assert question_type(one(text)) == kind
+    assert question_type(sentence_of(text)) == kind
 
 
 @pytest.mark.parametrize(

@@ -7,24 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from features.families.dates import date
-from features.families.entities import entities
 from features.families.numbers import values
 from features.families.questions import question_type
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.text.analysis import Sentence, analyse
-
-
-def dates(sentence: Sentence) -> set[str]:
-    return {found for token in sentence.tokens if (found := date(token))}
-
-
-def names(sentence: Sentence) -> tuple[set[str], set[str]]:
-    """The words of all names, and the initials of those of two words or more."""
-    found = entities(sentence)
-    initials = {"".join(word[0] for word in name) for name in found if len(name) > 1}
-    return {word for name in found for word in name}, initials
+from tests.features.support import dates, names
 
 
 @pytest.fixture(scope="module")

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
 from features.families.soft_alignment import cosines, covered, word_vectors
 from features.measures.information import information
 from features.measures.word_matching import HIGHEST_GAP, LEAST
 from features.registry import get_feature
 from features.resources import Resources
-from sts.text.analysis import analyse
+from tests.features.support import Value, make_batch, make_encoder
 
-Value = Callable[[str, str, str], float]
-MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
 Vectors = dict[str, NDArray[np.float64]]
 
 WORDS = "cat cats dog ship port seven 7 the of saw xylophone 汉字 unfriended".split()
@@ -31,9 +28,12 @@ def drawn() -> Batch:
     """Forty pairs of up to seven words, with the bundled vectors; some sides are empty."""
     rng = np.random.default_rng(0)
     texts = [" ".join(rng.choice(WORDS, rng.integers(0, 8))) for _ in range(80)]
-    analysed = analyse(texts)
-    left, right = [analysed[s] for s in texts[:40]], [analysed[s] for s in texts[40:]]
-    return Batch(left, right, Resources())
+    return make_batch(texts[:40], texts[40:], Resources())
+
+
+def with_vectors(left: list[str], right: list[str], rows: Any, *words: str) -> Batch:
+    """A batch whose words have these vectors; the last row is that of all others."""
+    return make_batch(left, right, Resources({"paragram": make_encoder(rows, *words)}))
 
 
 @pytest.fixture(scope="module")
@@ -67,10 +67,7 @@ def test_a_words_vector_is_that_of_the_sentence_of_it(drawn: Batch, vectors: Vec
 
 
 def test_a_word_of_pieces_has_the_mean_of_their_vectors() -> None:
-    rows = np.array([[1, 0], [0, 1], [9, 9]], np.float32)
-    encoder = Encoder(WordTokenizer(["cat", "##s"], 1), rows)
-    analysed = analyse(["cats"])["cats"]
-    batch = Batch([analysed], [analysed], Resources({"paragram": encoder}))
+    batch = with_vectors(["cats"], ["cats"], [[1, 0], [0, 1], [9, 9]], "cat", "##s")
     np.testing.assert_array_equal(word_vectors(batch, "words"), [[0.5, 0.5]])
 
 
@@ -84,12 +81,8 @@ def test_cosines_pair_by_pair(drawn: Batch, vectors: Vectors) -> None:
     assert np.abs(found.values).max() <= 1.0
 
 
-def test_equal_words_are_equal_whatever_their_vector(value: Value) -> None:
-    encoder = Encoder(WordTokenizer(["nowhere"], 1), np.zeros((2, 2), np.float32))
-    analysed = analyse(["nowhere else", "nowhere"])
-    batch = Batch(
-        [analysed["nowhere else"]], [analysed["nowhere"]], Resources({"paragram": encoder})
-    )
+def test_equal_words_are_equal_whatever_their_vector() -> None:
+    batch = with_vectors(["nowhere else"], ["nowhere"], np.zeros((2, 2)), "nowhere")
     np.testing.assert_array_equal(cosines(batch, "words").values, [1.0, 0.0])
 
 
@@ -146,11 +139,8 @@ def test_no_gap_without_words(value: Value) -> None:
 
 def test_the_widest_gap() -> None:
     """A word that wordfreq does not list, against its opposite."""
-    rows = np.array([[1, 0], [-1, 0], [0, 0]], np.float32)
-    encoder = Encoder(WordTokenizer(["qqzzxy", "xqzzyq"], 1), rows)
-    analysed = analyse(["qqzzxy", "xqzzyq"])
-    left, right = analysed.values()
-    batch = Batch([left], [right], Resources({"paragram": encoder}))
+    rows = [[1, 0], [-1, 0], [0, 0]]
+    batch = with_vectors(["qqzzxy"], ["xqzzyq"], rows, "qqzzxy", "xqzzyq")
     (gap,) = get_feature("soft_gap").compute(batch)
     assert gap == pytest.approx(2 * information("qqzzxy"), abs=1e-4)
     assert gap <= HIGHEST_GAP
@@ -180,10 +170,8 @@ def test_dynamax_is_that_of_the_paper(drawn: Batch, vectors: Vectors) -> None:
         assert value == pytest.approx(expected, abs=1e-5)
 
 
-def test_dynamax_of_vectors_of_zeros_is_0(batch_of: MakeBatch) -> None:
-    encoder = Encoder(WordTokenizer(["cat"], 1), np.zeros((2, 2), np.float32))
-    cat = analyse(["cat"])["cat"]
-    batch = Batch([cat], [cat], Resources({"paragram": encoder}))
+def test_dynamax_of_vectors_of_zeros_is_0() -> None:
+    batch = with_vectors(["cat"], ["cat"], np.zeros((2, 2)), "cat")
     np.testing.assert_array_equal(get_feature("dynamax").compute(batch), [0.0])
 
 

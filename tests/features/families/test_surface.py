@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from features.families.surface import names, numbers, same_number, stocks
-from sts.text.analysis import Sentence, analyse
-
-Value = Callable[[str, str, str], float]
-
-
-def one(text: str) -> Sentence:
-    return analyse([text])[text]
+from tests.features.support import Value, sentence_of
 
 
 @pytest.mark.parametrize(
@@ -28,7 +20,7 @@ def one(text: str) -> Sentence:
     ],
 )
 def test_numbers(text: str, expected: set[str]) -> None:
-    assert numbers(one(text)) == expected
+    assert numbers(sentence_of(text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -43,7 +35,7 @@ def test_numbers(text: str, expected: set[str]) -> None:
     ],
 )
 def test_names(text: str, expected: set[str]) -> None:
-    assert names(one(text)) == expected
+    assert names(sentence_of(text)) == expected
 
 
 @pytest.mark.parametrize(
@@ -57,7 +49,7 @@ def test_names(text: str, expected: set[str]) -> None:
     ],
 )
 def test_stocks(text: str, expected: set[str]) -> None:
-    assert stocks(one(text)) == expected
+    assert stocks(sentence_of(text)) == expected
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,9 @@ import pytest
 
 from features.batch import Batch
 from features.registry import get_feature
-from sts.data.catalog import get_task
-from sts.data.fetch import load
 from sts.text.analysis import Sentence
+from tests.features.support import MakeBatch, Value, real_pairs
 
-Value = Callable[[str, str, str], float]
-MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
 Twin = Callable[[Sentence, Sentence], float]
 
 WORDS = "cat dog ship port seven the of saw".split()
@@ -33,23 +30,11 @@ def drawn(batch_of: MakeBatch) -> Batch:
 
 @pytest.fixture(scope="module")
 def real(batch_of: MakeBatch, sts_data: Path) -> Batch:
-    (dataset,) = (d for d in get_task("sts2015").datasets if d.name == "headlines")
-    data = load(dataset, sts_data, with_gold=False)
-    return batch_of(data.left[:100], data.right[:100])
+    data = real_pairs("headlines", 100, sts_data)
+    return batch_of(data.left, data.right)
 
 
-def check(batch: Batch, name: str, twin: Twin, where: Callable[[Sentence], bool] = bool) -> None:
-    """A column is what its twin says, of all pairs whose sides are as wanted."""
-    column = get_feature(name).compute(batch)
-    seen = 0
-    for a, b, value in zip(batch.left, batch.right, column, strict=True):
-        if where(a) and where(b):
-            seen += 1
-            assert value == pytest.approx(twin(a, b), abs=1e-6), (a.text, b.text)
-    assert seen >= 10
-
-
-# BLEU
+# Twins
 
 
 def bleu_of_nltk(a: Sentence, b: Sentence) -> float:
@@ -62,21 +47,80 @@ def bleu_of_nltk(a: Sentence, b: Sentence) -> float:
     return float(forwards + backwards) / 2
 
 
-def four_words(sentence: Sentence) -> bool:
-    """NLTK takes a sentence too short for n-grams for one with one n-gram that is not shared.
+class Words:
+    """Gives rouge-score our words; its own tokenizer drops all but a-z and 0-9."""
 
-    Its smoothed precision is then 1/2; ours is 1, so that a sentence of three
-    words is as much like itself as one of four.
-    """
-    return len(sentence.words) >= 4
+    def tokenize(self, text: str) -> list[str]:
+        return text.split()
 
 
-def test_bleu_is_nltks(drawn: Batch) -> None:
-    check(drawn, "bleu", bleu_of_nltk, four_words)
+def rouge_of_google(a: Sentence, b: Sentence) -> float:
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rougeL"], tokenizer=Words())
+    return float(scorer.score(" ".join(a.words), " ".join(b.words))["rougeL"].fmeasure)
 
 
-def test_bleu_of_real_sentences_is_nltks(real: Batch) -> None:
-    check(real, "bleu", bleu_of_nltk, four_words)
+def rouge_su4_by_hand(a: Sentence, b: Sentence) -> float:
+    """Single words, and pairs of words with up to four between (Lin, 2004, 5)."""
+
+    def units(words: Sequence[str]) -> list[tuple[str, ...]]:
+        pairs = combinations(range(len(words)), 2)
+        return [(w,) for w in words] + [(words[i], words[j]) for i, j in pairs if j - i <= 5]
+
+    left, right = units(a.words), units(b.words)
+    unmatched, shared = list(right), 0
+    for unit in left:
+        if unit in unmatched:
+            unmatched.remove(unit)
+            shared += 1
+    return 2 * shared / (len(left) + len(right))
+
+
+def edits_of_nltk(a: Sentence, b: Sentence) -> float:
+    from nltk.metrics import edit_distance
+
+    return float(edit_distance(a.words, b.words) / max(len(a.words), len(b.words)))
+
+
+def character_edits_of_nltk(a: Sentence, b: Sentence) -> float:
+    """A substitution costs as much as a deletion and an insertion: Indel."""
+    from nltk.metrics import edit_distance
+
+    left, right = (" ".join(s.text.lower().split()) for s in (a, b))
+    distance = edit_distance(left, right, substitution_cost=2)
+    return float(1 - distance / (len(left) + len(right)))
+
+
+@pytest.mark.parametrize("batch", ["drawn", "real"])
+@pytest.mark.parametrize(
+    ("name", "twin", "fewest"),
+    [
+        # NLTK takes a sentence too short for n-grams for one with one n-gram that is not shared,
+        # with a smoothed precision of 1/2. Ours is 1, so that a sentence of three words is as much
+        # like itself as one of four.
+        ("bleu", bleu_of_nltk, 4),
+        ("rouge_l", rouge_of_google, 1),
+        ("skip_bigram", rouge_su4_by_hand, 1),
+        ("edit_rate", edits_of_nltk, 1),
+        ("character_edits", character_edits_of_nltk, 1),
+    ],
+)
+def test_a_column_is_what_its_twin_says(
+    request: pytest.FixtureRequest, batch: str, name: str, twin: Twin, fewest: int
+) -> None:
+    """Of all pairs whose sides have that many words."""
+    pairs: Batch = request.getfixturevalue(batch)
+    column = get_feature(name).compute(pairs)
+    seen = 0
+    for a, b, value in zip(pairs.left, pairs.right, column, strict=True):
+        if min(len(a.words), len(b.words)) >= fewest:
+            seen += 1
+            assert value == pytest.approx(twin(a, b), abs=1e-6), (a.text, b.text)
+    assert seen >= 10
+
+
+# BLEU
 
 
 @pytest.mark.parametrize("text", ["cat", "cat dog", "cat dog ship", "cat dog ship port", "a a a"])
@@ -96,53 +140,7 @@ def test_brevity_costs(value: Value) -> None:
     assert value("bleu", "cat", "cat dog ship") == pytest.approx(expected)
 
 
-# ROUGE
-
-
-class Words:
-    """Gives rouge-score our words; its own tokenizer drops all but a-z and 0-9."""
-
-    def tokenize(self, text: str) -> list[str]:
-        return text.split()
-
-
-def rouge_of_google(a: Sentence, b: Sentence) -> float:
-    from rouge_score.rouge_scorer import RougeScorer
-
-    scorer = RougeScorer(["rougeL"], tokenizer=Words())
-    return float(scorer.score(" ".join(a.words), " ".join(b.words))["rougeL"].fmeasure)
-
-
-def test_rouge_l_is_googles(drawn: Batch) -> None:
-    check(drawn, "rouge_l", rouge_of_google)
-
-
-def test_rouge_l_of_real_sentences_is_googles(real: Batch) -> None:
-    check(real, "rouge_l", rouge_of_google)
-
-
-def rouge_su4_by_hand(a: Sentence, b: Sentence) -> float:
-    """Single words, and pairs of words with up to four between (Lin, 2004, 5)."""
-
-    def units(words: Sequence[str]) -> list[tuple[str, ...]]:
-        pairs = combinations(range(len(words)), 2)
-        return [(w,) for w in words] + [(words[i], words[j]) for i, j in pairs if j - i <= 5]
-
-    left, right = units(a.words), units(b.words)
-    unmatched, shared = list(right), 0
-    for unit in left:
-        if unit in unmatched:
-            unmatched.remove(unit)
-            shared += 1
-    return 2 * shared / (len(left) + len(right))
-
-
-def test_skip_bigrams(drawn: Batch) -> None:
-    check(drawn, "skip_bigram", rouge_su4_by_hand)
-
-
-def test_skip_bigrams_of_real_sentences(real: Batch) -> None:
-    check(real, "skip_bigram", rouge_su4_by_hand)
+# Skip-bigrams and edits
 
 
 def test_four_words_may_stand_between(value: Value) -> None:
@@ -151,36 +149,6 @@ def test_four_words_may_stand_between(value: Value) -> None:
     assert value("skip_bigram", four, "cat dog") == pytest.approx(2 * 3 / (6 + 15 + 2 + 1))
     # of seven words the pair of the outermost falls away: 7 + 20
     assert value("skip_bigram", five, "cat dog") == pytest.approx(2 * 2 / (7 + 20 + 2 + 1))
-
-
-# Edits
-
-
-def edits_of_nltk(a: Sentence, b: Sentence) -> float:
-    from nltk.metrics import edit_distance
-
-    return float(edit_distance(a.words, b.words) / max(len(a.words), len(b.words)))
-
-
-def test_edit_rate_is_nltks(drawn: Batch) -> None:
-    check(drawn, "edit_rate", edits_of_nltk)
-
-
-def test_edit_rate_of_real_sentences_is_nltks(real: Batch) -> None:
-    check(real, "edit_rate", edits_of_nltk)
-
-
-def character_edits_of_nltk(a: Sentence, b: Sentence) -> float:
-    """A substitution costs as much as a deletion and an insertion: Indel."""
-    from nltk.metrics import edit_distance
-
-    left, right = (" ".join(s.text.lower().split()) for s in (a, b))
-    distance = edit_distance(left, right, substitution_cost=2)
-    return float(1 - distance / (len(left) + len(right)))
-
-
-def test_character_edits_are_nltks(drawn: Batch) -> None:
-    check(drawn, "character_edits", character_edits_of_nltk)
 
 
 def test_edits_of_nothing(value: Value) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -14,17 +13,14 @@ from features.measures.information import frequencies, information
 from features.registry import get_feature
 from features.resources import Resources
 from features.word_spaces.common_directions import DIRECTIONS, LENGTH, fit, smoothing
-from sts.text.analysis import analyse
-
-MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+from tests.features.support import make_batch
 
 TEXTS = ["The cat sat on the mat.", "A dog", "", "Stocks fell on Friday", "The cats sat down."]
 
 
 @pytest.fixture(scope="module")
 def batch() -> Batch:
-    sentences = list(analyse(TEXTS).values())
-    return Batch(sentences, sentences[::-1], Resources())
+    return make_batch(TEXTS, TEXTS[::-1], Resources())
 
 
 # Weights
@@ -148,8 +144,7 @@ def test_the_column_is_the_cosine_of_the_vectors(batch: Batch) -> None:
 def test_frequent_words_hardly_count() -> None:
     left = ["the cat of the house", "the cat of the house"]
     right = ["a cat in a house", "the storm of the century"]
-    analysed = analyse([*left, *right])
-    batch = Batch([analysed[s] for s in left], [analysed[s] for s in right], Resources())
+    batch = make_batch(left, right, Resources())
     same, other = get_feature("usif").compute(batch)
     assert same > 0.9
     assert other < 0.4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,8 @@ from features.batch import Batch
 from features.families.vectors import encoded, look_up, pair_cosines, sums, unit
 from features.registry import get_feature
 from features.resources import Resources
-from sts.text.analysis import analyse
+from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
-Value = Callable[[str, str, str], float]
-MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
 WORDS = [f"w{i}" for i in range(30)]
 
 
@@ -28,8 +26,8 @@ class OneSpace(Resources):
 
     def __init__(self, space: Any) -> None:
         super().__init__()
-        rows = np.vstack([space.vectors, np.zeros((1, space.vector_size), np.float32)])
-        self.spaces = {"w2v": Encoder(WordTokenizer(space.index_to_key, 1), rows)}
+        rows = np.vstack([space.vectors, np.zeros((1, space.vector_size))])
+        self.spaces = {"w2v": make_encoder(rows, *space.index_to_key)}
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +40,7 @@ def space() -> Any:
 
 
 def batch_in(space: Any, left: Sequence[str], right: Sequence[str]) -> Batch:
-    analysed = analyse([*left, *right])
-    return Batch([analysed[s] for s in left], [analysed[s] for s in right], OneSpace(space))
+    return make_batch(left, right, OneSpace(space))
 
 
 @pytest.fixture(scope="module")
@@ -171,8 +168,7 @@ def test_the_bundled_encoders_columns_are_their_similarities(name: str) -> None:
     import embeddings
 
     left, right = ["A dog runs.", "Stocks fell."], ["A dog is running.", "A cat sleeps."]
-    analysed = analyse([*left, *right])
-    batch = Batch([analysed[s] for s in left], [analysed[s] for s in right], Resources())
+    batch = make_batch(left, right, Resources())
     expected = embeddings.load(name).similarity_pairwise(left, right)
     np.testing.assert_allclose(get_feature(name).compute(batch), expected, atol=1e-6)
 

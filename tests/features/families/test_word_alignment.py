@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.tokenizers.words import WordTokenizer
-from features.batch import Batch
 from features.families.word_alignment import CLOSEST, align
 from features.measures.information import information
 from features.resources import Resources
-from sts.text.analysis import analyse
+from tests.features.support import make_batch, make_encoder
 
 Align = Callable[[str, str], dict[str, float]]
 
@@ -26,12 +24,12 @@ def encoder() -> Encoder:
 
     The cosine of big and large is 0.8, that of big and distant just below what can be aligned.
     """
-    rows = np.vstack([np.eye(len(WORDS)), np.zeros(len(WORDS))]).astype(np.float32)
+    rows = np.vstack([np.eye(len(WORDS)), np.zeros(len(WORDS))])
     big = WORDS.index("big")
     for word, cosine in (("large", 0.8), ("distant", CLOSEST - 0.01)):
         rows[WORDS.index(word)] *= np.sqrt(1 - cosine**2)
         rows[WORDS.index(word), big] = cosine
-    return Encoder(WordTokenizer(WORDS, 1), rows)
+    return make_encoder(rows, *WORDS)
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +37,7 @@ def aligned(encoder: Encoder) -> Align:
     """What the aligner finds, by name."""
 
     def find(left: str, right: str) -> dict[str, float]:
-        analysed = analyse([left, right])
-        batch = Batch([analysed[left]], [analysed[right]], Resources({"paragram": encoder}))
+        batch = make_batch([left], [right], Resources({"paragram": encoder}))
         return {name: float(column[0]) for name, column in align(batch)._asdict().items()}
 
     return find
@@ -134,13 +131,8 @@ def test_numbers_are_aligned_with_themselves_alone(
 
 
 def test_numbers_of_one_vector_are_no_likeness() -> None:
-    encoder = Encoder(WordTokenizer(["7", "8", "cat"], 1), np.ones((4, 2), np.float32))
-    analysed = analyse(["7", "8", "cat", "dog"])
-    batch = Batch(
-        [analysed["7"], analysed["cat"], analysed["cat"]],
-        [analysed["8"], analysed["dog"], analysed["7"]],
-        Resources({"paragram": encoder}),
-    )
+    resources = Resources({"paragram": make_encoder(np.ones((4, 2)), "7", "8", "cat")})
+    batch = make_batch(["7", "cat", "cat"], ["8", "dog", "7"], resources)
     np.testing.assert_array_equal(align(batch).content, [0, 1, 0])
 
 
@@ -248,6 +240,5 @@ def test_chunks(aligned: Align, left: str, right: str, chunks: float) -> None:
 
 
 def test_a_batch_is_aligned_once(encoder: Encoder) -> None:
-    cat = analyse(["cat"])["cat"]
-    batch = Batch([cat], [cat], Resources({"paragram": encoder}))
+    batch = make_batch(["cat"], ["cat"], Resources({"paragram": encoder}))
     assert align(batch) is align(batch)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
 from embeddings.tokenizers.ragged import Ragged
-from features.batch import Batch
 from features.measures.formulas import f1
 from features.measures.information import information
 from features.registry import get_feature
@@ -23,6 +22,7 @@ from features.wordnet.ancestors import heights_of
 from features.wordnet.lookup import WordNet
 from features.wordnet.reader import Relations
 from sts.text.analysis import analyse
+from tests.features.support import make_batch, path_similarity
 
 NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")
 MATCHES = NAMES[:3]
@@ -51,8 +51,7 @@ def small() -> Resources:
 def compute(
     name: str, left: Sequence[str], right: Sequence[str], resources: Resources
 ) -> list[float]:
-    analysed = analyse([*left, *right])
-    batch = Batch([analysed[s] for s in left], [analysed[s] for s in right], resources)
+    batch = make_batch(left, right, resources)
     column = get_feature(name).compute(batch)
     assert column.dtype == np.float64
     return column.tolist()
@@ -160,8 +159,8 @@ def one_by_one(a: Sequence[str], b: Sequence[str], wordnet: WordNet) -> float:
     """What ``wn_sim_match`` is: every word with every other."""
     if not a or not b:
         return 1.0
-    left = [max(wordnet.similarity(word, other) for other in b) for word in a]
-    right = [max(wordnet.similarity(word, other) for other in a) for word in b]
+    left = [max(path_similarity(wordnet, word, other) for other in b) for word in a]
+    right = [max(path_similarity(wordnet, word, other) for other in a) for word in b]
     return f1(sum(left) / len(a), sum(right) / len(b))
 
 

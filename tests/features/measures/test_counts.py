@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch
 from features.measures.counts import Bags, bags_of, character_bags, count, skip_bags
+from tests.features.support import MakeBatch
 
-MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
 Bag = Counter[Hashable]
 
 SEQUENCES = st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=5)

@@ -20,6 +20,7 @@ from features.wordnet import relations_cache
 from features.wordnet.lookup import WordNet, find_files
 from features.wordnet.reader import FILES, PARTS
 from sts.errors import DataError
+from tests.features.support import path_similarity
 
 COMMON = "dog cat run house good quickly bank man walk small water entity think red".split()
 
@@ -83,14 +84,14 @@ def test_similarity_is_the_highest_path_similarity_of_nltk(
         words = list(zip(sample(nltk, left, 25), sample(nltk, right, 40)[15:], strict=True))
         words += [(rng.choice(COMMON), other) for other, _ in words[:5]]
         for a, b in words:
-            assert wordnet.similarity(a, b) == by_nltk(nltk, a, b), (a, b)
+            assert path_similarity(wordnet, a, b) == by_nltk(nltk, a, b), (a, b)
 
 
 def test_similarity_of_common_words_is_nltks(wordnet: WordNet, nltk: Any) -> None:
     for i, a in enumerate(COMMON):
         for b in COMMON[i + 1 :]:
-            assert wordnet.similarity(a, b) == by_nltk(nltk, a, b), (a, b)
-            assert wordnet.similarity(b, a) == wordnet.similarity(a, b)
+            assert path_similarity(wordnet, a, b) == by_nltk(nltk, a, b), (a, b)
+            assert path_similarity(wordnet, b, a) == path_similarity(wordnet, a, b)
 
 
 def test_every_lemma_of_nltk_is_listed(wordnet: WordNet, nltk: Any) -> None:
@@ -145,18 +146,18 @@ def test_ancestors_are_nltks(wordnet: WordNet, nltk: Any) -> None:
 
 
 def test_by_hand(wordnet: WordNet) -> None:
-    assert wordnet.similarity("dog", "cat") == 1 / 5  # dog canine carnivore feline cat
-    assert wordnet.similarity("car", "automobile") == 1.0  # one synset
+    assert path_similarity(wordnet, "dog", "cat") == 1 / 5  # dog canine carnivore feline cat
+    assert path_similarity(wordnet, "car", "automobile") == 1.0  # one synset
     opposites = wordnet.antonyms(["big", "buy", "cat"])
     found = [{wordnet.relations.lemmas[row] for row in rows} for rows in lists(opposites)]
     assert found == [{"little", "small"}, {"sell"}, set()]
 
 
 def test_words_that_wordnet_does_not_list(wordnet: WordNet) -> None:
-    assert wordnet.similarity("qqzzxy", "qqzzxy") == 1.0
-    assert wordnet.similarity("qqzzxy", "cat") == 0.0
-    assert wordnet.similarity("of", "with") == 0.0
-    assert wordnet.similarity("dogs", "cat") == 0.0  # words come as lemmas
+    assert path_similarity(wordnet, "qqzzxy", "qqzzxy") == 1.0
+    assert path_similarity(wordnet, "qqzzxy", "cat") == 0.0
+    assert path_similarity(wordnet, "of", "with") == 0.0
+    assert path_similarity(wordnet, "dogs", "cat") == 0.0  # words come as lemmas
     rows = wordnet.rows(["qqzzxy", "cat", ""])
     assert rows.dtype == np.int32
     assert (rows >= 0).tolist() == [False, True, False]
@@ -173,7 +174,7 @@ def test_no_words(wordnet: WordNet) -> None:
 
 @pytest.mark.parametrize("word", ["😀", "汉字", "\ud800", "a/b", "'", "_", "x" * 300, "%"])
 def test_odd_words_are_unlisted(wordnet: WordNet, word: str) -> None:
-    assert wordnet.similarity(word, "cat") == 0.0
+    assert path_similarity(wordnet, word, "cat") == 0.0
 
 
 def test_many_ancestors_fit(wordnet: WordNet) -> None:
@@ -293,8 +294,8 @@ def test_what_a_database_says(database: Path) -> None:
     ],
 )
 def test_steps_in_a_small_database(database: Path, a: str, b: str, steps: float) -> None:
-    assert WordNet(database).similarity(a, b) == 1 / (1 + steps)
-    assert WordNet(database).similarity(b, a) == 1 / (1 + steps)
+    assert path_similarity(WordNet(database), a, b) == 1 / (1 + steps)
+    assert path_similarity(WordNet(database), b, a) == 1 / (1 + steps)
 
 
 DAMAGE: dict[str, tuple[str, str, str]] = {
@@ -421,7 +422,7 @@ def test_a_cache_that_may_not_be_looked_at(
     locked.mkdir()
     locked.chmod(mode)
     try:
-        assert WordNet(database).similarity("dog", "hound") == 1.0
+        assert path_similarity(WordNet(database), "dog", "hound") == 1.0
     finally:
         locked.chmod(0o700)
 

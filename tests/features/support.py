@@ -1,0 +1,79 @@
+"""What several tests of features need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from embeddings.encoder import Encoder
+from embeddings.tokenizers.words import WordTokenizer
+from features.batch import Batch
+from features.families.dates import date
+from features.families.entities import entities
+from features.resources import Resources
+from features.wordnet.lookup import WordNet
+from sts.data.catalog import get_task
+from sts.data.fetch import load
+from sts.data.pairs import Pairs
+from sts.text.analysis import Sentence, analyse
+
+Value = Callable[[str, str, str], float]
+"""One feature, by name, of one pair in the tiny world."""
+
+MakeBatch = Callable[[Sequence[str], Sequence[str]], Batch]
+
+
+def make_encoder(rows: Any, *words: str) -> Encoder:
+    """An encoder of these words, in this order; the last row is that of all others."""
+    return Encoder(WordTokenizer(words, 1), np.array(rows, np.float32))
+
+
+def make_batch(left: Sequence[str], right: Sequence[str], resources: Resources) -> Batch:
+    analysed = analyse([*left, *right])
+    return Batch([analysed[s] for s in left], [analysed[s] for s in right], resources)
+
+
+def real_pairs(name: str, n: int, folder: Path) -> Pairs:
+    """The first pairs of a data set of 2015, without gold."""
+    (dataset,) = (d for d in get_task("sts2015").datasets if d.name == name)
+    pairs = load(dataset, folder, with_gold=False)
+    return pairs.select(np.arange(len(pairs)) < n)
+
+
+def sentence_of(text: str) -> Sentence:
+    return analyse([text])[text]
+
+
+def dates(sentence: Sentence) -> set[str]:
+    return {found for token in sentence.tokens if (found := date(token))}
+
+
+def names(sentence: Sentence) -> tuple[set[str], set[str]]:
+    """The words of all names, and the initials of those of two words or more."""
+    found = entities(sentence)
+    initials = {"".join(word[0] for word in name) for name in found if len(name) > 1}
+    return {word for name in found for word in name}, initials
+
+
+def path_similarity(wordnet: WordNet, a: str, b: str) -> float:
+    """1 / (1 + shortest path) between any two senses; 1 for equal words, 0 if unlisted.
+
+    A shortest path runs through a common ancestor, so the steps to the ancestors are enough.
+    """
+    if a == b:
+        return 1.0
+    nodes, steps, (_, middle, _) = wordnet.ancestors(wordnet.rows([a, b]))
+    _, here, there = np.intersect1d(nodes[:middle], nodes[middle:], return_indices=True)
+    paths = steps[here] + steps[middle + there]
+    return float(1 / (1 + paths.min(initial=np.inf).astype(np.float64)))
+
+
+def wrong_so_far(*values: Any) -> Any:
+    """A case that the rules of a family do not get right."""
+    return pytest.param(
+        *values, marks=pytest.mark.xfail(reason="the rules do not know it", strict=True)
+    )

@@ -1,0 +1,201 @@
+"""Word spaces by latent semantic analysis and by word2vec, of a corpus that fits on a page."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from embeddings.encoder import Encoder
+from embeddings.formats.single_file import load_encoder
+from embeddings.formats.word2vec import to_keyed_vectors
+from features.resources import PRETRAINED
+from features.word_spaces import lsa, text, word2vec_space
+from features.word_spaces.text import documents, read_sentences
+from sts.data.pairs import Pairs
+from sts.errors import DataError
+from sts.text.tokenizer import STOP_WORDS, fold
+
+Train = Callable[..., Encoder]
+
+TOPICS = (
+    "apple pear plum bread cheese soup".split(),
+    "ship harbour sail wave anchor deck".split(),
+    "violin drum flute chorus melody song".split(),
+)
+
+
+def texts_of(topics: int, words: int, n: int) -> list[list[str]]:
+    """Texts of some words of one topic each."""
+    rng = random.Random(0)
+    return [rng.sample(TOPICS[i % topics], words) for i in range(n)]
+
+
+TEXTS = texts_of(3, 3, 90)
+TRAININGS = {"lsa": partial(lsa.train, topics=3), "word2vec": word2vec_space.train}
+EACH = pytest.mark.parametrize("train", TRAININGS.values(), ids=TRAININGS)
+
+
+@pytest.mark.parametrize(
+    ("name", "topics", "texts", "least_same", "most_other"),
+    [
+        ("lsa", TOPICS, TEXTS, 0.9, 0.1),
+        ("word2vec", TOPICS[:2], texts_of(2, 4, 1200), 0.5, 0.0),
+    ],
+)
+def test_words_of_one_topic_are_closer_than_words_of_two(
+    name: str,
+    topics: Sequence[list[str]],
+    texts: list[list[str]],
+    least_same: float,
+    most_other: float,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # word2vec leaves 29 of 30 out of words so frequent, and has to read them more often
+    monkeypatch.setattr(word2vec_space, "EPOCHS", 500)
+    space = to_keyed_vectors(TRAININGS[name](texts))
+    assert set(space.key_to_index) == {word for topic in topics for word in topic}
+    same = [space.similarity(a, b) for topic in topics for a in topic for b in topic]
+    other = [space.similarity(a, b) for a in topics[0] for topic in topics[1:] for b in topic]
+    assert min(same) > least_same
+    assert max(other) < most_other
+    assert name == "word2vec" or min(other) > -most_other
+
+
+@EACH
+def test_the_same_seed_gives_the_same_vectors(train: Train) -> None:
+    first, again, other = (train(TEXTS, seed=seed) for seed in (0, 0, 1))
+    assert first.tokenizer.known == again.tokenizer.known
+    np.testing.assert_array_equal(first.table, again.table)
+    assert not np.array_equal(first.table, other.table)
+
+
+@EACH
+def test_rare_words_are_left_out_and_share_a_row_of_zeros(train: Train) -> None:
+    encoder = train([["once", *text] if i < 4 else text for i, text in enumerate(TEXTS)])
+    assert "once" not in encoder.tokenizer
+    assert not encoder.encode(["once"]).any()
+
+
+@EACH
+def test_sentences_without_content_do_no_harm(train: Train) -> None:
+    encoder = train([*TEXTS, [], []])
+    assert set(encoder.tokenizer.known) == {word for topic in TOPICS for word in topic}
+    assert np.isfinite(encoder.table).all()
+
+
+def test_lsa_vectors_are_those_of_the_matrix_of_words_and_sentences() -> None:
+    # (U·S)(U·S)ᵀ = M·Mᵀ if every dimension is kept; M is tf · log₂(N/df), sentences of length 1
+    texts = [[*text, text[0]] if i % 4 == 0 else text for i, text in enumerate(TEXTS)]
+    encoder = lsa.train(texts, topics=18)
+    assert encoder.table.dtype == np.float32
+    known = encoder.tokenizer.known
+    counts = np.array([[Counter(text)[word] for text in texts] for word in known], float)
+    weights = counts * np.log2(len(texts) / (counts > 0).sum(axis=1, keepdims=True))
+    weights /= np.linalg.norm(weights, axis=0)
+    vectors = encoder.table[: len(known)].astype(np.float64)
+    np.testing.assert_allclose(vectors @ vectors.T, weights @ weights.T, atol=1e-4)
+
+
+def test_what_all_words_share_is_taken_away_from_word2vec() -> None:
+    encoder = word2vec_space.train(TEXTS)
+    vectors = encoder.table[: len(encoder.tokenizer.known)]
+    largest = np.abs(vectors).max()
+    np.testing.assert_allclose(vectors.mean(axis=0), 0, atol=largest / 127)  # kept as int8
+
+
+def test_the_word2vec_space_that_ships() -> None:
+    encoder = load_encoder(PRETRAINED / "word2vec.safetensors")
+    assert encoder.dim == word2vec_space.DIMENSIONS
+    assert len(encoder.tokenizer.known) <= word2vec_space.KNOWN_WORDS
+    space = to_keyed_vectors(encoder)
+    assert space.similarity("cat", "dog") > space.similarity("cat", "parliament") + 0.2
+
+
+# Reading
+
+
+def write(path: Path, *lines: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
+    return path
+
+
+def test_the_english_columns(tmp_path: Path) -> None:
+    bitext = write(tmp_path / "bitext" / "x.tsv.gz", "A cat\tEine Katze", "A\u2028dog\tEin Hund")
+    assert list(read_sentences(bitext)) == ["A cat", "A\u2028dog"]
+    both = write(tmp_path / "paraphrases" / "y.tsv.gz", "A cat\tOne cat")
+    assert list(read_sentences(both)) == ["A cat", "One cat"]
+
+
+def test_documents_are_the_content_words_of_distinct_sentences(tmp_path: Path) -> None:
+    write(tmp_path / "bitext" / "x.en-de.tsv.gz", "The Cats sleep!\t-", "The Cats sleep!\t-")
+    write(tmp_path / "bitext" / "x.en-es.tsv.gz", "A dog isn't here.\t-", "The Cats sleep!\t-")
+    found = documents(tmp_path, ["bitext/x.en-*.tsv.gz"], set(), stop_words=STOP_WORDS)
+    assert found == [["cats", "sleep"], ["dog"]]
+
+
+def test_documents_with_stop_words_and_a_part_of_the_sentences(tmp_path: Path) -> None:
+    write(tmp_path / "bitext" / "x.tsv.gz", *(f"The cat {i}\t-" for i in range(10)))
+    every = documents(tmp_path, ["bitext/*"], set())
+    assert every == [["the", "cat", str(i)] for i in range(10)]
+    held_out = {fold("The cat 4")}
+    some = documents(tmp_path, ["bitext/*"], held_out, stop_words=("the",), every=4)
+    assert some == [["cat", "0"], ["cat", "8"]]  # the fifth is held out; none takes its place
+
+
+@pytest.mark.parametrize(
+    "spelling", ["The cat slept", "the CAT slept!", "The  cat – slept.", "The cat ｓｌｅｐｔ"]
+)
+def test_a_held_out_sentence_does_not_enter_in_any_spelling(tmp_path: Path, spelling: str) -> None:
+    write(tmp_path / "bitext" / "x.tsv.gz", f"{spelling}\t-", "The cat slept well.\t-")
+    held_out = {fold("The cat slept.")}
+    assert documents(tmp_path, ["bitext/*"], held_out) == [["the", "cat", "slept", "well"]]
+
+
+def test_a_missing_corpus(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"bitext/x\*: no such file; .* --data"):
+        documents(tmp_path, ["bitext/x*"], set())
+
+
+@pytest.mark.parametrize(
+    ("module", "said"),
+    [
+        (lsa, ["lsa-news: 18 words from 90 sentences", "lsa-daily: 18 words from 90 sentences"]),
+        # the text of both spaces, with the, and, of
+        (word2vec_space, ["word2vec: 21 words from 180 sentences"]),
+    ],
+)
+def test_spaces_are_written_without_held_out_sentences(
+    module: ModuleType,
+    said: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    corpus = [f"The {a} and the {b} of {c}, {i}." for i, (a, b, c) in enumerate(TEXTS)]
+    tested = [f"The zebra saw {word}." for word in TOPICS[0]]
+    for patterns in text.SOURCES.values():
+        for pattern in patterns:
+            lines = [f"{sentence}\t{sentence}" for sentence in (*corpus, *tested)]
+            write(tmp_path / pattern.replace("*", "xx"), *lines)
+    task = Pairs("tested", tuple(tested), tuple(tested), np.full(len(tested), math.nan))
+    monkeypatch.setattr(text, "PRETRAINED", tmp_path / "pretrained")
+    monkeypatch.setattr(text, "all_data_sets", lambda: ["tested"])
+    monkeypatch.setattr(text, "load", lambda dataset, root, with_gold: task)
+    monkeypatch.setattr("sys.argv", ["train", "--data", str(tmp_path)])
+    module.main()
+    assert capsys.readouterr().out.splitlines() == said
+    for line in said:
+        name = line.partition(":")[0]
+        encoder = load_encoder(tmp_path / "pretrained" / f"{name}.safetensors")
+        assert "ship" in encoder.tokenizer
+        assert "zebra" not in encoder.tokenizer
