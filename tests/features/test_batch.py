@@ -38,7 +38,8 @@ def test_distinct_sentences_in_order_of_first_appearance(batch: Batch) -> None:
 
 
 @pytest.mark.parametrize("name", VIEWS)
-def test_a_view_spells_what_the_sentence_says(batch: Batch, name: str) -> None:
+def test_a_view_spells_what_the_sentence_says(batch_of: MakeBatch, name: str) -> None:
+    batch = batch_of([*LEFT, "The .DJI and the U.S. cats weren't 7 😀!"], [*RIGHT, "the of"])
     seen = [
         [VIEWS[name](word, tag) for word, tag in zip(s.words, s.word_tags, strict=True)]
         for s in batch.sentences
@@ -66,17 +67,6 @@ def test_views_by_hand(batch_of: MakeBatch) -> None:
         ["!"],
         [],
     ]
-
-
-@pytest.mark.parametrize("text", ["The .DJI and the U.S. cats weren't 7 😀!", "", "the of"])
-def test_views_are_what_a_sentence_says_of_itself(batch_of: MakeBatch, text: str) -> None:
-    batch = batch_of([text], [text])
-    (sentence,) = batch.sentences
-    assert words_by(batch, "words") == [list(sentence.words)]
-    assert words_by(batch, "content") == [list(sentence.content)]
-    assert words_by(batch, "all lemmas") == [list(sentence.word_lemmas)]
-    dots = [lemma.lstrip(".") for lemma in sentence.lemmas]
-    assert [lemma.lstrip(".") for lemma in words_by(batch, "lemmas")[0]] == dots
 
 
 def test_tokens_are_seen_with_their_case(batch_of: MakeBatch) -> None:

@@ -7,9 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from features.registry import Batch, all_features, columnwise, get_feature, pairwise
+from features.registry import all_features, columnwise, get_feature, pairwise
 from features.resources import INSTALL
 from sts.errors import UnknownNameError
+from tests.features.support import MakeBatch
 
 NAMES = [feature.name for feature in all_features()]
 
@@ -45,12 +46,7 @@ def test_a_feature_has_its_name() -> None:
     assert all(get_feature(name).name == name for name in NAMES)
 
 
-def test_a_pairwise_feature_is_computed_pair_by_pair(tiny: object) -> None:
-    from sts.text.analysis import analyse
-
-    analysed = analyse(["the cat", "his cat"])
-    left, right = analysed["the cat"], analysed["his cat"]
-    batch = Batch([left, left], [left, right], tiny)  # type: ignore[arg-type]
-    column = get_feature("det_1").compute(batch)
-    np.testing.assert_array_equal(column, [1.0, 0.0])
+def test_a_pairwise_feature_is_computed_pair_by_pair(batch_of: MakeBatch) -> None:
+    column = get_feature("case_count").compute(batch_of(["the Cat"] * 2, ["the Cat", "his cat"]))
+    np.testing.assert_allclose(column, np.log1p([2, 1]))
     assert column.dtype == np.float64

@@ -119,23 +119,6 @@ def test_the_cosines_are_scikit_learns(value: Value, left: str, right: str) -> N
         assert value(name, left, right) == pytest.approx(expected, abs=1e-5)
 
 
-@pytest.mark.parametrize(("left", "right"), PAIRS)
-def test_cosine_icf_is_scikit_learns_tf_idf_with_idf_of_our_own(
-    value: Value, left: str, right: str
-) -> None:
-    from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
-
-    from sts.text.tokenizer import words
-
-    vectorizer = CountVectorizer(analyzer=words)
-    counts = vectorizer.fit_transform([left, right])
-    transformer = TfidfTransformer().fit(counts)
-    transformer.idf_ = np.array([information(w) for w in vectorizer.get_feature_names_out()])
-    weighted = transformer.transform(counts).toarray()
-    expected = weighted[0] @ weighted[1]  # rows have length 1
-    assert value("cosine_icf", left, right) == pytest.approx(expected, abs=1e-5)
-
-
 @pytest.mark.parametrize("name", ["cosine", "cosine_icf"])
 def test_a_blank_sentence_is_like_nothing(value: Value, name: str) -> None:
     assert value(name, "", "cat") == value(name, "", "") == 0.0

@@ -2,54 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from features.families.surface import names, numbers, same_number, stocks
+from sts.text.analysis import Sentence
 from tests.features.support import Value, sentence_of
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("find", "text", "expected"),
     [
-        ("7 cats, 1,200 dogs and 3.5 %", {"7", "1200", "3.5"}),
-        ("version 1.2.3", {"1.2.3"}),
-        ("the 2nd of B52s", set()),
-        ("7 and 7", {"7"}),
-        ("half past ½", set()),
-        ("", set()),
+        (numbers, "7 cats, 1,200 dogs and 3.5 %", {"7", "1200", "3.5"}),
+        (numbers, "version 1.2.3", {"1.2.3"}),
+        (numbers, "the 2nd of B52s", set()),
+        (numbers, "7 and 7", {"7"}),
+        (numbers, "half past ½", set()),
+        (names, "The man from New York", {"New", "York"}),
+        (names, "Paris is in France", {"France"}),
+        (names, "He left the U.S. in May", {"May"}),
+        (names, "in Évora and ÅBO", {"Évora", "ÅBO"}),
+        (names, "quiet", set()),
+        (stocks, ".DJI and .IXIC", {".DJI", ".IXIC"}),
+        (stocks, "(.SPX)", {".SPX"}),
+        (stocks, "The end .So it was.", set()),
+        (stocks, "DJI fell .5 points", set()),
+        *((find, "", set()) for find in (numbers, names, stocks)),
     ],
 )
-def test_numbers(text: str, expected: set[str]) -> None:
-    assert numbers(sentence_of(text)) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The man from New York", {"New", "York"}),
-        ("Paris is in France", {"France"}),
-        ("He left the U.S. in May", {"May"}),
-        ("in Évora and ÅBO", {"Évora", "ÅBO"}),
-        ("quiet", set()),
-        ("", set()),
-    ],
-)
-def test_names(text: str, expected: set[str]) -> None:
-    assert names(sentence_of(text)) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (".DJI and .IXIC", {".DJI", ".IXIC"}),
-        ("(.SPX)", {".SPX"}),
-        ("The end .So it was.", set()),
-        ("DJI fell .5 points", set()),
-        ("", set()),
-    ],
-)
-def test_stocks(text: str, expected: set[str]) -> None:
-    assert stocks(sentence_of(text)) == expected
+def test_what_is_found(
+    find: Callable[[Sentence], frozenset[str]], text: str, expected: set[str]
+) -> None:
+    assert find(sentence_of(text)) == expected
 
 
 @pytest.mark.parametrize(

@@ -86,21 +86,6 @@ def test_directions_are_numpys_singular_vectors() -> None:
     assert (usif.directions.sum(axis=1) > 0).all()  # a sign of their own
 
 
-def test_directions_are_scikit_learns_components() -> None:
-    """Of the vectors and their opposites, whose mean is zero: uSIF does not centre."""
-    from sklearn.decomposition import PCA
-
-    found = vectors()
-    found = found[np.linalg.norm(found, axis=1) > 0]
-    unit = found / np.linalg.norm(found, axis=1, keepdims=True)
-    pca = PCA(DIRECTIONS).fit(np.vstack([unit, -unit]))
-    usif = fit(found, 1e-3)
-    cosines = np.abs(np.sum(usif.directions * pca.components_, axis=1))
-    np.testing.assert_allclose(cosines, 1, atol=1e-4)
-    shares = pca.explained_variance_ / pca.explained_variance_.sum()
-    np.testing.assert_allclose(usif.shares, shares, atol=1e-5)
-
-
 def test_what_is_taken_away_by_hand() -> None:
     directions = np.array([[1, 0, 0], [0, 1, 0]], np.float32)
     usif = Usif(1e-3, directions, np.array([0.75, 0.25], np.float32))

@@ -72,43 +72,64 @@ def test_clauses_that_change_places(aligned: Align) -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "right", "order"),
+    ("part", "left", "right", "expected"),
     [
-        ("cat dog ship", "cat dog ship", 1.0),
-        ("cat dog ship", "ship dog cat", 0.0),
-        ("cat dog ship", "dog cat ship", 2 / 3),  # only cat and dog turn round
-        ("the cat of it", "it of the cat", 1.0),  # stop words do not count
-        ("cat", "dog", 1.0),  # nothing to compare
-    ],
-)
-def test_order(aligned: Align, left: str, right: str, order: float) -> None:
-    assert aligned(left, right)["order"] == pytest.approx(order)
-
-
-# Stop words
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "words"),
-    [
+        ("order", "cat dog ship", "cat dog ship", 1),
+        ("order", "cat dog ship", "ship dog cat", 0),
+        ("order", "cat dog ship", "dog cat ship", 2 / 3),  # only cat and dog turn round
+        ("order", "the cat of it", "it of the cat", 1),  # stop words do not count
+        ("order", "cat", "dog", 1),  # nothing to compare
+        # Stop words are aligned beside aligned words.
         # the: beside cat on both sides
-        ("the cat", "the big cat", 2 * 2 / 5),
+        ("words", "the cat", "the big cat", 2 * 2 / 5),
         # the: three places from cat on the right, which is near enough; four are not
-        ("the cat", "cat of and the", 2 * 2 / 6),
-        ("the cat", "cat of and by the", 2 * 1 / 7),
+        ("words", "the cat", "cat of and the", 2 * 2 / 6),
+        ("words", "the cat", "cat of and by the", 2 * 1 / 7),
         # the, of: nothing is aligned that they could stand beside
-        ("the cat of", "the dog of", 0),
-        ("of the", "of the", 0),
-        # is and was have one lemma
-        ("the cat is", "the cat was", 1),
-        # a and the do not
-        ("a cat", "the cat", 2 * 1 / 4),
+        ("words", "the cat of", "the dog of", 0),
+        ("words", "of the", "of the", 0),
+        # is and was have one lemma, a and the do not
+        ("words", "the cat is", "the cat was", 1),
+        ("words", "a cat", "the cat", 2 * 1 / 4),
+        # Numbers are aligned with themselves alone.
+        ("content", "7", "7", 1),
+        ("content", "7", "8", 0),
+        ("content", "7", "seven", 0),
+        ("content", "7 cats", "8 cats", 1 / 2),
+        ("content", "a7", "a8", 0),
+        # A word is aligned once.
+        ("content", "cat", "cat cat cat", (1 + 1) / 4),
+        ("content", "cat cat", "cat cat cat", (2 + 2) / 5),
+        ("content", "cat cats", "cats", (1 + 1) / 3),
+        ("content", "big large", "large", (1 + 1) / 3),
+        ("content", "the cat", "the the the cat", 1),
+        # Runs
+        ("run", "the red cat slept", "a red cat slept here", 3 / 4),
+        ("run", "red cat", "the red cat and the red dog", 1),
+        ("run", "the red cat", "of the red dog", 2 / 3),  # "the red"
+        ("run", "of the cat", "of the dog", 0),  # a run of stop words alone is none
+        ("run", "red cat", "red dog", 0),  # nor is one word
+        ("run", "red cats", "red cat", 0),  # nor are lemmas
+        # Chunks
+        ("chunks", "cat dog ship", "cat dog ship", 0),  # in one piece
+        ("chunks", "cat dog ship port", "ship port cat dog", 2 / 4),
+        ("chunks", "cat dog ship", "ship dog cat", 3 / 3),
+        ("chunks", "cat saw ship", "cat slept ship", 2 / 2),  # interrupted on both sides
+        ("chunks", "cat ship", "cat slept ship", 2 / 2),  # on one
+        ("chunks", "cat", "dog", 0),
+        # The nearest word is taken: big with big, although large comes first.
+        ("similar", "big", "large big", 2 * 1 / 3),
+        # Equal words, equal lemmas, near words
+        ("similar", "big cat", "big ship", 2 * 1 / 4),
+        ("similar", "cats", "cat", 1),
+        ("similar", "big cat", "large cat", 2 * (0.8 + 1) / 4),
+        ("content", "big cat", "large cat", 1),
+        ("content", "big", "distant", 0),  # just too far
     ],
 )
-def test_stop_words_are_aligned_beside_aligned_words(
-    aligned: Align, left: str, right: str, words: float
-) -> None:
-    assert aligned(left, right)["words"] == pytest.approx(words)
+def test_parts_by_hand(aligned: Align, part: str, left: str, right: str, expected: float) -> None:
+    assert aligned(left, right)[part] == pytest.approx(expected)
+    assert aligned(right, left)[part] == pytest.approx(expected)
 
 
 def test_stop_words_are_no_content(aligned: Align) -> None:
@@ -117,55 +138,10 @@ def test_stop_words_are_no_content(aligned: Align) -> None:
     assert found["heaviest"] == 0
 
 
-# Numbers
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "content"),
-    [("7", "7", 1), ("7", "8", 0), ("7", "seven", 0), ("7 cats", "8 cats", 1 / 2), ("a7", "a8", 0)],
-)
-def test_numbers_are_aligned_with_themselves_alone(
-    aligned: Align, left: str, right: str, content: float
-) -> None:
-    assert aligned(left, right)["content"] == pytest.approx(content)
-
-
 def test_numbers_of_one_vector_are_no_likeness() -> None:
     resources = Resources({"paragram": make_encoder(np.ones((4, 2)), "7", "8", "cat")})
     batch = make_batch(["7", "cat", "cat"], ["8", "dog", "7"], resources)
     np.testing.assert_array_equal(align(batch).content, [0, 1, 0])
-
-
-# Each word once, the best partner first
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "content"),
-    [
-        ("cat", "cat cat cat", (1 + 1) / 4),
-        ("cat cat", "cat cat cat", (2 + 2) / 5),
-        ("cat cats", "cats", (1 + 1) / 3),
-        ("big large", "large", (1 + 1) / 3),
-        ("the cat", "the the the cat", 1),
-    ],
-)
-def test_a_word_is_aligned_once(aligned: Align, left: str, right: str, content: float) -> None:
-    assert aligned(left, right)["content"] == pytest.approx(content)
-    assert aligned(right, left)["content"] == pytest.approx(content)
-
-
-def test_equal_words_lemmas_and_near_words(aligned: Align) -> None:
-    assert aligned("big cat", "big ship")["similar"] == pytest.approx(2 * 1 / 4)
-    assert aligned("cats", "cat")["similar"] == 1
-    assert aligned("big cat", "large cat")["similar"] == pytest.approx(2 * (0.8 + 1) / 4)
-    assert aligned("big cat", "large cat")["content"] == 1
-    assert aligned("big", "distant")["content"] == 0  # just too far
-
-
-def test_the_nearest_word_is_taken(aligned: Align) -> None:
-    # big with big, although large comes first
-    assert aligned("big", "large big")["similar"] == pytest.approx(2 * 1 / 3)
-    assert aligned("large big", "big")["similar"] == pytest.approx(2 * 1 / 3)
 
 
 def test_neighbours_decide_between_equal_words(aligned: Align) -> None:
@@ -174,9 +150,6 @@ def test_neighbours_decide_between_equal_words(aligned: Align) -> None:
     # the first cat, 0, 10, 4, port alone would be out of place.
     found = aligned("cat xx dog port", "cat a7 a7 a7 port a7 a7 a7 cat yy dog")
     assert found["order"] == pytest.approx(1 / 3)
-
-
-# What is left alone
 
 
 def test_the_heaviest_word_left_alone(aligned: Align) -> None:
@@ -204,39 +177,6 @@ def test_nothing_to_align(
     found = aligned(left, right)
     assert {name: found[name] for name in expected} == expected
     assert found["run"] == found["chunks"] == 0
-
-
-# Runs and chunks
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "run"),
-    [
-        ("the red cat slept", "a red cat slept here", 3 / 4),
-        ("red cat", "the red cat and the red dog", 1.0),
-        ("the red cat", "of the red dog", 2 / 3),  # "the red"
-        ("of the cat", "of the dog", 0.0),  # a run of stop words alone is none
-        ("red cat", "red dog", 0.0),  # nor is one word
-        ("red cats", "red cat", 0.0),  # nor are lemmas
-    ],
-)
-def test_the_longest_run(aligned: Align, left: str, right: str, run: float) -> None:
-    assert aligned(left, right)["run"] == pytest.approx(run)
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "chunks"),
-    [
-        ("cat dog ship", "cat dog ship", 0),  # in one piece
-        ("cat dog ship port", "ship port cat dog", 2 / 4),
-        ("cat dog ship", "ship dog cat", 3 / 3),
-        ("cat saw ship", "cat slept ship", 2 / 2),  # interrupted on both sides
-        ("cat ship", "cat slept ship", 2 / 2),  # on one
-        ("cat", "dog", 0),
-    ],
-)
-def test_chunks(aligned: Align, left: str, right: str, chunks: float) -> None:
-    assert aligned(left, right)["chunks"] == pytest.approx(chunks)
 
 
 def test_a_batch_is_aligned_once(encoder: Encoder) -> None:

@@ -111,27 +111,16 @@ WORDS = st.lists(st.sampled_from([*LEMMAS, "qqzzxy", "the", "7"]), max_size=7).m
 
 
 @pytest.mark.parametrize("name", NAMES)
-@given(left=WORDS, right=WORDS)
-def test_symmetric_and_in_range(small: Resources, name: str, left: str, right: str) -> None:
-    value, mirrored = compute(name, [left, right], [right, left], small)
-    assert value == mirrored
-    assert get_feature(name).low <= value <= get_feature(name).high
-
-
-@pytest.mark.parametrize("name", NAMES)
-@given(sentence=WORDS)
-def test_of_the_same(small: Resources, name: str, sentence: str) -> None:
-    assert compute(name, [sentence], [sentence], small) == [float(name in MATCHES)]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@given(pairs=st.lists(st.tuples(WORDS, WORDS), max_size=6))
-def test_a_pair_has_one_value_in_every_file(
+@given(pairs=st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=6))
+def test_symmetric_in_range_and_the_same_in_every_file(
     small: Resources, name: str, pairs: list[tuple[str, str]]
 ) -> None:
-    left, right = [a for a, _ in pairs], [b for _, b in pairs]
-    alone = [compute(name, [a], [b], small)[0] for a, b in pairs]
-    assert compute(name, left, right, small) == alone
+    left, right = zip(*pairs, strict=True)
+    column = compute(name, left, right, small)
+    assert compute(name, right, left, small) == column
+    assert [compute(name, [a], [b], small)[0] for a, b in pairs] == column
+    assert get_feature(name).low <= min(column) <= max(column) <= get_feature(name).high
+    assert compute(name, left, left, small) == [float(name in MATCHES)] * len(pairs)
 
 
 @given(left=WORDS, right=WORDS)
