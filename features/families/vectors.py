@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.compiled.kernels import average_rows
-from embeddings.encoder import Encoder
+from embeddings.encoder import Encoder, unit
 from embeddings.tokenizers.ragged import Ids, Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch, Column, once
 from features.families import DCU, TAKELAB
+from features.measures.counts import bags_of
 from features.measures.formulas import where_empty
 from features.measures.sums import pair_cosines, sums
 from features.registry import columnwise
@@ -67,8 +68,7 @@ for _name in ("paragram", "paragram-small"):
 # Word spaces: a vector a word
 
 
-@dataclass(frozen=True)
-class Looked:
+class Looked(NamedTuple):
     """The words of a view, looked up in a word space.
 
     Attributes:
@@ -93,13 +93,11 @@ def look_up(batch: Batch, view: str, space: str) -> Looked:
     return Looked(found, known)
 
 
-def unit(looked: Looked) -> Looked:
-    """The same words with vectors of length 1."""
-    lengths = np.linalg.norm(looked.vectors.astype(np.float64), axis=1, keepdims=True)
-    scaled = np.divide(
-        looked.vectors, lengths, out=np.zeros(looked.vectors.shape), where=lengths > 0
-    )
-    return Looked(scaled.astype(np.float32), looked.known)
+def unit_sums(batch: Batch, view: str, space: str, weighted: bool) -> Column:
+    """(s, dim) sums of vectors of length 1: by information, or of each distinct word once."""
+    vectors = unit(look_up(batch, view, space).vectors.astype(np.float64)).astype(np.float32)
+    weights = batch.information(view) if weighted else np.ones(len(vectors))
+    return sums(batch, view, vectors, weights, once=not weighted)
 
 
 def _register_lsa(name: str, number: int, space: str, view: str, weighted: bool) -> None:
@@ -107,10 +105,7 @@ def _register_lsa(name: str, number: int, space: str, view: str, weighted: bool)
 
     @columnwise(name, "lsa", f"{TAKELAB} f{number}", needs=(space,))
     def column(batch: Batch) -> Column:
-        looked = unit(look_up(batch, view, space))
-        weights = batch.information(view) if weighted else np.ones(len(looked.known))
-        totals = sums(batch, view, looked.vectors, weights, once=not weighted)
-        return np.abs(pair_cosines(batch, totals))
+        return np.abs(pair_cosines(batch, unit_sums(batch, view, space, weighted)))
 
 
 # TakeLab's spaces were learned from the New York Times and from Wikipedia. Ours
@@ -123,10 +118,8 @@ _register_lsa("weighted_dist_sim_daily", 19, "lsa-daily", "content", weighted=Tr
 @columnwise("word2vec", "w2v", "Mikolov et al. (2013), summed by information", low=-1.0,
             needs=("word2vec",))  # fmt: skip
 def word2vec(batch: Batch) -> Column:
-    """Cosine of the information-weighted sums of gensim's word2vec vectors; see word2vec.py."""
-    looked = unit(look_up(batch, "words", "word2vec"))
-    weights = batch.information("words")
-    return pair_cosines(batch, sums(batch, "words", looked.vectors, weights, once=False))
+    """Cosine of the information-weighted sums of the vectors of word_spaces/word2vec_space.py."""
+    return pair_cosines(batch, unit_sums(batch, "words", "word2vec", weighted=True))
 
 
 def _register_summed(name: str, view: str) -> None:
@@ -134,12 +127,10 @@ def _register_summed(name: str, view: str) -> None:
 
     @columnwise(name, "w2v", DCU, low=-1.0, needs=("w2v",))
     def column(batch: Batch) -> Column:
-        looked = look_up(batch, view, "w2v")
-        ones = np.ones(len(looked.known))
-        totals = sums(batch, view, looked.vectors, ones, once=False)
-        known = sums(batch, view, looked.known[:, None].astype(np.float32), ones, once=False)
-        cosines = pair_cosines(batch, totals)
-        return where_empty(cosines, *batch.sides(known[:, 0]), neither=1.0)
+        vectors, known = look_up(batch, view, "w2v")
+        cosines = pair_cosines(batch, sums(batch, view, vectors, np.ones(len(known)), once=False))
+        sizes = bags_of(batch, view, 1).totals(known.astype(np.float64))
+        return where_empty(cosines, *batch.sides(sizes), neither=1.0)
 
 
 _register_summed("nn_w2v", "nouns")

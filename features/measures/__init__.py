@@ -2,7 +2,7 @@
 
 counts            bags of n-grams, compared for whole columns at once
 information       how rare a word is, in nats
-formulas          F1, relative differences, log counts
+formulas          F1, ratios, values for empty sides
 sums              sums of word vectors and their cosines
 word_matching     every word of one side against every word of the other
 contextual_rows   the columns that a transformer's states give, cached

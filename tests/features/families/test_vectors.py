@@ -13,7 +13,8 @@ from gensim.models import KeyedVectors
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
-from features.families.vectors import encoded, look_up, pair_cosines, sums, unit
+from features.families.vectors import encoded, look_up, pair_cosines, sums, unit_sums
+from features.measures.information import information
 from features.registry import get_feature
 from features.resources import Resources
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
@@ -65,26 +66,22 @@ def test_words_are_looked_up_once(space: Any) -> None:
 
 
 def test_unit_vectors_are_gensims(space: Any) -> None:
-    batch = batch_in(space, ["w3 stranger w7 nowhere"], [""])
-    units = unit(look_up(batch, "words", "w2v")).vectors
+    batch = batch_in(space, ["w3 w3", "stranger", "w7"], ["nowhere", "", ""])
+    found = unit_sums(batch, "words", "w2v", weighted=False)
+    w3, w7 = (space.get_vector(word, norm=True) for word in ("w3", "w7"))
     zeros = np.zeros(20)
-    expected = [space.get_vector("w3", norm=True), zeros, space.get_vector("w7", norm=True), zeros]
-    np.testing.assert_allclose(units, expected, atol=1e-6)
+    np.testing.assert_allclose(found, [w3, zeros, w7, zeros, zeros], atol=1e-6)
 
 
 # Sums
 
 
 def test_sums_are_gensims_weighted_means(space: Any, drawn: Batch) -> None:
-    words = drawn.view("words").words
-    weights = np.random.default_rng(2).random(len(words))
-    by_word = dict(zip(words, weights, strict=True))
-    looked = unit(look_up(drawn, "words", "w2v"))
-    totals = sums(drawn, "words", looked.vectors, weights, once=False)
+    totals = unit_sums(drawn, "words", "w2v", weighted=True)
     for sentence, total in zip(drawn.sentences, totals, strict=True):
-        wanted = [by_word[word] for word in sentence.words]
+        wanted = [information(word) for word in sentence.words]
         mean = space.get_mean_vector(list(sentence.words), wanted, pre_normalize=True)
-        np.testing.assert_allclose(total, mean * sum(wanted), atol=1e-5)
+        np.testing.assert_allclose(total, mean * sum(wanted), atol=1e-4)
 
 
 def test_a_word_may_count_once(space: Any) -> None:
