@@ -67,12 +67,16 @@ def fitted() -> dict[str, Ensemble]:
     return {name: make(name).fit(TRAINING, GOLD) for name in KINDS}
 
 
+@pytest.fixture(params=KINDS)
+def fusion(request: pytest.FixtureRequest, fitted: dict[str, Ensemble]) -> Ensemble:
+    return fitted[request.param]
+
+
 # Fit and predict
 
 
-@EACH
-def test_it_learns(fitted: dict[str, Ensemble], regressor: str) -> None:
-    predicted = fitted[regressor].predict(UNSEEN)
+def test_it_learns(fusion: Ensemble) -> None:
+    predicted = fusion.predict(UNSEEN)
     assert predicted.dtype == np.float64
     assert np.corrcoef(predicted, UNSEEN_GOLD)[0, 1] > 0.8
 
@@ -149,16 +153,12 @@ def test_predictions_stay_on_the_scale(regressor: str) -> None:
     np.testing.assert_array_equal(fusion.predict(TRAINING), np.clip(raw, 0, 5))
 
 
-@EACH
-def test_a_missing_value_becomes_the_training_median(
-    fitted: dict[str, Ensemble], regressor: str
-) -> None:
+def test_a_missing_value_becomes_the_training_median(fusion: Ensemble) -> None:
     absent, replaced = UNSEEN.copy(), UNSEEN.copy()
     absent[::2, 0] = np.nan
     absent[:, 3] = np.nan
     replaced[::2, 0] = np.median(TRAINING[:, 0])
     replaced[:, 3] = np.median(TRAINING[:, 3])
-    fusion = fitted[regressor]
     np.testing.assert_array_equal(fusion.predict(absent), fusion.predict(replaced))
 
 
@@ -208,20 +208,16 @@ def test_equal_gold_scores(regressor: str) -> None:
     assert not fusion.feature_importances_.any()
 
 
-@EACH
-def test_another_number_of_columns(fitted: dict[str, Ensemble], regressor: str) -> None:
+def test_another_number_of_columns(fusion: Ensemble) -> None:
     with pytest.raises(ValueError, match="4 features, but Ensemble is expecting 5"):
-        fitted[regressor].predict(UNSEEN[:, :4])
+        fusion.predict(UNSEEN[:, :4])
 
 
-@EACH
-def test_no_rows_no_scores(fitted: dict[str, Ensemble], regressor: str) -> None:
-    assert fitted[regressor].predict(np.empty((0, 5))).shape == (0,)
+def test_no_rows_no_scores(fusion: Ensemble) -> None:
+    assert fusion.predict(np.empty((0, 5))).shape == (0,)
 
 
-@EACH
-def test_a_row_has_one_score_in_every_file(fitted: dict[str, Ensemble], regressor: str) -> None:
-    fusion = fitted[regressor]
+def test_a_row_has_one_score_in_every_file(fusion: Ensemble) -> None:
     alone = [fusion.predict(row[None]).item() for row in UNSEEN[:10]]
     np.testing.assert_array_equal(alone, fusion.predict(UNSEEN)[:10])
 
@@ -238,31 +234,27 @@ def test_the_seed_decides(fitted: dict[str, Ensemble], regressor: str) -> None:
 # As scikit-learn has it
 
 
-@EACH
-def test_it_can_be_cloned(fitted: dict[str, Ensemble], regressor: str) -> None:
-    copy = clone(fitted[regressor])
+def test_it_can_be_cloned(fusion: Ensemble) -> None:
+    copy = clone(fusion)
     assert not hasattr(copy, "fitted_")
     again = copy.fit(TRAINING, GOLD).predict(UNSEEN)
-    np.testing.assert_array_equal(again, fitted[regressor].predict(UNSEEN))
+    np.testing.assert_array_equal(again, fusion.predict(UNSEEN))
     assert copy.set_params(parts=[part("ridge")]).parts[0].alpha == 1.0
 
 
 # Files
 
 
-@EACH
-def test_a_saved_fusion_predicts_the_same(
-    fitted: dict[str, Ensemble], regressor: str, tmp_path: Path
-) -> None:
+def test_a_saved_fusion_predicts_the_same(fusion: Ensemble, tmp_path: Path) -> None:
     path = tmp_path / "deep" / "fusion.safetensors"
-    save_ensemble(path, fitted[regressor].fitted_, COLUMNS)
+    save_ensemble(path, fusion.fitted_, COLUMNS)
     loaded, columns = load_ensemble(path)
     assert columns == COLUMNS
     absent = UNSEEN.copy()
     absent[::3, 1] = np.nan
     for matrix in (TRAINING, UNSEEN, absent):
-        np.testing.assert_array_equal(loaded.predict(matrix), fitted[regressor].predict(matrix))
-    np.testing.assert_array_equal(loaded.importances, fitted[regressor].feature_importances_)
+        np.testing.assert_array_equal(loaded.predict(matrix), fusion.predict(matrix))
+    np.testing.assert_array_equal(loaded.importances, fusion.feature_importances_)
     with pytest.raises(ValueError, match="6 features, but Ensemble is expecting 5"):
         loaded.predict(np.ones((2, 6)))
 
@@ -290,18 +282,17 @@ def test_the_same_seed_saves_the_same_bytes(
     assert len(saved) == 1
 
 
-@EACH
 def test_loading_needs_no_pickle(
-    fitted: dict[str, Ensemble], regressor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fusion: Ensemble, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*arguments: object, **options: object) -> None:
         raise AssertionError("pickle was used")
 
-    save_ensemble(tmp_path / "f", fitted[regressor].fitted_, COLUMNS)
+    save_ensemble(tmp_path / "f", fusion.fitted_, COLUMNS)
     for name in ("load", "loads", "Unpickler", "_load", "_loads", "_Unpickler"):
         monkeypatch.setattr(pickle, name, refuse)
     loaded, _ = load_ensemble(tmp_path / "f")
-    np.testing.assert_array_equal(loaded.predict(UNSEEN), fitted[regressor].predict(UNSEEN))
+    np.testing.assert_array_equal(loaded.predict(UNSEEN), fusion.predict(UNSEEN))
 
 
 def rewrite(path: Path, tensors: dict[str, Any], metadata: dict[str, str]) -> None:

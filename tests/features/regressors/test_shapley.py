@@ -51,6 +51,11 @@ def fitted() -> dict[str, FittedEnsemble]:
     }
 
 
+@pytest.fixture(params=["sklearn", "lightgbm"])
+def fusion(request: pytest.FixtureRequest, fitted: dict[str, FittedEnsemble]) -> FittedEnsemble:
+    return fitted[request.param]
+
+
 class Formula:
     """A fusion that is a formula, and counts the rows of each call."""
 
@@ -86,11 +91,7 @@ def exact_shapley(fusion: Any, row: np.ndarray, reference: np.ndarray) -> np.nda
 # What must add up
 
 
-@BOTH
-def test_contributions_add_up_to_the_score(
-    fitted: dict[str, FittedEnsemble], regressor: str
-) -> None:
-    fusion = fitted[regressor]
+def test_contributions_add_up_to_the_score(fusion: FittedEnsemble) -> None:
     holes = UNSEEN.copy()
     holes[::3, 0] = holes[1::3, 4] = np.nan
     for repeats in (1, 8):
@@ -101,13 +102,10 @@ def test_contributions_add_up_to_the_score(
         assert np.abs(explanation.contributions).max() <= 5
 
 
-@BOTH
-def test_the_base_is_the_score_of_the_medians(
-    fitted: dict[str, FittedEnsemble], regressor: str
-) -> None:
+def test_the_base_is_the_score_of_the_medians(fusion: FittedEnsemble) -> None:
     medians = np.append(np.median(TRAINING[:, :5], axis=0), np.nan)
-    explanation = explain(fitted[regressor], medians[None])
-    assert explanation.base == explanation.scores[0] == fitted[regressor].predict(medians[None])[0]
+    explanation = explain(fusion, medians[None])
+    assert explanation.base == explanation.scores[0] == fusion.predict(medians[None])[0]
     assert not explanation.contributions.any()
 
 
@@ -161,11 +159,10 @@ def test_a_column_that_no_tree_asks_for_gets_nothing(regressor: Any) -> None:
     assert contributions[:, 0].any()
 
 
-@BOTH
-def test_a_missing_value_gets_nothing(fitted: dict[str, FittedEnsemble], regressor: str) -> None:
+def test_a_missing_value_gets_nothing(fusion: FittedEnsemble) -> None:
     holes = UNSEEN.copy()
     holes[:, 1] = np.nan
-    contributions = explain(fitted[regressor], holes).contributions
+    contributions = explain(fusion, holes).contributions
     assert not contributions[:, 1].any()
     assert contributions[:, 0].any()
 
@@ -196,17 +193,16 @@ def test_two_that_count_only_together_share_from_the_first_order_on() -> None:
 # The same pair in another file, another seed, other sizes
 
 
-@BOTH
 def test_a_pair_is_explained_alike_in_every_file(
-    fitted: dict[str, FittedEnsemble], regressor: str, monkeypatch: pytest.MonkeyPatch
+    fusion: FittedEnsemble, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = explain(fitted[regressor], UNSEEN).contributions
-    alone = [explain(fitted[regressor], row[None]).contributions[0] for row in UNSEEN[:4]]
+    whole = explain(fusion, UNSEEN).contributions
+    alone = [explain(fusion, row[None]).contributions[0] for row in UNSEEN[:4]]
     np.testing.assert_array_equal(whole[:4], alone)
-    backwards = explain(fitted[regressor], UNSEEN[::-1]).contributions
+    backwards = explain(fusion, UNSEEN[::-1]).contributions
     np.testing.assert_array_equal(backwards[::-1], whole)
     monkeypatch.setattr(explaining, "ROWS_AT_ONCE", 50)  # less than the steps of one pair
-    np.testing.assert_array_equal(explain(fitted[regressor], UNSEEN[:4]).contributions, whole[:4])
+    np.testing.assert_array_equal(explain(fusion, UNSEEN[:4]).contributions, whole[:4])
 
 
 def test_the_orders_follow_the_seed(fitted: dict[str, FittedEnsemble]) -> None:

@@ -7,7 +7,7 @@ import random
 import re
 import warnings
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -360,32 +360,13 @@ def test_a_second_opening_reads_the_cache(database: Path, monkeypatch: pytest.Mo
     assert arrays(WordNet(database)) == first
 
 
-def flipped(at: Callable[[int], int]) -> Callable[[bytes], bytes]:
-    def flip(raw: bytes) -> bytes:
-        place = at(len(raw))
-        return raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :]
-
-    return flip
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda raw: b"",
-        lambda raw: raw[:-1],
-        lambda raw: b"no tensors",
-        flipped(lambda size: 0),
-        flipped(lambda size: 30),
-        flipped(lambda size: size - 1),
-        flipped(lambda size: size - 200),
-    ],
-)
-def test_a_damaged_cache_is_made_anew(database: Path, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_cache_is_made_anew(database: Path) -> None:
     first = arrays(WordNet(database))
     whole = kept(database).read_bytes()
-    kept(database).write_bytes(damage(whole))
-    assert arrays(WordNet(database)) == first
-    assert kept(database).read_bytes() == whole
+    for place in (0, 30, len(whole) - 200, len(whole) - 1):
+        kept(database).write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert arrays(WordNet(database)) == first
+        assert kept(database).read_bytes() == whole
 
 
 def test_other_files_have_another_cache(database: Path) -> None:
@@ -394,18 +375,6 @@ def test_other_files_have_another_cache(database: Path) -> None:
     (database / "data.noun").write_text(text.replace(" | as", " | so"))
     WordNet(database)
     assert len(list((database.parent / "cache" / "wordnet").glob("*.safetensors"))) == 2
-
-
-def test_a_cache_that_cannot_be_written_is_done_without(
-    database: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = arrays(WordNet(database))
-    (database.parent / "file").touch()
-    monkeypatch.setenv("STS_CACHE", str(database.parent / "file"))
-    assert arrays(WordNet(database)) == first
-    (database.parent / "locked").mkdir(mode=0o500)
-    monkeypatch.setenv("STS_CACHE", str(database.parent / "locked"))
-    assert arrays(WordNet(database)) == first
 
 
 @pytest.mark.parametrize("mode", [0o000, 0o500])
