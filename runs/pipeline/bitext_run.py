@@ -26,7 +26,7 @@ from sts.errors import StsError
 from sts.files import sha256_of
 from sts.progress import note
 from sts.scoring.submission import clip
-from sts.text.language import find_spanish, spanish_side
+from sts.text.language import describe_other, identify, spanish_side
 
 CODE = ("embeddings.bitext.named_encoders:make", "runs.pipeline.tuning.held_out")
 """What computes the encoders."""
@@ -151,8 +151,10 @@ class BitextModel(Model):
 
     def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]; without languages, what looks Spanish is read as Spanish."""
-        codes = languages or (codes_of(pairs.left), codes_of(pairs.right))
-        sides = zip((pairs.left, pairs.right), codes, strict=True)
+        if languages is None:
+            codes = codes_of((*pairs.left, *pairs.right))
+            languages = codes[: len(pairs)], codes[len(pairs) :]
+        sides = zip((pairs.left, pairs.right), languages, strict=True)
         one, other = (self.several.encode(s, c).astype(np.float64) for s, c in sides)
         return clip(HIGHEST * cosine(one, other))
 
@@ -163,8 +165,11 @@ class BitextModel(Model):
 
 
 def codes_of(sentences: Sequence[str]) -> list[str]:
-    """``es`` or ``en`` for each sentence, whichever it looks more like."""
-    return ["es" if spanish else "en" for spanish in find_spanish(sentences)]
+    """``es`` for each sentence that is Spanish, else ``en``; other languages are counted on stderr."""
+    found = identify(sentences)
+    if others := describe_other(sentences, found):
+        note(f"{others}; read as English")
+    return ["es" if one.language == "es" else "en" for one in found]
 
 
 def languages_of(dataset: DataSet, pairs: Pairs) -> Languages:

@@ -14,7 +14,7 @@ from sts.data.pairs import Pairs
 from sts.data.schema import DataSet
 from sts.errors import StsError
 from sts.progress import note
-from sts.text.language import find_spanish, spanish_side
+from sts.text.language import describe_other, identify, spanish_side
 from sts.text.tokenizer import words
 from sts.translation import Translator, check_name, get_translator, read_recorded
 from sts.translation.round_trips import take_trips
@@ -47,11 +47,16 @@ class Translating:
         return _in_english(pairs, spanish_places(dataset, pairs), translator)
 
     def from_spanish(self, pairs: Pairs) -> Pairs:
-        """The pairs with every sentence that is Spanish in English, wherever it stands."""
+        """The pairs with every sentence that is Spanish in English, wherever it stands.
+
+        Sentences in a third language stay as they are, and are counted on stderr.
+        """
+        texts = (*pairs.left, *pairs.right)
+        found = identify(texts)
+        if others := describe_other(texts, found):
+            note(f"{others}; not translated")
         places = [
-            (side, row)
-            for side, texts in enumerate((pairs.left, pairs.right))
-            for row in np.flatnonzero(find_spanish(texts)).tolist()
+            divmod(place, len(pairs)) for place, one in enumerate(found) if one.language == "es"
         ]
         if not places:
             note("no sentence is Spanish: nothing is translated")

@@ -2,5 +2,6 @@
 
 - :mod:`.tokenizer`: ``tokenize``, ``words``, ``normalise``, ``fold``, ``STOP_WORDS``.
 - :mod:`.analysis`: ``analyse`` gives a :class:`.Sentence` with tags and lemmas.
-- :mod:`.language`: ``identify``, ``find_spanish``, ``spanish_side``.
+- :mod:`.language`: ``identify``, ``language_log_odds``, ``spanish_side``.
+- :mod:`.script`: ``script_of``, ``is_mostly_outside``, ``NotLatin``.
 """

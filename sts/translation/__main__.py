@@ -51,8 +51,8 @@ examples:
   python -m sts.translation identify sentences.txt
   python -m sts.translation identify sentences.txt --languages pt,en
 
-Each line out is language<TAB>confidence: the more probable of the two languages and its
-probability, from 0.5 to 1; und where there are no letters.
+Each line out is language<TAB>confidence: the more probable of the two languages, or other,
+and its probability, from 1/3 to 1; und and 0.5 where there are no letters.
 """,
     "memory": """\
 examples:

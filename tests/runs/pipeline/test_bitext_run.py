@@ -69,6 +69,17 @@ def test_the_languages_of_own_pairs_are_seen() -> None:
     assert codes_of(["The dog runs in the park.", "El perro corre por el parque."]) == ["en", "es"]
 
 
+def test_own_sentences_of_other_languages_are_counted_once(
+    model: BitextModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model.predict(
+        pairs_of(("The dog runs.", "O cachorro está no sofá."), ("犬が走る。", "El perro."))
+    )
+    assert capsys.readouterr().err == (
+        "2 of 4 sentences are in another language, such as '犬が走る。'; read as English\n"
+    )
+
+
 def test_the_languages_of_official_sets_are_known() -> None:
     es_en = get_task("sts2016-es-en").datasets[0]
     rows = pairs_of(

@@ -245,6 +245,8 @@ def test_identify_writes_language_and_confidence(run: Run) -> None:
     assert [row[0] for row in rows] == ["es", "und", "en", "und"]
     assert float(rows[0][1]) > 0.99 < float(rows[2][1])
     assert rows[1][1] == rows[3][1] == "0.5000"
+    out, _ = run("identify", "-", stdin="A casa é vermelha.\n家は赤いです。\n")
+    assert out == "other\t1.0000\nother\t1.0000\n"
     out, _ = run("identify", "-", "--languages", "pt,de", stdin="A casa é vermelha.\n")
     assert out.startswith("pt\t")
     assert told == ""
