@@ -28,6 +28,7 @@ from embeddings.training.pairs.corpora import keep_useful_round_trips
 from sts.command_line import command_line, count, positive, run_tool, seed
 from sts.errors import StsError
 from sts.files import check_writable, sha256_of_bytes
+from sts.text.script import watching
 
 if TYPE_CHECKING:
     from sts.data.pairs import Scores
@@ -163,10 +164,13 @@ def encode(options: Options) -> None:
     output = options.output
     encoder = load(options.model, options.language)
     check_writable(output.absolute().parent)
-    with tqdm(unit=" sentences", disable=None) as bar:
+    with (
+        watching(options.model, ENGLISH, "--language") as seen,
+        tqdm(unit=" sentences", disable=None) as bar,
+    ):
 
         def batches() -> Iterator[Vectors]:
-            for vectors in encoder.encode_stream(lines(options.file), batch=options.batch):
+            for vectors in encoder.encode_stream(seen(lines(options.file)), batch=options.batch):
                 yield vectors
                 bar.update(len(vectors))
 
@@ -210,10 +214,11 @@ def cosines(options: Options) -> Iterator[str]:
     """The cosine of the two columns of each line."""
     one, other = load_languages(options.model, options.languages)
     rows = columns(options.file, "left right")
-    while chunk := list(islice(rows, 65536)):
-        left, right = zip(*chunk, strict=True)
-        for cosine in one.similarity_pairwise(left, right, other):
-            yield f"{cosine:z.{options.digits}f}"
+    with watching(options.model, ENGLISH, "--languages") as seen:
+        while chunk := list(islice(rows, 65536)):
+            left, right = (list(seen(side)) for side in zip(*chunk, strict=True))
+            for cosine in one.similarity_pairwise(left, right, other):
+                yield f"{cosine:z.{options.digits}f}"
 
 
 def neighbours(options: Options) -> Iterator[str]:
@@ -221,10 +226,11 @@ def neighbours(options: Options) -> Iterator[str]:
     from embeddings.mining.similar_sentences import most_similar
 
     one, other = load_languages(options.model, options.languages)
-    sentences = [sentence for (sentence,) in columns(options.against, "sentence")]
-    queries = (query for (query,) in columns(options.file, "sentence"))
-    for near in most_similar(one, queries, sentences, options.k or 5, other):
-        yield f"{near.query}\t{near.cosine:z.{options.digits}f}\t{near.sentence}"
+    with watching(options.model, ENGLISH, "--languages") as seen:
+        sentences = list(seen(sentence for (sentence,) in columns(options.against, "sentence")))
+        queries = seen(query for (query,) in columns(options.file, "sentence"))
+        for near in most_similar(one, queries, sentences, options.k or 5, other):
+            yield f"{near.query}\t{near.cosine:z.{options.digits}f}\t{near.sentence}"
 
 
 def _add_keep(parser: Parser) -> None:

@@ -13,6 +13,7 @@ from runs.scorer import Languages, Scorer
 from sts.data.tables import Block, find_columns, kind_of, read_blocks, writer
 from sts.data.texts import Empty, texts_of
 from sts.errors import DataError, StsError
+from sts.text.script import NotLatin
 
 
 @dataclass(frozen=True)
@@ -73,13 +74,14 @@ def score_table(
     if target is None and write_as == "parquet":
         write_as = "tsv"
     done = 0
+    scripts = NotLatin()
     with (
         writer(target, write_as, stdout or sys.stdout) as out,
         tqdm(unit=" pairs", disable=None if progress else True) as bar,
     ):
         for block in read_blocks(source, read_as, header=options.header):
             names = find_columns(source, block.columns, options.left, options.right)
-            scores = _score(scorer, source, block, names, options)
+            scores = _score(scorer, source, block, names, options, scripts)
             alone = block.columns == ("1", "2") and write_as == "tsv"
             kept = [options.id] if options.id else [] if alone else list(block.columns)
             if options.name in kept:
@@ -93,13 +95,19 @@ def score_table(
             out.write([*kept, options.name] if not alone else [], rows)
             done += len(rows)
             bar.update(len(rows))
+    scripts.note(scorer.name, "--languages")
     return done
 
 
 def _score(
-    scorer: Scorer, source: str, block: Block, names: tuple[str, str], options: TableOptions
+    scorer: Scorer,
+    source: str,
+    block: Block,
+    names: tuple[str, str],
+    options: TableOptions,
+    scripts: NotLatin,
 ) -> list[float]:
-    sides = [block.column(name) for name in names]
+    sides = left, right = [block.column(name) for name in names]
     if options.empty == "error":
         for name, cells in zip(names, sides, strict=True):
             here = texts_of(cells, name)[1]
@@ -109,7 +117,9 @@ def _score(
                     f"{source}:{row}: the cell in column {name} is empty; a pair needs two "
                     "sentences. Go on without it with --empty nan or --empty zero"
                 )
-    scores = scorer.score(*sides, languages=options.languages, empty=options.empty)
+    scores = scorer.score_counting(
+        left, right, scripts, languages=options.languages, empty=options.empty
+    )
     return [float(score) for score in scores]
 
 

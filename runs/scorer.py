@@ -21,6 +21,7 @@ from sts.data.texts import Empty, gold_of, texts_of
 from sts.errors import DataError, StsError, UnknownNameError
 from sts.files import read_text
 from sts.scoring.cross_validation import CrossValidation
+from sts.text.script import NotLatin
 
 _BLOCK = 16_384
 """Pairs between two steps of a progress bar."""
@@ -106,13 +107,49 @@ class Scorer:
         Raises:
             StsError: the sides differ in length, a value is no string or a sentence is missing
                 (the row is named), or the model does not know a language.
+
+        Warns:
+            UserWarning: the model knows English alone, and some sentences are not in Latin script.
         """
-        if isinstance(left, str) and isinstance(right, str):
-            return float(self.score([left], [right], languages=languages, empty=empty)[0])
+        alone = isinstance(left, str) and isinstance(right, str)
+        scripts = NotLatin()
+        scores = self.score_counting(
+            [left] if alone else left,
+            [right] if alone else right,
+            scripts,
+            languages=languages,
+            empty=empty,
+            progress=progress,
+        )
+        if warning := scripts.warning(self.name, 'load("bitext-teacher") with languages='):
+            warnings.warn(warning, stacklevel=2)
+        return float(scores[0]) if alone else scores
+
+    def score_counting(
+        self,
+        left: str | Iterable[Any],
+        right: str | Iterable[Any],
+        scripts: NotLatin,
+        *,
+        languages: Languages | None = None,
+        empty: Empty = "error",
+        progress: bool = False,
+    ) -> Scores:
+        """:meth:`score` without its warning, for tables that are scored block by block.
+
+        Args:
+            left, right, languages, empty, progress: as for :meth:`score`.
+            scripts: counts the sentences that the model cannot read.
+
+        Returns:
+            (n,) float64 in the order of the pairs.
+        """
         pairs, here = _pairs(left, right, empty)
         self._check(languages)
         scores = np.full(len(pairs), LOWEST if empty == "zero" else np.nan)
         rows = np.flatnonzero(here)
+        if self.model.languages == ("en",):
+            scripts.count(side[row] for row in rows for side in (pairs.left, pairs.right))
         with tqdm(total=len(rows), unit=" pairs", disable=not progress) as bar:
             for start in range(0, len(rows), _BLOCK):
                 block = rows[start : start + _BLOCK]

@@ -144,14 +144,20 @@ def score(
     """
     from runs.score_table import TableOptions, score_table
     from runs.scorer import load
+    from sts.text.script import NotLatin
 
     if len(texts) > 2:
         raise click.UsageError("give two sentences, or one FILE")
     scorer = load(model)
     languages = options["languages"] or None
     if len(texts) == 2:
-        value = scorer.score(*texts, languages=languages, empty=options["empty"])
+        left, right = ([text] for text in texts)
+        scripts = NotLatin()
+        (value,) = scorer.score_counting(
+            left, right, scripts, languages=languages, empty=options["empty"]
+        )
         click.echo(f"{value:.{options['digits']}f}")
+        scripts.note(scorer.name, "--languages")
         return
     wanted = TableOptions(**(options | {"id": id_, "languages": languages}))
     score_table(scorer, texts[0], output, wanted, progress=True)

@@ -85,6 +85,35 @@ def test_nothing_half_written_is_left(tmp_path: Path, command: Command) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.txt", "toy.safetensors", "v.npy"]
 
 
+# scripts
+
+
+@pytest.mark.parametrize(
+    ("line", "count", "option"),
+    [
+        ("encode - -o v.npy", "2 of 4", "--language"),
+        ("similar -", "1 of 4", "--languages"),
+        ("similar - --against list.txt", "2 of 4", "--languages"),
+    ],
+)
+def test_what_a_model_of_english_cannot_read_is_told_once(
+    command: Command, line: str, count: str, option: str
+) -> None:
+    Path("list.txt").write_text("Собака\nЁж\n", encoding="utf-8")
+    pairs = line == "similar -"
+    text = "Кот и dog\tКот\na cat\ta dog\n" if pairs else "a cat\nCafé\n"
+    if line.startswith("encode"):
+        text += "Кот\n家\n"
+    ended = command(main, line, text.encode())
+    assert ended.code == 0
+    warnings = [told for told in ended.err.splitlines() if told.startswith("warning")]
+    assert len(warnings) == 1
+    assert warnings[0].startswith(f"warning: {count} sentences are not in Latin script, such as '")
+    assert f"; paragram knows English alone: try --model bitext-teacher {option}, " in warnings[0]
+    toy = f"{line} --model toy.safetensors"  # of which nobody knows the language
+    assert "warning" not in command(main, toy, text.encode()).err
+
+
 # several languages
 
 SPANISH = ["el", "gato", "perro"]

@@ -114,6 +114,20 @@ def test_a_model_of_english_takes_no_other_language(fusion: Scorer) -> None:
         fusion.score("Ein Hund.", DOG, languages=("de", "en"))
 
 
+def test_a_script_that_a_model_of_english_cannot_read_is_told_once(fusion: Scorer) -> None:
+    warning = (
+        r"2 of 6 sentences are not in Latin script, such as 'Собака бежит\.'; fusion knows English "
+        r'alone: try load\("bitext-teacher"\) with languages=, which reads Russian too, or translate'
+    )
+    with pytest.warns(UserWarning, match=warning) as told:
+        scores = fusion.score([DOG, "Собака бежит.", "Où est l'été ?"], [DOGS, "犬が走る。", DOG])
+    assert len(told) == 1
+    assert scores[0] == fusion.score(DOG, DOGS)
+    with pytest.warns(UserWarning, match="1 of 2 sentences"):
+        assert isinstance(fusion.score("Собака", DOG), float)
+    load("bitext-teacher").score("Собака бежит.", DOG, languages=("ru", "en"))
+
+
 def test_models_that_are_not_there(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="unknown model 'fussion'.*raw.*or a folder"):
         load("fussion")

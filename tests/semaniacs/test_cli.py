@@ -133,6 +133,21 @@ def test_a_language(scores: list[float]) -> None:
     assert float(ended.output) > 3.5
 
 
+def test_a_script_that_the_model_cannot_read_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sts.data.tables.read_blocks.__kwdefaults__", {"header": None, "size": 1})
+    rest = (
+        "raw knows English alone: try --model bitext-teacher --languages, which reads Russian too, "
+        "or translate first\n"
+    )
+    ended = call("score", "-", "--model", "raw", text=f"{DOG}\tСобака\nКот\t{DOGS}\n")
+    assert len(ended.stdout.splitlines()) == 2
+    assert ended.stderr == (
+        "warning: 2 of 4 sentences are not in Latin script, such as 'Собака'; " + rest
+    )
+    ended = call("score", DOG, "Собака", "--model", "raw")
+    assert ended.stderr.startswith("warning: 1 of 2 sentences are not in Latin script")
+
+
 @pytest.mark.parametrize("arguments", [["score", "none.csv"], ["score", "a", "b", "-m", "none"]])
 def test_an_error_is_one_line(arguments: list[str], tmp_path: Path) -> None:
     ended = subprocess.run(
