@@ -101,7 +101,7 @@ def test_what_a_model_of_english_cannot_read_is_told_once(
 ) -> None:
     Path("list.txt").write_text("Собака\nЁж\n", encoding="utf-8")
     pairs = line == "similar -"
-    text = "Кот и dog\tКот\na cat\ta dog\n" if pairs else "a cat\nCafé\n"
+    text = "Кот cat dog\tКот\na cat\ta dog\n" if pairs else "a cat\nCafé\n"
     if line.startswith("encode"):
         text += "Кот\n家\n"
     ended = command(main, line, text.encode())
