@@ -23,6 +23,10 @@ from typing import NamedTuple
 from sts.errors import UnknownNameError
 
 ROOT = Path(__file__).parents[2]
+"""The checkout, or the folder that the project is installed in, with its libraries."""
+
+OURS = frozenset(("sts", "embeddings", "features", "runs", "semaniacs"))
+"""The packages there that are the project's own."""
 
 DISTRIBUTIONS = {"sklearn": "scikit-learn", "faiss": "faiss-cpu"}
 """Names under which packages are installed, where they are imported by another."""
@@ -118,7 +122,7 @@ def _path_of(module: str, root: Path) -> Path | None:
 
 @cache
 def _is_ours(module: str, root: Path) -> bool:
-    return _path_of(module, root) is not None
+    return module.partition(".")[0] in OURS and _path_of(module, root) is not None
 
 
 @cache

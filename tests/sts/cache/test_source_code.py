@@ -11,8 +11,8 @@ from sts.cache.source_code import Code, code_of
 from sts.errors import UnknownNameError
 
 PROJECT = {
-    "house/__init__.py": '"""Re-exports."""\nfrom house.words import split as cut\n',
-    "house/words.py": """
+    "sts/__init__.py": '"""Re-exports."""\nfrom sts.words import split as cut\n',
+    "sts/words.py": """
 import re
 LETTERS = re.compile("[a-z]+")
 def split(text: str) -> list[str]:
@@ -20,21 +20,21 @@ def split(text: str) -> list[str]:
 def unrelated() -> int:
     return 1
 """,
-    "house/encoder.py": """
+    "sts/encoder.py": """
 from __future__ import annotations
 from typing import TYPE_CHECKING
 import numpy as np
-import house.sums
+import sts.sums
 if TYPE_CHECKING:
-    from house.words import split
+    from sts.words import split
 class Encoder:
     '''Mean of words.'''
     def encode(self, text: str):
-        from house import cut
-        return np.float64(house.sums.total(map(len, cut(text))))
+        from sts import cut
+        return np.float64(sts.sums.total(map(len, cut(text))))
 def other(cut: split) -> None: ...
 """,
-    "house/sums.py": "def total(numbers):\n    return sum(numbers)\n",
+    "sts/sums.py": "def total(numbers):\n    return sum(numbers)\n",
 }
 
 Project = Callable[..., Code]
@@ -56,54 +56,59 @@ def code(tmp_path: Path) -> Project:
 
 
 def test_imports_are_followed_lazy_ones_and_re_exports_too(code: Project) -> None:
-    found = code("house.encoder:Encoder")
-    assert found.modules == ("house", "house.encoder", "house.sums", "house.words")
+    found = code("sts.encoder:Encoder")
+    assert found.modules == ("sts", "sts.encoder", "sts.sums", "sts.words")
     assert list(found.packages) == ["numpy"]
 
 
+def test_a_library_that_is_installed_beside_is_a_library(code: Project) -> None:
+    beside = {"numpy/__init__.py": "def float64(number):\n    return number\n"}
+    assert code("sts.encoder:Encoder", changed=beside) == code("sts.encoder:Encoder")
+
+
 def test_the_annotation_of_an_argument_is_followed(code: Project) -> None:
-    assert "house.words" in code("house.encoder:other").modules
+    assert "sts.words" in code("sts.encoder:other").modules
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("house/words.py", "[a-z]+", "[a-z']+"),
-        ("house/sums.py", "sum(numbers)", "sum(list(numbers))"),
-        ("house/encoder.py", "map(len", "map(str"),
+        ("sts/words.py", "[a-z]+", "[a-z']+"),
+        ("sts/sums.py", "sum(numbers)", "sum(list(numbers))"),
+        ("sts/encoder.py", "map(len", "map(str"),
     ],
 )
 def test_a_change_of_what_runs_changes_the_digest(
     code: Project, file: str, old: str, new: str
 ) -> None:
     changed = {file: PROJECT[file].replace(old, new)}
-    start = "house.encoder:Encoder"
+    start = "sts.encoder:Encoder"
     assert code(start).digest != code(start, changed=changed).digest
 
 
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("house/words.py", "return 1", "return 2"),
-        ("house/encoder.py", "Mean of words.", "The mean of words, in other words."),
-        ("house/sums.py", "def total", "# a comment\n\n\ndef total"),
-        ("house/__init__.py", "Re-exports.", "What is public."),
+        ("sts/words.py", "return 1", "return 2"),
+        ("sts/encoder.py", "Mean of words.", "The mean of words, in other words."),
+        ("sts/sums.py", "def total", "# a comment\n\n\ndef total"),
+        ("sts/__init__.py", "Re-exports.", "What is public."),
     ],
 )
 def test_prose_and_what_does_not_run_change_nothing(
     code: Project, file: str, old: str, new: str
 ) -> None:
     changed = {file: PROJECT[file].replace(old, new)}
-    start = "house.encoder:Encoder"
+    start = "sts.encoder:Encoder"
     assert code(start) == code(start, changed=changed)
 
 
 def test_a_whole_module_is_all_its_definitions(code: Project) -> None:
-    changed = {"house/words.py": PROJECT["house/words.py"].replace("return 1", "return 2")}
-    assert code("house.words").digest != code("house.words", changed=changed).digest
+    changed = {"sts/words.py": PROJECT["sts/words.py"].replace("return 1", "return 2")}
+    assert code("sts.words").digest != code("sts.words", changed=changed).digest
 
 
-@pytest.mark.parametrize("start", ["house.nowhere", "house.words:nothing", "numpy:mean"])
+@pytest.mark.parametrize("start", ["sts.nowhere", "sts.words:nothing", "numpy:mean"])
 def test_an_unknown_start_is_refused(code: Project, start: str) -> None:
     with pytest.raises(UnknownNameError):
         code(start)
