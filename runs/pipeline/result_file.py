@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ PACKAGES = (
     "numpy", "scipy", "scikit-learn", "lightgbm", "jax", "optax", "gensim", "nltk", "wordfreq",
     "textblob", "lemminflect", "sentencepiece",
 )  # fmt: skip
-"""Libraries whose version can change a score."""
+"""Libraries whose version can change a score; some are installed only to fit models."""
 
 
 def signature(
@@ -48,8 +49,17 @@ def signature(
         "encoders": model.encoder_hashes(),
         "missing_features": list(model.missing()),
         "translators": list(translators),
-        "versions": {"python": platform.python_version()} | {p: version(p) for p in PACKAGES},
+        "versions": _versions(),
     }
+
+
+def _versions() -> dict[str, str]:
+    """Of Python, and of those :data:`PACKAGES` that are installed."""
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    return found
 
 
 def code_digest(run: Run) -> str:

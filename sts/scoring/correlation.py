@@ -23,9 +23,17 @@ def pearson(a: Scores, b: Scores) -> float:
 
 def spearman(a: Scores, b: Scores) -> float:
     """Spearman's rho: Pearson's r of the ranks; tied values share their average rank."""
-    from scipy.stats import rankdata  # half a second, which a score of one pair does not need
+    return pearson(average_ranks(a), average_ranks(b))
 
-    return pearson(rankdata(a), rankdata(b))
+
+def average_ranks(values: Scores) -> Scores:
+    """(n,) ranks from 1 of (n,) values, equal ones share their mean; all NaN if a value is."""
+    if np.isnan(values).any():
+        return np.full(len(values), np.nan)
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    ranks: Scores = (last - (counts - 1) / 2)[places]
+    return ranks
 
 
 class CentredRows(NamedTuple):

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from sts.data.pairs import Scores
-from sts.scoring.correlation import CentredRows, pearson, pearson_by_row, spearman
+from sts.scoring.correlation import CentredRows, average_ranks, pearson, pearson_by_row, spearman
 
 TIED = st.integers(0, 10).map(lambda step: step / 2)
 COLUMNS = st.lists(st.tuples(TIED, TIED), min_size=2, max_size=40).map(np.array)
@@ -25,6 +25,11 @@ def test_correlations_agree_with_scipy(columns: Scores) -> None:
     assume(len(set(a)) > 1 and len(set(b)) > 1)
     assert pearson(a, b) == pytest.approx(scipy.stats.pearsonr(a, b).statistic, abs=1e-12)
     assert spearman(a, b) == pytest.approx(scipy.stats.spearmanr(a, b).statistic, abs=1e-12)
+
+
+@given(st.lists(TIED | st.just(math.nan)).map(np.array))
+def test_ranks_are_scipys(values: Scores) -> None:
+    np.testing.assert_array_equal(average_ranks(values), scipy.stats.rankdata(values))
 
 
 @given(COLUMNS)
