@@ -26,6 +26,7 @@ from sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
 from sts.data.schema import DataFile, DataSet
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import read_lines, sha256_of_bytes, write_bytes
+from sts.offline import check_online
 
 TIMEOUT = 30.0
 """Seconds without a byte from the server before a download is given up."""
@@ -127,10 +128,11 @@ def download(
         welcome: files that are stored too if they are in it, so that it is downloaded once.
 
     Raises:
-        MissingResourceError: the server cannot be reached or refuses.
+        MissingResourceError: the server cannot be reached or refuses, or the user forbids it.
         DataError: the archive is cut short, damaged, or lacks a wanted file.
         StsError: ``target_root`` cannot be written.
     """
+    check_online(archive_url, _OWN_COPY)
     try:
         target_root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=target_root) as archive:

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from typing import ClassVar
 
 from sts.errors import MissingResourceError
+from sts.offline import check_online
 from sts.translation.online.faults import (
     BadAnswerError,
     BusyError,
@@ -63,10 +64,11 @@ class OnlineProvider(Provider):
         """One translation per text, in order, each as soon as it is there.
 
         Raises:
-            MissingResourceError: a package or a key is missing.
+            MissingResourceError: a package or a key is missing, or the user forbids connections.
             UnknownPairError: the service does not translate between these languages.
             TranslationError: the service failed or refused; see :mod:`.faults`.
         """
+        check_online(f"translator {self.name}", "choose apertium or memory")
         if not self.available():
             raise MissingResourceError(f"{self.name} cannot be used; {self.install_hint}")
         if self.languages and (source == target or not {source, target} <= set(self.languages)):

@@ -11,7 +11,8 @@ from tests.sts.data.toy_files import GOLD, GOLD_PATH, INPUT, INPUT_PATH, write
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """No test sees the person's own data, cache or proxy."""
+    """No test sees the person's own data, cache, proxy or wish to stay offline."""
+    monkeypatch.delenv("SEMANIACS_OFFLINE", raising=False)
     monkeypatch.delenv("STS_DATA", raising=False)
     monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("no_proxy", "*")

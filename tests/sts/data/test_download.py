@@ -22,6 +22,7 @@ from sts.data import archives, fetch
 from sts.data.schema import DataSet
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import sha256_of
+from sts.offline import OFFLINE
 from tests.sts.data.toy_files import (
     GOLD,
     GOLD_PATH,
@@ -154,6 +155,15 @@ def test_a_file_with_crlf_of_its_own_is_kept_as_it_is(site: Site, tmp_path: Path
 def test_the_copy_of_the_person_is_used_without_the_network(site: Site, data: Path) -> None:
     assert len(fetch.load(toy(site.serve("toy.zip", b"never asked for")), data)) == 3
     assert site.requests == []
+
+
+def test_offline_the_copy_is_asked_for(
+    site: Site, cache: Path, catalogue: list[DataSet], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(OFFLINE, "1")
+    with pytest.raises(MissingResourceError, match="SEMANIACS_OFFLINE=1 forbids.*pass --data DIR"):
+        fetch.ensure(toy(site.serve("toy.zip", b"never asked for")).input, None)
+    assert site.requests == [] and not cache.exists()
 
 
 EVIL_NAMES = ("../evil.txt", "/evil.txt", "a/../../evil.txt", "..\\evil.txt", "2016")

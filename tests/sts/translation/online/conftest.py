@@ -29,7 +29,8 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys for every service, no setting, and nothing left of the tests before."""
     for variable, key in KEYS.items():
         monkeypatch.setenv(variable, key)
-    for variable in ("STS_LIBRE_URL", "MYMEMORY_EMAIL", "MICROSOFT_REGION"):
+    unset = ("STS_LIBRE_URL", "MYMEMORY_EMAIL", "MICROSOFT_REGION", "SEMANIACS_OFFLINE")
+    for variable in unset:
         monkeypatch.delenv(variable, raising=False)
     for name in SETTINGS:
         monkeypatch.delenv(f"STS_TRANSLATION_{name}", raising=False)
