@@ -27,6 +27,7 @@ from embeddings.training.objectives import NEGATIVES, OBJECTIVES, HingeLoss, Neg
 from embeddings.training.pairs.corpora import keep_useful_round_trips
 from sts.command_line import command_line, count, positive, run_tool, seed
 from sts.errors import StsError
+from sts.extras import require
 from sts.files import check_writable, sha256_of_bytes
 from sts.text.script import watching
 
@@ -286,6 +287,8 @@ def _add_train(parser: Parser) -> None:
 
 def train(options: Options) -> None:
     """Tune an encoder on pairs and write it; print its correlation on ``dev`` before and after."""
+    if options.curve:
+        require("matplotlib")
     configuration = Training(
         epochs=options.epochs,
         batch=options.batch,

@@ -11,20 +11,22 @@ from collections.abc import Callable, Mapping
 from typing import BinaryIO
 
 from sts.errors import StsError
+from sts.extras import naming_missing_libraries
 
 
 def run_tool(main: Callable[[], None]) -> None:
     """Run ``main`` with UTF-8 on stdout, and exit with 2 and one line on stderr after an error.
 
-    Errors are an :class:`StsError`, and a stdout that is closed or full. Exit code 130 is an
-    interrupt. A reader of a pipe that has gone is no error.
+    Errors are an :class:`StsError`, a library that is not installed, and a stdout that is closed
+    or full. Exit code 130 is an interrupt. A reader of a pipe that has gone is no error.
     """
     try:
         if sys.stdout is None:
             raise StsError("stdout is closed; send it to a file or to a pipe")
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")
-        main()
+        with naming_missing_libraries():
+            main()
         sys.stdout.flush()
     except StsError as error:
         print(f"error: {error}", file=sys.stderr)

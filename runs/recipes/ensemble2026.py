@@ -6,7 +6,7 @@
 The score is the mean of three regressors, blended with a simple regression on one feature.
 Columns, regressors and blend weight were chosen on 2012–2015: each year from the years before
 it, each data set and each genre from all others. ``docs/fusion.md`` has the figures, and
-``python -m runs.studies.model_selection`` makes them.
+``python -m runs.studies model-selection`` makes them.
 """
 
 from __future__ import annotations

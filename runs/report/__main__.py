@@ -21,6 +21,7 @@ from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.schema import Task
 from sts.errors import MissingResourceError
+from sts.extras import require
 from sts.files import check_writable, write_bytes, write_text
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def make_page(options: argparse.Namespace) -> str:
     from runs.report.findings import collect
     from runs.report.page import page
 
+    require("jinja2", "matplotlib")
     run, task = get_run(options.run).with_seed(options.seed), get_task(options.task)
     outcome = predict(run, task, options.data, options.translator)
     studies = None if options.quick else study_features(run, task, options)

@@ -12,12 +12,12 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from embeddings.encoder import threads
-from sts.errors import MissingResourceError, StsError
+from sts.errors import StsError
+from sts.extras import require
 
 Row = dict[str, Any]
 """Strings and numbers by name."""
@@ -50,10 +50,7 @@ def check_installed() -> None:
     Raises:
         MissingResourceError: it is not installed.
     """
-    if not all(map(find_spec, ("ray", "pyarrow", "pandas"))):
-        raise MissingResourceError(
-            "Ray Data is not installed; to have it: pip install -r requirements-scale.txt"
-        )
+    require("ray", "pyarrow", "pandas")
 
 
 @contextmanager

@@ -17,15 +17,7 @@ from collections.abc import Callable
 
 from embeddings import loading
 from runs.options import new_parser
-from runs.studies import epochs, language_overlap, model_selection
-from runs.studies.contribution.ablation import ablate
-from runs.studies.contribution.importance import measure_importance
-from runs.studies.contribution.outputs import (
-    ablation_tables,
-    importance_table,
-    write_ablation,
-    write_importance,
-)
+from runs.studies import epochs, language_overlap
 from runs.studies.contribution.prepare import study_from, study_options
 from runs.studies.ledger import Ledger
 from runs.tables.format import text_table
@@ -43,6 +35,9 @@ def ablation() -> None:
     ablation.jsonl, which hold what need not be computed again, and prints the tables. Stopped
     and started again, the command goes on where it was.
     """
+    from runs.studies.contribution.ablation import ablate
+    from runs.studies.contribution.outputs import ablation_tables, write_ablation
+
     options = study_options("ablation", ablation.__doc__, parallel=True)
     study, folder = study_from(options)
     found = ablate(study, Ledger(folder / "ablation.jsonl"), options.jobs)
@@ -62,6 +57,9 @@ def importance() -> None:
     be computed again, and prints the table. Stopped and started again, the command goes on
     where it was.
     """
+    from runs.studies.contribution.importance import measure_importance
+    from runs.studies.contribution.outputs import importance_table, write_importance
+
     options = study_options("importance", importance.__doc__, parallel=True)
     study, folder = study_from(options)
     found = measure_importance(study, Ledger(folder / "importance.jsonl"), options.jobs)
@@ -89,11 +87,18 @@ def unknown_words() -> None:
     print(text_table(("data set", "unknown"), rows))
 
 
+def model_selection() -> None:
+    """The choice of the fusion's parts and weights."""
+    from runs.studies.model_selection import main
+
+    main()
+
+
 STUDIES: dict[str, Callable[[], None]] = {
     "ablation": ablation,
     "importance": importance,
     "epochs": epochs.main,
-    "model-selection": model_selection.main,
+    "model-selection": model_selection,
     "language-overlap": language_overlap.main,
     "unknown-words": unknown_words,
 }

@@ -19,7 +19,6 @@ from runs.recipes.by_name import get_run
 from runs.studies.contribution.prepare import check_studied, study_options
 from runs.tables.charts import line_chart
 from runs.tables.format import csv_text, text_table
-from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.schema import Task
@@ -86,7 +85,3 @@ def main() -> None:
     print(text_table(("epoch", "weighted mean"), cells))
     best = max(range(len(scores)), key=scores.__getitem__)
     print(f"\nbest: epoch {best}, {scores[best]:.4f}")
-
-
-if __name__ == "__main__":
-    run_tool(main)

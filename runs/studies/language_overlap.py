@@ -33,7 +33,6 @@ from runs.studies.ledger import Ledger, each_once
 from runs.studies.shared_pieces import DESIGNS, YEARS, Cell, Design, measure_cell, read_material
 from runs.tables.format import markdown_table
 from runs.tables.pages import BITEXT, STUDIES, read_json, show, write_json
-from sts.command_line import run_tool
 from sts.errors import StsError
 from sts.files import check_writable
 from sts.scoring.correlation import spearman
@@ -184,7 +183,3 @@ def _parse() -> argparse.Namespace:
     if options.write and options.limit:
         raise StsError("--write shows what is kept, and --limit keeps nothing; leave out one")
     return options
-
-
-if __name__ == "__main__":
-    run_tool(main)

@@ -1,7 +1,7 @@
 """The figures behind the ensembles: what each part, their mean and the blend are worth on 2012–2015.
 
-    python -m runs.studies.model_selection --data DIR
-    python -m runs.studies.model_selection --data DIR --run contextual
+    python -m runs.studies model-selection --data DIR
+    python -m runs.studies model-selection --data DIR --run contextual
 
 Each candidate is fitted and scored on the folds of :mod:`runs.studies.selection_folds`, with
 every feature of the run, those of tuned encoders out of fold. The tables of ``fusion`` are written
@@ -49,7 +49,6 @@ from runs.studies.selection_folds import (
 )
 from runs.tables.format import markdown_table
 from runs.tables.pages import FUSION, STUDIES, show, write_json
-from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.errors import UnknownNameError
@@ -301,7 +300,7 @@ def translated(run: EnsembleRun, data: Path | None) -> str:
 
 def main() -> None:
     """Fit, score and write the tables."""
-    parser = new_parser("runs.studies.model_selection", __doc__)
+    parser = new_parser("runs.studies model-selection", __doc__)
     runs = {run.name: run for run in ensemble2026.RUNS}
     parser.add_argument("--run", default="fusion", help=f"(default: fusion) of {', '.join(runs)}")
     parser.add_argument("--output", type=Path, default=Path("output"))
@@ -317,7 +316,3 @@ def main() -> None:
         for block, text in tables.items():
             show(FUSION, block, text)
     print("\n\n".join(tables.values()))
-
-
-if __name__ == "__main__":
-    run_tool(main)

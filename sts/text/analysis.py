@@ -99,7 +99,7 @@ def _tagger() -> Parser:
     """
     package = find_spec("textblob")
     if package is None or package.origin is None:
-        raise ModuleNotFoundError("textblob is not installed; pip install -r requirements.txt")
+        raise ModuleNotFoundError("textblob is not installed", name="textblob")
     folder = Path(package.origin).parent
     spec = spec_from_file_location("_textblob_text", folder / "_text.py")
     assert spec is not None and spec.loader is not None

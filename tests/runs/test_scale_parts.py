@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -248,7 +249,7 @@ def test_files_that_do_not_go_together(write: Write, second: str, said: str) -> 
 def test_too_few_sentences_have_no_neighbours(
     cli: Any, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "find_spec", lambda _: "here")
+    monkeypatch.setattr(cluster, "require", lambda *_: None)
     few, more = write("few", "a cat\n\na dog\n"), write("more", "a cat\n" * 4)
     output = tmp_path / "pairs.tsv"
     options = ("-o", output, "--model", "paragram-small", "-k", 3)
@@ -264,9 +265,9 @@ def test_too_few_sentences_have_no_neighbours(
 def test_without_ray_it_says_how_to_get_it(
     cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "ray", None)
     ended = cli("score", "a.tsv", "--output", tmp_path, main=scale)
-    ended.refused("pip install -r requirements-scale.txt")
+    ended.refused("this needs ray: pip install 'semaniacs[scale]'")
 
 
 @pytest.mark.parametrize("command", ["score", "encode", "mine"])
@@ -288,7 +289,7 @@ def test_help_teaches(cli: Any, command: str) -> None:
 def test_what_is_refused_before_ray_is_asked(
     cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
 ) -> None:
-    monkeypatch.setattr(cluster, "find_spec", lambda _: "here")
+    monkeypatch.setattr(cluster, "require", lambda *_: None)
     ended = cli(*arguments, "--output", tmp_path / "out", main=scale)
     ended.refused(said)
     assert not (tmp_path / "out").exists()

@@ -28,6 +28,7 @@ from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs
 from sts.data.schema import Task
 from sts.errors import DataError, StsError
+from sts.extras import require
 from sts.files import check_writable, write_bytes
 from sts.progress import note
 from sts.tensors import FORMAT, open_tensors, to_bytes
@@ -193,7 +194,9 @@ def study_options(
     parser.add_argument("--translator", help="for the round trips of the test sentences")
     if parallel:
         add_jobs(parser)
-    return parser.parse_args()
+    options = parser.parse_args()
+    require("matplotlib")  # for the charts, at the end
+    return options
 
 
 def study_from(options: argparse.Namespace) -> tuple[Study, Path]:

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from features.registry import get_feature
-from features.regressors.ensemble import Ensemble
 from runs.pipeline.run import Run
 from runs.pipeline.tuning.out_of_fold import Matrix
 from sts.cache import digest
 from sts.data.pairs import Scores
+
+if TYPE_CHECKING:
+    from features.regressors.ensemble import Ensemble
 
 
 @dataclass(frozen=True)

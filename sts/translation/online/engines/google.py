@@ -9,6 +9,7 @@ from importlib.metadata import version as installed_version
 from importlib.util import find_spec
 from threading import Thread
 
+from sts.extras import how_to_install
 from sts.translation.online.faults import BadAnswerError, BusyError, UnreachableError
 from sts.translation.online.http import network_faults
 from sts.translation.online.service import OnlineProvider, Send
@@ -24,7 +25,7 @@ class Google(OnlineProvider):
     """
 
     name = "google"
-    install_hint = "install it: pip install deep-translator"
+    install_hint = f"install it: {how_to_install('deep_translator')}"
     rate = 4.0  # the package reports that Google allows 5
     load = Load(1, 4999)
 

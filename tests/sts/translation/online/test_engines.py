@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sts.errors import MissingResourceError, StsError
+from sts.offline import OFFLINE
 from sts.translation import CachedTranslator, TranslationError, TranslationMemory, get_translator
 from sts.translation.online.engines import ENGINES, open_engine
 from sts.translation.online.faults import (
@@ -363,8 +364,18 @@ def test_a_missing_key_is_named(service: Service, monkeypatch: pytest.MonkeyPatc
         ask(service, "hola")
 
 
+@only("google", "deepl")
+def test_offline_nothing_is_sent(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(OFFLINE, "1")
+    with pytest.raises(MissingResourceError, match=rf"{service.name}.*SEMANIACS_OFFLINE=1 forbids"):
+        ask(service, "hola")
+    assert service.sent == []
+    monkeypatch.setenv(OFFLINE, "0")
+    assert ask(service, "hola") == ["HOLA"]
+
+
 @only("google")
 def test_a_missing_package_is_named(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sts.translation.online.engines.google.find_spec", lambda name: None)
-    with pytest.raises(MissingResourceError, match="install it: pip install deep-translator"):
+    with pytest.raises(MissingResourceError, match=r"install it: pip install 'semaniacs\[mt\]'"):
         ask(service, "hola")

@@ -1,0 +1,83 @@
+"""A library that is not installed is one line, which names the extra that brings it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from sts.cache.source_code import DISTRIBUTIONS
+from sts.extras import EXTRAS
+from sts.files import write_lines
+from tests.sts.running import ROOT, python
+
+HIDE = (
+    "import runpy, sys\n"
+    "library, module, *sys.argv[1:] = sys.argv[1:]\n"
+    "sys.modules[library] = None\n"
+    "runpy.run_module(module, run_name='__main__', alter_sys=True)"
+)
+"""Runs a command as if a library were not installed."""
+
+
+@pytest.mark.parametrize(
+    ("library", "extra", "command"),
+    [
+        ("jax", "train", "embeddings train PAIRS.tsv -o OUTPUT.safetensors"),
+        ("jax", "train", "embeddings.pretraining"),
+        ("scipy", "train", "embeddings.bitext teach PAIRS.tsv -o OUTPUT.safetensors --language es"),
+        ("sklearn", "train", "runs.studies model-selection"),
+        ("gensim", "train", "embeddings info LINES.txt"),
+        ("faiss", "mine", "embeddings.mining paraphrases LINES.txt --model paragram-small"),
+        ("matplotlib", "report", "embeddings train PAIRS.tsv -o OUTPUT.safetensors --curve OUTPUT"),
+        ("matplotlib", "report", "runs.studies epochs"),
+        ("jinja2", "report", "runs.report --run raw --task sample --output OUTPUT.html"),
+        ("ray", "scale", "runs.scale score PAIRS.tsv --output OUTPUT"),
+    ],
+)
+def test_the_extra_is_named_before_any_work(
+    library: str, extra: str, command: str, tmp_path: Path
+) -> None:
+    left, right = ([f"{text} {number}" for number in range(20)] for text in ("dog", "perro"))
+    write_lines(tmp_path / "LINES.txt", left)
+    write_lines(tmp_path / "PAIRS.tsv", map("\t".join, zip(left, right, strict=True)))
+    typed = re.sub("LINES|PAIRS|OUTPUT", lambda name: str(tmp_path / name[0]), command)
+    ended = python("-c", HIDE, library, *typed.split())
+    assert ended.stderr == f"error: this needs {library}: pip install 'semaniacs[{extra}]'\n"
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert {path.name for path in tmp_path.iterdir()} == {"LINES.txt", "PAIRS.tsv"}
+
+
+FAILING = (
+    "from sts.command_line import run_tool\ndef main(): import {}\nrun_tool(main)".format
+)  # fmt: skip
+
+
+def test_a_library_of_no_extra_is_named_by_itself() -> None:
+    ended = python("-c", FAILING("nowhere.to.be.found"))
+    assert (ended.returncode, ended.stderr) == (
+        2,
+        "error: this needs nowhere: pip install nowhere\n",
+    )
+
+
+@pytest.mark.parametrize("module", ["sts.nowhere", "numpy.nowhere", "asyncio.nowhere"])
+def test_a_fault_of_ours_or_of_a_library_keeps_its_traceback(module: str) -> None:
+    ended = python("-c", FAILING(module))
+    assert ended.returncode == 1
+    assert f"ModuleNotFoundError: No module named '{module}'" in ended.stderr
+
+
+def test_the_distribution_lists_the_same_extras() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    assert extras.pop("all") == [f"semaniacs[{','.join(EXTRAS)}]"]
+    names = {library: DISTRIBUTIONS.get(library, library) for e in EXTRAS.values() for library in e}
+    assert {
+        extra: [re.split(r"[^\w-]", need)[0] for need in needs] for extra, needs in extras.items()
+    } == {
+        extra: sorted(names[library].replace("_", "-") for library in libraries)
+        for extra, libraries in EXTRAS.items()
+    }
