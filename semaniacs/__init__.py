@@ -9,12 +9,16 @@
 >>> scorer.explain("A dog runs.", "A dog is running.").contributions[0].feature
 'dynamax'
 
-It re-exports what the rooms make public. On the command line: ``semaniacs --help``.
+It re-exports what the rooms make public. Their names are plain, so a folder of the same name
+beside one's own script would be imported in their place; importing this package finds that out.
+On the command line: ``semaniacs --help``.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -32,3 +36,24 @@ def __getattr__(name: str) -> Any:
     if name not in _FROM:
         raise AttributeError(f"module 'semaniacs' has no attribute {name!r}")
     return getattr(import_module(_FROM[name]), name)
+
+
+def _refuse_other_rooms(home: Path) -> None:
+    """Refuse packages of our names that would be imported from elsewhere.
+
+    Raises:
+        ImportError: it names what hides ours.
+    """
+    for room in ("sts", "embeddings", "features", "runs"):
+        spec = find_spec(room)
+        if spec is None:
+            raise ImportError(f"{home / room} is not there; install semaniacs again")
+        found = [*(spec.submodule_search_locations or [spec.origin or room])]
+        if home / room not in (Path(place).resolve() for place in found):
+            raise ImportError(
+                f"{found[0]} hides semaniacs' own package {room!r}; rename it, or start Python "
+                "in another folder"
+            )
+
+
+_refuse_other_rooms(Path(__file__).resolve().parents[1])

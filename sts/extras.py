@@ -14,7 +14,8 @@ EXTRAS = {
     "mine": ("faiss",),
     "mt": ("deep_translator", "requests", "tenacity", "urllib3"),
     "report": ("jinja2", "matplotlib"),
-    "scale": ("pandas", "pyarrow", "ray"),
+    "scale": ("pandas", "ray"),
+    "tables": ("pyarrow",),
 }
 """What is imported, by extra; ``pyproject.toml`` lists the same by distribution."""
 

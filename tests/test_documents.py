@@ -19,7 +19,7 @@ DOCUMENTS = sorted(
     for path in (folder.glob("*.md") if folder in (ROOT, ROOT / "docs") else folder.rglob("*.md"))
     if path.name != "CHANGELOG.md"
 )
-OURS = ("sts", "embeddings", "features", "runs")
+OURS = ("sts", "embeddings", "features", "runs", "semaniacs")
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.relative_to(ROOT).as_posix())

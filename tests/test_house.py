@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from sts.extras import EXTRAS
 from tests import layout
 from tests.layout import ROOMS, arrows_back, imported, room_of
 
@@ -267,6 +268,19 @@ def test_a_shipped_fusion_scores_without_heavy_libraries(tmp_path: Path) -> None
     # NLTK reads WordNet into our cache the first time.
     assert loaded(code, tmp_path) <= {"nltk", "sklearn"}
     assert loaded(code, tmp_path) == set()
+
+
+def test_every_command_opens_without_the_extras(tmp_path: Path) -> None:
+    commands = [
+        layout.module_of(path) for path, text in SOURCES.items() if "run_tool(main)" in text
+    ]
+    hidden = [library for libraries in EXTRAS.values() for library in libraries]
+    code = (
+        f"import importlib, sys\nsys.modules.update(dict.fromkeys({hidden}))\n"
+        f"for command in {commands}: importlib.import_module(command)"
+    )
+    assert "embeddings.training" not in commands and len(commands) > 20
+    loaded(code, tmp_path)
 
 
 def test_scoring_without_tuning_needs_no_jax(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ HIDE = (
         ("matplotlib", "report", "embeddings train PAIRS.tsv -o OUTPUT.safetensors --curve OUTPUT"),
         ("matplotlib", "report", "runs.studies epochs"),
         ("jinja2", "report", "runs.report --run raw --task sample --output OUTPUT.html"),
+        ("pyarrow", "tables", "semaniacs score LINES.parquet"),
         ("ray", "scale", "runs.scale score PAIRS.tsv --output OUTPUT"),
     ],
 )
