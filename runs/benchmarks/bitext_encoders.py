@@ -32,7 +32,7 @@ from runs.benchmarks import peers
 from runs.benchmarks.peers import PeerEncoder
 from runs.options import new_parser
 from runs.tables.format import markdown_table
-from runs.tables.pages import BITEXT, STUDIES, read_json, show, write_json
+from runs.tables.pages import BITEXT, STUDIES, check_checkout, read_json, show, write_json
 from sts.command_line import run_tool
 from sts.errors import DataError, StsError
 
@@ -139,6 +139,8 @@ def _parse() -> argparse.Namespace:
         help=f"to try it out with fewer, which keeps nothing (default: {SENTENCES})",
     )
     options = parser.parse_args()
+    if options.write:
+        check_checkout()
     if options.data and not options.teacher:
         raise DataError("--data without --teacher: name the wheel; --help says how to get it")
     if options.sentences < 1:

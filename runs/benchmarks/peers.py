@@ -31,7 +31,7 @@ from runs.benchmarks.encode import read_sentences
 from runs.benchmarks.timing import take_turns
 from runs.options import new_parser
 from runs.tables.charts import scatter_chart
-from runs.tables.pages import PEERS, README, write_json
+from runs.tables.pages import PEERS, README, check_checkout, write_json
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load, load_gold
@@ -170,6 +170,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with sts/, paraphrases/")
     add_teacher(parser, required=True)
     options = parser.parse_args()
+    check_checkout()
     sentences = read_sentences(options.data)
     with tempfile.TemporaryDirectory() as folder:
         everyone = peer_encoders(options.teacher, Path(folder))

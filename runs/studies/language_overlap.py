@@ -32,7 +32,7 @@ from runs.options import add_jobs, new_parser
 from runs.studies.ledger import Ledger, each_once
 from runs.studies.shared_pieces import DESIGNS, YEARS, Cell, Design, measure_cell, read_material
 from runs.tables.format import markdown_table
-from runs.tables.pages import BITEXT, STUDIES, read_json, show, write_json
+from runs.tables.pages import BITEXT, STUDIES, check_checkout, read_json, show, write_json
 from sts.errors import StsError
 from sts.files import check_writable
 from sts.scoring.correlation import spearman
@@ -176,6 +176,8 @@ def _parse() -> argparse.Namespace:
     add_jobs(parser, default=1)
     parser.add_argument("--write", action="store_true", help="show the tables in docs/bitext.md")
     options = parser.parse_args()
+    if options.write:
+        check_checkout()
     if options.seeds < 1:
         raise StsError(f"--seeds {options.seeds}: expected 1 or more")
     if options.limit is not None and options.limit < 2:

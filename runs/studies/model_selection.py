@@ -48,7 +48,7 @@ from runs.studies.selection_folds import (
     tuned_features,
 )
 from runs.tables.format import markdown_table
-from runs.tables.pages import FUSION, STUDIES, show, write_json
+from runs.tables.pages import FUSION, STUDIES, check_checkout, show, write_json
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.errors import UnknownNameError
@@ -309,6 +309,8 @@ def main() -> None:
     if options.run not in runs:
         raise UnknownNameError("run with tuned encoders", options.run, tuple(runs))
     run = runs[options.run]
+    if run.name == "fusion":
+        check_checkout()
     tables = choose(run, options.data, options.output, options.jobs)
     if run.name == "fusion":
         tables["translated"] = translated(run, options.data)

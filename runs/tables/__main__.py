@@ -83,6 +83,7 @@ def main() -> None:
     parser.add_argument("--record", type=Path, metavar="FOLDER", help="keep the results in it")
     parser.add_argument("--check", action="store_true", help="change nothing, exit 2 if stale")
     options = parser.parse_args()
+    pages.check_checkout()
     if options.record:
         for path in kept_results.record(options.record, options.data):
             print(path.name)

@@ -100,6 +100,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("output"), help="(default: output)")
     parser.add_argument("--again", action="store_true", help="make every result again")
     options = parser.parse_args()
+    pages.check_checkout()
     if options.again:
         for name in ("results", "memory"):
             shutil.rmtree(options.output / name, ignore_errors=True)

@@ -39,6 +39,19 @@ def write_json(path: Path, figures: Any) -> None:
     write_text(path, json_text(figures))
 
 
+def check_checkout() -> None:
+    """Refuse to begin work on pages that an installed copy does not have.
+
+    Raises:
+        StsError: the README is not there.
+    """
+    if not README.is_file():
+        raise StsError(
+            f"{README}: not there; the README and docs are in a checkout of the project alone, "
+            "type this command there"
+        )
+
+
 def show(document: Path, name: str, text: str) -> None:
     """Write ``text`` between the marks of that name in a document.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -165,6 +165,12 @@ def test_stale_pages_are_told_and_written(stale: Path, cli: Any) -> None:
         path.write_text(good)
     (stale.parent / "docs" / "quality-speed.png").write_bytes(b"")
     cli("--check", main=command.main).refused("quality-speed.png is not up to date")
+
+
+@pytest.mark.parametrize("main", [command.main, all_results.main])
+def test_an_installed_copy_has_no_pages(stale: Path, cli: Any, main: Callable[[], None]) -> None:
+    stale.unlink()
+    cli(main=main).refused(f"{stale}: not there", "in a checkout of the project alone")
 
 
 @pytest.fixture

@@ -1,0 +1,131 @@
+"""The wheel in an empty environment scores, without the extras and without a connection."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from email import message_from_string
+from pathlib import Path
+
+import pytest
+
+import semaniacs
+from runs.benchmarks.install_size import build_wheel, install, size_table
+from sts.offline import OFFLINE
+from tests.layout import ROOMS
+
+ROOT = Path(__file__).parents[1]
+PAIRS = (
+    "A dog runs in the park.\tA dog is running through a park.\n"
+    "A dog runs in the park.\tStocks fell on Friday.\n"
+)
+NO_CONNECTIONS = """
+import sys
+def refuse(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto", "socket.bind"):
+        raise RuntimeError(f"{event} {arguments}")
+sys.addaudithook(refuse)
+"""
+"""Python imports it as ``sitecustomize`` when it starts."""
+
+pytestmark = pytest.mark.xdist_group("install")  # one worker installs
+
+Ended = subprocess.CompletedProcess[str]
+Python = Callable[..., Ended]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    if os.environ.get(OFFLINE):
+        pytest.skip(f"{OFFLINE} is set, and pip needs a connection")
+    probe = [sys.executable, "-m", "pip", "download", "--no-deps", "-d", folder, "setuptools>=77"]
+    if subprocess.run(probe, capture_output=True, check=False).returncode:
+        pytest.skip("no package index can be reached, or pip is not installed")
+    (folder / "built").mkdir()
+    return build_wheel(folder / "built")
+
+
+@pytest.fixture(scope="module")
+def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment that holds the wheel and what it needs."""
+    return install(wheel, tmp_path_factory.mktemp("environment"))
+
+
+@pytest.fixture
+def python(environment: Path, tmp_path: Path) -> Python:
+    """Python of that environment in a folder of the person's own, which may not connect."""
+    (tmp_path / "startup").mkdir()
+    (tmp_path / "startup" / "sitecustomize.py").write_text(NO_CONNECTIONS, encoding="utf-8")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "two.tsv").write_text(PAIRS, encoding="utf-8")
+    kept = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": "../startup"}
+
+    def run(*arguments: str) -> Ended:
+        return subprocess.run(
+            [environment, *arguments], cwd=tmp_path / "own", env=kept,
+            capture_output=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+
+    return run
+
+
+def test_every_file_of_the_rooms_is_in_the_wheel_and_no_other(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        told = message_from_string(archive.read(metadata).decode())
+    rooms = [file for room in ROOMS[:-1] for file in (ROOT / room).rglob("*") if file.is_file()]
+    files = {f.relative_to(ROOT).as_posix() for f in rooms if "__pycache__" not in f.parts}
+    assert {n for n in names if ".dist-info/" not in n} == {*files, "run_submission.py"}
+    assert {f"{room}/py.typed" for room in ROOMS[:-1]} <= files
+    assert (told["Name"], told["Version"]) == ("semaniacs", semaniacs.__version__)
+    assert told["License-Expression"] == "MIT"
+    assert told.get_payload() == (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("command", ["run_submission --pairs", "semaniacs score --digits 15"])
+def test_it_scores_as_the_checkout_does_and_opens_no_connection(
+    python: Python, command: str, tmp_path: Path
+) -> None:
+    ended = python("-m", *command.split(), "two.tsv")
+    assert ended.returncode == 0, ended.stderr
+    here = subprocess.run(
+        [sys.executable, "run_submission.py", "--pairs", tmp_path / "own" / "two.tsv"],
+        cwd=ROOT, capture_output=True, encoding="utf-8", check=True,
+    )  # fmt: skip
+    found, expected = ([float(line) for line in said.stdout.split()] for said in (ended, here))
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_connection_would_be_seen(python: Python) -> None:
+    ended = python("-c", "import socket; socket.create_connection(('127.0.0.1', 9))")
+    assert "RuntimeError: socket." in ended.stderr
+
+
+def test_the_core_is_small(environment: Path, python: Python) -> None:
+    heavy = "jax", "torch", "gensim", "faiss", "matplotlib", "sklearn", "scipy", "lightgbm", "ray"
+    code = f"from importlib.util import find_spec; print(*filter(find_spec, {heavy}))"
+    assert python("-c", code).stdout == "\n"
+    said = size_table(environment).splitlines()
+    assert said[1].startswith("llvmlite")
+    assert float(said[-1].split()[-1]) < 400
+
+
+def test_a_missing_extra_is_one_line(python: Python) -> None:
+    ended = python("-m", "semaniacs", "train", "two.tsv", "-o", "tuned.safetensors")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr == "error: this needs jax: pip install 'semaniacs[train]'\n"
+
+
+def test_a_folder_that_hides_a_package_is_named(python: Python, tmp_path: Path) -> None:
+    own = tmp_path / "own" / "features"
+    own.mkdir()
+    (own / "__init__.py").touch()
+    ended = python("-m", "run_submission", "--pairs", "two.tsv")
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.startswith(f"error: {own} hides semaniacs' own package 'features'; rename")
+    assert ended.stderr.count("\n") == 1
