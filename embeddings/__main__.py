@@ -265,8 +265,7 @@ def _add_train(parser: Parser) -> None:
     _add_model(parser, ENGLISH, "--from")
     add("--dev", help="left<TAB>right<TAB>gold a line, to correlate with")
     add("--checkpoint", type=Path, metavar="FILE", help="to resume from")
-    curve = "write loss and correlation as .csv and .png"
-    add("--curve", type=Path, metavar="PREFIX", help=curve)
+    add("--curve", type=Path, metavar="PREFIX", help="write loss and correlation as .csv and .png")
     for name, choices, default in (
         ("objective", [*OBJECTIVES], "paragram"),
         ("negatives", [*NEGATIVES], "random"),
