@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from features.resources import Resources
+from semaniacs.cli import semaniacs as command
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
@@ -50,3 +55,30 @@ def test_a_module_that_is_not_there_is_seen() -> None:
 def test_every_link_to_a_file_leads_there(path: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]+)", path.read_text(encoding="utf-8"))
     assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"^\$ semaniacs (.+)\n((?:(?!\$|```).*\n)+)", README, re.MULTILINE)
+WITH_ALL_FEATURES = pytest.mark.skipif(
+    Resources().missing("wordnet") is not None, reason="the README's figures are with WordNet"
+)
+
+
+@WITH_ALL_FEATURES
+@pytest.mark.parametrize(("arguments", "output"), SHOWN)
+def test_what_the_readme_shows_is_printed(arguments: str, output: str) -> None:
+    assert CliRunner().invoke(command, shlex.split(arguments)).output == output
+
+
+def test_the_readme_shows_something() -> None:
+    assert len(SHOWN) >= 2
+
+
+@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
+def test_python_of_the_readme_runs(block: str) -> None:
+    exec(compile(block, "README.md", "exec"), {})
+
+
+def test_every_verb_of_the_readme_is_there() -> None:
+    verbs = set(re.findall(r"^(?:\$ )?semaniacs ([a-z]+)", README, re.MULTILINE))
+    assert verbs and verbs <= set(command.commands)

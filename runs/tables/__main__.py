@@ -26,11 +26,11 @@ def blocks() -> dict[Path, dict[str, str]]:
     results = kept_results.read_results()
     mining = read_json(STUDIES / "mining.json")
     return {
-        pages.README: {
+        pages.README: {"peers": results_tables.peers_table(read_json(pages.PEERS))},
+        pages.ALL_RESULTS: {
             "summary": results_tables.summary_table(results),
-            "peers": results_tables.peers_table(read_json(pages.PEERS)),
+            "results": results_tables.results_tables(results),
         },
-        pages.ALL_RESULTS: {"results": results_tables.results_tables(results)},
         pages.BITEXT: {
             "similarity": results_tables.similarity_table(results),
             "mining": results_tables.mining_table(mining["quality"]),
