@@ -23,12 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from runs.scorer import Scorer, load, score
+    from sts.scoring.bootstrap import compare
 
 __version__ = "0.2.0"
 
-__all__ = ["Scorer", "load", "score"]
+__all__ = ["Scorer", "compare", "load", "score"]
 
-_FROM = dict.fromkeys(__all__, "runs.scorer")
+_FROM = dict.fromkeys(__all__, "runs.scorer") | {"compare": "sts.scoring.bootstrap"}
 
 
 def __getattr__(name: str) -> Any:

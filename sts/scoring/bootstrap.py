@@ -110,6 +110,31 @@ class Comparison:
     weighted_mean: Difference
 
 
+def compare(
+    a: Sequence[float] | Scores,
+    b: Sequence[float] | Scores,
+    gold: Sequence[float] | Scores,
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Difference:
+    """Whether A or B is nearer to the gold scores of n pairs, see :func:`paired_bootstrap`.
+
+    Args:
+        a, b: (n,) scores of each system, on any scale.
+        gold: (n,) gold scores, NaN if unscored.
+        resamples: how many to draw.
+        seed: of the draws.
+
+    Raises:
+        ValueError: the lengths differ, or a correlation is undefined.
+    """
+    one, other, truth = ({"pairs": np.asarray(values, np.float64)} for values in (a, b, gold))
+    if not len(one["pairs"]) == len(other["pairs"]) == len(truth["pairs"]):
+        raise ValueError(f"{len(a)} and {len(b)} scores for {len(gold)} gold scores")
+    return paired_bootstrap(one, other, truth, resamples=resamples, seed=seed).weighted_mean
+
+
 def paired_bootstrap(
     a: Mapping[str, Scores],
     b: Mapping[str, Scores],

@@ -10,7 +10,7 @@ import scipy.stats
 
 from sts.data.pairs import Scores
 from sts.scoring import bootstrap
-from sts.scoring.bootstrap import bootstrap_weighted_mean, paired_bootstrap
+from sts.scoring.bootstrap import bootstrap_weighted_mean, compare, paired_bootstrap
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import score_dataset, score_task
 
@@ -177,3 +177,16 @@ def test_without_a_defined_correlation_there_is_no_interval() -> None:
     same = {"a": np.full(4, 2.5)}
     for gold in ({"a": np.arange(4.0)}, {"a": np.full(4, np.nan)}, {}):
         assert all(map(math.isnan, bootstrap_weighted_mean(same, gold)))
+
+
+def test_two_lists_of_scores_are_compared() -> None:
+    good, gold = noisy(80)
+    poor = noisy(80, seed=3)[0]
+    found = compare(list(good), list(poor), list(gold), resamples=500)
+    assert (
+        found
+        == paired_bootstrap({"x": good}, {"x": poor}, {"x": gold}, resamples=500).datasets["x"]
+    )
+    assert (found.a, found.real) == (pytest.approx(pearson(good, gold)), True)
+    with pytest.raises(ValueError, match="80 and 79 scores for 80 gold scores"):
+        compare(good, poor[1:], gold)
