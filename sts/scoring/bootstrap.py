@@ -132,7 +132,7 @@ def compare(
     one, other, truth = ({"pairs": np.asarray(values, np.float64)} for values in (a, b, gold))
     if not len(one["pairs"]) == len(other["pairs"]) == len(truth["pairs"]):
         raise ValueError(f"{len(a)} and {len(b)} scores for {len(gold)} gold scores")
-    return paired_bootstrap(one, other, truth, resamples=resamples, seed=seed).weighted_mean
+    return paired_bootstrap(one, other, truth, resamples=resamples, seed=seed).datasets["pairs"]
 
 
 def paired_bootstrap(
