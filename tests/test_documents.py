@@ -74,9 +74,13 @@ def test_the_readme_shows_something() -> None:
     assert len(SHOWN) >= 2
 
 
-@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", README, re.DOTALL))
-def test_python_of_the_readme_runs(block: str) -> None:
-    exec(compile(block, "README.md", "exec"), {})
+@pytest.mark.parametrize("path", ["README.md", "docs/python.md"])
+def test_the_python_of_a_document_runs(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / path).read_text("utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    exec(compile("\n".join(blocks), path, "exec"), {})
 
 
 def test_every_verb_of_the_readme_is_there() -> None:
