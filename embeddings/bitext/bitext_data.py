@@ -20,8 +20,9 @@ from embeddings.encoder import unit
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.negatives import Indices
-from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse.sparse_rows import compact
+from embeddings.training.trainable import Batch
 
 _AT_ONCE = 1024
 """Sentences that are encoded, and compared with all others, at a time."""

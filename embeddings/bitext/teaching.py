@@ -30,8 +30,9 @@ from embeddings.tokenizers.words import INSIDE
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.objectives import CosineDistance
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse.sparse_rows import compact, replaced
+from embeddings.training.trainable import Batch
 from sts.errors import StsError
 from sts.text.tokenizer import words
 

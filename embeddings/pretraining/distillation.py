@@ -21,8 +21,9 @@ from embeddings.training.configuration import Schedule
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.losses import cosine_agreement
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse.sparse_rows import compact, replaced
+from embeddings.training.trainable import Batch
 
 Runs = NDArray[np.int64]
 

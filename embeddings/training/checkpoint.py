@@ -15,7 +15,7 @@ from embeddings.encoder import SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.training.configuration import Schedule
 from embeddings.training.history import History, Point
-from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.trainable import Trainable
 from sts.errors import StsError
 from sts.files import sha256_of_bytes, write_bytes
 
@@ -58,7 +58,7 @@ class Checkpoint:
     seconds: float = SECONDS
     keep: bool = False
 
-    def save(self, model: SentenceModel, history: History, epoch: int, number: int) -> None:
+    def save(self, model: Trainable, history: History, epoch: int, number: int) -> None:
         """Write the file as the training stands before a round of an epoch."""
         metadata = {
             "identity": json.dumps(self.identity),
@@ -68,7 +68,7 @@ class Checkpoint:
         }
         write_bytes(self.path, save(model.tensors(), metadata))
 
-    def resume(self, model: SentenceModel, history: History) -> tuple[int, int]:
+    def resume(self, model: Trainable, history: History) -> tuple[int, int]:
         """Restore a model and its history; returns the epoch and round to go on with.
 
         They are 0 and 0 if there is no file.

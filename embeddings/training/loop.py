@@ -18,7 +18,7 @@ import numpy as np
 from embeddings.training.checkpoint import SECONDS, Checkpoint, identity
 from embeddings.training.configuration import Schedule
 from embeddings.training.history import History, Point
-from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.trainable import Batch, Trainable
 from sts import progress
 from sts.errors import StsError
 
@@ -29,13 +29,16 @@ EncodersT = TypeVar("EncodersT")
 """What is made of a trained model: an encoder, or those of several languages."""
 
 
-class TrainingData(Protocol):
+ModelT_contra = TypeVar("ModelT_contra", bound=Trainable, contravariant=True)
+
+
+class TrainingData(Protocol[ModelT_contra]):
     """What is trained on, and in which order."""
 
     def rounds(self, epoch: int) -> int:
         """How many rounds an epoch has."""
 
-    def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
+    def batches(self, epoch: int, number: int, model: ModelT_contra) -> Iterator[Batch]:
         """The batches of a round; hard negatives are searched for by the model as it is."""
 
 
@@ -61,8 +64,8 @@ class Options(TypedDict, Generic[EncodersT], total=False):
 
 
 def train_encoder(
-    model: SentenceModel,
-    data: TrainingData,
+    model: ModelT_contra,
+    data: TrainingData[ModelT_contra],
     schedule: Schedule,
     current: Callable[[], EncodersT],
     parts: dict[str, Any],
@@ -100,8 +103,8 @@ def train_encoder(
 
 
 def run(
-    model: SentenceModel,
-    data: TrainingData,
+    model: ModelT_contra,
+    data: TrainingData[ModelT_contra],
     schedule: Schedule,
     *,
     label: str,
@@ -165,9 +168,7 @@ def run(
     return history
 
 
-def _check_finite(
-    model: SentenceModel, label: str, epoch: int, checkpoint: Checkpoint | None
-) -> None:
+def _check_finite(model: Trainable, label: str, epoch: int, checkpoint: Checkpoint | None) -> None:
     """The loss is computed before an update: the last one may still have spoilt a parameter."""
     if not model.is_finite():
         raise _diverged(label, "a parameter is not finite", epoch, checkpoint)

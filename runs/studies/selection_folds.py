@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import jax
 import numpy as np
 
 from features.extractor import FeatureExtractor
@@ -186,4 +187,6 @@ def tuned_features(
     ends = np.cumsum([len(pairs) for pairs in data.scored_sets])
     honest = dict(zip(split.tuned_on, np.split(matrix, ends[:-1]), strict=True))
     honest |= {i: describe(i) for i in split.unseen}
+    # Every compiled step maps memory, and a process has 65,530 maps: some hundred trainings' worth.
+    jax.clear_caches()  # type: ignore[no-untyped-call]
     return TunedFeatures(honest, honest | {i: describe(i) for i in split.tuned_on})

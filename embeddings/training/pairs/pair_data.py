@@ -16,8 +16,9 @@ from embeddings.training.configuration import Training
 from embeddings.training.negatives import Indices, forbidden, hardest_or_own, random_segment
 from embeddings.training.objectives import HardestInBatch, HingeLoss
 from embeddings.training.pairs.corpora import SentencePair
-from embeddings.training.sentence_model import Batch, Objective, SentenceModel
+from embeddings.training.sentence_model import Objective, SentenceModel
 from embeddings.training.sparse.sparse_rows import compact
+from embeddings.training.trainable import Batch
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,9 @@ from embeddings.table import quantize
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse.pooling import divisors, pack
+from embeddings.training.trainable import Batch
 
 DIM, HIDDEN, ROWS = 5, 3, 30
 RNG = np.random.default_rng(0)

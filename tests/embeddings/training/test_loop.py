@@ -18,7 +18,8 @@ from embeddings.training import loop
 from embeddings.training.checkpoint import Checkpoint
 from embeddings.training.history import History
 from embeddings.training.optimizers import Optimizer, make_optimizer
-from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.trainable import Batch
 from sts.errors import StsError
 
 START = np.ones((4, 2), np.float32)
@@ -250,12 +251,12 @@ def without_a_history(raw: bytes) -> bytes:
 
 
 def of_a_smaller_table(raw: bytes) -> bytes:
-    return save({**load(raw), "rows.table": START[:2]}, PLACE | {"history": "[]"})
+    return save({**load(raw), "sparse.rows.table": START[:2]}, PLACE | {"history": "[]"})
 
 
 def without_a_tensor(raw: bytes) -> bytes:
     tensors = load(raw)
-    del tensors["rows.state.velocity"]
+    del tensors["sparse.rows.state.velocity"]
     return save(tensors, PLACE | {"history": "[]"})
 
 
@@ -339,7 +340,7 @@ def test_a_table_that_is_not_finite_is_never_kept_as_the_last_good(tmp_path: Pat
     kept = kept_in(path)
     with pytest.raises(StsError):
         run(Exploding([[1.0], [2.0], [3.0], [4.0]]), table, checkpoint=kept)
-    assert np.isfinite(load(path.read_bytes())["rows.table"]).all()
+    assert np.isfinite(load(path.read_bytes())["sparse.rows.table"]).all()
 
 
 def test_a_table_that_is_not_finite_is_never_the_result() -> None:

@@ -16,9 +16,10 @@ from embeddings.tokenizers.ragged import Ragged
 from embeddings.training import sentence_model
 from embeddings.training.configuration import OptimizerName
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse import sparse_rows
 from embeddings.training.sparse.pooling import Pool
+from embeddings.training.trainable import Batch
 
 ROWS, DIM = 20, 3
 START = np.random.default_rng(0).standard_normal((ROWS, DIM)).astype(np.float32)
@@ -101,9 +102,9 @@ def test_a_step_touches_no_other_row(name: OptimizerName) -> None:
     after = table.tensors()
     used = [1, 2, 9, 10, 11]
     others = np.setdiff1d(np.arange(ROWS), used)
-    for key in (key for key in before if key.startswith("rows")):
+    for key in (key for key in before if key.startswith("sparse")):
         assert after[key][others].tobytes() == before[key][others].tobytes()
-    assert (after["rows.table"][used] != before["rows.table"][used]).any(axis=1).all()
+    assert (after["sparse.rows.table"][used] != before["sparse.rows.table"][used]).any(axis=1).all()
 
 
 def test_a_pull_is_towards_the_start_and_of_the_rows_in_the_batch() -> None:
@@ -111,7 +112,7 @@ def test_a_pull_is_towards_the_start_and_of_the_rows_in_the_batch() -> None:
     table = SentenceModel(
         START, make_optimizer("momentum"), lambda v: v.sum() * 0.0, l2_to_init=0.25
     )
-    rows = table.sparse
+    rows = table.sparse["rows"]
     rows.stored = rows.stored._replace(table=rows.stored.table + 1.0)  # as if trained
     loss = float(table.step(Batch([Ragged.of([[3, 3], [4]])]), 0.5))
     assert loss == pytest.approx(0.25 * 2 * DIM, rel=1e-5)
@@ -135,7 +136,7 @@ def test_the_table_handed_in_stays_as_it_was() -> None:
 def test_rows_handed_out_stay_as_they_were() -> None:
     """The step gives its buffers away: what was read from them must not change after that."""
     table = table_of("adagrad")
-    rows, tensors = table.rows(), table.tensors()["rows.table"]
+    rows, tensors = table.rows(), table.tensors()["sparse.rows.table"]
     kept = rows.copy()
     step(table, BATCHES[0])
     assert rows.tobytes() == tensors.tobytes() == kept.tobytes()
@@ -323,7 +324,7 @@ def test_a_pool_restored_goes_on_to_the_same_bytes() -> None:
 def test_the_parameters_of_another_pool_are_refused() -> None:
     wide = BENT._replace(parameters=LEARNED | {"b": np.zeros((1, 3), np.float32)})
     other = SentenceModel(START, make_optimizer("adagrad"), apart, pool=wide)
-    with pytest.raises(ValueError, match=r"\.b is \(1, 3\), expected \(1, 2\)"):
+    with pytest.raises(ValueError, match=r"dense.pool.b is \(1, 3\), expected \(1, 2\)"):
         bent_table().restore(other.tensors())
     with pytest.raises(KeyError):
         bent_table().restore(table_of("adagrad").tensors())
@@ -333,16 +334,6 @@ def test_parameters_that_are_not_finite_are_seen() -> None:
     table = bent_table()
     assert table.is_finite()
     table.pool_parameters["b"] = table.pool_parameters["b"].at[0, 1].set(np.inf)
-    assert not table.is_finite()
-
-
-def test_only_rows_that_changed_are_checked_for_being_finite() -> None:
-    start = START.copy()
-    start[4] = np.nan  # was never trained: not the fault of this training
-    table = SentenceModel(start, make_optimizer("adagrad"), lambda vectors: vectors.sum())
-    table.step(Batch([Ragged.of([[1, 2]])]), 0.1)
-    assert table.is_finite()
-    table.step(Batch([Ragged.of([[4, 2]])]), 0.1)
     assert not table.is_finite()
 
 
@@ -374,7 +365,7 @@ def kept_by_a_step(dropout: float, seed: int = 0, steps: int = 1) -> Any:
     velocity: Any = np.zeros_like(WIDE)
     for _ in range(steps):
         table.step(Batch([EACH]), 1.0)
-        before, velocity = velocity, np.asarray(table.sparse.stored.state["velocity"])
+        before, velocity = velocity, np.asarray(table.sparse["rows"].stored.state["velocity"])
     return velocity - np.float32(0.9) * before
 
 

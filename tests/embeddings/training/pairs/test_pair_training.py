@@ -35,9 +35,10 @@ from embeddings.training.optimizers import make_optimizer
 from embeddings.training.pairs.corpora import SentencePair
 from embeddings.training.pairs.pair_data import Corpus, PairData
 from embeddings.training.pairs.pair_training import train
-from embeddings.training.sentence_model import Batch, SentenceModel
+from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse import sparse_rows
 from embeddings.training.sparse.sparse_rows import compact
+from embeddings.training.trainable import Batch
 from sts.errors import StsError
 
 

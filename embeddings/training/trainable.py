@@ -1,0 +1,186 @@
+"""Parameters in training: a pytree, what the optimizers remember of it, and the compiled step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from numpy.typing import NDArray
+
+from embeddings.tokenizers.ragged import Ragged
+from embeddings.training.losses import l2_to_init
+from embeddings.training.optimizers import Optimizer
+from embeddings.training.sparse.sparse_rows import SparseRows, Stored, Touched, put, take
+
+Loss = Callable[..., jax.Array]
+"""(parameters by name, *arrays) → scalar; of a sparse parameter it sees the rows touched."""
+
+
+class Batch(NamedTuple):
+    """What one step is trained on: groups of sentences, and further arrays for the loss."""
+
+    groups: Sequence[Ragged] = ()
+    extra: tuple[Any, ...] = ()
+
+
+class Inputs(NamedTuple):
+    """A batch as the compiled step takes it.
+
+    Attributes:
+        rows: by the name of a sparse parameter, the distinct rows (r,) that are in use.
+        arrays: arguments of the loss.
+    """
+
+    rows: Mapping[str, NDArray[np.int64]]
+    arrays: tuple[Any, ...]
+
+
+class Trainable:
+    """Parameters that :func:`embeddings.training.loop.run` trains.
+
+    Args:
+        parameters: by name: a :class:`SparseRows`, or any pytree of arrays.
+        loss: of the parameters and the arrays of a batch. Losses that are equal share
+            one compiled step.
+        optimizer: of what is not sparse, with a learning rate of 1; the step multiplies its
+            updates by the scheduled rate. Adam by default.
+    """
+
+    def __init__(
+        self,
+        parameters: Mapping[str, Any],
+        loss: Loss,
+        optimizer: optax.GradientTransformation | None = None,
+    ) -> None:
+        self.optimizer = optimizer or _adam()
+        self.sparse = {k: v for k, v in parameters.items() if isinstance(v, SparseRows)}
+        dense = {name: value for name, value in parameters.items() if name not in self.sparse}
+        self.dense = jax.tree.map(jnp.array, dense)
+        self.moments = self.optimizer.init(self.dense)
+        self.steps = 0
+        self.rate = 0.0
+        kinds = tuple((name, v.optimizer, v.l2_to_init) for name, v in self.sparse.items())
+        self._step = _compile_step(loss, kinds, self.optimizer)
+
+    def inputs(self, batch: Batch) -> Inputs:
+        """A batch as the step takes it; here its further arrays as they are."""
+        return Inputs({}, batch.extra)
+
+    def step(self, batch: Batch, rate: float) -> jax.Array:
+        """Update all parameters at this learning rate; returns the loss before the update."""
+        inputs = self.inputs(batch)
+        touched = {
+            name: self.sparse[name].touch(rows, self.steps) for name, rows in inputs.rows.items()
+        }
+        self.steps, self.rate = self.steps + 1, rate
+        stored = {name: rows.stored for name, rows in self.sparse.items()}
+        starts = {name: rows.start for name, rows in self.sparse.items()}
+        stored, self.dense, self.moments, loss = self._step(
+            stored, starts, self.dense, self.moments, touched, inputs.arrays, np.float32(rate)
+        )
+        for name, rows in self.sparse.items():
+            rows.stored = stored[name]
+        value: jax.Array = loss
+        return value
+
+    def is_finite(self) -> bool:
+        """Whether all parameters are; of sparse ones the rows that changed since the last call."""
+        dense = all(bool(jnp.isfinite(leaf).all()) for leaf in jax.tree.leaves(self.dense))
+        return dense and all(rows.is_finite() for rows in self.sparse.values())
+
+    def tensors(self) -> dict[str, NDArray[Any]]:
+        """All that a later process needs to go on as if nothing had happened."""
+        leaves = jax.tree_util.tree_leaves_with_path(self._state())
+        return {_name(path): np.asarray(leaf) for path, leaf in leaves}
+
+    def restore(self, tensors: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what :meth:`tensors` gave.
+
+        Raises:
+            KeyError, ValueError: the tensors are of other parameters or another optimizer.
+        """
+        leaves, structure = jax.tree_util.tree_flatten_with_path(self._state())
+        for path, mine in leaves:
+            name = _name(path)
+            if tensors[name].shape != np.shape(mine):
+                raise ValueError(f"{name} is {tensors[name].shape}, expected {np.shape(mine)}")
+        state = jax.tree.unflatten(structure, [tensors[_name(path)] for path, _ in leaves])
+        self.dense, self.moments = jax.tree.map(jnp.array, (state["dense"], state["moments"]))
+        for name, rows in self.sparse.items():
+            rows.restore(state["sparse"][name])
+        self.steps, self.rate = int(state["steps"]), float(state["rate"])
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "sparse": {name: rows.tensors() for name, rows in self.sparse.items()},
+            "dense": self.dense,
+            "moments": self.moments,
+            "steps": self.steps,
+            "rate": self.rate,
+        }
+
+
+def _name(path: tuple[Any, ...]) -> str:
+    return jax.tree_util.keystr(path, simple=True, separator=".")
+
+
+@cache
+def _adam() -> optax.GradientTransformation:
+    return optax.adam(1.0)
+
+
+@lru_cache(maxsize=16)
+def _compile_step(
+    loss: Loss,
+    sparse: tuple[tuple[str, Optimizer, float], ...],
+    optimizer: optax.GradientTransformation,
+) -> Callable[..., Any]:
+    def total_loss(
+        local: dict[str, Any], dense: dict[str, Any], origins: dict[str, Any], arrays: Any
+    ) -> jax.Array:
+        value = loss({**local, **dense}, *arrays)
+        for name, _, weight in sparse:
+            if origins[name] is not None:
+                value = value + l2_to_init(local[name], origins[name], weight=weight)
+        return value
+
+    @partial(jax.jit, donate_argnums=0)
+    def step(
+        stored: dict[str, Stored],
+        starts: dict[str, jax.Array | None],
+        dense: dict[str, Any],
+        moments: Any,
+        touched: dict[str, Touched],
+        arrays: tuple[Any, ...],
+        rate: jax.Array,
+    ) -> tuple[dict[str, Stored], dict[str, Any], Any, jax.Array]:
+        local, states, origins = {}, {}, {}
+        for name, rows_optimizer, _ in sparse:
+            rows, missed = touched[name]
+            mine: Stored = jax.tree.map(partial(take, rows=rows), stored[name])
+            local[name], states[name] = rows_optimizer.catch_up(
+                mine.table, mine.state, missed, rate
+            )
+            start = starts[name]
+            origins[name] = None if start is None else take(start, rows)
+        value, (of_rows, of_dense) = jax.value_and_grad(total_loss, argnums=(0, 1))(
+            local, dense, origins, arrays
+        )
+        changed = {}
+        for name, rows_optimizer, _ in sparse:
+            new = Stored(*rows_optimizer.update(local[name], states[name], of_rows[name], rate))
+            rows = touched[name].rows
+            changed[name] = jax.tree.map(
+                lambda old, values, rows=rows: put(old, rows, values), stored[name], new
+            )
+        if jax.tree.leaves(dense):
+            updates, moments = optimizer.update(of_dense, moments, dense)
+            dense = jax.tree.map(lambda old, update: old + rate * update, dense, updates)
+        return changed, dense, moments, value
+
+    return step

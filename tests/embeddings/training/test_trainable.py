@@ -1,0 +1,193 @@
+"""A dense model through the same loop: a small network, trained by optax, stopped and resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+from embeddings.training import loop
+from embeddings.training.checkpoint import Checkpoint, identity
+from embeddings.training.configuration import Schedule
+from embeddings.training.history import History
+from embeddings.training.optimizers import make_optimizer
+from embeddings.training.sparse.sparse_rows import SparseRows
+from embeddings.training.trainable import Batch, Inputs, Trainable
+from sts.errors import StsError
+
+SCHEDULE = Schedule(epochs=3, batch=8, learning_rate=0.01, final_rate=0.5, seed=4)
+X = np.random.default_rng(0).standard_normal((40, 5)).astype(np.float32)
+Y = np.tanh(X[:, :1] * X[:, 1:2] + X[:, 2:3])
+
+
+def mlp(parameters: Any, x: Any) -> Any:
+    """Two layers; the parameters are a tuple of dictionaries."""
+    first, second = parameters["layers"]
+    return jax.nn.gelu(x @ first["w"] + first["b"]) @ second["w"] + second["b"]
+
+
+def squared_error(parameters: Any, x: Any, y: Any) -> Any:
+    return jnp.mean((mlp(parameters, x) - y) ** 2)
+
+
+def initial() -> dict[str, Any]:
+    rng = np.random.default_rng(1)
+    shapes = ((5, 16), (16, 1))
+    return {
+        "layers": tuple(
+            {
+                "w": (rng.standard_normal(shape) / shape[0] ** 0.5).astype(np.float32),
+                "b": np.zeros((1, shape[1]), np.float32),
+            }
+            for shape in shapes
+        )
+    }
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """The rows of X and Y in random order, a batch a round."""
+
+    schedule: Schedule
+
+    def rounds(self, epoch: int) -> int:
+        return -(-len(X) // self.schedule.batch)
+
+    def batches(self, epoch: int, number: int, model: Trainable) -> Iterator[Batch]:
+        order = np.random.default_rng([self.schedule.seed, epoch]).permutation(len(X))
+        chosen = order[number * self.schedule.batch :][: self.schedule.batch]
+        yield Batch(extra=(X[chosen], Y[chosen]))
+
+
+def unit_rate(name: str) -> optax.GradientTransformation:
+    return {"adamw": optax.adamw(1.0, weight_decay=0.1), "sgd": optax.sgd(1.0, momentum=0.9)}[name]
+
+
+OPTIMIZERS = {name: unit_rate(name) for name in ("adamw", "sgd")}
+
+
+def trained(
+    optimizer: str,
+    checkpoint: Checkpoint | None = None,
+    evaluate: Callable[[], float] | None = None,
+) -> tuple[Trainable, History]:
+    model = Trainable(initial(), squared_error, OPTIMIZERS[optimizer])
+    history = loop.run(
+        model, Vectors(SCHEDULE), SCHEDULE, label="x", checkpoint=checkpoint, evaluate=evaluate
+    )
+    return model, history
+
+
+def raw(model: Trainable) -> dict[str, bytes]:
+    return {name: value.tobytes() for name, value in model.tensors().items()}
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_it_is_the_training_of_optax(optimizer: str) -> None:
+    """Oracle: the same batches in a plain loop; the rate is injected as optax does it."""
+    made = {"adamw": lambda rate: optax.adamw(rate, weight_decay=0.1), "sgd": lambda rate: optax.sgd(rate, momentum=0.9)}  # fmt: skip
+    transformation = optax.inject_hyperparams(made[optimizer])(rate=0.0)
+    parameters = jax.tree.map(jnp.asarray, initial())
+    state, data, total = transformation.init(parameters), Vectors(SCHEDULE), 15
+    for step in range(total):
+        (batch,) = data.batches(step // 5, step % 5, None)  # type: ignore[arg-type]
+        gradient = jax.grad(squared_error)(parameters, *batch.extra)
+        state.hyperparams["rate"] = jnp.float32(0.01 * (1 - 0.5 * step / total))
+        updates, state = transformation.update(gradient, state, parameters)
+        parameters = optax.apply_updates(parameters, updates)
+    model, history = trained(optimizer)
+    jax.tree.map(
+        lambda found, expected: np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-6),
+        model.dense,
+        parameters,
+    )
+    assert model.steps == total
+    assert history.points[-1].loss < history.points[0].loss
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_a_training_that_was_stopped_goes_on_to_the_same_bytes(
+    tmp_path: Path, optimizer: str
+) -> None:
+    class StoppedError(Exception):
+        pass
+
+    calls = 0
+
+    def stop() -> float:
+        nonlocal calls
+        calls += 1
+        if calls == 8:
+            raise StoppedError
+        return 0.0
+
+    path = tmp_path / "checkpoint"
+    checkpoint = Checkpoint(path, identity(SCHEDULE, start="mlp"), seconds=0)
+    with pytest.raises(StoppedError):
+        trained(optimizer, checkpoint, stop)
+    assert path.exists()
+    seen: list[int] = []
+    resumed, _ = trained(optimizer, checkpoint, lambda: float(len(seen.append(1) or seen)))  # type: ignore[func-returns-value]
+    assert len(seen) == 15 - 7
+    assert raw(resumed) == raw(trained(optimizer)[0])
+    assert not path.exists()
+
+
+def test_a_network_that_diverges_is_reported() -> None:
+    model = Trainable(initial(), squared_error, OPTIMIZERS["sgd"])
+    schedule = Schedule(epochs=2, batch=8, learning_rate=1e30)
+    with pytest.raises(StsError, match=r"x: .* in epoch 1; try a lower learning rate"):
+        loop.run(model, Vectors(schedule), schedule, label="x")
+
+
+class Mixed(Trainable):
+    """Word rows and a dense weight: x is the number of a row."""
+
+    def inputs(self, batch: Batch) -> Inputs:
+        rows, places = np.unique(batch.extra[0], return_inverse=True)
+        return Inputs({"rows": rows}, (places, batch.extra[1]))
+
+
+def weighted(parameters: Any, places: Any, y: Any) -> Any:
+    return jnp.mean((parameters["rows"][places] @ parameters["w"] - y) ** 2)
+
+
+def test_sparse_rows_are_one_kind_of_leaf() -> None:
+    """Adagrad over rows and Adam over the weight, against optax over the whole table."""
+    table = X[:10].copy()
+    w = np.ones((5, 1), np.float32)
+    rows = SparseRows(table, make_optimizer("adagrad"))
+    model = Mixed({"rows": rows, "w": w}, weighted)
+    parameters = {"rows": jnp.asarray(table), "w": jnp.asarray(w)}
+    optimizer = optax.multi_transform(
+        {"rows": optax.adagrad(0.1, initial_accumulator_value=0.1), "w": optax.adam(0.1)},
+        {"rows": "rows", "w": "w"},
+    )
+    state = optimizer.init(parameters)
+    for ids in ([1, 2, 2], [7, 1, 9], [2, 3, 3]):
+        batch = (np.array(ids), Y[ids])
+        gradient = jax.grad(weighted)(parameters, *batch)
+        updates, state = optimizer.update(gradient, state, parameters)
+        parameters = optax.apply_updates(parameters, updates)
+        model.step(Batch(extra=batch), 0.1)
+    np.testing.assert_allclose(rows.updated(model.steps, 0.1), parameters["rows"], rtol=1e-4)
+    np.testing.assert_allclose(model.dense["w"], parameters["w"], rtol=1e-4)
+
+
+def test_only_rows_that_changed_are_checked_for_being_finite() -> None:
+    table = X[:10].copy()
+    table[4] = np.nan  # was never trained: not the fault of this training
+    model = Mixed(
+        {"rows": SparseRows(table, make_optimizer("adagrad")), "w": np.ones((5, 1))}, weighted
+    )
+    model.step(Batch(extra=(np.array([1, 2]), Y[:2])), 0.1)
+    assert model.is_finite()
+    model.step(Batch(extra=(np.array([4, 2]), Y[:2])), 0.1)
+    assert not model.is_finite()
