@@ -115,6 +115,13 @@ def test_the_core_is_small(environment: Path, python: Python) -> None:
     assert float(said[-1].split()[-1]) < 400
 
 
+def test_the_command_is_installed(environment: Path) -> None:
+    ended = subprocess.run(
+        [environment.with_name("semaniacs"), "--version"], capture_output=True, check=True
+    )
+    assert ended.stdout.decode() == f"semaniacs {semaniacs.__version__}\n"
+
+
 def test_a_missing_extra_is_one_line(python: Python) -> None:
     ended = python("-m", "semaniacs", "train", "two.tsv", "-o", "tuned.safetensors")
     assert (ended.returncode, ended.stdout) == (2, "")
