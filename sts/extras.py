@@ -16,6 +16,7 @@ EXTRAS = {
     "report": ("jinja2", "matplotlib"),
     "scale": ("pandas", "ray"),
     "tables": ("pyarrow",),
+    "serve": ("starlette", "uvicorn"),
 }
 """What is imported, by extra; ``pyproject.toml`` lists the same by distribution."""
 

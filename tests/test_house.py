@@ -24,6 +24,7 @@ MAY_CALL_OUT = {
     "sts/translation/online/http.py": {"requests", "urllib3"},
     "sts/translation/online/engines/google.py": {"deep_translator"},
     "sts/translation/online/engines/__init__.py": {"?"},  # imports engines by their files' names
+    "runs/service/server.py": {"socket"},  # listens, and calls nobody
     "runs/recipes/by_name.py": {"?"},  # imports the recipes by the names of their files
     "semaniacs/__init__.py": {"?"},  # imports the rooms' public names when they are asked for
     "semaniacs/cli.py": {"?"},  # imports the programs of the house by their names

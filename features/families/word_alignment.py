@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 from features.batch import Batch, Column, once
 from features.families.soft_alignment import cosines
@@ -66,16 +67,25 @@ class Aligned(NamedTuple):
 @once
 def align(batch: Batch) -> Aligned:
     """Every pair, aligned."""
+    return Aligned(*_align(batch.information("words"), *_words(batch)).T)
+
+
+def partners(batch: Batch, pair: int) -> NDArray[np.int64]:
+    """The place of the right word that each left word of a pair is aligned with; -1 for none."""
+    found: NDArray[np.int64] = _align_pair(pair, *_words(batch))[0]
+    return found
+
+
+def _words(batch: Batch) -> tuple[Any, ...]:
+    """What the aligner looks at: words, lemmas, kinds of words, pairs, cosines."""
     view = batch.view("words")
-    found = _align(
+    return (
         *view.sequences,
         batch.view("all lemmas").sequences.flat,
         np.fromiter(map(_kind, view.words), np.uint8, len(view.words)),
-        batch.information("words"),
         *batch.pairs,
         *cosines(batch, "words"),
     )
-    return Aligned(*found.T)
 
 
 def _kind(word: str) -> int:
@@ -84,28 +94,39 @@ def _kind(word: str) -> int:
 
 
 @numba.njit(cache=True, nogil=True)
-def _align(flat, offsets, lemmas, kinds, informations, left, right, values, begins):
+def _align(informations, flat, offsets, lemmas, kinds, left, right, values, begins):
     found = np.zeros((len(left), 8))
     for p in range(len(left)):
-        first, second = offsets[left[p]], offsets[right[p]]
-        a, b = flat[first : offsets[left[p] + 1]], flat[second : offsets[right[p] + 1]]
-        m, n = len(a), len(b)
-        similar = np.zeros((m, n))
-        for i in range(m):
-            for j in range(n):
-                if a[i] == b[j] or lemmas[first + i] == lemmas[second + j]:
-                    similar[i, j] = 1.0
-                elif (kinds[a[i]] | kinds[b[j]]) == 0 and values[begins[p] + i * n + j] >= CLOSEST:
-                    similar[i, j] = values[begins[p] + i * n + j]
-        partner = np.full(m, -1)
-        taken = np.zeros(n, np.bool_)
-        longest = _align_runs(a, b, kinds, partner, taken)
-        _align_content(a, b, kinds, similar, partner, taken)
-        _align_stop_words(a, b, kinds, similar, partner, taken)
+        partner, taken, similar, longest = _align_pair(
+            p, flat, offsets, lemmas, kinds, left, right, values, begins
+        )
+        a = flat[offsets[left[p]] : offsets[left[p] + 1]]
+        b = flat[offsets[right[p]] : offsets[right[p] + 1]]
         _describe(a, b, kinds, informations, similar, partner, taken, found[p])
-        found[p, 6] = longest / max(1, min(m, n))
+        found[p, 6] = longest / max(1, min(len(a), len(b)))
         found[p, 7] = _chunks(partner)
     return found
+
+
+@numba.njit(cache=True, nogil=True)
+def _align_pair(p, flat, offsets, lemmas, kinds, left, right, values, begins):
+    """The partner of each left word, which right words are taken, similarities, longest run."""
+    first, second = offsets[left[p]], offsets[right[p]]
+    a, b = flat[first : offsets[left[p] + 1]], flat[second : offsets[right[p] + 1]]
+    m, n = len(a), len(b)
+    similar = np.zeros((m, n))
+    for i in range(m):
+        for j in range(n):
+            if a[i] == b[j] or lemmas[first + i] == lemmas[second + j]:
+                similar[i, j] = 1.0
+            elif (kinds[a[i]] | kinds[b[j]]) == 0 and values[begins[p] + i * n + j] >= CLOSEST:
+                similar[i, j] = values[begins[p] + i * n + j]
+    partner = np.full(m, -1)
+    taken = np.zeros(n, np.bool_)
+    longest = _align_runs(a, b, kinds, partner, taken)
+    _align_content(a, b, kinds, similar, partner, taken)
+    _align_stop_words(a, b, kinds, similar, partner, taken)
+    return partner, taken, similar, longest
 
 
 @numba.njit(cache=True, nogil=True)

@@ -1,0 +1,5 @@
+"""A web page and a JSON API over the scorers and encoders: ``semaniacs serve``.
+
+What listens is in :mod:`.server`, what answers in :mod:`.application`. Both need Starlette and
+uvicorn: ``pip install 'semaniacs[serve]'``.
+"""

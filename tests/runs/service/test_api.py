@@ -1,0 +1,315 @@
+"""The JSON API: what it answers, what it refuses, and how."""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from typing import Any
+
+import anyio
+import numpy as np
+import pytest
+from starlette.requests import Request
+from starlette.testclient import TestClient
+
+from embeddings import loading
+from runs.scorer import load
+from runs.service.guards import read_body
+from runs.service.request_bodies import Limits, RequestError
+from runs.service.served_models import ServedModels
+from sts.errors import UnknownNameError
+from tests.runs.service.conftest import asking
+
+DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."
+JSON = {"content-type": "application/json"}
+SECRET = "Zyzzyva knows the launch code."
+
+
+def refused(response: Any, status: int, *said: str) -> None:
+    """An error as JSON, one sentence without a traceback."""
+    assert response.status_code == status, response.text
+    error = response.json()
+    assert list(error) == ["error"] and list(error["error"]) == ["message"]
+    message = error["error"]["message"]
+    assert "\n" not in message and "Traceback" not in message
+    for part in said:
+        assert part in message
+
+
+# Scores
+
+
+@pytest.mark.parametrize("model", ["fusion", "raw"])
+def test_scores_are_those_of_the_library(client: TestClient, model: str) -> None:
+    pairs = [[DOG, DOGS], [DOG, STOCKS], [DOGS, DOG]]
+    expected = load(model).score(*zip(*pairs, strict=True)).tolist()
+    answer = client.post("/score", json={"pairs": pairs, "model": model})
+    assert answer.json() == {"model": model, "scores": expected, "warning": None}
+    left, right = zip(*pairs, strict=True)
+    as_lists = client.post("/score", json={"left": left, "right": right, "model": model})
+    assert as_lists.json() == answer.json()
+
+
+def test_the_first_model_answers_and_no_pairs_have_no_scores(client: TestClient) -> None:
+    found = client.post("/score", json={"pairs": []}).json()
+    assert (found["model"], found["scores"]) == ("fusion", [])
+
+
+def test_a_blank_sentence(client: TestClient) -> None:
+    body = {"pairs": [[DOG, DOG], [DOG, " "], ["", DOG]], "model": "raw"}
+    refused(client.post("/score", json=body), 422, "right sentence of pair 1 is blank")
+    scores = client.post("/score", json=body | {"empty": "null"}).json()["scores"]
+    assert scores == [pytest.approx(5.0), None, None]
+    zeros = client.post("/score", json=body | {"empty": "zero"}).json()["scores"]
+    assert zeros[1:] == [0.0, 0.0]
+
+
+def test_languages_are_checked(client: TestClient) -> None:
+    body = {"pairs": [[DOG, DOGS]], "languages": ["en", "en"]}
+    assert client.post("/score", json=body).json()["scores"] == [load().score(DOG, DOGS)]
+    refused(client.post("/score", json=body | {"languages": ["xx", "en"]}), 422, "'xx'", "en")
+    refused(client.post("/score", json=body | {"languages": "en"}), 422, "two codes")
+
+
+def test_requests_at_once_have_the_scores_of_requests_one_by_one(
+    client: TestClient, models: ServedModels
+) -> None:
+    pairs = [(f"A dog runs {n} miles.", f"The dog ran {n % 3} miles.") for n in range(24)]
+    expected = [load().score(*pair) for pair in pairs]
+
+    def ask(pair: tuple[str, str]) -> float:
+        found: float = client.post("/score", json={"pairs": [pair]}).json()["scores"][0]
+        return found
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, pairs)) == expected
+
+
+def test_another_script_is_told_to_who_asked_and_to_no_log(
+    client: TestClient, capfd: pytest.CaptureFixture[str]
+) -> None:
+    russian = "Собака бежит."
+    body = {"pairs": [[russian, DOG], [DOGS, DOG]], "model": "raw"}
+    warning = client.post("/score", json=body).json()["warning"]
+    assert warning.startswith("1 of 4 sentences are not in Latin script")
+    for model in ("raw", "fusion"):
+        pair = {"left": russian, "right": DOG, "model": model}
+        assert "knows English alone" in client.post("/explain", json=pair).json()["warning"]
+    assert capfd.readouterr() == ("", "")
+
+
+# Explanations
+
+
+def test_an_explanation_adds_up_and_is_that_of_the_library(client: TestClient) -> None:
+    found = client.post("/explain", json={"left": DOG, "right": DOGS}).json()
+    explained = load().explain(DOG, DOGS)
+    assert found["score"] == explained.score
+    total = found["base"] + sum(part["contribution"] for part in found["contributions"])
+    assert total == pytest.approx(found["score"])
+    first = found["contributions"][0]
+    assert first["feature"] == explained.contributions[0].feature
+    assert {part["group"] for part in found["contributions"]} == set(found["groups"])
+
+
+def test_the_words_of_an_explanation(client: TestClient) -> None:
+    body = {"left": "The dog didn't run — fast!", "right": STOCKS, "model": "raw"}
+    found = client.post("/explain", json=body).json()
+    assert (found["base"], found["contributions"]) == (None, [])
+    assert found["score"] == load("raw").score(body["left"], STOCKS)
+    left = found["words"]["left"]
+    assert left["text"] == "The dog didn't run - fast!"
+    for word in left["words"]:
+        assert left["text"][word["start"] : word["end"]] == word["word"]
+    assert [w["word"] for w in left["words"]] == ["The", "dog", "did", "n't", "run", "fast"]
+
+
+@pytest.mark.parametrize("missing", ["left", "right"])
+def test_an_explanation_wants_one_pair(client: TestClient, missing: str) -> None:
+    body = {"left": DOG, "right": DOGS}
+    del body[missing]
+    refused(client.post("/explain", json=body), 422, "one pair")
+    refused(client.post("/explain", json={"left": [DOG], "right": DOG}), 422, "not a string")
+    refused(client.post("/explain", json={"left": DOG, "right": " "}), 422, "blank")
+
+
+# Vectors
+
+
+def test_vectors_are_those_of_the_library(client: TestClient) -> None:
+    found = client.post("/embed", json={"sentences": [DOG, ""]}).json()
+    expected = loading.load().encode([DOG, ""])
+    assert found["model"] == "paragram"
+    np.testing.assert_array_equal(np.array(found["embeddings"], np.float32), expected)
+    assert client.post("/embed", json={"sentences": []}).json()["embeddings"] == []
+
+
+def test_vectors_of_another_language(client: TestClient) -> None:
+    body = {"sentences": ["Un perro corre."], "model": "bitext-teacher", "language": "es"}
+    found = np.array(client.post("/embed", json=body).json()["embeddings"], np.float32)
+    expected = loading.load("bitext-teacher", "es").encode(body["sentences"])
+    np.testing.assert_array_equal(found, expected)
+    refused(client.post("/embed", json=body | {"language": "xx"}), 422, "en, es, de, fr, ru")
+    refused(client.post("/embed", json=body | {"language": None}), 422, "bitext-teacher")
+    shared = body | {"model": "bitext-sp", "language": None}
+    assert client.post("/embed", json=shared).status_code == 200
+
+
+def test_the_shape_of_openai(client: TestClient) -> None:
+    vector = loading.load().encode([DOG])[0]
+    found = client.post("/v1/embeddings", json={"input": DOG, "model": "paragram"}).json()
+    assert found["object"] == "list" and found["model"] == "paragram"
+    assert found["usage"] == {"prompt_tokens": 3, "total_tokens": 3}
+    (data,) = found["data"]
+    assert (data["object"], data["index"]) == ("embedding", 0)
+    np.testing.assert_array_equal(np.array(data["embedding"], np.float32), vector)
+    body = {"input": [DOGS, DOG], "encoding_format": "base64", "user": "me"}
+    coded = client.post("/v1/embeddings", json=body).json()["data"][1]
+    assert coded["index"] == 1
+    np.testing.assert_array_equal(
+        np.frombuffer(base64.b64decode(coded["embedding"]), "<f4"), vector
+    )
+    refused(client.post("/v1/embeddings", json={"input": [[1, 2]]}), 422, "not a string")
+    refused(client.post("/v1/embeddings", json=body | {"encoding_format": "int8"}), 422, "base64")
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        (b"{", 400, "not JSON"),
+        (b"\xff", 400, "UTF-8"),
+        (b"[" * 100_000, 400, "deep"),
+        (b"[]", 422, "JSON object"),
+        (b"{}", 422, 'either "pairs", or "left" and "right"'),
+        (b'{"pairs": [], "left": [], "right": []}', 422, "either"),
+        (b'{"pairs": "ab"}', 422, "must be a list"),
+        (b'{"pairs": ["ab"]}', 422, "pair 0 is not a list of two"),
+        (b'{"pairs": [["a", "b", "c"]]}', 422, "pair 0"),
+        (b'{"pairs": [["a", 3]]}', 422, "right sentence of pair 0 is not a string"),
+        (b'{"pairs": [["a", null]]}', 422, "not a string"),
+        (b'{"left": ["a"], "right": []}', 422, "1 left and 0 right"),
+        (b'{"pairs": [], "models": "raw"}', 422, "unknown key 'models'; known are: pairs"),
+        (b'{"pairs": [], "model": 3}', 422, "model must be a string"),
+        (b'{"pairs": [], "model": "nope"}', 422, "unknown model 'nope'; this server has: fusion"),
+        (b'{"pairs": [], "empty": "nan"}', 422, '"error", "null" or "zero"'),
+        (b'{"pairs": [["a", "\\ud83d"]]}', 422, "surrogate"),
+    ],
+)
+def test_a_body_that_is_not_as_it_must_be(
+    client: TestClient, body: bytes, status: int, said: str
+) -> None:
+    refused(client.post("/score", content=body, headers=JSON), status, said)
+
+
+def test_paths_methods_and_types(client: TestClient) -> None:
+    refused(client.get("/nothing"), 404, "/nothing")
+    refused(client.get("/score"), 405, "/score", "GET")
+    refused(client.post("/score", data={"pairs": "a"}), 415, "application/json")
+    refused(client.post("/score", content=b'{"pairs": []}'), 415)
+
+
+def test_limits(models: ServedModels) -> None:
+    with asking(models, pairs=2, characters=10, body=200) as client:
+        fits = {"pairs": [["a" * 10, "b"]] * 2, "model": "raw"}
+        assert client.post("/score", json=fits).status_code == 200
+        refused(
+            client.post("/score", json={"pairs": [["a", "b"]] * 3}), 422, "3 items", "at most 2"
+        )
+        refused(client.post("/score", json={"pairs": [["a" * 11, "b"]]}), 422, "11 characters")
+        refused(client.post("/explain", json={"left": "a", "right": "b" * 11}), 422, "11")
+        refused(client.post("/embed", json={"sentences": ["a"] * 5}), 422, "at most 4")
+        refused(client.post("/score", json={"pairs": [["a" * 300, "b"]]}), 413, "200 bytes")
+        refused(client.post("/score", content=iter([b" " * 150] * 2), headers=JSON), 413)
+        refused(client.post("/score", content=b" " * 10_000, headers=JSON), 413)
+
+
+def test_the_limits_without_options(client: TestClient) -> None:
+    assert client.get("/health").json()["limits"] == {
+        "pairs": 1000,
+        "characters": 8000,
+        "bytes": 1_000_000,
+    }
+
+
+def test_a_body_that_does_not_come() -> None:
+    async def never() -> Any:
+        await anyio.sleep(60)
+
+    async def read() -> bytes:
+        headers = [(b"content-type", b"application/json")]
+        request = Request({"type": "http", "headers": headers}, never)
+        return await read_body(request, Limits(seconds=0.05))
+
+    with pytest.raises(RequestError, match=r"did not arrive within 0\.05 seconds") as caught:
+        anyio.run(read)
+    assert caught.value.status == 408
+
+
+def test_too_many_requests_are_told_to_come_back(models: ServedModels) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow(ServedModels):
+        def __init__(self) -> None:
+            self.scorers, self.encoders = models.scorers, models.encoders
+
+        def scoring(self, *_: Any) -> Any:
+            return lambda pairs: [begun.set(), go_on.wait(30)] and [1.0] * len(pairs)
+
+    body = {"pairs": [[DOG, DOGS]]}
+    with asking(Slow(), waiting=1) as client, ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(client.post, "/score", json=body)]
+        assert begun.wait(30)
+        asked += [pool.submit(client.post, "/score", json=body) for _ in range(2)]
+        (busy,), others = wait(asked, return_when=FIRST_COMPLETED)
+        refused(busy.result(), 503, "try again")
+        assert busy.result().headers["retry-after"] == "1"
+        assert client.post("/embed", json={"sentences": [DOG]}).status_code == 200
+        go_on.set()
+        assert [other.result().json()["scores"] for other in others] == [[1.0], [1.0]]
+
+
+def test_an_unforeseen_error_says_nothing_of_the_sentences(
+    models: ServedModels, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Broken(ServedModels):
+        def __init__(self) -> None:
+            self.scorers, self.encoders = models.scorers, models.encoders
+
+        def scoring(self, *_: Any) -> Any:
+            def fail(pairs: Any) -> Any:
+                raise ValueError(f"cannot score {pairs}")
+
+            return fail
+
+    with asking(Broken()) as client:
+        answer = client.post("/score", json={"pairs": [[SECRET, DOG]]})
+        refused(answer, 500, "the server failed")
+        assert client.get("/health").status_code == 200
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1 and "ValueError at test_api.py:" in err
+    assert "Zyzzyva" not in answer.text + err
+
+
+def test_what_is_served_is_checked_before() -> None:
+    with pytest.raises(UnknownNameError, match="paragram"):
+        ServedModels(("raw",), ("nope",))
+    with pytest.raises(UnknownNameError, match="fusion"):
+        ServedModels(("nope",), ("paragram",))
+
+
+# Headers
+
+
+def test_every_answer_is_kept_to_itself(client: TestClient) -> None:
+    answers = [client.get(path) for path in ("/", "/health", "/openapi.json", "/nothing")]
+    for answer in answers:
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in answer.headers
+    assert json.loads(answers[1].text)["status"] == "ok"
