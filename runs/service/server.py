@@ -70,7 +70,8 @@ def check_token(access: Access) -> None:
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
     """A socket that is bound, before models are loaded in vain."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listener:
+    # asyncio sends small answers at once only if the protocol is named.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, port))

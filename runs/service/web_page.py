@@ -27,7 +27,7 @@ def build_page() -> WebPage:
     )
     script = "".join(scripts)
     policy = (
-        "default-src 'none'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        "default-src 'none'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
         f"frame-ancestors 'none'; style-src {_hash(style)}; script-src {_hash(script)}"
     )
     return WebPage(html.replace("{{style}}", style).replace("{{script}}", script), policy)
