@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ Matrix = NDArray[np.float64]
 
 FARTHEST = 4.0
 """Standard deviations at which a value is clipped: beyond, linear and kernel models extrapolate."""
+
+_ONE_AT_A_TIME = threading.Lock()
 
 _ROWS = 256
 """Rows of a block of the kernel matrix."""
@@ -99,7 +102,8 @@ class KernelSum(Scorer):
 
         rows = standardise(matrix, self.mean, self.scale).astype(np.float32)
         sums = np.empty(len(rows))
-        with threadpool_limits(1):  # split among threads, a product rounds by their number
+        # Split among threads, a product rounds by their number. The limit is the process's.
+        with _ONE_AT_A_TIME, threadpool_limits(1):
             for start in range(0, len(rows), _ROWS):
                 block = slice(start, start + _ROWS)
                 sums[block] = self._sum_kernels(rows[block])

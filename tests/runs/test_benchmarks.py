@@ -195,11 +195,11 @@ def test_the_steps_alone_learn_what_the_whole_training_learns(
     models: list[SentenceModel] = []
 
     class Noted(SentenceModel):
-        def __init__(self, *arguments: Any) -> None:
-            super().__init__(*arguments)
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
             models.append(self)
 
-    monkeypatch.setattr(train, "SentenceModel", Noted)
+    monkeypatch.setattr("embeddings.training.sentence_model.SentenceModel", Noted)
     train.steps_alone(PAIRS, tiny)()
     (model,) = models
     assert model.steps == 3

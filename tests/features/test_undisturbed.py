@@ -1,0 +1,53 @@
+"""Settings of the interpreter while millions of small objects are made."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import threading
+
+import pytest
+
+from features.undisturbed import undisturbed
+
+
+def test_settings_are_put_back_after_an_error() -> None:
+    interval = sys.getswitchinterval()
+    with pytest.raises(RuntimeError), undisturbed():
+        assert not gc.isenabled()
+        assert sys.getswitchinterval() < interval
+        raise RuntimeError
+    assert gc.isenabled()
+    assert sys.getswitchinterval() == interval
+
+
+def test_the_last_of_overlapping_threads_puts_them_back() -> None:
+    interval = sys.getswitchinterval()
+    first_is_in, second_is_in, first_is_out = (threading.Event() for _ in range(3))
+
+    def first() -> None:
+        with undisturbed():
+            first_is_in.set()
+            assert second_is_in.wait(10)
+        first_is_out.set()
+
+    thread = threading.Thread(target=first)
+    thread.start()
+    assert first_is_in.wait(10)
+    with undisturbed():
+        second_is_in.set()
+        assert first_is_out.wait(10)
+        assert not gc.isenabled()
+    thread.join()
+    assert gc.isenabled()
+    assert sys.getswitchinterval() == interval
+
+
+def test_who_had_no_collection_has_none_after() -> None:
+    gc.disable()
+    try:
+        with undisturbed():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
