@@ -1,0 +1,43 @@
+"""``semaniacs explain``: which features moved a score."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from semaniacs.verbs.shared_options import model_option, table_options
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  semaniacs explain "A dog runs." "Stocks fell on Friday."
+  semaniacs explain pairs.tsv --json"""
+)
+@click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
+@model_option
+@table_options
+@click.option("--json", "as_lines", is_flag=True, help="A line of JSON a pair, all features.")
+def explain(texts: tuple[str, ...], model: str, as_lines: bool, **options: Any) -> None:
+    """Say which features moved the score of two sentences, or of every pair of a FILE.
+
+    The base and the contributions add up to the score.
+    """
+    from runs.report.explanation import as_json, as_table
+    from runs.scorer import load
+    from sts.data.tables import find_columns, kind_of, read_blocks
+
+    if len(texts) > 2:
+        raise click.UsageError("give two sentences, or one FILE")
+    scorer = load(model)
+    show = as_json if as_lines else as_table
+    if len(texts) == 2:
+        click.echo("\n".join(show([scorer.explain(*texts)])))
+        return
+    kind = options["read_as"] or kind_of(texts[0])
+    for number, block in enumerate(read_blocks(texts[0], kind, header=options["header"], size=256)):
+        names = find_columns(texts[0], block.columns, options["left"], options["right"])
+        if number and not as_lines:
+            click.echo()
+        click.echo("\n".join(show(scorer.explain(*map(block.column, names)))))

@@ -1,0 +1,59 @@
+"""``semaniacs score``: a pair, or a table of pairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from semaniacs.verbs.shared_options import model_option, table_options
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  semaniacs score "A dog runs." "A dog is running."
+  semaniacs score pairs.tsv                        two columns: a score a line
+  semaniacs score pairs.csv --left a --right b     all columns, and the score
+  semaniacs score big.jsonl.gz -o scored.parquet --empty nan
+  cat pairs.tsv | semaniacs score - --model contextual"""
+)
+@click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
+@model_option
+@table_options
+@click.option("--id", "id_", help="Keep this column alone beside the score.")
+@click.option("--to", "write_as", type=click.Choice(["tsv", "csv", "jsonl", "parquet"]),
+              help="Format of the output (default: by its name, or as the input).")  # fmt: skip
+@click.option("-o", "--output", help="File; it appears when all is scored (default: stdout).")
+@click.option("--name", default="score", show_default=True, help="Name of the new column.")
+@click.option("--digits", default=4, show_default=True, type=click.IntRange(0, 17))
+@click.option("--empty", type=click.Choice(["error", "nan", "zero"]), default="error",
+              show_default=True, help="What a pair with a blank sentence gets.")  # fmt: skip
+@click.option("--languages", nargs=2, metavar="LEFT RIGHT",
+              help="Languages of the sides, for a model of several: de en.")  # fmt: skip
+def score(
+    texts: tuple[str, ...], model: str, id_: str | None, output: str | None, **options: Any
+) -> None:
+    """Score two sentences, or every pair of a FILE (TSV, CSV, JSONL, Parquet; - is stdin).
+
+    0 is unrelated, 5 the same meaning. Rows, order and other columns stay as they are.
+    """
+    from runs.score_table import TableOptions, score_table
+    from runs.scorer import load
+    from sts.text.script import NotLatin
+
+    if len(texts) > 2:
+        raise click.UsageError("give two sentences, or one FILE")
+    scorer = load(model)
+    languages = options["languages"] or None
+    if len(texts) == 2:
+        left, right = ([text] for text in texts)
+        scripts = NotLatin()
+        (value,) = scorer.score_counting(
+            left, right, scripts, languages=languages, empty=options["empty"]
+        )
+        click.echo(f"{value:.{options['digits']}f}")
+        scripts.note(scorer.name, "--languages")
+        return
+    wanted = TableOptions(**(options | {"id": id_, "languages": languages}))
+    score_table(scorer, texts[0], output, wanted, progress=True)

@@ -1,0 +1,31 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import click
+
+Command = Callable[..., None]
+
+
+def model_option(command: Command) -> Command:
+    """The option of the model that scores."""
+    return click.option(
+        "-m", "--model", default="fusion", show_default=True,
+        help="A run that ships (see: semaniacs list), or a folder that fit wrote.",
+    )(command)  # fmt: skip
+
+
+def table_options(command: Command) -> Command:
+    """The options of a table of pairs."""
+    for option in (
+        click.option("--left", help="Column of the left sentences."),
+        click.option("--right", help="Column of the right sentences."),
+        click.option("--header/--no-header", default=None,
+                     help="Whether CSV or TSV begins with names (default: look)."),
+        click.option("--from", "read_as", type=click.Choice(["tsv", "csv", "jsonl", "parquet"]),
+                     help="Format of the input (default: by its name)."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
