@@ -16,7 +16,6 @@ On the command line: ``semaniacs --help``.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -58,10 +57,4 @@ def _refuse_other_rooms(home: Path) -> None:
             )
 
 
-try:
-    _refuse_other_rooms(Path(__file__).resolve().parents[1])
-except ImportError as error:
-    if sys.argv[:1] != ["-m"]:
-        raise
-    print(f"error: {error}", file=sys.stderr)  # python -m semaniacs: a person reads it
-    raise SystemExit(2) from None
+_refuse_other_rooms(Path(__file__).resolve().parents[1])

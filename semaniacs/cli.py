@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import click
 
+from semaniacs.verbs.evaluate import evaluate
 from semaniacs.verbs.explain import explain
 from semaniacs.verbs.fit import fit
 from semaniacs.verbs.score import score
@@ -53,9 +54,15 @@ FACES = {
 }  # fmt: skip
 """The verbs that are other programs; what follows the verb is handed to them."""
 
-GROUPS = {"Scores": ("score", "explain", "fit", "serve")} | {
-    heading: tuple(verb for verb, face in FACES.items() if face.group == heading)
-    for heading in ("Tasks", "Vectors", "Help")
+OWN = {"Scores": ("score", "explain", "fit", "serve"), "Tasks": ("evaluate",)}
+"""The verbs that are here, by the same headings."""
+
+GROUPS = {
+    heading: (
+        *OWN.get(heading, ()),
+        *(verb for verb, face in FACES.items() if face.group == heading),
+    )
+    for heading in ("Scores", "Tasks", "Vectors", "Help")
 }
 
 
@@ -109,7 +116,7 @@ def _add(verb: str, face: Face) -> None:
         import_module(face.module).main()
 
 
-for _own in (score, explain, fit, serve):
+for _own in (score, explain, fit, serve, evaluate):
     semaniacs.add_command(_own)
 for _verb, _face in FACES.items():
     _add(_verb, _face)

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from runs.tables.format import text_table
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
@@ -16,8 +14,10 @@ from sts.data.pairs import Scores
 from sts.data.schema import DataSet, Task
 from sts.errors import DataError, StsError, UnknownNameError
 from sts.files import read_text
+from sts.progress import note
 from sts.scoring import submission
 from sts.scoring.bootstrap import Comparison, Difference, paired_bootstrap
+from sts.scoring.system_files import check_defined
 
 RESAMPLES = 10_000
 
@@ -57,6 +57,8 @@ def compare(
     gold = {d.name: load_gold(d, data, d.input.rows) for d in chosen.datasets}
     for folder, scores in systems.items():
         check_defined(folder, scores, gold)
+    for folder, scores in systems.items():
+        warn_off_scale(folder, files[folder], chosen, scores)
     comparison = paired_bootstrap(systems[a], systems[b], gold, resamples=resamples, seed=seed)
     return ComparedSubmissions(chosen, a, b, comparison)
 
@@ -121,6 +123,16 @@ def read_submission(folder: Path, files: list[str], task: Task) -> dict[str, Sco
     return {d.name: submission.read(path, d.input.rows) for d, path in paths.items()}
 
 
+def warn_off_scale(
+    folder: Path, files: list[str], task: Task, scores: Mapping[str, Scores]
+) -> None:
+    """Count the scores off the scale of each file on stderr."""
+    for dataset in task.datasets:
+        path = folder / find_file(folder, files, dataset)
+        if warning := submission.off_scale(scores[dataset.name], path):
+            note(f"warning: {warning}")
+
+
 def find_file(folder: Path, files: list[str], dataset: DataSet) -> str:
     """The one of the files whose name ends in ``.NAME.txt``, whatever the team calls it.
 
@@ -146,21 +158,6 @@ def find_file(folder: Path, files: list[str], dataset: DataSet) -> str:
 def _named(names: list[str]) -> str:
     more = [f"and {len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
     return ", ".join(names[:_SHOWN] + more)
-
-
-def check_defined(folder: Path, scores: Mapping[str, Scores], gold: Mapping[str, Scores]) -> None:
-    """Refuse a submission that gives every scored pair of a data set the same score.
-
-    Raises:
-        DataError: it does; Pearson's r is undefined then.
-    """
-    for name, values in scores.items():
-        kept = values[~np.isnan(gold[name])]
-        if len(kept) and np.all(kept == kept[0]):
-            raise DataError(
-                f"{folder}: every scored pair of {name!r} has the score {kept[0]:g}, so that "
-                "Pearson's r is undefined; expected scores that differ"
-            )
 
 
 def comparison_text(compared: ComparedSubmissions) -> str:

@@ -12,12 +12,12 @@ from typing import Any
 Row = Sequence[str]
 
 
-def text_table(header: Row, rows: Sequence[Row]) -> str:
-    """Columns aligned by spaces, the first to the left, the others to the right."""
+def text_table(header: Row, rows: Sequence[Row], left: int = 1) -> str:
+    """Columns aligned by spaces, the first ``left`` to the left, the others to the right."""
     widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
     return "\n".join(
         "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
+            cell.ljust(width) if i < left else cell.rjust(width)
             for i, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in (header, *rows)

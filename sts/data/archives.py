@@ -1,4 +1,4 @@
-"""The files in a zip or tar archive, without their names."""
+"""The files in a zip or tar archive; their names never say where something is written."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import IO
 
 from sts.errors import DataError
@@ -44,6 +45,22 @@ def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
         raise DataError(
             f"{url}: not a whole zip or tar archive ({reason}); it starts with {start!r}: {hint}"
         ) from None
+
+
+def named_members(path: Path) -> Iterator[tuple[str, bytes]]:
+    """The names and the contents of the files in a zip, at most LARGEST_MEMBER bytes each.
+
+    Raises:
+        DataError: it cannot be read, or is damaged or encrypted.
+    """
+    try:
+        with zipfile.ZipFile(path) as opened:
+            for info in opened.infolist():
+                if not info.is_dir() and info.file_size <= LARGEST_MEMBER:
+                    with opened.open(info) as member:
+                        yield info.filename, member.read(LARGEST_MEMBER + 1)
+    except _DAMAGED as error:
+        raise DataError(f"{path}: not a whole zip archive ({error}); pack it again") from None
 
 
 def _zip_members(archive: IO[bytes]) -> Iterator[bytes]:

@@ -19,9 +19,6 @@ _TO_LIST = ("to_pylist", "to_list", "tolist")
 
 _NONE_OF_PANDAS = ("NAType", "NaTType")
 
-_AS_TEXT = frozenset({"nan", "NaN", "<NA>", "NaT"})
-"""What str() makes of a missing value; a column that was cast to strings is full of them."""
-
 
 def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.bool_]]:
     """The sentences of a column, and which of them are there.
@@ -31,8 +28,8 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
         column: its name, for errors.
 
     Returns:
-        The n sentences, "" where one is missing (None, NaN, NA, or one of these cast to a
-        string), and (n,) whether each holds more than white space.
+        The n sentences, "" where one is missing (None, NaN, NA), and (n,) whether each holds
+        more than white space.
 
     Raises:
         StsError: a value that is no string, or one string instead of a column; the message
@@ -43,7 +40,7 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
     convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
     texts = list(values) if convert is None else convert()
     for row, value in enumerate(texts):
-        if is_missing(value) or (isinstance(value, str) and value in _AS_TEXT):
+        if is_missing(value):
             texts[row] = ""
         elif not isinstance(value, str):
             raise StsError(f"{column}[{row}] is {value!r:.80}; expected a string")

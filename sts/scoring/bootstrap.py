@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,22 +162,63 @@ def paired_bootstrap(
         ValueError: a correlation is undefined: a data set has fewer than two scored pairs, or
             one system or the gold scores give all of them the same score.
     """
+    datasets, mean = resample((a, b), gold, resamples=resamples, seed=seed)
+    return Comparison(
+        {name: metric.difference(0, 1, confidence) for name, metric in datasets.items()},
+        mean.difference(0, 1, confidence),
+    )
+
+
+class Resampling(NamedTuple):
+    """A metric of s systems, as observed and in r resamples of the pairs.
+
+    Attributes:
+        observed: (s,).
+        draws: (r, s), all systems on the same pairs in each resample.
+    """
+
+    observed: NDArray[np.float64]
+    draws: NDArray[np.float64]
+
+    def interval(self, system: int, confidence: float = 0.95) -> tuple[float, float]:
+        """The percentile interval of one system."""
+        return _interval(self.draws[:, system], confidence)
+
+    def difference(self, a: int, b: int, confidence: float = 0.95) -> Difference:
+        """The difference of two systems."""
+        return _difference(self.observed[[a, b]], self.draws[:, [a, b]], confidence)
+
+
+def resample(
+    systems: Sequence[Mapping[str, Scores]],
+    gold: Mapping[str, Scores],
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> tuple[dict[str, Resampling], Resampling]:
+    """Pearson's r of several systems by data set, and their weighted means.
+
+    The pairs are drawn as in :func:`paired_bootstrap`, which this serves; more systems do not
+    change what is drawn.
+
+    Raises:
+        ValueError: a correlation is undefined.
+    """
     rng = np.random.default_rng(seed)
-    observed, draws, weights = [], [], []
+    datasets, weights = {}, []
     for name, values in gold.items():
         scored = ~np.isnan(values)
-        systems = a[name][scored], b[name][scored]
-        observed.append(np.array([pearson(system, values[scored]) for system in systems]))
-        if np.isnan(observed[-1]).any():
+        columns = [system[name][scored] for system in systems]
+        observed = np.array([pearson(column, values[scored]) for column in columns])
+        if np.isnan(observed).any():
             raise ValueError(f"Pearson's r of {name!r} is undefined: two different scores needed")
-        draws.append(_resampled(systems, values[scored], resamples, rng))
+        draws = _resampled(columns, values[scored], resamples, rng)
+        datasets[name] = Resampling(observed, draws)
         weights.append(int(scored.sum()))
-    means = [np.average(table, axis=0, weights=weights) for table in (observed, draws)]
-    each = zip(gold, observed, draws, strict=True)
-    return Comparison(
-        {name: _difference(values, drawn, confidence) for name, values, drawn in each},
-        _difference(means[0], means[1], confidence),
-    )
+    means = [
+        np.average(table, axis=0, weights=weights) for table in zip(*datasets.values(), strict=True)
+    ]
+    return datasets, Resampling(*means)
 
 
 def _resampled(

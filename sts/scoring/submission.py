@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -41,24 +42,45 @@ def write(path: Path, scores: Scores) -> None:
 
 
 def read(path: Path, rows: int) -> Scores:
-    """The (rows,) scores of a submission file; a second column, of confidences, is ignored.
+    """The (rows,) scores of a submission file, see :func:`parse`."""
+    return parse(read_lines(path), path, rows)
+
+
+def parse(lines: Sequence[str], origin: Path | str, rows: int) -> Scores:
+    """The (rows,) scores of the lines of a file; a second column, of confidences, is ignored.
+
+    A score may be off the scale: see :func:`off_scale`.
 
     Raises:
         DataError: a line has no finite number, or there are not ``rows`` lines.
     """
-    lines = read_lines(path)
     scores = np.empty(len(lines))
     for index, line in enumerate(lines):
-        value = line.split("\t")[0].strip()
+        value = line.removeprefix("\ufeff").split("\t")[0].strip()
         try:
             scores[index] = float(value)
         except ValueError:
             scores[index] = math.nan
         if not math.isfinite(scores[index]):
-            raise DataError(f"{path}:{index + 1}: {value!r}, expected a number")
+            raise DataError(f"{origin}:{index + 1}: {value!r}, expected a number")
     if len(scores) != rows:
         raise DataError(
-            f"{path}:{len(scores)}: {len(scores)} scores for {rows} pairs; "
+            f"{origin}:{len(scores)}: {len(scores)} scores for {rows} pairs; "
             "a submission holds one for every input line, scored or not"
         )
     return scores
+
+
+def off_scale(scores: Scores, origin: Path | str) -> str | None:
+    """A sentence that counts the scores below 0 or above 5, or None if there are none.
+
+    They are no error: Pearson's r is the same on any scale.
+    """
+    rows = np.flatnonzero((scores < LOWEST) | (scores > HIGHEST))
+    if not len(rows):
+        return None
+    first = int(rows[0])
+    return (
+        f"{origin}:{first + 1}: {scores[first]:g} is not from 0 to 5, the scale of the task; "
+        f"so it is with {len(rows):,} of {len(scores):,} scores here, which are taken as they are"
+    )

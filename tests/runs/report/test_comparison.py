@@ -27,7 +27,7 @@ def submit(folder: Path, toy: Any, noise: float, prefix: str = "STS2015.OUTPUT.x
     for number, name in enumerate(ENDINGS):
         gold = np.nan_to_num(gold_of(toy, name), nan=2.5)
         rng = np.random.default_rng(number)
-        scores = gold + noise * rng.standard_normal(len(gold))
+        scores = np.clip(gold + noise * rng.standard_normal(len(gold)), 0, 5)
         text = "".join(f"{score!r}\n" for score in scores.tolist())
         (folder / f"{prefix}.{name}.txt").write_text(text)
     return folder
@@ -238,6 +238,15 @@ def test_a_bad_file_of_scores_is_refused(
     path = two[1] / "team.run7.zeta.txt"
     path.write_text("".join(f"{line}\n" for line in change(path.read_text().splitlines())))
     asked().refused(str(two[1]), said)
+
+
+def test_scores_off_the_scale_are_counted(two: tuple[Path, Path], asked: Any) -> None:
+    path = two[1] / "team.run7.zeta.txt"
+    path.write_text("".join(f"{20 * x - 50!r}\n" for x in numbers(path).tolist()))
+    ended = asked()
+    assert ended.code == 0
+    assert ended.err.startswith(f"warning: {path}:1: ") and ended.err.count("\n") == 1
+    assert "is not from 0 to 5" in ended.err and "of 12 scores here" in ended.err
 
 
 def test_a_confidence_column_is_let_through(two: tuple[Path, Path], asked: Any) -> None:

@@ -1,0 +1,134 @@
+"""The gold scores that submissions are compared with: of a known task, or an organiser's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sts.data.catalog import get_task
+from sts.data.fetch import load_gold
+from sts.data.pairs import HIGHEST, LOWEST, Scores, parse_gold
+from sts.data.schema import Task
+from sts.errors import DataError, StsError
+from sts.files import read_lines
+from sts.scoring.score_column import read_column
+
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".gz")
+
+
+@dataclass(frozen=True)
+class GoldStandard:
+    """The gold scores of a task.
+
+    Attributes:
+        name: of the task, or the file or folder.
+        scores: (n,) by data set, NaN where a pair is unscored.
+        ids: the n names of the pairs of a table, by which a submission gives its scores; None
+            if they stand in the order of the pairs.
+        table: submissions are tables too.
+        score_column, id_column: theirs; see :func:`sts.scoring.score_column.read_column`.
+    """
+
+    name: str
+    scores: Mapping[str, Scores]
+    ids: tuple[str, ...] | None = None
+    table: bool = False
+    score_column: str | None = None
+    id_column: str | None = None
+
+    @property
+    def on_scale(self) -> bool:
+        """Whether all of them are from 0 to 5, so that a submission's should be too."""
+        gold = np.concatenate([*self.scores.values()])
+        return bool(np.all(np.isnan(gold) | ((gold >= LOWEST) & (gold <= HIGHEST))))
+
+
+def open_gold(
+    task: str | None,
+    data: Path | None,
+    path: Path | None,
+    gold_column: str | None = None,
+    score_column: str | None = None,
+    id_column: str | None = None,
+) -> GoldStandard:
+    """The gold of a task by its name, or of a file or folder of an organiser's own.
+
+    Raises:
+        StsError: neither or both are named, or a column is named for what is no table.
+    """
+    if (task is None) == (path is None):
+        raise StsError("say what to score against: either --task NAME or --gold FILE")
+    if path is not None and (gold_column or path.suffix.lower() in _TABLES):
+        if gold_column is None:
+            raise StsError(f"{path}: a table; name the column of its gold with --gold-column")
+        return gold_of_table(path, gold_column, score_column, id_column)
+    if gold_column or score_column or id_column:
+        raise StsError("--gold-column, --score-column and --id are for --gold with a table")
+    return gold_of_files(path) if path is not None else gold_of_task(get_task(str(task)), data)
+
+
+def gold_of_task(task: Task, data: Path | None) -> GoldStandard:
+    """The gold of a task of the catalogue.
+
+    Raises:
+        DataError, MissingResourceError: see :func:`sts.data.fetch.load_gold`.
+    """
+    scores = {d.name: load_gold(d, data, d.input.rows) for d in task.datasets}
+    return GoldStandard(task.name, scores)
+
+
+def gold_of_files(path: Path) -> GoldStandard:
+    """Official gold files: one, or those of a folder, named ``*.gs.NAME.txt``.
+
+    Raises:
+        DataError: there is none, two are of one data set, or one is malformed.
+    """
+    if not path.is_dir():
+        return GoldStandard(path.name, {_data_set(path): _read_official(path)})
+    found: dict[str, Path] = {}
+    for file in sorted(path.glob("*.gs.*.txt")):
+        other = found.setdefault(_data_set(file), file)
+        if other != file:
+            raise DataError(f"{other} and {file} are gold of one data set; keep one of them")
+    if not found:
+        raise DataError(f"{path}: no file is called *.gs.NAME.txt; name a file of gold scores")
+    return GoldStandard(path.name, {name: _read_official(file) for name, file in found.items()})
+
+
+def _data_set(path: Path) -> str:
+    """``headlines`` of ``STS.2016.gs.headlines.txt``; of another name all but its ending."""
+    return path.name.rpartition(".gs.")[2].removesuffix(".txt")
+
+
+def _read_official(path: Path) -> Scores:
+    return _with_gold(parse_gold(read_lines(path), path), path)
+
+
+def gold_of_table(
+    path: Path, column: str, score_column: str | None, id_: str | None
+) -> GoldStandard:
+    """One data set, from the column of a table; an empty cell is an unscored pair.
+
+    Args:
+        path: CSV, TSV, JSONL or Parquet.
+        column: of the gold scores, on any scale.
+        score_column: of the scores in a submission; None is ``score``, or the only one.
+        id_: column of names by which the scores of a submission find their pairs; None: both
+            are in the same order.
+
+    Raises:
+        DataError: a column is missing, a cell is no number, or a name is there twice.
+    """
+    found = read_column(str(path), column, id_, blank=True)
+    name = path.name.partition(".")[0]
+    gold = _with_gold(found.values, path)
+    return GoldStandard(path.name, {name: gold}, found.ids, True, score_column, id_)
+
+
+def _with_gold(gold: Scores, path: Path) -> Scores:
+    if len(np.unique(gold[~np.isnan(gold)])) < 2:
+        raise DataError(f"{path}: fewer than two different gold scores; nothing correlates with it")
+    return gold

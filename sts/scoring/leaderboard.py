@@ -1,0 +1,119 @@
+"""The ranking of many submissions, and which differences between them are real."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from sts.data.pairs import Scores
+from sts.scoring.bootstrap import Difference, Resampling, resample
+from sts.scoring.multiple_tests import holm
+from sts.scoring.task_score import TaskScore, score_task
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two submissions and the difference of their weighted means.
+
+    Attributes:
+        a, b: their places in the ranking, from 0; a is the better one.
+        difference: with its interval and its p-value.
+        p_corrected: the p-value after Holm's correction for all comparisons of the same table.
+    """
+
+    a: int
+    b: int
+    difference: Difference
+    p_corrected: float
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One line of the ranking.
+
+    Attributes:
+        rank: from 1; equal weighted means share the better rank.
+        system: its place in what was ranked.
+        score: as the official scorer counts.
+        intervals: 95 % bootstrap intervals of Pearson's r by data set.
+        interval: that of the weighted mean.
+    """
+
+    rank: int
+    system: int
+    score: TaskScore
+    intervals: Mapping[str, tuple[float, float]]
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """Submissions, the best first.
+
+    Attributes:
+        lines: in order of the weighted mean; equals stay in the order they came in.
+        resamples: how many the intervals and p-values rest on.
+    """
+
+    lines: Sequence[Ranked]
+    resamples: int
+    _mean: Resampling
+
+    def against_the_best(self) -> list[Compared]:
+        """The first with each of the others."""
+        return self._compare([(0, other) for other in range(1, len(self.lines))])
+
+    def every_two(self) -> list[Compared]:
+        """Each with each that stands below it."""
+        return self._compare([*combinations(range(len(self.lines)), 2)])
+
+    def _compare(self, places: Sequence[tuple[int, int]]) -> list[Compared]:
+        systems = [line.system for line in self.lines]
+        found = [self._mean.difference(systems[a], systems[b]) for a, b in places]
+        corrected = holm([one.p_value for one in found])
+        return [
+            Compared(*two, one, p) for two, one, p in zip(places, found, corrected, strict=True)
+        ]
+
+
+def rank(
+    systems: Sequence[Mapping[str, Scores]],
+    gold: Mapping[str, Scores],
+    *,
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> Leaderboard:
+    """Rank systems by the official weighted mean.
+
+    All are scored on the same resampled pairs, see
+    :func:`sts.scoring.bootstrap.paired_bootstrap`.
+
+    Args:
+        systems: of each the (n,) predictions by data set.
+        gold: (n,) gold scores by data set, NaN if unscored; a data set without any takes no
+            part in means.
+        resamples: how many to draw.
+        seed: of the draws.
+
+    Raises:
+        ValueError: a correlation is undefined.
+    """
+    scored = {name: values for name, values in gold.items() if not np.isnan(values).all()}
+    datasets, mean = resample(systems, scored, resamples=resamples, seed=seed)
+    scores = [score_task(system, gold) for system in systems]
+    means = [score.weighted_mean for score in scores]
+    order = sorted(range(len(systems)), key=lambda system: -means[system])
+    lines = [
+        Ranked(
+            1 + sum(other > means[system] for other in means),
+            system,
+            scores[system],
+            {name: metric.interval(system) for name, metric in datasets.items()},
+            mean.interval(system),
+        )
+        for system in order
+    ]
+    return Leaderboard(lines, resamples, mean)

@@ -1,0 +1,98 @@
+"""A column of scores in a table, with the names of the pairs that they belong to."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sts.data.pairs import Scores
+from sts.data.tables import kind_of, read_blocks
+from sts.data.texts import is_missing
+from sts.errors import DataError
+
+_SHOWN = 80
+
+
+class ScoreColumn(NamedTuple):
+    """The column of a table.
+
+    Attributes:
+        values: (n,) scores, NaN where a cell is blank.
+        ids: the n names of the rows, each once; None if none were asked for.
+        lines: the n places of the rows, from 1.
+    """
+
+    values: Scores
+    ids: tuple[str, ...] | None
+    lines: tuple[int, ...]
+
+
+def read_column(
+    path: str, name: str | None, id_: str | None = None, *, blank: bool = False
+) -> ScoreColumn:
+    """The scores in a table: CSV, TSV, JSONL or Parquet, gzip too.
+
+    Args:
+        path: the file.
+        name: of the column; None is ``score``, or the only column.
+        id_: column of the names of the rows.
+        blank: whether a cell may be blank.
+
+    Raises:
+        DataError: the file is malformed, a column is missing, a cell is no number, or a name
+            is there twice; the line is named.
+    """
+    columns, rows, lines = _read(path, {name or "score", id_})
+    if name is None:
+        name = columns[0] if len(columns) == 1 else "score"
+    values = _column(path, columns, rows, name)
+    scores = [_number(path, n, name, cell, blank) for n, cell in zip(lines, values, strict=True)]
+    if id_ is None:
+        return ScoreColumn(np.array(scores), None, tuple(lines))
+    ids = [str(cell) for cell in _column(path, columns, rows, id_)]
+    first: dict[str, int] = {}
+    for line, one in zip(lines, ids, strict=True):
+        if first.setdefault(one, line) != line:
+            raise DataError(f"{path}:{line}: {id_} {one!r} stands in line {first[one]} too")
+    return ScoreColumn(np.array(scores), tuple(ids), tuple(lines))
+
+
+def _read(path: str, wanted: set[str | None]) -> tuple[Sequence[str], list[list[Any]], list[int]]:
+    """Columns, rows and their lines; text has a header if its first line holds a wanted name."""
+    kind = kind_of(path)
+    text = kind in ("csv", "tsv")
+    columns: Sequence[str] = ()
+    rows: list[list[Any]] = []
+    lines: list[int] = []
+    for block in read_blocks(path, kind, header=False if text else None):
+        columns = block.columns
+        rows += block.rows
+        lines += range(block.first, block.first + len(block.rows))
+    if text and wanted & {*rows[0]}:
+        columns, rows, lines = rows[0], rows[1:], lines[1:]
+    return columns, rows, lines
+
+
+def _column(path: str, columns: Sequence[str], rows: list[list[Any]], name: str) -> list[Any]:
+    if name not in columns:
+        raise DataError(
+            f"{path}: no column {name!r}; it has {', '.join(columns)}: see --gold-column, "
+            "--score-column and --id"
+        )
+    place = columns.index(name)
+    return [row[place] for row in rows]
+
+
+def _number(path: str, line: int, column: str, cell: Any, blank: bool) -> float:
+    if blank and (is_missing(cell) or not str(cell).strip()):
+        return math.nan
+    try:
+        number = float(cell)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise DataError(f"{path}:{line}: {column} is {str(cell)[:_SHOWN]!r}, expected a number")
+    return number

@@ -1,0 +1,60 @@
+"""The ranking against the scorer, the paired comparison and Holm's correction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from sts.scoring.bootstrap import paired_bootstrap
+from sts.scoring.leaderboard import rank
+from sts.scoring.multiple_tests import holm
+from sts.scoring.task_score import score_task
+
+RNG = np.random.default_rng(0)
+GOLD = {"a": RNG.uniform(0, 5, 80), "b": RNG.uniform(0, 5, 50)}
+GOLD["b"][::7] = np.nan
+SYSTEMS = [
+    {
+        name: np.nan_to_num(gold) + noise * RNG.standard_normal(len(gold))
+        for name, gold in GOLD.items()
+    }
+    for noise in (2.0, 0.5, 2.2, 1.0)
+]
+BOARD = rank(SYSTEMS, GOLD, resamples=500)
+
+
+def test_the_order_and_the_figures_are_the_scorers() -> None:
+    assert [line.system for line in BOARD.lines][:2] == [1, 3]
+    for place, line in enumerate(BOARD.lines):
+        assert line.score == score_task(SYSTEMS[line.system], GOLD)
+        assert line.rank == place + 1
+        assert line.interval[0] < line.score.weighted_mean < line.interval[1]
+        for name, (low, high) in line.intervals.items():
+            assert low < line.score.datasets[name].pearson < high
+
+
+def test_every_comparison_is_that_of_two_alone() -> None:
+    every, best = BOARD.every_two(), BOARD.against_the_best()
+    assert len(every) == 6 and [one.b for one in best] == [1, 2, 3]
+    for found in (every, best):
+        for one in found:
+            two = [SYSTEMS[BOARD.lines[place].system] for place in (one.a, one.b)]
+            alone = paired_bootstrap(*two, GOLD, resamples=500).weighted_mean
+            assert one.difference.value == pytest.approx(alone.value)
+            assert one.difference.p_value == alone.p_value
+        corrected = holm([one.difference.p_value for one in found])
+        assert [one.p_corrected for one in found] == corrected
+
+
+def test_equals_share_a_rank() -> None:
+    board = rank([SYSTEMS[0], SYSTEMS[1], SYSTEMS[0]], GOLD, resamples=100)
+    assert [(line.rank, line.system) for line in board.lines] == [(1, 1), (2, 0), (2, 2)]
+    assert board.every_two()[-1].difference.p_value == 1
+
+
+def test_a_data_set_without_gold_takes_no_part() -> None:
+    gold = GOLD | {"c": np.full(3, np.nan)}
+    systems = [system | {"c": np.arange(3.0)} for system in SYSTEMS]
+    board = rank(systems, gold, resamples=500)
+    assert [line.interval for line in board.lines] == [line.interval for line in BOARD.lines]
+    assert "c" not in board.lines[0].intervals
