@@ -2,13 +2,14 @@
 # make test         set up .venv and run the tests
 # make peers        add the libraries that encoders are exchanged with and measured against
 # make scale        add Ray, to score, encode and mine many files
+# make docs         build the site of the documentation into site/
 # make results DATA=DIR   score every task that the README shows, and write its tables (an hour)
 
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= $(STS_DATA)
 
-.PHONY: submission test lint peers scale results clean
+.PHONY: submission test lint peers scale docs-libraries docs results clean
 
 submission: .venv/installed
 	$(BIN)/python run_submission.py
@@ -43,10 +44,20 @@ scale: .venv/installed-scale
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-scale.txt
 	touch $@
 
+docs-libraries: .venv/installed-docs
+
+.venv/installed-docs: .venv/installed-dev requirements-docs.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	touch $@
+
+docs: docs-libraries
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	@echo "the site is in site/index.html"
+
 # If it was stopped, it goes on where it was. AGAIN=--again begins from the start.
 results: .venv/installed
 	$(BIN)/python -m runs.tables.all_results $(if $(DATA),--data $(DATA)) $(AGAIN)
 	$(BIN)/python -m runs.tables
 
 clean:
-	rm -rf .venv output
+	rm -rf .venv output site

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TextIO
 
 from tqdm import tqdm
 
+from runs.partial_scores import PartialScores
 from runs.scorer import Languages, Scorer
-from sts.data.tables import Block, find_columns, kind_of, read_blocks, writer
+from sts.data.pairs import Scores
+from sts.data.tables import BLOCK, Block, find_columns, kind_of, read_blocks, writer
 from sts.data.texts import Empty, texts_of
 from sts.errors import DataError, StsError
+from sts.progress import note
 from sts.text.script import NotLatin
 
 
@@ -57,6 +61,9 @@ def score_table(
     A table without a header and with no column but the sentences gives a score a line; any other
     gives its columns and the score.
 
+    While a file is being made, ``TARGET.partial`` holds the scores of what is done; the same
+    call after an end by force goes on from there, to the same bytes.
+
     Args:
         scorer: what scores.
         source: a file, or ``-`` for stdin.
@@ -75,52 +82,83 @@ def score_table(
         write_as = "tsv"
     done = 0
     scripts = NotLatin()
-    with (
-        writer(target, write_as, stdout or sys.stdout) as out,
-        tqdm(unit=" pairs", disable=None if progress else True) as bar,
-    ):
-        for block in read_blocks(source, read_as, header=options.header):
-            names = find_columns(source, block.columns, options.left, options.right)
-            scores = _score(scorer, source, block, names, options, scripts)
-            alone = block.columns == ("1", "2") and write_as == "tsv"
-            kept = [options.id] if options.id else [] if alone else list(block.columns)
-            if options.name in kept:
-                raise StsError(f"{source}: it has a column {options.name!r}; pass --name OTHER")
-            if options.id and options.id not in block.columns:
-                raise StsError(f"{source}: no column {options.id!r} for --id")
-            rows = [
-                [*cells, round(score, options.digits)]
-                for cells, score in zip(_cells(block, kept), scores, strict=True)
-            ]
-            out.write([*kept, options.name] if not alone else [], rows)
-            done += len(rows)
-            bar.update(len(rows))
+    partial = None
+    if target not in (None, "-"):
+        rests_on = {"languages": options.languages, "empty": options.empty}
+        partial = PartialScores(Path(str(target)), scorer, rests_on)
+    try:
+        with (
+            writer(target, write_as, stdout or sys.stdout) as out,
+            tqdm(unit=" pairs", disable=None if progress else True) as bar,
+        ):
+            for block in read_blocks(source, read_as, header=options.header, size=BLOCK):
+                names = find_columns(source, block.columns, options.left, options.right)
+                alone = block.columns == ("1", "2") and write_as == "tsv"
+                kept = _kept_columns(source, block.columns, options, alone)
+                sides = _texts(source, block, names, options.empty)
+                scores = _score(scorer, sides, options, scripts, partial)
+                rounded = (round(float(score), options.digits) for score in scores)
+                rows = [[*c, s] for c, s in zip(_cells(block, kept), rounded, strict=True)]
+                out.write([*kept, options.name] if not alone else [], rows)
+                done += len(rows)
+                bar.update(len(rows))
+    except KeyboardInterrupt:
+        if partial and partial.path.exists():
+            note(f"{partial.path} keeps what is scored; the same command goes on from there")
+        raise
+    if partial:
+        partial.remove()
     scripts.note(scorer.name, "--languages")
     return done
 
 
+def _kept_columns(
+    source: str, columns: Sequence[str], options: TableOptions, alone: bool
+) -> list[str]:
+    """The columns that are written beside the score: none where scores stand ``alone``."""
+    if options.id and options.id not in columns:
+        raise StsError(f"{source}: no column {options.id!r} for --id")
+    kept = [options.id] if options.id else [] if alone else list(columns)
+    if options.name in kept:
+        raise StsError(f"{source}: it has a column {options.name!r}; pass --name OTHER")
+    return kept
+
+
+def _texts(
+    source: str, block: Block, names: tuple[str, str], empty: Empty
+) -> tuple[list[str], list[str]]:
+    """The sentences of both columns, "" where one is missing and may be."""
+    sides = []
+    for name in names:
+        texts, here = texts_of(block.column(name), name)
+        if empty == "error" and not here.all():
+            row = block.first + int(here.argmin())
+            raise DataError(
+                f"{source}:{row}: the cell in column {name} is empty or NaN; a pair needs "
+                "two sentences. Go on without it with --empty nan or --empty zero"
+            )
+        sides.append(texts)
+    return sides[0], sides[1]
+
+
 def _score(
     scorer: Scorer,
-    source: str,
-    block: Block,
-    names: tuple[str, str],
+    sides: tuple[list[str], list[str]],
     options: TableOptions,
     scripts: NotLatin,
-) -> list[float]:
-    sides = left, right = [block.column(name) for name in names]
-    if options.empty == "error":
-        for name, cells in zip(names, sides, strict=True):
-            here = texts_of(cells, name)[1]
-            if not here.all():
-                row = block.first + int(here.argmin())
-                raise DataError(
-                    f"{source}:{row}: the cell in column {name} is empty; a pair needs two "
-                    "sentences. Go on without it with --empty nan or --empty zero"
-                )
+    partial: PartialScores | None,
+) -> Scores:
+    """The scores of a block; those of a large one are kept until the whole table is scored."""
+    found = partial.find([*sides[0], *sides[1]]) if partial else None
+    if found is not None:
+        scorer.count_scripts(*sides, scripts)
+        return found
     scores = scorer.score_counting(
-        left, right, scripts, languages=options.languages, empty=options.empty
+        *sides, scripts, languages=options.languages, empty=options.empty
     )
-    return [float(score) for score in scores]
+    if partial and len(scores) == BLOCK:
+        partial.add([*sides[0], *sides[1]], scores)
+    return scores
 
 
 def _cells(block: Block, kept: list[str]) -> Iterator[list[object]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, overload
@@ -148,8 +148,7 @@ class Scorer:
         self._check(languages)
         scores = np.full(len(pairs), LOWEST if empty == "zero" else np.nan)
         rows = np.flatnonzero(here)
-        if self.model.languages == ("en",):
-            scripts.count(side[row] for row in rows for side in (pairs.left, pairs.right))
+        self.count_scripts(pairs.left, pairs.right, scripts)
         with tqdm(total=len(rows), unit=" pairs", disable=not progress) as bar:
             for start in range(0, len(rows), _BLOCK):
                 block = rows[start : start + _BLOCK]
@@ -158,6 +157,12 @@ class Scorer:
                 scores[block] = self.model.predict(some, codes)
                 bar.update(len(block))
         return scores
+
+    def count_scripts(self, left: Sequence[str], right: Sequence[str], scripts: NotLatin) -> None:
+        """Count the pairs' sentences, if the model knows English alone, for a warning."""
+        if self.model.languages == ("en",):
+            pairs = zip(left, right, strict=True)
+            scripts.count(text for pair in pairs if all(map(str.strip, pair)) for text in pair)
 
     @overload
     def explain(self, left: str, right: str, *, seed: int = 0) -> ExplainedPair: ...
@@ -302,7 +307,7 @@ def _pairs(left: Any, right: Any, empty: Empty) -> tuple[Pairs, Any]:
             if not here.all():
                 row = int(np.argmin(here))
                 raise StsError(
-                    f"{side}[{row}] is empty; a pair needs two sentences. Pass empty='nan' or "
+                    f"{side}[{row}] is empty or NaN; a pair needs two sentences. Pass empty='nan' or "
                     "empty='zero' to go on without it"
                 )
     pairs = Pairs("pairs", tuple(lefts), tuple(rights), np.full(len(lefts), np.nan))

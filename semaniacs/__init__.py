@@ -16,27 +16,21 @@ On the command line: ``semaniacs --help``.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from embeddings.loading import encode
     from runs.scorer import Scorer, load, score
     from sts.scoring.bootstrap import compare
 
 __version__ = "0.2.0"
 
-__all__ = ["Scorer", "compare", "encode", "load", "score"]
+__all__ = ["Scorer", "compare", "load", "score"]
 
-_FROM = {
-    "Scorer": "runs.scorer",
-    "compare": "sts.scoring.bootstrap",
-    "encode": "embeddings.loading",
-    "load": "runs.scorer",
-    "score": "runs.scorer",
-}
+_FROM = dict.fromkeys(__all__, "runs.scorer") | {"compare": "sts.scoring.bootstrap"}
 
 
 def __getattr__(name: str) -> Any:
@@ -64,4 +58,10 @@ def _refuse_other_rooms(home: Path) -> None:
             )
 
 
-_refuse_other_rooms(Path(__file__).resolve().parents[1])
+try:
+    _refuse_other_rooms(Path(__file__).resolve().parents[1])
+except ImportError as error:
+    if sys.argv[:1] != ["-m"]:
+        raise
+    print(f"error: {error}", file=sys.stderr)  # python -m semaniacs: a person reads it
+    raise SystemExit(2) from None

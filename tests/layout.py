@@ -47,9 +47,11 @@ def imported(path: str, source: str) -> Iterator[tuple[int, str]]:
             names = [".".join([*base, *filter(None, [node.module])])]
             yield from ((node.lineno, ".".join([*names, alias.name])) for alias in node.names)
         elif isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
-            name = node.args[0] if node.args else None
-            named = isinstance(name, ast.Constant) and isinstance(name.value, str)
-            yield node.lineno, str(name.value) if named else "?"
+            match node.args[:1]:
+                case [ast.Constant(value=str(name))]:
+                    yield node.lineno, name
+                case _:
+                    yield node.lineno, "?"
 
 
 def called(node: ast.Call) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from operator import countOf
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -20,6 +19,9 @@ _TO_LIST = ("to_pylist", "to_list", "tolist")
 
 _NONE_OF_PANDAS = ("NAType", "NaTType")
 
+_AS_TEXT = frozenset({"nan", "NaN", "<NA>", "NaT"})
+"""What str() makes of a missing value; a column that was cast to strings is full of them."""
+
 
 def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.bool_]]:
     """The sentences of a column, and which of them are there.
@@ -29,52 +31,23 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
         column: its name, for errors.
 
     Returns:
-        The n sentences, "" where one is missing (None, NaN, NA), and (n,) whether each holds
-        more than white space.
+        The n sentences, "" where one is missing (None, NaN, NA, or one of these cast to a
+        string), and (n,) whether each holds more than white space.
 
     Raises:
         StsError: a value that is no string, or one string instead of a column; the message
             names the row, counted from 0.
     """
-    texts = _cells(values, column)
+    if isinstance(values, str | bytes):
+        raise StsError(f"{column} is one {type(values).__name__}; expected a list of sentences")
+    convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
+    texts = list(values) if convert is None else convert()
     for row, value in enumerate(texts):
-        if is_missing(value):
+        if is_missing(value) or (isinstance(value, str) and value in _AS_TEXT):
             texts[row] = ""
         elif not isinstance(value, str):
             raise StsError(f"{column}[{row}] is {value!r:.80}; expected a string")
     return texts, np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
-
-
-def sentences_of(values: Iterable[Any], column: str = "sentences") -> Sequence[str]:
-    """The sentences of a column, none of which may be missing; blank ones may.
-
-    Args:
-        values: as for :func:`texts_of`; a list or a tuple of strings is handed back as it is.
-        column: its name, for errors.
-
-    Raises:
-        StsError: a value that is missing or no string, named by its row, counted from 0.
-    """
-    if isinstance(values, list | tuple) and countOf(map(type, values), str) == len(values):
-        return values
-    texts = _cells(values, column)
-    for row, value in enumerate(texts):
-        if not isinstance(value, str):
-            found = f"missing ({value!r})" if is_missing(value) else f"{value!r:.80}"
-            raise StsError(f"{column}[{row}] is {found}; expected a string")
-    return texts
-
-
-def _cells(values: Iterable[Any], column: str) -> list[Any]:
-    """The cells of a column, whatever they hold."""
-    if isinstance(values, str | bytes):
-        raise StsError(f"{column} is one {type(values).__name__}; expected a list of sentences")
-    convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
-    is_column = isinstance(values, Iterable) and not isinstance(values, Mapping)
-    if len(getattr(values, "shape", (0,))) != 1 or not (convert or is_column):
-        raise StsError(f"{column} is a {type(values).__name__}; expected a column of strings")
-    cells: list[Any] = list(values) if convert is None else convert()
-    return cells
 
 
 def is_missing(value: Any) -> bool:

@@ -41,6 +41,8 @@ if not all(map(find_spec, ("ray", "pyarrow", "pandas"))):
 pytestmark = [
     pytest.mark.xdist_group("ray"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),
+    # Ray forks to start programs; a test before these may have started JAX, which then warns.
+    pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),
 ]
 
 ROOT = Path(__file__).parents[2]

@@ -72,13 +72,20 @@ def test_progress_is_shown_on_request(fusion: Scorer, capsys: pytest.CaptureFixt
 
 def test_empty_cells_as_wanted(fusion: Scorer) -> None:
     left, right = [DOG, None, DOG], [DOGS, DOGS, " "]
-    with pytest.raises(StsError, match=r"left\[1\] is empty; .* empty='nan'"):
+    with pytest.raises(StsError, match=r"left\[1\] is empty or NaN; .* empty='nan'"):
         fusion.score(left, right)
     with pytest.raises(StsError, match=r"right\[2\] is empty"):
         fusion.score([DOG] * 3, right)
     one = fusion.score(DOG, DOGS)
     np.testing.assert_array_equal(fusion.score(left, right, empty="nan"), [one, np.nan, np.nan])
     np.testing.assert_array_equal(fusion.score(left, right, empty="zero"), [one, 0, 0])
+
+
+def test_missing_values_that_were_cast_to_strings_are_missing(fusion: Scorer) -> None:
+    cast = np.array([DOG, np.nan, "<NA>"], object).astype(str)
+    assert np.isnan(fusion.score(cast, [DOGS] * 3, empty="nan")).tolist() == [False, True, True]
+    with pytest.raises(StsError, match=r"left\[1\] is empty or NaN"):
+        fusion.score(cast, [DOGS] * 3)
 
 
 def test_sides_that_do_not_fit_are_refused(fusion: Scorer) -> None:

@@ -35,10 +35,11 @@ def test_what_hides_ours_is_named(own: str, tmp_path: Path) -> None:
     assert said.startswith(f"ImportError: {hides} hides semaniacs' own package {hides.stem!r}; ")
 
 
-def test_the_command_line_says_it_in_one_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", ["run_submission", "semaniacs"])
+def test_the_command_line_says_it_in_one_line(program: str, tmp_path: Path) -> None:
     (tmp_path / "features").mkdir()
     (tmp_path / "features" / "__init__.py").touch()
-    ended = python(tmp_path, "-m", "run_submission", "--list")
+    ended = python(tmp_path, "-m", program, "--version")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith(f"error: {tmp_path / 'features'} hides semaniacs' own package")
     assert ended.stderr.count("\n") == 1

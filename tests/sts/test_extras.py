@@ -51,6 +51,9 @@ def test_the_extra_is_named_before_any_work(
     assert {path.name for path in tmp_path.iterdir()} == {"LINES.txt", "PAIRS.tsv"}
 
 
+SITE = ["mkdocs", "mkdocs-material", "mkdocstrings-python"]
+"""What builds the site, and is imported by nothing that is installed."""
+
 FAILING = (
     "from sts.command_line import run_tool\ndef main(): import {}\nrun_tool(main)".format
 )  # fmt: skip
@@ -74,6 +77,7 @@ def test_a_fault_of_ours_or_of_a_library_keeps_its_traceback(module: str) -> Non
 def test_the_distribution_lists_the_same_extras() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
+    assert [need.split(">")[0] for need in extras.pop("docs")] == SITE
     assert extras.pop("all") == [f"semaniacs[{','.join(EXTRAS)}]"]
     names = {library: DISTRIBUTIONS.get(library, library) for e in EXTRAS.values() for library in e}
     assert {

@@ -1,0 +1,128 @@
+"""A table is scored in blocks; one whose scoring was stopped goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from runs import score_table as module
+from runs.score_table import TableOptions, score_table
+from runs.scorer import Scorer, load
+from sts.errors import DataError
+from sts.files import sha256_of
+
+BLOCK = 40
+"""Rows at once in these tests."""
+
+
+@pytest.fixture(scope="module")
+def scorer() -> Scorer:
+    return load("raw")
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BLOCK", BLOCK)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.tsv"
+    lines = [f"A dog sees {i} cats.\tThe cat sees {i} dogs and {i % 7} mice." for i in range(205)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+class Stopped(Scorer):
+    """A scorer that is killed after some blocks, and counts the pairs that it scores."""
+
+    def __init__(self, scorer: Scorer, blocks: int) -> None:
+        super().__init__(scorer.model, scorer.source)
+        self.blocks, self.pairs = blocks, 0
+
+    def score_counting(self, left, right, *args, **options):  # type: ignore[no-untyped-def]
+        if self.blocks == 0:
+            raise KeyboardInterrupt
+        self.blocks -= 1
+        self.pairs += len(left)
+        return super().score_counting(left, right, *args, **options)
+
+
+def stop(scorer: Scorer, table: Path, target: Path, options: TableOptions, blocks: int) -> Path:
+    """Score a table until some blocks are done; the file of their scores."""
+    with pytest.raises(KeyboardInterrupt):
+        score_table(Stopped(scorer, blocks), str(table), str(target), options)
+    assert not target.exists()
+    return target.with_name(f"{target.name}.partial")
+
+
+@pytest.mark.parametrize("torn", [0, 1, 100])
+def test_the_same_call_goes_on_to_the_same_bytes(
+    torn: int, scorer: Scorer, table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    once, target = tmp_path / "once.tsv", tmp_path / "out.tsv"
+    score_table(scorer, str(table), str(once), TableOptions())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["once.tsv", "pairs.tsv"]
+    partial = stop(scorer, table, target, TableOptions(), 3)
+    said = f"{partial} keeps what is scored; the same command goes on from there\n"
+    assert capsys.readouterr().err == said
+    content = partial.read_bytes()
+    partial.write_bytes(content[: len(content) - torn])
+    again = Stopped(scorer, 99)
+    capsys.readouterr()
+    assert score_table(again, str(table), str(target), TableOptions()) == 205
+    kept = 3 * BLOCK if not torn else 2 * BLOCK
+    assert again.pairs == 205 - kept
+    assert capsys.readouterr().err == f"{partial}: going on; {kept} pairs were scored before\n"
+    assert sha256_of(target) == sha256_of(once)
+    assert not partial.exists()
+
+
+def test_a_stop_after_a_torn_record_keeps_what_came_later(
+    scorer: Scorer, table: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "out.tsv"
+    partial = stop(scorer, table, target, TableOptions(), 2)
+    partial.write_bytes(partial.read_bytes()[:-5])
+    stop(scorer, table, target, TableOptions(), 2)
+    again = Stopped(scorer, 99)
+    score_table(again, str(table), str(target), TableOptions())
+    assert again.pairs == 205 - 3 * BLOCK
+
+
+def test_lines_that_changed_are_scored_again(scorer: Scorer, table: Path, tmp_path: Path) -> None:
+    target = tmp_path / "out.tsv"
+    stop(scorer, table, target, TableOptions(), 3)
+    table.write_text("A new line.\tAnd its pair.\n" + table.read_text("utf-8"), encoding="utf-8")
+    again = Stopped(scorer, 99)
+    assert score_table(again, str(table), str(target), TableOptions()) == 206
+    assert again.pairs == 206
+
+
+def test_scores_by_another_model_are_not_used(
+    scorer: Scorer, table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "out.tsv"
+    partial = stop(scorer, table, target, TableOptions(), 3)
+    other = Stopped(load("task-internal"), 99)
+    capsys.readouterr()
+    score_table(other, str(table), str(target), TableOptions())
+    assert other.pairs == 205
+    assert capsys.readouterr().err == (
+        f"{partial}: scored with another model or other options; it is not used\n"
+    )
+
+
+def test_a_bad_line_late_in_a_table_loses_nothing(
+    scorer: Scorer, table: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "out.tsv"
+    whole = table.read_text("utf-8")
+    table.write_text(whole + "alone\t\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"pairs.tsv:206: the cell in column 2 is empty or NaN"):
+        score_table(scorer, str(table), str(target), TableOptions())
+    table.write_text(whole + "alone\tno more\n", encoding="utf-8")
+    again = Stopped(scorer, 99)
+    assert score_table(again, str(table), str(target), TableOptions()) == 206
+    assert again.pairs == 206 - 5 * BLOCK

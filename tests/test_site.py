@@ -1,0 +1,129 @@
+"""The site of the documentation: every page is in it, nothing of it comes from elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import yaml
+
+from docs.site import commands, rooms
+from semaniacs.cli import semaniacs
+
+ROOT = Path(__file__).parents[1]
+
+needs_mkdocs = pytest.mark.skipif(
+    not all(map(find_spec, ("mkdocs", "material", "mkdocstrings"))),
+    reason="no MkDocs; pip install -r requirements-docs.txt",
+)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built site; whatever MkDocs warns of is an error."""
+    folder = tmp_path_factory.mktemp("site")
+    ended = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", folder],
+        cwd=ROOT, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    return folder
+
+
+def test_every_page_is_in_the_navigation() -> None:
+    nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    named = list(leaves(nav))
+    assert len(named) == len(set(named))
+    assert {path.name for path in (ROOT / "docs").glob("*.md")} - {*named} == set()
+
+
+def leaves(part: object) -> Iterator[str]:
+    """The pages of a part of the navigation."""
+    if isinstance(part, str):
+        yield part
+    else:
+        for inner in part.values() if isinstance(part, dict) else part:  # type: ignore[attr-defined]
+            yield from leaves(inner)
+
+
+class Loaded(HTMLParser):
+    """The addresses that a page has a browser load, its own links left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        loads = ["src", "srcset", "poster", "data"] + (["href"] if tag == "link" else [])
+        self.addresses += [value for name in loads if (value := given.get(name)) is not None]
+
+
+def elsewhere(text: str) -> list[str]:
+    """What a page or a style sheet loads from another server."""
+    page = Loaded()
+    page.feed(text)
+    found = page.addresses + re.findall(r"url\(['\"]?([^)'\"]+)|@import\s+['\"]([^'\"]+)", text)
+    flat = [a for address in found for a in (address if isinstance(address, tuple) else [address])]
+    return [a for a in flat if re.match(r"(https?:)?//", a.strip())]
+
+
+def test_an_address_elsewhere_is_seen() -> None:
+    page = '<a href="https://a.example"></a><link href="https://b.example"><img src="//c.example">'
+    assert elsewhere(page) == ["https://b.example", "//c.example"]
+    assert elsewhere("url(https://d.example/x) url(data:x)") == ["https://d.example/x"]
+
+
+@needs_mkdocs
+def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
+    pages = [path for path in site.rglob("*") if path.suffix in (".html", ".css")]
+    assert len(pages) > 30
+    assert {p.name: found for p in pages if (found := elsewhere(p.read_text("utf-8")))} == {}
+
+
+@needs_mkdocs
+def test_the_references_name_what_is_public(site: Path) -> None:
+    page = (site / "reference" / "semaniacs.html").read_text(encoding="utf-8")
+    for text in ("semaniacs.score", "Explained", "Shapley values", "(n,) float64"):
+        assert text in page
+    assert ":meth:" not in page
+    told = (site / "commands.html").read_text(encoding="utf-8")
+    assert all(f'id="{verb}"' in told for verb in semaniacs.commands)
+
+
+@needs_mkdocs
+def test_links_to_files_of_the_root_lead_to_their_pages(site: Path) -> None:
+    assert 'href="index.html"' in (site / "vectors.html").read_text(encoding="utf-8")
+    assert 'href="python.html"' in (site / "index.html").read_text(encoding="utf-8")
+    assert (site / "changelog.html").is_file()
+
+
+def test_the_reference_has_every_verb_every_option_and_every_program() -> None:
+    page = commands.verbs_page()
+    assert re.findall(r"^### (\S+)$", page, re.MULTILINE) == [
+        verb for verbs in commands.GROUPS.values() for verb in verbs
+    ]
+    assert {*semaniacs.commands} == {v for verbs in commands.GROUPS.values() for v in verbs}
+    for option in (o for c in semaniacs.commands.values() for p in c.params for o in p.opts):
+        assert option in page or not option.startswith("-")
+    programs = commands.programs_page()
+    assert len(re.findall("^usage: ", programs, re.MULTILINE)) > 40
+    assert "Traceback" not in page + programs and "error" not in programs.split("usage: ")[1]
+
+
+def test_the_picture_of_the_rooms_is_drawn_from_the_imports() -> None:
+    assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.picture(), (
+        "draw it again: python -m docs.site.rooms"
+    )
+    sources = {"sts/a.py": "", "sts/b/c.py": "", "runs/d.py": "import sts.a"}
+    assert rooms.entries(sources, "sts") == ["b/", "a.py"]
+    assert rooms.imports(sources)["runs"] == ["sts"]
+    assert rooms.draw(sources).count("<path d=") == 2  # the arrow and the tip that all have
