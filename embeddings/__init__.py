@@ -10,6 +10,6 @@
 On the command line: ``python -m embeddings --help``.
 """
 
-from embeddings.loading import load
+from embeddings.loading import encode, load
 
-__all__ = ["load"]
+__all__ = ["encode", "load"]

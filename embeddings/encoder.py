@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import islice
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from embeddings.compiled.found_rows import Finder, FoundRows
 from embeddings.table import Table, Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ids, Ragged
+from sts.data.sentences_or_vectors import sentences_or_vectors
+from sts.data.texts import sentences_of
+from sts.errors import StsError
 
 
 def cosine(a: Any, b: Any) -> Any:
@@ -42,6 +45,51 @@ def unit(vectors: Vectors) -> Vectors:
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     scaled: Vectors = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
     return scaled
+
+
+class Shaping(NamedTuple):
+    """What a caller of ``encode`` asks for beside the vectors; see :meth:`SentenceEncoder.encode`.
+
+    Attributes:
+        dim: length of the encoder's vectors.
+    """
+
+    dim: int
+    normalize: bool
+    truncate_dim: int | None
+    batch_size: int | None
+
+    def check(self) -> None:
+        """Raise a StsError if an option is out of its range."""
+        if self.truncate_dim is not None and not 1 <= self.truncate_dim <= self.dim:
+            raise StsError(f"truncate_dim={self.truncate_dim}; expected 1 to {self.dim}")
+        if self.batch_size is not None and self.batch_size < 1:
+            raise StsError(f"batch_size={self.batch_size}; expected 1 or more")
+
+    def of(self, vectors: Vectors) -> Vectors:
+        """The vectors (n, dim), cut and scaled."""
+        if self.truncate_dim is not None:
+            vectors = np.ascontiguousarray(vectors[:, : self.truncate_dim])
+        return unit(vectors) if self.normalize else vectors
+
+
+def encode_as_asked(
+    encode: Callable[[Sequence[str]], Vectors], sentences: str | Iterable[Any], shaping: Shaping
+) -> Vectors:
+    """What ``encode`` makes of one string, (dim,), or of any column of them, (n, dim)."""
+    shaping.check()
+    if isinstance(sentences, str):
+        alone: Vectors = shaping.of(encode([sentences]))[0]
+        return alone
+    return shaping.of(encode(sentences_of(sentences)))
+
+
+def _check_same_length(a: Any, b: Any) -> None:
+    if a.shape[1] != b.shape[1]:
+        raise StsError(
+            f"vectors of {a.shape[1]} numbers cannot be compared with vectors of {b.shape[1]}; "
+            "encode both with one model and one truncate_dim"
+        )
 
 
 class SentenceEncoder(ABC):
@@ -81,23 +129,44 @@ class SentenceEncoder(ABC):
     def dim(self) -> int:
         """Length of a sentence vector."""
 
-    def encode(self, sentences: Sequence[str], *, progress: bool = False) -> Vectors:
-        """Sentence vectors (n, dim) float32, not normalised, in the order of the sentences.
+    def encode(
+        self,
+        sentences: str | Iterable[Any],
+        *,
+        normalize: bool = False,
+        truncate_dim: int | None = None,
+        batch_size: int | None = None,
+        progress: bool = False,
+    ) -> Vectors:
+        """Sentence vectors in the order of the sentences.
 
         Args:
-            sentences: any strings; a blank one has the zero vector.
+            sentences: a string, or n of them: a list, a generator, a NumPy array, a column of
+                pandas, polars or Arrow. A blank one has the zero vector.
+            normalize: scale every vector to length 1; a zero vector stays zero.
+            truncate_dim: keep this many of the first numbers of a vector, before it is scaled.
+            batch_size: as in sentence-transformers, but without effect: memory and speed do not
+                depend on it here, nor does any bit of a vector.
             progress: whether to draw a progress bar on stderr.
 
+        Returns:
+            (n, dim) float32, or (dim,) for one string.
+
         Raises:
-            TypeError: one string instead of a list of them.
+            StsError: a value that is missing or no string (with its row), or an option that is
+                out of its range.
         """
-        if isinstance(sentences, str):
-            raise TypeError("encode takes a list of sentences, not one string")
-        vectors = np.empty((len(sentences), self.dim), np.float32)
-        with tqdm(total=len(sentences), unit=" sentences", disable=not progress) as bar:
-            for done in self._encode_into(vectors, sentences):
-                bar.update(done)
-        return vectors
+
+        def encode_all(texts: Sequence[str]) -> Vectors:
+            vectors = np.empty((len(texts), self.dim), np.float32)
+            with tqdm(total=len(texts), unit=" sentences", disable=not progress) as bar:
+                for done in self._encode_into(vectors, texts):
+                    bar.update(done)
+            return vectors
+
+        return encode_as_asked(
+            encode_all, sentences, Shaping(self.dim, normalize, truncate_dim, batch_size)
+        )
 
     @abstractmethod
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
@@ -109,35 +178,63 @@ class SentenceEncoder(ABC):
         while chunk := list(islice(remaining, batch)):
             yield self.encode(chunk)
 
-    def similarity(self, a: Sequence[str], b: Sequence[str]) -> Vectors:
-        """Cosine of each sentence of ``a`` with each of ``b``: (len(a), len(b)) in [-1, 1]."""
-        similarities: Vectors = unit(self.encode(a)) @ unit(self.encode(b)).T
+    def similarity(self, a: Any, b: Any) -> Vectors:
+        """Cosine of each of ``a`` with each of ``b``; a zero vector has cosine 0 with all.
+
+        Args:
+            a, b: sentences as for :meth:`encode`, or their vectors: (n, dim) numbers, or (dim,).
+
+        Returns:
+            (len(a), len(b)) float32 in [-1, 1]; one string or vector counts as a list of one.
+
+        Raises:
+            StsError: values that are neither sentences nor vectors, or vectors of another length.
+        """
+        left, right = (
+            side if isinstance(side, np.ndarray) else self.encode(side)
+            for side in (sentences_or_vectors(a, "a"), sentences_or_vectors(b, "b"))
+        )
+        _check_same_length(left, right)
+        similarities: Vectors = unit(left) @ unit(right).T
         return np.clip(similarities, -1.0, 1.0)
 
     def similarity_pairwise(
-        self, a: Sequence[str], b: Sequence[str], other: SentenceEncoder | None = None
+        self, a: Any, b: Any, other: SentenceEncoder | None = None
     ) -> NDArray[np.float64]:
-        """Cosine of ``a[i]`` with ``b[i]``: (n,) in [-1, 1].
+        """Cosine of ``a[i]`` with ``b[i]``: (n,) float64 in [-1, 1].
 
-        ``other`` encodes ``b``, where it is in another language of the same vector space.
+        Args:
+            a, b: n sentences or vectors each, as for :meth:`similarity`.
+            other: encodes ``b``, where it is in another language of the same vector space.
 
         Raises:
-            ValueError: the lists differ in length.
+            ValueError: the sides differ in number.
+            StsError: as for :meth:`similarity`.
         """
-        if len(a) != len(b):
-            raise ValueError(f"{len(a)} sentences to compare with {len(b)}; pairs need as many")
+        one, two = sentences_or_vectors(a, "a"), sentences_or_vectors(b, "b")
+        if len(one) != len(two):
+            raise ValueError(f"{len(one)} sentences to compare with {len(two)}; pairs need as many")
         if other is None or other is self:
-            left, right = self._encode_once(a, b)
+            left, right = self._encode_once(one, two)
         else:
-            (left,), (right,) = self._encode_once(a), other._encode_once(b)
+            (left,), (right,) = self._encode_once(one), other._encode_once(two)
+        _check_same_length(left, right)
         similarities: NDArray[np.float64] = cosine(left, right)
         return similarities
 
-    def _encode_once(self, *sides: Sequence[str]) -> list[NDArray[np.float64]]:
+    def _encode_once(self, *sides: Sequence[str] | Vectors) -> list[NDArray[np.float64]]:
         """Vectors of each side; every distinct sentence is encoded once."""
-        row = {s: i for i, s in enumerate(dict.fromkeys(s for side in sides for s in side))}
+        given = [side for side in sides if not isinstance(side, np.ndarray)]
+        row = {s: i for i, s in enumerate(dict.fromkeys(s for side in given for s in side))}
         vectors = self.encode(list(row)).astype(np.float64)
-        return [vectors[[row[s] for s in side]] if side else vectors for side in sides]
+        return [
+            side.astype(np.float64)
+            if isinstance(side, np.ndarray)
+            else vectors[[row[s] for s in side]]
+            if side
+            else vectors
+            for side in sides
+        ]
 
     def ids(self, sentences: Sequence[str]) -> Ragged:
         """The row numbers of each sentence."""

@@ -8,10 +8,11 @@ StaticEmbedding (:mod:`embeddings.formats.static_models`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
@@ -21,8 +22,11 @@ from embeddings.formats.single_file import (
     load_encoder,
     read_languages,
 )
+from embeddings.table import Vectors
+from sts.data.texts import sentences_of
 from sts.errors import DataError, UnknownNameError
 from sts.tensors import read_metadata
+from sts.text.script import NotLatin
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 
@@ -54,6 +58,60 @@ ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages =
 def load(model: str | Path = DEFAULT, language: str | None = None) -> SentenceEncoder:
     """The encoder of a language in a model; see :func:`load_languages`."""
     return load_languages(model, [language])[0]
+
+
+def encode(
+    sentences: str | Iterable[Any],
+    model: str | Path = DEFAULT,
+    *,
+    language: str | None = None,
+    normalize: bool = False,
+    truncate_dim: int | None = None,
+    batch_size: int | None = None,
+    progress: bool = False,
+) -> Vectors:
+    """Sentence vectors of a model, which is loaded once if it ships.
+
+    Args:
+        sentences: one or many; the options too are those of
+            :meth:`embeddings.encoder.SentenceEncoder.encode`.
+        model: a bundled name, a file or a folder.
+        language: a two-letter code, for a model of several languages.
+
+    Returns:
+        (n, dim) float32, or (dim,) for one string.
+
+    Raises:
+        StsError: as for :func:`load` and for that method.
+
+    Warns:
+        UserWarning: the model knows English alone, and some sentences are not in Latin script.
+    """
+    encoder = load_once(model, language)
+    given = sentences if isinstance(sentences, str) else sentences_of(sentences)
+    if str(model) in ENGLISH:
+        scripts = NotLatin()
+        scripts.count([given] if isinstance(given, str) else given)
+        if warning := scripts.warning(str(model), 'model="bitext-teacher", language='):
+            warnings.warn(warning, stacklevel=2)
+    return encoder.encode(
+        given,
+        normalize=normalize,
+        truncate_dim=truncate_dim,
+        batch_size=batch_size,
+        progress=progress,
+    )
+
+
+def load_once(model: str | Path = DEFAULT, language: str | None = None) -> SentenceEncoder:
+    """As :func:`load`; an encoder that ships is kept for the next call."""
+    bundled = str(model) in BUNDLED
+    return _load_bundled(str(model), language) if bundled else load(model, language)
+
+
+@cache
+def _load_bundled(name: str, language: str | None) -> SentenceEncoder:
+    return load(name, language)
 
 
 def load_languages(model: str | Path, languages: Sequence[str | None]) -> list[SentenceEncoder]:

@@ -23,14 +23,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from embeddings.loading import encode
     from runs.scorer import Scorer, load, score
     from sts.scoring.bootstrap import compare
 
 __version__ = "0.2.0"
 
-__all__ = ["Scorer", "compare", "load", "score"]
+__all__ = ["Scorer", "compare", "encode", "load", "score"]
 
-_FROM = dict.fromkeys(__all__, "runs.scorer") | {"compare": "sts.scoring.bootstrap"}
+_FROM = {
+    "Scorer": "runs.scorer",
+    "compare": "sts.scoring.bootstrap",
+    "encode": "embeddings.loading",
+    "load": "runs.scorer",
+    "score": "runs.scorer",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from embeddings.encoder import Encoder, SentenceEncoder
+from embeddings.encoder import Encoder, SentenceEncoder, Shaping, encode_as_asked
 from embeddings.table import Table, Vectors, as_int8
 from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from sts.errors import UnknownNameError
@@ -49,22 +49,46 @@ class Multilingual:
         """Codes of its languages."""
         return tuple(self.encoders)
 
-    def encode(self, sentences: Sequence[str], languages: Sequence[str]) -> Vectors:
-        """Vectors (n, dim) of sentences, each in the language given by its code.
+    def encode(
+        self,
+        sentences: str | Iterable[Any],
+        languages: str | Sequence[str],
+        *,
+        normalize: bool = False,
+        truncate_dim: int | None = None,
+        batch_size: int | None = None,
+        progress: bool = False,
+    ) -> Vectors:
+        """Vectors of sentences, each in its language.
+
+        Args:
+            sentences: one or many, as for :meth:`embeddings.encoder.SentenceEncoder.encode`;
+                the options are the same too.
+            languages: a code for each sentence, or one for all.
+
+        Returns:
+            (n, dim) float32, or (dim,) for one string.
 
         Raises:
             UnknownNameError: the model has no such language.
             ValueError: more or fewer codes than sentences.
+            StsError: as for one encoder.
         """
-        if len(sentences) != len(languages):
-            raise ValueError(f"{len(sentences)} sentences in {len(languages)} languages")
+
+        def encode_all(texts: Sequence[str]) -> Vectors:
+            codes = [languages] * len(texts) if isinstance(languages, str) else list(languages)
+            if len(texts) != len(codes):
+                raise ValueError(f"{len(texts)} sentences in {len(codes)} languages")
+            vectors = np.zeros((len(texts), dim), np.float32)
+            for language in dict.fromkeys(codes):
+                places = [i for i, code in enumerate(codes) if code == language]
+                chosen = [texts[i] for i in places]
+                vectors[places] = self.of(language).encode(chosen, progress=progress)
+            return vectors
+
         dim = next(iter(self.encoders.values())).dim
-        vectors = np.zeros((len(sentences), dim), np.float32)
-        codes = np.array(languages)
-        for language in dict.fromkeys(languages):
-            places = np.flatnonzero(codes == language)
-            vectors[places] = self.of(language).encode([sentences[i] for i in places.tolist()])
-        return vectors
+        shaping = Shaping(dim, normalize, truncate_dim, batch_size)
+        return encode_as_asked(encode_all, sentences, shaping)
 
 
 def scaled_by_frequency(

@@ -10,7 +10,7 @@ torch that comes with it, are imported only where its own types are needed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -68,28 +68,38 @@ class MtebEncoder:
 
     def encode(
         self,
-        inputs: Iterable[dict[str, Any]],
+        inputs: str | Iterable[Any],
         *,
         task_metadata: Any = None,
         hf_subset: str = "default",
+        normalize: bool = False,
+        truncate_dim: int | None = None,
+        progress: bool = False,
         **kwargs: Any,
     ) -> Vectors:
-        """Sentence vectors (n, dim) float32 of the ``text`` of all batches, in order.
+        """Sentence vectors of the ``text`` of all batches, in order.
 
         Args:
-            inputs: batches, each a mapping with a list of strings under ``text``.
+            inputs: batches, each a mapping with a list of strings under ``text``; or sentences,
+                as for :meth:`embeddings.encoder.SentenceEncoder.encode`.
             task_metadata: MTEB's description of the task.
             hf_subset: the part of the task that is evaluated.
+            normalize, truncate_dim, progress: as for that encoder.
             **kwargs: split, prompt type and batch size, which change nothing here.
 
+        Returns:
+            (n, dim) float32, or (dim,) for one string.
+
         Raises:
-            StsError: the language of the task is needed and not known.
+            StsError: the language of the task is needed and not known, or as for that encoder.
             UnknownNameError: the model does not know the language.
         """
         language = self.language
         if self.by_language and language is None:
             language = task_language(task_metadata, hf_subset)
-        return self._encoder(language).encode([text for batch in inputs for text in batch["text"]])
+        return self._encoder(language).encode(
+            _texts(inputs), normalize=normalize, truncate_dim=truncate_dim, progress=progress
+        )
 
     def _encoder(self, language: str | None) -> SentenceEncoder:
         if language not in self._encoders:
@@ -152,6 +162,16 @@ def task_language(task_metadata: Any, hf_subset: str) -> str:
             "the model has an encoder for each language, so name one: MtebEncoder(..., language=)"
         )
     return codes[0]
+
+
+def _texts(inputs: str | Iterable[Any]) -> str | Iterable[Any]:
+    """The sentences of MTEB's batches; sentences as they are."""
+    if isinstance(inputs, str) or hasattr(inputs, "__array__"):
+        return inputs
+    parts = list(inputs)
+    if not all(isinstance(part, Mapping) for part in parts):
+        return parts
+    return [text for batch in parts for text in batch["text"]]
 
 
 def _rows(vectors: Any) -> Any:

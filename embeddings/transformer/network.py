@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load
 
+from embeddings.encoder import Shaping, encode_as_asked
 from embeddings.table import Vectors
 from embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
-from sts import progress
 from sts.errors import DataError
 from sts.files import sha256_of_bytes
+from sts.progress import bar
 
 _TOKENS_AT_ONCE = 8192
 _WIDTHS = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
@@ -56,15 +57,44 @@ class Transformer:
         self.tokenizer.enable_truncation(_WIDTHS[-1])
         self.dim = int(weights["embeddings.word_embeddings.weight"].shape[1])
 
-    def encode(self, sentences: Sequence[str], *, label: str = "encoding") -> Vectors:
-        """Unit sentence vectors (n, dim) float32; order kept, at most 256 tokens are read."""
-        vectors = np.zeros((len(sentences), self.dim), np.float32)
-        with progress.bar(total=len(sentences), desc=label, unit=" sentences") as bar:
-            for chosen, ids, mask in self._batches(sentences):
-                states = token_states(self.weights, self.shape, ids, mask)
-                vectors[chosen] = np.asarray(_pool(states, mask))[: len(chosen)]
-                bar.update(len(chosen))
-        return vectors
+    def encode(
+        self,
+        sentences: str | Iterable[Any],
+        *,
+        normalize: bool = True,
+        truncate_dim: int | None = None,
+        batch_size: int | None = None,
+        progress: bool = True,
+        label: str = "encoding",
+    ) -> Vectors:
+        """Unit sentence vectors in the order of the sentences; at most 256 tokens of each are read.
+
+        Args:
+            sentences: one or many, as for :meth:`embeddings.encoder.SentenceEncoder.encode`.
+            normalize: scale what ``truncate_dim`` leaves of a vector to length 1 again.
+            truncate_dim, batch_size: as there.
+            progress: draw a bar with this ``label`` if stderr is a terminal.
+
+        Returns:
+            (n, dim) float32, or (dim,) for one string.
+
+        Raises:
+            StsError: as there.
+        """
+
+        def encode_all(texts: Sequence[str]) -> Vectors:
+            vectors = np.zeros((len(texts), self.dim), np.float32)
+            quiet = None if progress else True
+            with bar(total=len(texts), desc=label, unit=" sentences", disable=quiet) as shown:
+                for chosen, ids, mask in self._batches(texts):
+                    states = token_states(self.weights, self.shape, ids, mask)
+                    vectors[chosen] = np.asarray(_pool(states, mask))[: len(chosen)]
+                    shown.update(len(chosen))
+            return vectors
+
+        scale = normalize and truncate_dim is not None  # the network's own vectors have length 1
+        shaping = Shaping(self.dim, scale, truncate_dim, batch_size)
+        return encode_as_asked(encode_all, sentences, shaping)
 
     def layers(
         self, sentences: Sequence[str], layers: Sequence[int]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from operator import countOf
 from typing import Any, Literal
 
 import numpy as np
@@ -38,16 +39,45 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
         StsError: a value that is no string, or one string instead of a column; the message
             names the row, counted from 0.
     """
-    if isinstance(values, str | bytes):
-        raise StsError(f"{column} is one {type(values).__name__}; expected a list of sentences")
-    convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
-    texts = list(values) if convert is None else convert()
+    texts = _cells(values, column)
     for row, value in enumerate(texts):
         if is_missing(value) or (isinstance(value, str) and value in _AS_TEXT):
             texts[row] = ""
         elif not isinstance(value, str):
             raise StsError(f"{column}[{row}] is {value!r:.80}; expected a string")
     return texts, np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
+
+
+def sentences_of(values: Iterable[Any], column: str = "sentences") -> Sequence[str]:
+    """The sentences of a column, none of which may be missing; blank ones may.
+
+    Args:
+        values: as for :func:`texts_of`; a list or a tuple of strings is handed back as it is.
+        column: its name, for errors.
+
+    Raises:
+        StsError: a value that is missing or no string, named by its row, counted from 0.
+    """
+    if isinstance(values, list | tuple) and countOf(map(type, values), str) == len(values):
+        return values
+    texts = _cells(values, column)
+    for row, value in enumerate(texts):
+        if not isinstance(value, str):
+            found = f"missing ({value!r})" if is_missing(value) else f"{value!r:.80}"
+            raise StsError(f"{column}[{row}] is {found}; expected a string")
+    return texts
+
+
+def _cells(values: Iterable[Any], column: str) -> list[Any]:
+    """The cells of a column, whatever they hold."""
+    if isinstance(values, str | bytes):
+        raise StsError(f"{column} is one {type(values).__name__}; expected a list of sentences")
+    convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
+    is_column = isinstance(values, Iterable) and not isinstance(values, Mapping)
+    if len(getattr(values, "shape", (0,))) != 1 or not (convert or is_column):
+        raise StsError(f"{column} is a {type(values).__name__}; expected a column of strings")
+    cells: list[Any] = list(values) if convert is None else convert()
+    return cells
 
 
 def is_missing(value: Any) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import embeddings
 from embeddings import loading
 from sts.errors import UnknownNameError
 
@@ -45,3 +46,19 @@ def test_loading_and_encoding_need_no_heavy_library() -> None:
 def test_an_unknown_name_lists_those_there_are() -> None:
     with pytest.raises(UnknownNameError, match="'paragrm'; choose one of: paragram"):
         loading.load_static("paragrm")
+
+
+def test_sentences_are_encoded_by_a_name_that_is_loaded_once() -> None:
+    expected = loading.load("paragram-small").encode(["A dog runs."], normalize=True)
+    found = embeddings.encode("A dog runs.", "paragram-small", normalize=True)
+    assert found.tobytes() == expected.tobytes()
+    assert loading.load_once("paragram-small") is loading.load_once("paragram-small")
+    spanish = loading.encode(iter(["Un perro corre."]), "bitext-teacher", language="es")
+    expected = loading.load("bitext-teacher", "es").encode(["Un perro corre."])
+    assert spanish.tobytes() == expected.tobytes()
+
+
+def test_another_script_than_that_of_the_model_is_warned_of() -> None:
+    with pytest.warns(UserWarning, match=r"1 of 2 sentences are not in Latin script.*language="):
+        loading.encode(["A dog runs.", "Собака бежит."])
+    loading.encode("Собака бежит.", "bitext-teacher", language="ru")

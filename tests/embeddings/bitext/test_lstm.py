@@ -308,9 +308,10 @@ def test_the_same_sentences_have_the_same_bytes() -> None:
     assert new_encoder().encode(sentences).tobytes() == new_encoder().encode(sentences).tobytes()
 
 
-def test_one_string_is_no_list_of_sentences() -> None:
-    with pytest.raises(TypeError, match="a list of sentences"):
-        new_encoder().encode("word1 word2")
+def test_one_string_is_one_vector() -> None:
+    encoder = new_encoder()
+    assert encoder.encode("word1 word2").tobytes() == encoder.encode(["word1 word2"]).tobytes()
+    assert encoder.encode("word1 word2", truncate_dim=3, normalize=True).shape == (3,)
 
 
 def test_progress_is_drawn_on_stderr_where_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

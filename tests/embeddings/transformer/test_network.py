@@ -19,7 +19,7 @@ from scipy.special import erf, softmax
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from embeddings.transformer.network import Shape, Transformer, read_transformer, token_states
-from sts.errors import DataError
+from sts.errors import DataError, StsError
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b", "c", "##a", "##b", "d"]
 LAYERS, HEADS, DIM, INNER, PLACES = 2, 2, 6, 10, 300
@@ -164,6 +164,19 @@ def test_a_sentence_is_the_unit_mean_of_its_states() -> None:
         np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), rtol=1e-5, atol=1e-5)
     assert vectors.dtype == np.float32
     assert transformer.encode([]).shape == (0, DIM)
+
+
+def test_one_sentence_is_one_vector_and_a_cut_one_is_scaled_again() -> None:
+    transformer = Transformer(WEIGHTS, SHAPE, tokenizer())
+    vectors = transformer.encode(iter(SENTENCES))
+    np.testing.assert_allclose(transformer.encode("ab d"), vectors[2], atol=1e-6)
+    cut = transformer.encode(SENTENCES, truncate_dim=2, normalize=False)
+    np.testing.assert_array_equal(cut, vectors[:, :2])
+    scaled = cut / np.linalg.norm(cut, axis=1, keepdims=True)
+    found = transformer.encode(SENTENCES, truncate_dim=2, batch_size=1, progress=False)
+    np.testing.assert_allclose(found, scaled, atol=1e-6)
+    with pytest.raises(StsError, match=r"sentences\[1\] is missing"):
+        transformer.encode(["a", None])
 
 
 def test_more_than_256_tokens_are_not_read() -> None:

@@ -1,0 +1,169 @@
+"""What encode and similarity take: one sentence or any column of them, options, vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.metrics.pairwise import cosine_similarity
+from sklearn.preprocessing import normalize
+
+from embeddings.bitext.multilingual import Multilingual
+from embeddings.formats.mteb import MtebEncoder
+from sts.errors import StsError
+from tests.embeddings.toy import make_encoder
+
+ENCODER = make_encoder()
+SENTENCES = ["the cat", "", "слово naïve the", "zorb", "the the cat"]
+VECTORS = ENCODER.encode(SENTENCES)
+
+
+def columns() -> list[Any]:
+    """The same sentences in everything that holds a column."""
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    made = [tuple(SENTENCES), iter(SENTENCES), dict.fromkeys(SENTENCES).keys()]
+    made += [np.array(SENTENCES), np.array(SENTENCES, object), [np.str_(s) for s in SENTENCES]]
+    made += [pandas.Series(SENTENCES, index=[5, 5, 1, 0, 2]), pandas.Index(SENTENCES)]
+    return [*made, arrow.array(SENTENCES), arrow.chunked_array([SENTENCES[:2], SENTENCES[2:]])]
+
+
+def test_a_column_of_any_kind_is_encoded() -> None:
+    for column in columns():
+        assert ENCODER.encode(column).tobytes() == VECTORS.tobytes(), type(column)
+
+
+def test_one_sentence_is_one_vector() -> None:
+    for sentence, vector in zip(SENTENCES, VECTORS, strict=True):
+        found = ENCODER.encode(sentence)
+        assert found.shape == (ENCODER.dim,) and found.tobytes() == vector.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("sentences", "message"),
+    [
+        (["the", None], r"sentences\[1\] is missing \(None\)"),
+        (["the", float("nan")], r"sentences\[1\] is missing \(nan\)"),
+        (["the", 3], r"sentences\[1\] is 3; expected a string"),
+        ([["the"]], r"sentences\[0\] is \['the'\]"),
+        (np.array([["the", "cat"]]), "sentences is a ndarray; expected a column of strings"),
+        ({"text": ["the"]}, "sentences is a dict; expected a column"),
+        (b"the", "sentences is one bytes"),
+        (float("nan"), "sentences is a float; expected a column"),
+    ],
+)
+def test_what_is_no_sentence_is_refused(sentences: Any, message: str) -> None:
+    with pytest.raises(StsError, match=message):
+        ENCODER.encode(sentences)
+
+
+def test_a_missing_row_of_a_table_is_named() -> None:
+    pandas = pytest.importorskip("pandas")
+    for kind in ("object", "string"):
+        with pytest.raises(StsError, match=r"sentences\[1\] is missing"):
+            ENCODER.encode(pandas.Series(["the", None], index=[8, 9], dtype=kind))
+    with pytest.raises(StsError, match="sentences is a DataFrame"):
+        ENCODER.encode(pandas.DataFrame({"the": ["cat"]}))
+
+
+def test_vectors_are_cut_and_then_scaled() -> None:
+    unit = ENCODER.encode(SENTENCES, normalize=True)
+    np.testing.assert_allclose(unit, normalize(VECTORS), atol=1e-6)
+    assert not unit[1].any()
+    for dim in (1, 3, ENCODER.dim):
+        cut = ENCODER.encode(SENTENCES, truncate_dim=dim)
+        assert cut.tobytes() == VECTORS[:, :dim].tobytes() and cut.flags.c_contiguous
+        both = ENCODER.encode(SENTENCES, truncate_dim=dim, normalize=True)
+        np.testing.assert_allclose(both, normalize(VECTORS[:, :dim]), atol=1e-6)
+    assert ENCODER.encode("the cat", truncate_dim=2).shape == (2,)
+
+
+@pytest.mark.parametrize("size", [1, 2, 10**6])
+def test_the_size_of_a_batch_does_not_change_a_bit(size: int) -> None:
+    assert ENCODER.encode(SENTENCES, batch_size=size).tobytes() == VECTORS.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"truncate_dim": 0}, "truncate_dim=0; expected 1 to 5"),
+        ({"truncate_dim": 6}, "truncate_dim=6; expected 1 to 5"),
+        ({"batch_size": 0}, "batch_size=0; expected 1 or more"),
+    ],
+)
+def test_options_out_of_their_range_are_refused(options: Any, message: str) -> None:
+    with pytest.raises(StsError, match=message):
+        ENCODER.encode(SENTENCES, **options)
+
+
+def test_vectors_are_compared_as_their_sentences() -> None:
+    similar, pairwise = ENCODER.similarity, ENCODER.similarity_pairwise
+    expected = cosine_similarity(VECTORS, VECTORS[::-1])
+    given: list[Any] = [SENTENCES, VECTORS, VECTORS.tolist(), list(VECTORS), VECTORS.astype(float)]
+    for left in given:
+        np.testing.assert_allclose(similar(left, SENTENCES[::-1]), expected, atol=1e-6)
+        np.testing.assert_allclose(similar(left, VECTORS[::-1]), expected, atol=1e-6)
+        found = pairwise(left, VECTORS[::-1])
+        np.testing.assert_allclose(found, expected.diagonal(), atol=1e-6)
+        assert found.dtype == np.float64
+    whole = pairwise(VECTORS, VECTORS[::-1])
+    assert whole.tobytes() == pairwise(SENTENCES, SENTENCES[::-1]).tobytes()
+
+
+def test_similarities_are_those_of_sentence_transformers() -> None:
+    torch = pytest.importorskip("torch")
+    theirs = pytest.importorskip("sentence_transformers.util")
+    rng = np.random.default_rng(0)
+    a, b = (torch.from_numpy(rng.standard_normal((n, 5)).astype(np.float32)) for n in (4, 3))
+    np.testing.assert_allclose(ENCODER.similarity(a, b), theirs.cos_sim(a, b), atol=1e-6)
+    np.testing.assert_allclose(ENCODER.similarity(a[0], b), theirs.cos_sim(a[0], b), atol=1e-6)
+    expected = theirs.pairwise_cos_sim(a[:3], b)
+    np.testing.assert_allclose(ENCODER.similarity_pairwise(a[:3], b), expected, atol=1e-6)
+
+
+def test_one_sentence_or_vector_is_a_list_of_one() -> None:
+    assert ENCODER.similarity("the cat", SENTENCES).shape == (1, 5)
+    np.testing.assert_allclose(ENCODER.similarity(VECTORS[0], "the cat"), [[1]], atol=1e-6)
+    assert ENCODER.similarity_pairwise("the cat", VECTORS[0]).tolist() == pytest.approx([1.0])
+    assert ENCODER.similarity([], SENTENCES).shape == (0, 5)
+
+
+@pytest.mark.parametrize(
+    ("vectors", "message"),
+    [
+        (np.ones((2, 4)), "vectors of 4 numbers cannot be compared with vectors of 5"),
+        (np.ones((2, 2, 5)), r"a has the shape \(2, 2, 5\); expected \(n, dim\)"),
+        ([[1.0, 2.0], [1.0]], "a holds vectors of several lengths"),
+        ([[1.0] * 5, [float("nan")] * 5], r"a\[1\] holds a number that is not finite"),
+        ([1.0, None], r"a\[0\] is 1\.0; expected a string"),
+        ([None, "the"], r"a\[0\] is missing"),
+    ],
+)
+def test_what_are_no_vectors_is_refused(vectors: Any, message: str) -> None:
+    for compare in (ENCODER.similarity, ENCODER.similarity_pairwise):
+        with pytest.raises(StsError, match=message):
+            compare(vectors, SENTENCES[:2])
+
+
+def test_several_languages_take_the_same() -> None:
+    other = make_encoder(seed=1)
+    both = Multilingual({"en": ENCODER, "es": other})
+    assert both.encode("the cat", "es").tobytes() == other.encode("the cat").tobytes()
+    codes = ["en", "es", "en", "es", "en"]
+    each = [both.of(code).encode(s) for code, s in zip(codes, SENTENCES, strict=True)]
+    for column in columns():
+        assert both.encode(column, codes).tobytes() == np.array(each).tobytes()
+    assert both.encode(iter(SENTENCES), "en").tobytes() == VECTORS.tobytes()
+    cut = both.encode(SENTENCES, codes, truncate_dim=2, normalize=True)
+    np.testing.assert_allclose(cut, normalize(np.array(each)[:, :2]), atol=1e-6)
+    with pytest.raises(ValueError, match="5 sentences in 1 languages"):
+        both.encode(SENTENCES, ["en"])
+
+
+def test_mteb_s_encoder_takes_the_same() -> None:
+    wrapped = MtebEncoder(ENCODER)
+    for column in columns():
+        assert wrapped.encode(column, batch_size=2).tobytes() == VECTORS.tobytes()
+    assert wrapped.encode("the cat").shape == (5,)
+    cut = wrapped.encode([{"text": SENTENCES}], truncate_dim=2, normalize=True)
+    np.testing.assert_allclose(cut, normalize(VECTORS[:, :2]), atol=1e-6)
