@@ -17,6 +17,7 @@ examples:
   python run_submission.py                                  the shipped fusion on the sample
   python run_submission.py --list                           runs, tasks, and which data is here
   python run_submission.py --run synthetic --task sts2016 --data DIR
+  python run_submission.py --task sts2016 --data DIR --team DCU --run-name fusion --zip
   python run_submission.py --task sts2016-es-en --translator recorded --data DIR
   printf 'A cat sat.\\tA cat was sitting.\\n' | python run_submission.py --pairs -
   python run_submission.py --explain --pairs FILE           which features moved each score
@@ -24,11 +25,16 @@ examples:
   python run_submission.py --compare output/sts2016/fusion output/sts2016/raw --data DIR
   python run_submission.py --compare THEIRS OURS --task sts2016 --data DIR
 
-OUTPUT/TASK/RUN/ receives one file of scores a data set and results.json.
+OUTPUT/TASK/RUN/ receives one file of scores a data set and results.json; with --team it is
+OUTPUT/TASK/TEAM.RUN/.
 """
 
 RUN = "fusion"
 """The recipe that ``--run`` stands at."""
+
+
+NAMING = ("team", "run_name", "zip")
+"""The options that say how a submission is called."""
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -69,6 +75,11 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         type=Path,
         help="two folders with submissions: which is better, and is the difference real",
     )
+    parser.add_argument("--team", help="put its name before the run's in the names of the files")
+    parser.add_argument("--run-name", help="name of the run in the files (default: the recipe's)")
+    parser.add_argument(
+        "--zip", action="store_true", help="also write the files as one zip, to hand in"
+    )
     parser.add_argument("--list", action="store_true", help="show runs and tasks, then stop")
     return parser.parse_args(arguments)
 
@@ -90,7 +101,7 @@ def refuse(options: argparse.Namespace, names: Sequence[str], beside: str) -> No
     """Raise an :class:`StsError` for the first named option that was given and changes nothing."""
     for name in names:
         if getattr(options, name) not in (None, False):
-            raise StsError(f"--{name} has no meaning with {beside}; leave it out")
+            raise StsError(f"--{name.replace('_', '-')} has no meaning with {beside}; leave it out")
 
 
 def submit(options: argparse.Namespace) -> None:
@@ -105,21 +116,24 @@ def submit(options: argparse.Namespace) -> None:
     from runs.pipeline.task_run import evaluate, predict, write
     from runs.recipes.by_name import get_run
     from sts.files import check_writable
+    from sts.scoring.submission import submission_name
 
     run = get_run(options.run or RUN).with_seed(options.seed)
+    name = submission_name(options.team, options.run_name or run.name)
     output = options.output or Path("output")
-    check_writable(output / task.name / run.name)
+    check_writable(output / task.name / name)
     outcome = predict(run, task, options.data, options.translator)
     score = evaluate(outcome, options.data)
-    folder = write(outcome, score, output)
+    folder = write(outcome, score, output, name, packed=options.zip)
     print(f"{run.name} on {task.name}\n")
     print(score_table(score))
-    print(f"\nwritten to {folder}", file=sys.stderr)
+    packed = f" and {folder.name}.zip beside it" if options.zip else ""
+    print(f"\nwritten to {folder}{packed}", file=sys.stderr)
 
 
 def score_pairs(options: argparse.Namespace) -> None:
     """Score, or explain, a person's own pairs with the shipped model."""
-    refuse(options, ("task", "data"), "--pairs")
+    refuse(options, ("task", "data", *NAMING), "--pairs")
     if options.json and not options.explain:
         raise StsError("--json is for --explain: type --explain --json, or leave it out")
     check_output_file(options.output)
@@ -141,7 +155,7 @@ def score_pairs(options: argparse.Namespace) -> None:
 
 def compare_submissions(options: argparse.Namespace) -> None:
     """Compare the submissions in two folders."""
-    refuse(options, ("run", "translator", "pairs", "explain", "json"), "--compare")
+    refuse(options, ("run", "translator", "pairs", "explain", "json", *NAMING), "--compare")
     check_output_file(options.output)
     from runs.report.comparison import compare, comparison_text
 

@@ -82,13 +82,29 @@ def evaluate(outcome: Outcome, data: Path | None) -> TaskScore:
     return score_task(outcome.predictions, gold)
 
 
-def write(outcome: Outcome, score: TaskScore, folder: Path) -> Path:
-    """Write ``folder/TASK/RUN/``: a file of scores for each data set, and results.json last."""
-    target = folder / outcome.task.name / outcome.run.name
+def write(
+    outcome: Outcome, score: TaskScore, folder: Path, name: str = "", *, packed: bool = False
+) -> Path:
+    """Write ``folder/TASK/NAME/``: a file of scores for each data set, and results.json last.
+
+    Args:
+        outcome: what is written.
+        score: its evaluation.
+        folder: the output.
+        name: what the organisers are to call it, as a rule ``TEAM.RUN``; by default the run.
+        packed: also write ``folder/TASK/NAME.zip`` with the files of scores.
+    """
+    name = name or outcome.run.name
+    target = folder / outcome.task.name / name
     (target / "results.json").unlink(missing_ok=True)  # it is here only if all the rest is
-    for name, scores in outcome.predictions.items():
-        file = submission.file_name(outcome.task.year, outcome.run.name, name)
+    files = {
+        submission.file_name(outcome.task.year, name, dataset): scores
+        for dataset, scores in outcome.predictions.items()
+    }
+    for file, scores in files.items():
         submission.write(target / file, scores)
+    if packed:
+        submission.write_zip(target.with_name(f"{name}.zip"), files)
     text = results_json(outcome.task.name, outcome.run.name, score, outcome.signature)
     write_text(target / "results.json", text)
     return target

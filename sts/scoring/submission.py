@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+import zipfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from sts.data.pairs import HIGHEST, LOWEST, Scores
-from sts.errors import DataError
-from sts.files import read_lines, write_lines
+from sts.errors import DataError, StsError
+from sts.files import read_lines, whole, write_lines
 
 
 def file_name(year: int, run: str, dataset: str) -> str:
@@ -39,6 +41,34 @@ def format_scores(scores: Scores) -> list[str]:
 def write(path: Path, scores: Scores) -> None:
     """Write (n,) scores to ``path``, all of them or none."""
     write_lines(path, format_scores(scores))
+
+
+def write_zip(path: Path, files: Mapping[str, Scores]) -> None:
+    """Write a zip of files of scores by name: the same bytes for the same scores, all or none."""
+    with whole(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, scores in files.items():
+            text = "".join(f"{line}\n" for line in format_scores(scores))
+            packed.writestr(_member(name), text)
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    """A file in a zip that anybody may read, of 1980: not of now."""
+    info = zipfile.ZipInfo(name)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.create_system, info.external_attr = 3, 0o644 << 16
+    return info
+
+
+def submission_name(team: str | None, run: str) -> str:
+    """``TEAM.RUN``, or the run alone, as it stands in the names of the files.
+
+    Raises:
+        StsError: a name holds something that no file name should, or a dot, which parts the two.
+    """
+    for option, name in (("--team", team), ("--run-name", run)):
+        if name is not None and not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_-]*", name):
+            raise StsError(f"{option} {name!r}: expected letters without accents, digits, - and _")
+    return run if team is None else f"{team}.{run}"
 
 
 def read(path: Path, rows: int) -> Scores:

@@ -45,9 +45,11 @@ def official(task: Task, kind: str, data: Path | None) -> dict[str, Path]:
     return {name: path for name, path in found.items() if path}
 
 
-def check_output(folder: Path, task: Task, run: str, data: Path | None = None) -> dict[str, Any]:
+def check_output(
+    folder: Path, task: Task, run: str, data: Path | None = None, called: str = ""
+) -> dict[str, Any]:
     """The files of ``OUTPUT/TASK/RUN`` keep the contract; the content of results.json."""
-    names = {d.name: f"STS{task.year}.OUTPUT.{run}.{d.name}.txt" for d in task.datasets}
+    names = {d.name: f"STS{task.year}.OUTPUT.{called or run}.{d.name}.txt" for d in task.datasets}
     assert {path.name for path in folder.iterdir()} == {*names.values(), "results.json"}
     results: dict[str, Any] = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert list(results) == RESULT_KEYS
@@ -224,6 +226,22 @@ def test_another_seed_is_another_result(cli: Any, toy: Any, toy_runs: Any, tmp_p
     assert [s["seed"] for s in signed] == [0, 1]
     assert signed[0]["run"] != signed[1]["run"]
     assert scores[0] != scores[1]
+
+
+def test_a_team_hands_in_a_zip(cli: Any, toy: Any, toy_runs: Any, tmp_path: Path) -> None:
+    options = ("--run", "toy-raw", "--task", "toy", "--data", toy.data, "--output", tmp_path)
+    ended = cli(*options, "--team", "DCU", "--run-name", "first-try", "--zip")
+    assert ended.code == 0, ended.err
+    check_output(tmp_path / "toy" / "DCU.first-try", toy.task, "toy-raw", toy.data, "DCU.first-try")
+    assert "and DCU.first-try.zip beside it" in ended.err
+    assert sorted(p.name for p in (tmp_path / "toy").iterdir()) == [
+        "DCU.first-try",
+        "DCU.first-try.zip",
+    ]
+    for bad in ("D.CU", "", "../x", "Müller", "a b"):
+        cli(*options, "--team", bad).refused("--team", "expected letters")
+    cli("--pairs", "-", "--team", "x").refused("--team has no meaning with --pairs")
+    cli("--compare", "a", "b", "--run-name", "x").refused("--run-name has no meaning")
 
 
 def test_the_data_folder_may_come_from_the_environment(

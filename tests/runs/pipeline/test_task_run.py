@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -282,6 +283,22 @@ def test_written_scores_read_back_exactly(
     for name, scores in outcome.predictions.items():
         path = folder / submission.file_name(2015, "toy-raw", name)
         np.testing.assert_array_equal(submission.read(path, len(scores)), scores)
+
+
+def test_a_team_and_a_zip_to_hand_in(outcome: task_run.Outcome, toy: Any, tmp_path: Path) -> None:
+    score = task_run.evaluate(outcome, toy.data)
+    for once in ("o", "again"):
+        folder = task_run.write(outcome, score, tmp_path / once, "DCU.first", packed=True)
+    names = [submission.file_name(2015, "DCU.first", d.name) for d in toy.task.datasets]
+    assert folder == tmp_path / "again" / "toy" / "DCU.first"
+    assert {path.name for path in folder.iterdir()} == {*names, "results.json"}
+    with zipfile.ZipFile(folder.with_name("DCU.first.zip")) as packed:
+        assert packed.namelist() == names
+        assert packed.testzip() is None
+        for name in names:
+            assert packed.read(name) == (folder / name).read_bytes()
+    packs = [path.read_bytes() for path in tmp_path.rglob("*.zip")]
+    assert len(packs) == 2 and packs[0] == packs[1]
 
 
 def test_results_are_written_last(
