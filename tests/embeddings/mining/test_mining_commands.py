@@ -16,6 +16,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder, save_taught
 from embeddings.mining import __main__ as mine
 from embeddings.mining import neighbours
+from embeddings.mining.commands import bitext_command
 from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
 from tests.embeddings.conftest import Command
@@ -171,7 +172,7 @@ def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) 
 def test_a_bad_corpus_is_refused_before_the_model_is_loaded(
     refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(mine, "mining_encoder")
+    monkeypatch.delattr(bitext_command, "mining_encoder")
     Path("en").write_text("en-1\tA dog.\nen-1\tA cat.\n")
     assert "en:2: id 'en-1' stands in line 1 already" in refused(BITEXT)
 

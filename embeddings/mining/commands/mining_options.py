@@ -1,0 +1,109 @@
+"""Options, input and output that the commands of mining share."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from embeddings.formats.lines import write_out
+from embeddings.mining.bucc import LineFormat, SentenceFile, open_sentences
+from embeddings.mining.candidates import Margin
+from embeddings.mining.indexes import BLOCK, Ivf
+from sts.command_line import count
+from sts.errors import DataError, StsError
+from sts.files import check_writable
+
+Parser = argparse.ArgumentParser
+Options = argparse.Namespace
+
+
+def add_threshold(parser: argparse._ActionsContainer) -> None:
+    """Add ``--threshold``."""
+    parser.add_argument(
+        "--threshold", type=finite_number, metavar="SCORE", help="lowest to be written"
+    )
+
+
+def add_mining(parser: Parser, margin: Margin) -> None:
+    """Add the options of every search of neighbours.
+
+    Args:
+        parser: of the command.
+        margin: the default.
+    """
+    add = parser.add_argument
+    add("-o", "--output", type=Path, help="file (default: stdout)")
+    found = "(default: bucc if the first line has an id)"
+    add("--format", choices=get_args(LineFormat), help=found)
+    add(
+        "--margin",
+        choices=get_args(Margin),
+        default=margin,
+        help="the score: absolute is the cosine, ratio and distance compare it with those of the "
+        f"neighbours (default: {margin})",
+    )
+    add("-k", type=count, default=4, help="neighbours (default: 4)")
+    add("--search", choices=["exact", "ivf"], default="exact", help="(default: exact)")
+    add("--clusters", type=count, help="of ivf (default: 2 √sentences)")
+    add("--probe", type=count, help="clusters looked into (default: 32)")
+    held = f"vectors of each side in memory (default: {BLOCK})"
+    add("--block", type=count, default=BLOCK, metavar="ROWS", help=held)
+
+
+def how_to_mine(options: Options) -> dict[str, Any]:
+    """The options of both kinds of mining, for their functions; the output is checked too."""
+    ivf = options.search == "ivf"
+    if not ivf and (options.clusters or options.probe):
+        raise StsError(
+            "--clusters and --probe have no meaning without --search ivf; leave them out"
+        )
+    if options.output:
+        check_output(options.output)
+    search = Ivf(options.clusters, options.probe) if ivf else None
+    return {"k": options.k, "margin": options.margin, "search": search, "block": options.block}
+
+
+def check_output(output: Path) -> None:
+    """Fail before the work rather than after it."""
+    check_writable(output.absolute().parent)
+    if output.exists() and not output.is_file():
+        raise StsError(f"{output}: not a regular file; give --output another")
+
+
+def open_corpus(file: str, options: Options, *, same: bool = False) -> SentenceFile:
+    """The corpus in a file, with enough sentences for the neighbours.
+
+    Args:
+        file: its name.
+        options: ``format`` and ``k``.
+        same: whether it is compared with itself: a sentence is no neighbour of itself.
+
+    Raises:
+        DataError: too few sentences, or a file that cannot be read.
+    """
+    corpus = open_sentences(file, options.format)
+    if corpus.filled - same < options.k:
+        raise DataError(
+            f"{file}: {corpus.filled} sentences that are not blank are too few for {options.k} "
+            "neighbours; give a smaller -k"
+        )
+    return corpus
+
+
+def write_pairs(out: list[str], output: Path | None) -> None:
+    """Write the lines of pairs, and say how many on stderr if they went to a file."""
+    write_out(out, output)
+    if output:
+        print(f"{len(out):,} pairs written to {output}", file=sys.stderr)
+
+
+def finite_number(text: str) -> float:
+    """The type of an option: a finite number."""
+    number = float(text)
+    if not np.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text}; expected a number")
+    return number
