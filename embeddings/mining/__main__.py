@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from embeddings.mining.commands import (
     bitext_command,
+    duplicates_command,
     paraphrases_command,
     plant_command,
     score_command,
@@ -15,6 +16,7 @@ COMMANDS = {
     "bitext": (bitext_command, "find translations of each other in two files"),
     "score": (score_command, "compare mined pairs with gold pairs"),
     "paraphrases": (paraphrases_command, "find paraphrases in one file, or between two"),
+    "duplicates": (duplicates_command, "find groups of lines that mean the same"),
     "plant": (plant_command, "make a mining task from bitext, with gold"),
 }
 
@@ -24,6 +26,7 @@ examples:
   python -m embeddings.mining bitext news.es news.en -o pairs.tsv --model MODEL \\
       --source-language es --target-language en --threshold 1.1 --texts
   python -m embeddings.mining paraphrases questions.txt --top 100
+  python -m embeddings.mining duplicates questions.txt --kept distinct.txt
 
 a task to try it on, with the threshold chosen on one half and judged on the other:
   python -m embeddings.mining plant ntrex.en-es.tsv.gz --unrelated news.en-es.tsv.gz \\

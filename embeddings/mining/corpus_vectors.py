@@ -55,7 +55,7 @@ def encode_corpus(
     Raises:
         StsError: the folder of ``path`` has no room for the vectors.
     """
-    _check_room(path.parent, 4 * encoder.dim * len(corpus.ids))
+    check_room(path.parent, 4 * encoder.dim * len(corpus.ids))
     places: list[NDArray[np.int64]] = []
     sentences = _blank_repeated(corpus.sentences()) if distinct else corpus.sentences()
     with progress.bar(total=len(corpus.ids), desc=corpus.source, unit=" sentences") as bar:
@@ -82,7 +82,12 @@ def _blank_repeated(sentences: Iterator[str]) -> Iterator[str]:
         seen.add(digest)
 
 
-def _check_room(folder: Path, needed: int) -> None:
+def check_room(folder: Path, needed: int) -> None:
+    """Check that a folder has room for ``needed`` bytes of vectors.
+
+    Raises:
+        StsError: it has not.
+    """
     free = shutil.disk_usage(folder).free
     if needed > free:
         raise StsError(

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO
+from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 
 from sts.command_line import stdin
 from sts.data.texts import is_missing
@@ -111,6 +111,26 @@ def read_blocks(
             yield Block(block[0][0], columns, [_fit(path, n, row, columns) for n, row in block])
 
 
+def raw_rows(path: str, kind: str) -> Iterator[bytes]:
+    """The bytes of each row of a text format, the names of the columns among them, as they stand.
+
+    Raises:
+        DataError: as for :func:`read_blocks`.
+    """
+    taken: list[bytes] = []
+
+    def taking(file: Iterable[bytes]) -> Iterator[bytes]:
+        for line in file:
+            taken.append(line)
+            yield line
+
+    with _opened(path) as file:
+        lines = _lines(taking(file), path)
+        for _ in _json_rows(lines, path) if kind == "jsonl" else _cells(lines, path, kind):
+            yield b"".join(taken)
+            taken.clear()
+
+
 def find_columns(
     path: str, columns: Sequence[str], left: str | None, right: str | None
 ) -> tuple[str, str]:
@@ -148,19 +168,27 @@ def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
         yield TextWriter(stdout, kind)
         stdout.flush()
         return
-    with whole(Path(path)) as file:
+    with whole_packed(Path(path)) as file:
         if kind == "parquet":
             made = ParquetWriter(file)
             yield made
             made.close()
             return
-        raw: Any = gzip.GzipFile("", "wb", fileobj=file, mtime=0) if path.endswith(".gz") else file
-        text = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         yield TextWriter(text, kind)
         text.flush()
         text.detach()
-        if raw is not file:
-            raw.close()
+
+
+@contextmanager
+def whole_packed(path: Path) -> Iterator[BinaryIO]:
+    """:func:`sts.files.whole`; gzip, without a time, if the name ends in ``.gz``."""
+    with whole(path) as file:
+        if path.suffix != ".gz":
+            yield file
+            return
+        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            yield cast(BinaryIO, packed)
 
 
 class TextWriter:

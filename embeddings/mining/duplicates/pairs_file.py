@@ -1,0 +1,117 @@
+"""Files of close pairs, from which groups are made again at another threshold.
+
+The first line, after ``#``, is JSON: what was compared, and from which cosine on. The second names
+the columns; each other is a pair: two ids and their cosine, in the order of the file compared. Of
+exact copies each is paired with the first of them alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embeddings.formats.lines import finite, lines
+from embeddings.mining.duplicates.close_pairs import ClosePairs
+from embeddings.mining.duplicates.copies import BLANK, Copies
+from embeddings.mining.ranked_pairs import DIGITS
+from sts.data.tables import whole_packed
+from sts.errors import DataError
+
+_COLUMNS = "id1\tid2\tcosine"
+
+
+@dataclass(frozen=True)
+class PairsHead:
+    """What a file of pairs is about.
+
+    Attributes:
+        file, sha256: the file that was compared with itself.
+        text, id, header, read_as: how it is read, see
+            :class:`~embeddings.mining.duplicates.text_rows.Reading`.
+        model, language: of the vectors.
+        lowest: every pair with a cosine of at least this is there.
+    """
+
+    file: str
+    sha256: str
+    text: str | None
+    id: str | None
+    header: bool | None
+    read_as: str | None
+    model: str
+    language: str | None
+    lowest: float
+
+
+def write_pairs_file(
+    path: Path, head: PairsHead, pairs: ClosePairs, copies: Copies, ids: Sequence[Any]
+) -> int:
+    """Write all pairs, those of copies too, gzip if the name ends in ``.gz``; how many."""
+    again = np.flatnonzero(copies.text_of != BLANK)
+    again = again[copies.first[copies.text_of[again]] != again]
+    low = np.concatenate([copies.first[pairs.low], copies.first[copies.text_of[again]]])
+    high = np.concatenate([copies.first[pairs.high], again])
+    cosines = np.concatenate([pairs.cosines, np.ones(len(again))])
+    order = np.lexsort((high, low))
+    columns = (column[order].tolist() for column in (low, high, cosines))
+    with whole_packed(path) as file:
+        file.write(f"# {json.dumps(asdict(head), ensure_ascii=False)}\n{_COLUMNS}\n".encode())
+        for i, j, cosine in zip(*columns, strict=True):
+            file.write(f"{ids[i]}\t{ids[j]}\t{cosine:.{DIGITS}f}\n".encode())
+    return len(order)
+
+
+def read_head(path: str) -> PairsHead:
+    """What a file of pairs is about.
+
+    Raises:
+        DataError: it is no such file.
+    """
+    first, second, *_ = *islice(lines(path), 2), "", ""
+    try:
+        head = PairsHead(**json.loads(first.removeprefix("# ")))
+    except (ValueError, TypeError):
+        head = None
+    if head is None or second != _COLUMNS:
+        raise DataError(
+            f"{path}:1: {first[:60]!r}; expected a file that mine duplicates --pairs wrote"
+        )
+    return head
+
+
+def read_pairs_file(path: str, copies: Copies, ids: Sequence[Any]) -> ClosePairs:
+    """The pairs of distinct texts.
+
+    Args:
+        path: the file.
+        copies: of the file that was compared.
+        ids: (rows,) of its rows.
+
+    Raises:
+        DataError: a line that is no pair of two of the ids, the lower row first, and a cosine.
+    """
+    row_of = {str(name): row for row, name in enumerate(ids)}
+    first = frozenset(copies.first.tolist())
+    low, high, cosines = [], [], []
+    for number, line in enumerate(islice(lines(path), 2, None), 3):
+        one, other, cosine, *more = *line.split("\t"), "", "", ""
+        i, j = row_of.get(one), row_of.get(other)
+        if i is None or j is None or i >= j or len(more) != 3:
+            raise DataError(
+                f"{path}:{number}: {line[:80]!r}; expected two ids of the file that was compared, "
+                "the first one first, and a cosine"
+            )
+        if i in first and j in first:
+            low.append(i)
+            high.append(j)
+            cosines.append(finite(cosine, f"{path}:{number}: cosine"))
+    texts = copies.text_of
+    return ClosePairs(
+        texts[low].astype(np.int32), texts[high].astype(np.int32), np.array(cosines, np.float64)
+    )

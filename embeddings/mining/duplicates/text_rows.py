@@ -1,0 +1,152 @@
+"""The texts and ids of a file: lines of text, or a column of a table; read as often as needed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from itertools import compress, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts.data.tables import Block, kind_of, raw_rows, read_blocks, whole_packed, writer
+from sts.data.texts import is_missing
+from sts.errors import DataError, StsError
+
+_ENDINGS = ("tsv", "csv", "jsonl", "ndjson", "json", "parquet", "pq")
+"""Names of files that end so hold tables; others hold lines of text, unless a column is named."""
+
+_NAMES = ("text", "sentence", "question", "title")
+"""Names of a column of texts that are understood without being told."""
+
+
+class Reading(NamedTuple):
+    """How a file is read.
+
+    Attributes:
+        text: name of the column of texts; None for lines of text, or where it is plain which.
+        id: name of the column of ids; None counts the rows.
+        header: whether CSV or TSV begins with names; None: CSV does.
+        read_as: format; None goes by the name of the file.
+    """
+
+    text: str | None = None
+    id: str | None = None
+    header: bool | None = None
+    read_as: str | None = None
+
+
+class TextRows:
+    """The rows of a file, each with its text.
+
+    Args:
+        source: the file.
+        how: which columns it is read from.
+
+    Raises:
+        DataError, StsError: the file cannot be read, has no such column, or is stdin.
+    """
+
+    def __init__(self, source: str, how: Reading) -> None:
+        if source == "-":
+            raise StsError("stdin cannot be read twice; put it into a file and name that")
+        self.source, self.how = source, how
+        ending = Path(source.removesuffix(".gz")).suffix.removeprefix(".").lower()
+        self.plain = not any((how.text, how.id, how.read_as)) and ending not in _ENDINGS
+        self.kind = "tsv" if self.plain else how.read_as or kind_of(source)
+        first = next(self._blocks(size=1))
+        self.has_header = self.kind in ("csv", "tsv") and first.first > 1
+        if self.plain and len(first.columns) > 1:
+            raise DataError(
+                f"{source}:1: there is a tab; expected a sentence a line. If it is a table, name "
+                "its columns by their place: --text 2 --id 1"
+            )
+        self.text = self._column(first.columns)
+
+    def _blocks(self, **size: int) -> Iterator[Block]:
+        header = False if self.plain else self.how.header
+        return read_blocks(self.source, self.kind, header=header, **size)
+
+    def _column(self, columns: Sequence[str]) -> str:
+        for option, name in (("--text", self.how.text), ("--id", self.how.id)):
+            if name is not None and name not in columns:
+                raise StsError(
+                    f"{self.source}: no column {name!r} for {option}; it has {', '.join(columns)}"
+                )
+        others = [name for name in columns if name != self.how.id]
+        known = [name for name in others if name.lower() in _NAMES]
+        if self.how.text is not None:
+            return self.how.text
+        if len(known) == 1 or len(others) == 1:
+            return known[0] if len(known) == 1 else others[0]
+        raise StsError(
+            f"{self.source}: which column is the text? It has {', '.join(columns)}; "
+            "name one with --text"
+        )
+
+    def texts(self) -> Iterator[str]:
+        """The text of each row, read anew; "" where there is none.
+
+        Raises:
+            DataError: a cell is no string; the row is named.
+        """
+        cells = (cell for block in self._blocks() for cell in block.column(self.text))
+        for row, cell in enumerate(cells, 1):
+            if not isinstance(cell, str) and not is_missing(cell):
+                raise DataError(
+                    f"{self.source}: row {row}, column {self.text}: {cell!r:.80}; expected a string"
+                )
+            yield "" if is_missing(cell) else cell
+
+    def some_texts(self, rows: Collection[int]) -> dict[int, str]:
+        """The texts of some rows, counted from 0, on one line each."""
+        wanted = frozenset(rows)
+        return {i: " ".join(text.split()) for i, text in enumerate(self.texts()) if i in wanted}
+
+    def ids(self, count: int) -> Sequence[Any]:
+        """The id of each of ``count`` rows; without a column of ids their numbers from 1.
+
+        Raises:
+            DataError: an id is missing, holds a tab or a line end, or stands in two rows.
+        """
+        if self.how.id is None:
+            return range(1, count + 1)
+        ids = [cell for block in self._blocks() for cell in block.column(self.how.id)]
+        row_of: dict[str, int] = {}
+        for row, cell in enumerate(ids, 1):
+            name = "" if is_missing(cell) else str(cell)
+            if not name.strip() or {"\t", "\n", "\r"} & {*name}:
+                raise DataError(f"{self.source}: row {row}: {name!r} is no id; see --id")
+            first = row_of.setdefault(name, row)
+            if first != row:
+                raise DataError(
+                    f"{self.source}: row {row}: id {name!r} stands in row {first} already; "
+                    "name another column with --id, or none: rows are counted then"
+                )
+        return ids
+
+    def write_kept(self, kept: NDArray[np.bool_], target: Path) -> None:
+        """Write the kept rows to a file, byte for byte as they stand here; Parquet row by row.
+
+        Args:
+            kept: (rows,) which to write.
+            target: gzip if its name ends in ``.gz``.
+        """
+        if self.kind == "parquet":
+            self._write_kept_parquet(kept, target)
+            return
+        with whole_packed(target) as file:
+            rows = raw_rows(self.source, self.kind)
+            file.writelines(islice(rows, int(self.has_header)))
+            file.writelines(compress(rows, kept.tolist()))
+
+    def _write_kept_parquet(self, kept: NDArray[np.bool_], target: Path) -> None:
+        begin = 0
+        with writer(str(target), "parquet", sys.stdout) as out:
+            for block in self._blocks():
+                rows = [*compress(block.rows, kept[begin : begin + len(block.rows)])]
+                begin += len(block.rows)
+                if rows:
+                    out.write(block.columns, rows)

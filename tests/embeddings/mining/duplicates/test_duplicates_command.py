@@ -1,0 +1,208 @@
+"""``semaniacs mine duplicates``: what is grouped, kept and written, and how it refuses."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from embeddings.mining.__main__ import main
+from embeddings.mining.duplicates.in_memory import duplicates
+from sts.errors import StsError
+from tests.embeddings.conftest import Command
+
+QUESTIONS = """\
+How can I lose weight?
+Where is Rome?
+How can I lose  weight?
+
+How do I lose weight?
+What is a prime number?
+where is Rome?
+How can I lose weight?
+"""
+LINES = QUESTIONS.splitlines()
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that a test works in."""
+    monkeypatch.chdir(tmp_path)
+    Path("q.txt").write_text(QUESTIONS)
+
+
+@pytest.fixture
+def call(command: Command) -> Any:
+    """Run a command that must succeed; returns stdout and stderr."""
+
+    def called(line: str) -> tuple[str, str]:
+        ended = command(main, f"duplicates {line}")
+        assert ended.code == 0, ended.err
+        return ended.out, ended.err
+
+    return called
+
+
+def test_groups_for_a_person(call: Any) -> None:
+    out, err = call("q.txt --threshold .85")
+    cosine = duplicates([LINES[0], LINES[4]], threshold=0.85)[0].cosines[1]
+    assert out == (
+        "  keep  1  How can I lose weight?\n"
+        "1.0000  3  How can I lose weight?\n"
+        "1.0000  8  How can I lose weight?\n"
+        f"{cosine:.4f}  5  How do I lose weight?\n"
+        "\n"
+        "  keep  2  Where is Rome?\n"
+        "1.0000  7  where is Rome?\n"
+    )
+    assert err == "8 lines (1 blank), 5 distinct, 2 groups, 4 duplicates; 4 stay\n"
+
+
+def test_groups_for_programs(call: Any) -> None:
+    call("q.txt --threshold .85 -o groups.tsv")
+    lines = Path("groups.tsv").read_text().splitlines()
+    rows = list(csv.DictReader(lines, delimiter="\t"))
+    assert [row["id"] for row in rows] == ["1", "3", "8", "5", "2", "7"]
+    assert [(r["group"], r["kept"]) for r in rows] == [("1", "1")] * 4 + [("2", "2")] * 2
+    call("q.txt --threshold .85 -o groups.jsonl")
+    groups = [json.loads(line) for line in Path("groups.jsonl").read_text().splitlines()]
+    assert [(g["kept"], g["size"]) for g in groups] == [(1, 4), (2, 2)]
+    assert [(m["id"], f"{m['cosine']:.6f}", m["text"]) for g in groups for m in g["members"]] == [
+        (int(r["id"]), r["cosine"], r["text"]) for r in rows
+    ]
+    assert call("q.txt --threshold .85 --format tsv")[0] == Path("groups.tsv").read_text()
+
+
+def test_the_rows_that_stay_are_as_they_were(call: Any) -> None:
+    call("q.txt --threshold .85 --kept kept.txt")
+    assert Path("kept.txt").read_text().splitlines() == [LINES[i] for i in (0, 1, 3, 5)]
+    raw = b'\xef\xbb\xbfqid,"question",n\r\n7,"Where is\r\n Rome?","1"\r\n8,Where is Rome?,2\r\n9,"",3'
+    Path("q.csv.gz").write_bytes(gzip.compress(raw))
+    out, _ = call("q.csv.gz --id qid --text question --kept kept.csv --format tsv")
+    assert [line.split("\t")[2] for line in out.splitlines()] == ["id", "7", "8"]
+    assert Path("kept.csv").read_bytes() == raw.replace(b"8,Where is Rome?,2\r\n", b"")
+
+
+@pytest.mark.parametrize("name", ["q.jsonl", "q.parquet", "q.tsv"])
+def test_tables_of_every_kind(call: Any, name: str) -> None:
+    rows = [{"qid": f"a{i}", "title": line} for i, line in enumerate(LINES)]
+    if name == "q.parquet":
+        pyarrow = pytest.importorskip("pyarrow")
+        from pyarrow import parquet
+
+        parquet.write_table(pyarrow.Table.from_pylist(rows), name)
+    elif name == "q.jsonl":
+        Path(name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        Path(name).write_text("".join(f"{r['qid']}\t{r['title']}\n" for r in rows))
+    columns = "--id 1 --text 2" if name == "q.tsv" else "--id qid"
+    out, _ = call(
+        f"{name} {columns} --threshold .85 --keep shortest --format tsv --kept kept-{name}"
+    )
+    assert [line.split("\t")[2] for line in out.splitlines()[1:]] == "a4 a0 a2 a7 a1 a6".split()
+    again, err = call(f"kept-{name} {columns} --threshold .85 --format jsonl")
+    assert again == "" and err.startswith("4 lines (1 blank), 3 distinct, 0 groups, 0 duplicates")
+
+
+@pytest.mark.parametrize(
+    "options", ["", "--keep central", "--groups components --keep longest", "--threshold .95"]
+)
+def test_another_threshold_from_pairs_gives_the_same_bytes(call: Any, options: str) -> None:
+    more = "a big dog ran\na big dog ran away\na big dog ran away home\na dog ran away home\n"
+    Path("q.txt").write_text(QUESTIONS + more)
+    call("q.txt --pairs pairs.tsv.gz --lowest .5 --threshold .7 -o first.tsv")
+    line = f"--threshold .85 --format tsv {options}"
+    anew = call(f"q.txt --kept anew.txt {line}")
+    again = call(f"--from-pairs pairs.tsv.gz --kept again.txt {line}")
+    assert again == anew
+    assert Path("again.txt").read_bytes() == Path("anew.txt").read_bytes()
+
+
+def test_the_pairs_are_all_of_them(call: Any) -> None:
+    _, err = call("q.txt --threshold .85 --lowest .1 --pairs pairs.tsv -o groups.tsv")
+    head, names, *lines = Path("pairs.tsv").read_text().splitlines()
+    about = json.loads(head.removeprefix("# "))
+    assert (about["file"], about["model"], about["lowest"]) == ("q.txt", "paragram", 0.1)
+    assert names == "id1\tid2\tcosine"
+    from embeddings import load
+
+    found = {tuple(line.split("\t")[:2]): float(line.split("\t")[2]) for line in lines}
+    distinct = [0, 1, 4, 5, 6]
+    cosines = load().similarity(*[[LINES[i] for i in distinct]] * 2)
+    expected = {
+        (str(i + 1), str(j + 1)): cosines[x, y]
+        for x, i in enumerate(distinct)
+        for y, j in enumerate(distinct)
+        if i < j and cosines[x, y] >= 0.1
+    }
+    assert found == pytest.approx(expected | {("1", "3"): 1.0, ("1", "8"): 1.0}, abs=1e-5)
+    assert f"{len(lines)} pairs from 0.1 on written to pairs.tsv" in err
+
+
+def test_what_the_model_cannot_read_is_said(call: Any) -> None:
+    Path("q.txt").write_text("Где Рим?\nГде Рим?\nWhere is Rome?\n\u4e2d\n")
+    out, err = call("q.txt --format tsv --model paragram-small")
+    assert [line.split("\t")[2] for line in out.splitlines()[1:]] == ["1", "2"]
+    assert "warning: 2 of 3 sentences are not in Latin script" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "no FILE; name the file with the sentences"),
+        ("gone.txt", "gone.txt: no such file"),
+        ("-", "stdin cannot be read twice"),
+        ("q.txt --threshold 0", "--threshold 0; expected a cosine above 0"),
+        ("q.txt --lowest .5", "--lowest has no meaning without --pairs"),
+        ("q.txt --pairs p.tsv --lowest .95", "--lowest 0.95 is above --threshold 0.9"),
+        ("q.txt --kept q.txt", "two of the files to read and write are one"),
+        ("q.txt --kept p.tsv -o p.tsv", "two of the files to read and write are one"),
+        ("q.txt -o q.txt/x", "q.txt: cannot be written"),
+        ("tab.txt", "tab.txt:1: there is a tab; expected a sentence a line"),
+        ("q.csv", "q.csv: which column is the text? It has a, b, c; name one with --text"),
+        ("q.csv --text d", "q.csv: no column 'd' for --text; it has a, b, c"),
+        ("q.csv --text a --id c", "row 2: id '3' stands in row 1 already"),
+        ("q.csv --text a --id b", "row 1: '' is no id"),
+        ("q.jsonl", "q.jsonl: row 1, column text: 3; expected a string"),
+        ("q.txt --model gone", "unknown encoder or vector file 'gone'"),
+        ("q.txt --language es", "unknown language of paragram 'es'"),
+        ("--from-pairs q.txt", "q.txt:1: 'How can I lose weight?'; expected a file that mine"),
+        ("--from-pairs pairs --threshold .7", "pairs has pairs from 0.8 on; mine anew"),
+        ("--from-pairs pairs --model paragram", "--model has no meaning with --from-pairs"),
+        ("tab.txt --from-pairs pairs", "tab.txt: not the file that pairs was made from"),
+        ("gone.txt --from-pairs pairs", "gone.txt: no such file; name the file that pairs is"),
+        ("--from-pairs bad", "bad:3: '1\\t99\\t0.9'; expected two ids of the file"),
+        ("--from-pairs worse", "worse:3: cosine 'high'; expected a number"),
+    ],
+)
+def test_what_cannot_be_grouped_is_refused(
+    call: Any, command: Command, line: str, message: str
+) -> None:
+    Path("tab.txt").write_text("a\tb\n")
+    Path("q.csv").write_text("a,b,c\nx,,3\ny,,3\n")
+    Path("q.jsonl").write_text('{"text": 3}\n')
+    call("q.txt --pairs pairs -o groups")
+    head = "".join(Path("pairs").read_text().splitlines(keepends=True)[:2])
+    Path("bad").write_text(head + "1\t99\t0.9\n")
+    Path("worse").write_text(head + "1\t2\thigh\n")
+    before = sorted(Path().iterdir())
+    assert message in command(main, f"duplicates {line}").error
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_changed_file_is_not_grouped_by_old_pairs(call: Any, command: Command) -> None:
+    call("q.txt --pairs pairs -o groups")
+    Path("q.txt").write_text(QUESTIONS + "One more.\n")
+    assert (
+        "not the file that pairs was made from"
+        in command(main, "duplicates --from-pairs pairs").error
+    )
+
+
+def test_one_string_is_no_list() -> None:
+    with pytest.raises(StsError, match="expected a list of sentences"):
+        duplicates("one string")

@@ -1,0 +1,132 @@
+"""Groups against SciPy's components, sentence-transformers' communities, and the definition."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from embeddings.encoder import unit
+from embeddings.mining.duplicates.close_pairs import close_pairs
+from embeddings.mining.duplicates.copies import Copies
+from embeddings.mining.duplicates.grouping import Keep, group, order_of
+from embeddings.mining.duplicates.in_memory import duplicates
+from sts.errors import StsError
+
+N = 120
+RNG = np.random.default_rng(3)
+ROWS = unit(RNG.standard_normal((N, 5)).astype(np.float32))
+LENGTHS = RNG.integers(5, 40, N)
+COUNTS = RNG.integers(1, 4, N)
+THRESHOLD = 0.85
+PAIRS = close_pairs(ROWS, THRESHOLD)
+CLOSE = np.round(ROWS.astype(np.float64) @ ROWS.T.astype(np.float64), 6)
+np.fill_diagonal(CLOSE, 0)
+NEAR = CLOSE >= THRESHOLD
+
+
+@pytest.mark.parametrize("keep", get_args(Keep))
+def test_a_star_is_what_the_definition_says(keep: Keep) -> None:
+    order = order_of(keep, PAIRS, LENGTHS, COUNTS)
+    expected = {}
+    kept: list[int] = []
+    for text in order.tolist():
+        ahead = [k for k in kept if NEAR[k, text]]
+        if ahead:
+            # max takes the first of equals: kept in the order.
+            expected[text] = max(ahead, key=lambda k, text=text: CLOSE[k, text])  # type: ignore[misc]
+        else:
+            kept.append(text)
+            expected[text] = text
+    assert group(PAIRS, order).tolist() == [expected[text] for text in range(N)]
+
+
+def test_the_orders_are_what_their_names_say() -> None:
+    near = COUNTS + NEAR @ COUNTS
+    keys = {"first": [0] * N, "longest": -LENGTHS, "shortest": LENGTHS, "central": -near}
+    for keep, key in keys.items():
+        expected = sorted(range(N), key=lambda i, key=key: (key[i], i))  # type: ignore[misc]
+        assert order_of(keep, PAIRS, LENGTHS, COUNTS).tolist() == expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("threshold", [0.6, 0.8, 0.9])
+def test_components_are_those_of_scipy(threshold: float) -> None:
+    pairs = close_pairs(ROWS, threshold)
+    graph = coo_array((np.ones(len(pairs.low)), (pairs.low, pairs.high)), shape=(N, N))
+    _, labels = connected_components(graph, directed=False)
+    order = order_of("longest", pairs, LENGTHS, COUNTS)
+    kept = group(pairs, order, "components")
+    rank = np.argsort(order)
+    for label in range(labels.max() + 1):
+        members = np.flatnonzero(labels == label)
+        assert {*kept[members].tolist()} == {int(members[rank[members].argmin()])}
+
+
+def test_the_largest_community_of_sentence_transformers_is_the_largest_star() -> None:
+    util = pytest.importorskip("sentence_transformers.util")
+    # Clusters far from each other, where both definitions agree.
+    centres = np.eye(6, dtype=np.float32)[RNG.integers(0, 6, 60)]
+    rows = unit(centres + RNG.normal(0, 0.01, centres.shape).astype(np.float32))
+    pairs = close_pairs(rows, 0.9)
+    ones = np.ones(60, np.int64)
+    kept = group(pairs, order_of("central", pairs, ones, ones))
+    found = {frozenset(np.flatnonzero(kept == k).tolist()) for k in np.unique(kept)}
+    communities = util.community_detection(rows, threshold=0.9, min_community_size=1)
+    assert found == {frozenset(map(int, c)) for c in communities}
+
+
+# Copies
+
+
+def test_copies_differ_in_white_space_alone() -> None:
+    texts = ["a b", " ", "a  b\t", "A b", "", "a b"]
+    copies = Copies(texts)
+    assert copies.text_of.tolist() == [0, -1, 0, 1, -1, 0]
+    assert (copies.first.tolist(), copies.counts.tolist()) == ([0, 3], [3, 1])
+    assert (copies.blank, copies.lengths.tolist()) == (2, [3, 3])
+    assert list(copies.distinct(texts)) == ["a b", "A b"]
+    nothing = Copies([])
+    assert (len(nothing.first), len(nothing.counts), nothing.blank) == (0, 0, 0)
+
+
+# From Python
+
+QUESTIONS = [
+    "How can I lose weight?", "Where is Rome?", "How can I lose  weight?", "", None,
+    "How do I lose weight?", "Where is Rome?", "What is a prime number?", "How can I lose weight?",
+]  # fmt: skip
+
+
+def test_a_list_of_questions() -> None:
+    weight, rome = duplicates(QUESTIONS, threshold=0.85)
+    assert weight.rows == (0, 2, 8, 5) and rome.rows == (1, 6)
+    assert weight.cosines[:3] == (1, 1, 1) and 0.85 <= weight.cosines[3] < 1
+    assert rome.cosines == (1, 1)
+    assert [g.rows for g in duplicates(QUESTIONS, threshold=1)] == [(0, 2, 8), (1, 6)]
+    assert duplicates(QUESTIONS, threshold=0.85, keep="shortest")[0].rows[0] == 5
+    assert duplicates([]) == duplicates(["", ""]) == []
+
+
+def test_components_give_the_cosine_of_members_far_apart() -> None:
+    chain = [
+        "a big dog ran",
+        "a big dog ran away",
+        "a big dog ran away home",
+        "a dog ran away home",
+    ]
+    (found,) = duplicates(chain, threshold=0.9, groups="components")
+    from embeddings import load
+
+    expected = np.round(load().similarity([chain[0]], chain)[0], 5)
+    cosines = dict(zip(found.rows, found.cosines, strict=True))
+    assert [cosines[i] for i in range(4)] == pytest.approx(expected.tolist(), abs=1e-5)
+    assert min(found.cosines) < 0.8
+
+
+@pytest.mark.parametrize("threshold", [0, -1, 1.1, float("nan")])
+def test_a_threshold_is_a_cosine_above_0(threshold: float) -> None:
+    with pytest.raises(StsError, match="expected a cosine above 0"):
+        duplicates(["a"], threshold=threshold)
