@@ -24,16 +24,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from embeddings.loading import encode
+    from embeddings.mining.duplicates.in_memory import duplicates
     from runs.scorer import Scorer, load, score
     from sts.scoring.bootstrap import compare
 
 __version__ = "0.2.0"
 
-__all__ = ["Scorer", "compare", "encode", "load", "score"]
+__all__ = ["Scorer", "compare", "duplicates", "encode", "load", "score"]
 
 _FROM = {
     "Scorer": "runs.scorer",
     "compare": "sts.scoring.bootstrap",
+    "duplicates": "embeddings.mining.duplicates.in_memory",
     "encode": "embeddings.loading",
     "load": "runs.scorer",
     "score": "runs.scorer",

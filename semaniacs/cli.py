@@ -48,7 +48,7 @@ FACES = {
     "train": Face("Vectors", "Tune vectors on pairs that mean the same.", "embeddings.__main__", ("train",)),
     "export": Face("Vectors", "Write a model for another library.", "embeddings.__main__", ("export",)),
     "info": Face("Vectors", "Show the sizes and metadata of a model.", "embeddings.__main__", ("info",)),
-    "mine": Face("Vectors", "Find translations or paraphrases in many lines.", "embeddings.mining.__main__"),
+    "mine": Face("Vectors", "Find duplicates, paraphrases or translations in many lines.", "embeddings.mining.__main__"),
     "translate": Face("Help", "Translate, back-translate, keep translations.", "sts.translation.__main__"),
     "cache": Face("Help", "List, check and clear what is cached.", "sts.cache.__main__"),
 }  # fmt: skip
