@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import shlex
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from features.resources import Resources
-from semaniacs.cli import semaniacs as command
+from tests.documents import running
+from tests.documents.reasons import COMMANDS, NOT_OURS, NOT_RUN, RUN, reason
+from tests.documents.snippets import Command
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
@@ -57,32 +56,37 @@ def test_every_link_to_a_file_leads_there(path: Path) -> None:
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-SHOWN = re.findall(r"^\$ semaniacs (.+)\n((?:(?!\$|```).*\n)+)", README, re.MULTILINE)
-WITH_ALL_FEATURES = pytest.mark.skipif(
-    Resources().missing("wordnet") is not None, reason="the README's figures are with WordNet"
+def test_the_documents_have_commands() -> None:
+    assert len(COMMANDS) > 60 and len(RUN) > 20
+    assert sum(command.output is not None for command in RUN) > 4
+
+
+def test_every_command_is_ours_or_of_a_program_that_is_known() -> None:
+    strange = [c for c in COMMANDS if not running.program_of(c) and not reason(c, NOT_OURS)]
+    assert [str(command) for command in strange] == []
+    for reasons in (NOT_RUN, NOT_OURS):
+        used = {how for how in reasons for c in COMMANDS if re.search(how, c.text)}
+        assert used == {*reasons}
+
+
+@pytest.mark.parametrize(
+    "command", [c for c in COMMANDS if running.program_of(c)], ids=lambda c: f"{c.page}:{c.line}"
 )
-
-
-@WITH_ALL_FEATURES
-@pytest.mark.parametrize(("arguments", "output"), SHOWN)
-def test_what_the_readme_shows_is_printed(arguments: str, output: str) -> None:
-    assert CliRunner().invoke(command, shlex.split(arguments)).output == output
-
-
-def test_the_readme_shows_something() -> None:
-    assert len(SHOWN) >= 2
-
-
-@pytest.mark.parametrize("path", ["README.md", "docs/python.md"])
-def test_the_python_of_a_document_runs(
-    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_options_of_a_command_are_those_of_the_program(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / path).read_text("utf-8"), re.DOTALL)
+    (tmp_path / "WHEEL").touch()
     monkeypatch.chdir(tmp_path)
-    exec(compile("\n".join(blocks), path, "exec"), {})
+    program = running.program_of(command)
+    assert program is not None
+    running.check_options(program)
 
 
-def test_every_verb_of_the_readme_is_there() -> None:
-    verbs = set(re.findall(r"^(?:\$ )?semaniacs ([a-z]+)", README, re.MULTILINE))
-    assert verbs and verbs <= set(command.commands)
+@pytest.mark.parametrize(
+    "text", ["semaniacs score --rum x", "python -m embeddings encode", "semaniacs similar -k x y"]
+)
+def test_an_option_that_is_not_there_is_seen(text: str) -> None:
+    program = running.program_of(Command("", 1, text, None))
+    assert program is not None
+    with pytest.raises(AssertionError):
+        running.check_options(program)

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, NoReturn
 from unittest import mock
 
@@ -57,18 +58,13 @@ def parse_verb(arguments: Sequence[str]) -> None:
     """
     if arguments and arguments[0] in FACES:
         face = FACES[arguments[0]]
-        from importlib import import_module
-
         parse_only(import_module(face.module).main, [*face.begins, *arguments[1:]])
         return
     command: click.Command = semaniacs
-    given, context = list(arguments), None
-    while isinstance(command, click.Group):
-        context = command.make_context(command.name, given, context, resilient_parsing=False)
-        _, found, given = command.resolve_command(context, [*context.protected_args, *context.args])
-        assert found is not None
-        command = found
-    command.make_context(command.name, given, context)
+    given = list(arguments)
+    while isinstance(command, click.Group) and given and given[0] in command.commands:
+        command = command.commands[given.pop(0)]
+    command.make_context(command.name, given)
 
 
 def subcommands(parser: argparse.ArgumentParser | None) -> list[str]:

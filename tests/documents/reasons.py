@@ -1,0 +1,39 @@
+"""Which commands of the documents a test runs, and why not the others."""
+
+from __future__ import annotations
+
+import re
+
+from tests.documents import running
+from tests.documents.snippets import Command, all_commands
+
+COMMANDS = all_commands()
+NOT_RUN = {
+    r" --data (DIR|ALL)\b": "reads the official data, which is not ours to ship",
+    r" --task sts": "reads the official data, which is not ours to ship",
+    r" -m runs\.benchmarks\.": "a benchmark takes minutes",
+    r" -m runs\.scale ": "starts Ray; tests/runs/test_scale.py runs the three commands",
+    r" -m embeddings\.bitext ": "trains for minutes; tests/embeddings/bitext trains on less",
+    r" --model taught": "wants the encoder that the command above it trains",
+    r" --from pt ": "wants a pair of Apertium that the tests do not install",
+    r"^semaniacs serve": "serves until it is stopped; tests/runs/service starts it",
+}
+"""Commands that are parsed alone, and why."""
+
+NOT_OURS = {
+    r"^curl ": "asked of a server in this process",
+    r"^pip install ": "tests/test_install.py installs the wheel; that its extras exist is tested",
+    r"^make ": "that the target exists is tested",
+    r" -m pytest ": "a test itself; that it exists is tested",
+    r"^export ": "sets a variable",
+}
+"""Commands of other programs."""
+
+
+def reason(command: Command, reasons: dict[str, str]) -> str | None:
+    """Why a command is in a list."""
+    return next((why for how, why in reasons.items() if re.search(how, command.text)), None)
+
+
+RUN = [c for c in COMMANDS if not reason(c, NOT_RUN) and running.program_of(c)]
+"""The commands that a test runs."""

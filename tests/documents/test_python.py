@@ -1,0 +1,103 @@
+"""The Python of the documents runs, page by page, and gives what its comments say."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from embeddings.loading import BUNDLED
+from features import registry
+from features.registry import get_feature
+from runs.recipes.by_name import RUNS
+from sts.text.analysis import analyse
+from tests.documents.snippets import PAGES, ROOT, Block, blocks
+
+PARTS = {
+    "docs/adding-a-data-set.md": "a record; tests/sts/test_adding_pages.py",
+    "docs/adding-a-language.md": "two lines of a table; tests/sts/test_adding_pages.py",
+    "docs/adding-a-translator.md": "a file; tests/sts/test_adding_pages.py",
+    "docs/adding-a-feature.md": "a file and a line of a table; below",
+    "docs/adding-a-run.md": "a file; below",
+    "docs/adding-an-encoder.md": "lines of a table; below",
+}
+"""Pages whose Python is a part of something, and the test that runs it."""
+
+PROGRAMS = [
+    path.relative_to(ROOT).as_posix()
+    for path in PAGES
+    if any(block.language == "python" for block in blocks(path))
+    and path.relative_to(ROOT).as_posix() not in PARTS
+]
+
+
+def python_of(page: str) -> list[Block]:
+    """The Python blocks of a page."""
+    return [block for block in blocks(ROOT / page) if block.language == "python"]
+
+
+@pytest.mark.parametrize("page", PROGRAMS)
+def test_the_python_of_a_page_runs(page: str, person: Path) -> None:
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in python_of(page):
+        execute(block, names)
+
+
+def execute(block: Block, names: dict[str, Any]) -> None:
+    """Run a block statement by statement, and compare values with the comments behind them."""
+    lines = block.text.splitlines()
+    for statement in ast.parse(block.text).body:
+        code = textwrap.dedent(ast.get_source_segment(block.text, statement, padded=True) or "")
+        if isinstance(statement, ast.Expr):
+            value = eval(compile(code, block.page, "eval"), names)
+            assert statement.end_lineno is not None
+            behind = lines[statement.end_lineno - 1].encode()[statement.end_col_offset :].decode()
+            compare(value, behind.strip().removeprefix("#").strip())
+        else:
+            exec(compile(code, block.page, "exec"), names)
+
+
+def compare(value: Any, comment: str) -> None:
+    """The comment is a number, or begins with the shape and perhaps the type of an array."""
+    if found := re.match(r"(\(\d+,[ \d]*\))( \w+\d\d)?", comment):
+        assert np.shape(value) == ast.literal_eval(found[1])
+        assert found[2] is None or str(value.dtype) == found[2].strip()
+    elif re.fullmatch(r"-?\d+(\.\d+)?", comment):
+        digits = len(comment.partition(".")[2])
+        assert f"{value:.{digits}f}" == comment
+
+
+def test_a_comment_that_is_wrong_is_seen() -> None:
+    for text in ("1 + 1  # 3", "import numpy\nnumpy.ones(2)  # (2,) float32", "[1, 2]  # (3,)"):
+        with pytest.raises(AssertionError):
+            execute(Block("page", 1, "python", text), {})
+    execute(Block("page", 1, "python", "1 / 3  # 0.33\n[[1, 2]]  # (1, 2) whole numbers"), {})
+
+
+def test_a_feature_is_a_file_and_a_value_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    file, by_hand = python_of("docs/adding-a-feature.md")
+    monkeypatch.setattr(registry, "_FEATURES", dict(registry._FEATURES))
+    names: dict[str, Any] = {}
+    exec(file.text, names)
+    ((name, (left, right, value)),) = eval(f"{{{by_hand.text}}}").items()
+    assert names[name](*(analyse([left, right])[side] for side in (left, right))) == value
+    assert get_feature(name).group == "punctuation"
+
+
+def test_a_run_is_a_file() -> None:
+    (file,) = python_of("docs/adding-a-run.md")
+    names: dict[str, Any] = {}
+    exec(file.text, names)
+    (run,) = names["RUNS"]
+    assert run.name == "mine" and run.digest not in {other.digest for other in RUNS.values()}
+
+
+def test_an_encoder_is_a_line() -> None:
+    (line,) = python_of("docs/adding-an-encoder.md")
+    for name, languages in eval(f"{{{line.text}}}").items():
+        assert BUNDLED[name].languages == tuple(languages.split())
