@@ -10,12 +10,13 @@ from sts.errors import StsError
 
 
 @click.command(
+    short_help="Score what teams hand in, and rank them.",
     epilog="""\b
 Examples:
   semaniacs evaluate TEAM --task sts2016 --data DIR     one team's folder or zip
   semaniacs evaluate TEAMS --task sts2016 --data DIR    a folder of teams: a ranking
   semaniacs evaluate TEAMS --gold STS.gs.news.txt --pairwise
-  semaniacs evaluate a.csv b.csv --gold gold.csv --gold-column gold --id id"""
+  semaniacs evaluate a.csv b.csv --gold gold.csv --gold-column gold --id id""",
 )
 @click.argument("systems", nargs=-1, required=True, type=Path, metavar="FILE | FOLDER | ZIP ...")
 @click.option("--task", help="A task of the catalogue; see: semaniacs list.")

@@ -10,10 +10,11 @@ from semaniacs.verbs.shared_options import model_option, table_options
 
 
 @click.command(
+    short_help="Say which features moved a score.",
     epilog="""\b
 Examples:
   semaniacs explain "A dog runs." "Stocks fell on Friday."
-  semaniacs explain pairs.tsv --json"""
+  semaniacs explain pairs.tsv --json""",
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
 @model_option

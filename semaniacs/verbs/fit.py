@@ -12,10 +12,11 @@ from sts.errors import StsError
 
 
 @click.command(
+    short_help="Fit a model to labelled pairs of your own.",
     epilog="""\b
 Example:
   semaniacs fit labelled.csv --left a --right b --gold similarity -o my-scorer
-  semaniacs score pairs.csv --model my-scorer"""
+  semaniacs score pairs.csv --model my-scorer""",
 )
 @click.argument("file")
 @click.option("--gold", required=True, help="Column of the similarity, from 0 to 5.")

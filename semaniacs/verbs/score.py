@@ -10,13 +10,14 @@ from semaniacs.verbs.shared_options import model_option, table_options
 
 
 @click.command(
+    short_help="Score two sentences, or a table of pairs.",
     epilog="""\b
 Examples:
   semaniacs score "A dog runs." "A dog is running."
   semaniacs score pairs.tsv                        two columns: a score a line
   semaniacs score pairs.csv --left a --right b     all columns, and the score
   semaniacs score big.jsonl.gz -o scored.parquet --empty nan
-  cat pairs.tsv | semaniacs score - --model contextual"""
+  cat pairs.tsv | semaniacs score - --model contextual""",
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
 @model_option

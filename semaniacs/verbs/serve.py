@@ -8,11 +8,12 @@ from sts.extras import require
 
 
 @click.command(
+    short_help="Serve a web page and an API on this machine.",
     epilog="""\b
 Examples:
   semaniacs serve
   semaniacs serve --port 9000 --model fusion --model contextual
-  SEMANIACS_TOKEN=$(openssl rand -hex 16) semaniacs serve --host 0.0.0.0"""
+  SEMANIACS_TOKEN=$(openssl rand -hex 16) semaniacs serve --host 0.0.0.0""",
 )
 @click.option("--host", default="127.0.0.1", show_default=True,
               help="Address to listen on; one that others reach needs a token.")  # fmt: skip
