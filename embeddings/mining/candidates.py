@@ -154,7 +154,7 @@ def mine_paraphrases(
     against: Rows | None = None,
     k: int = 4,
     *,
-    top: int,
+    top: int | None = None,
     margin: Margin = "absolute",
     search: Ivf | None = None,
     block: int = BLOCK,
@@ -168,7 +168,7 @@ def mine_paraphrases(
         rows: (n, dim) of length 1.
         against: (m, dim) of length 1, if the pairs are to be between two lists.
         k: neighbours of each sentence.
-        top: largest number of pairs.
+        top: largest number of pairs; all by default.
         margin: ``absolute`` is the cosine.
         search, block: see :func:`~embeddings.mining.neighbours.nearest`.
 

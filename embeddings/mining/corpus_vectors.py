@@ -34,10 +34,13 @@ class CorpusVectors:
         rows: vectors of the sentences that have one; the zero vector of a blank sentence has
             cosine 0 with everything, is never mined, and is left out.
         places: (len(rows),) places of these sentences in the corpus.
+        copies: the places of sentences that were left out because they repeat one, each with the
+            place of that.
     """
 
     rows: Rows
     places: NDArray[np.int64]
+    copies: dict[int, int]
 
 
 def encode_corpus(
@@ -57,7 +60,10 @@ def encode_corpus(
     """
     check_room(path.parent, 4 * encoder.dim * len(corpus.ids))
     places: list[NDArray[np.int64]] = []
-    sentences = _blank_repeated(corpus.sentences()) if distinct else corpus.sentences()
+    copies: dict[int, int] = {}
+    sentences = corpus.sentences()
+    if distinct:
+        sentences = _blank_repeated(sentences, copies)
     with progress.bar(total=len(corpus.ids), desc=corpus.source, unit=" sentences") as bar:
 
         def blocks() -> Iterator[Vectors]:
@@ -71,15 +77,20 @@ def encode_corpus(
                 bar.update(len(vectors))
 
         write_rows(path, encoder.dim, blocks())
-    return CorpusVectors(RowsOnDisk(path), np.concatenate(places))
+    return CorpusVectors(RowsOnDisk(path), np.concatenate(places), copies)
 
 
-def _blank_repeated(sentences: Iterator[str]) -> Iterator[str]:
-    seen: set[bytes] = set()
-    for sentence in sentences:
-        digest = blake2b(fold(sentence).encode(), digest_size=16).digest()
-        yield "" if digest in seen else sentence
-        seen.add(digest)
+def _blank_repeated(sentences: Iterator[str], copies: dict[int, int]) -> Iterator[str]:
+    """The sentences, "" for one that repeats an earlier one; its place is added to ``copies``."""
+    seen: dict[bytes, int] = {}
+    for place, sentence in enumerate(sentences):
+        folded = fold(sentence)
+        digest = blake2b(folded.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        first = seen.setdefault(digest, place)
+        repeated = first != place and folded != ""
+        if repeated:
+            copies[place] = first
+        yield "" if repeated else sentence
 
 
 def check_room(folder: Path, needed: int) -> None:

@@ -75,7 +75,9 @@ def bitext(options: Options) -> None:
     """Write the pairs of two files, the best first; with ``gold``, down to the best threshold."""
     how = how_to_mine(options)
     gold = read_gold_pairs(options.gold) if options.gold else {}
-    corpora = [open_corpus(file, options) for file in (options.source, options.target)]
+    corpora = [
+        open_corpus(file, options, fewest=options.k) for file in (options.source, options.target)
+    ]
     if options.gold:
         check_gold_pairs(gold, options.gold, *corpora)
     languages = dict.fromkeys((options.source_language, options.target_language))

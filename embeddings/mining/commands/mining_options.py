@@ -74,19 +74,19 @@ def check_output(output: Path) -> None:
         raise StsError(f"{output}: not a regular file; give --output another")
 
 
-def open_corpus(file: str, options: Options, *, same: bool = False) -> SentenceFile:
-    """The corpus in a file, with enough sentences for the neighbours.
+def open_corpus(file: str, options: Options, *, fewest: int) -> SentenceFile:
+    """The corpus in a file.
 
     Args:
         file: its name.
-        options: ``format`` and ``k``.
-        same: whether it is compared with itself: a sentence is no neighbour of itself.
+        options: of the command, which say its format.
+        fewest: sentences that are not blank.
 
     Raises:
-        DataError: too few sentences, or a file that cannot be read.
+        DataError: fewer sentences, or a file that cannot be read.
     """
     corpus = open_sentences(file, options.format)
-    if corpus.filled - same < options.k:
+    if corpus.filled < fewest:
         raise DataError(
             f"{file}: {corpus.filled} sentences that are not blank are too few for {options.k} "
             "neighbours; give a smaller -k"

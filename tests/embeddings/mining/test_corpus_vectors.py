@@ -39,6 +39,7 @@ def test_repeated_sentences_may_be_left_out(encoder: Encoder, tmp_path: Path) ->
     file.write_text("dog ran\ncat\ndog ran\nran dog\n Cat!\n")
     side = encode_corpus(open_sentences(str(file)), encoder, tmp_path / "v.npy", distinct=True)
     np.testing.assert_array_equal(side.places, [0, 1, 3])
+    assert side.copies == {2: 0, 4: 1}
 
 
 def test_places_go_on_from_batch_to_batch(

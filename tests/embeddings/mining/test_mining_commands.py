@@ -251,23 +251,72 @@ def test_what_cannot_be_scored_is_refused(
 
 # paraphrases
 
+LIST = "a cat ran\nold mat\nran cat a\nA cat ran!\n\ncat a ran fast\n"
+
 
 def test_paraphrases_come_once_and_the_best_first(call: Any) -> None:
-    Path("list").write_text("a cat ran\nold mat\nran cat a\na cat ran\n\ncat a ran fast\n")
-    out, _ = call("paraphrases list --model toy.safetensors -k 2 --top 2 -o pairs")
+    Path("list").write_text(LIST)
+    out, err = call("paraphrases list --model toy.safetensors -k 2 --top 2 -o pairs")
     assert out == ""
     first, second = (line.split("\t") for line in Path("pairs").read_text().splitlines())
-    assert first == ["a cat ran", "ran cat a", "1.000000"]
-    assert second[1] == "cat a ran fast"
+    assert first == ["a cat ran", "ran cat a", "1.000000", "1", "3"]
+    assert (second[1], second[4]) == ("cat a ran fast", "6")
+    assert "1 lines repeat an earlier one and were passed over; see --copies" in err
+    assert re.search(r"2 of \d pairs are written; --top N or --threshold gives more", err)
     everything, _ = call("paraphrases list --model toy.safetensors -k 3 --threshold -1")
     assert len(everything.splitlines()) == 4 * 3 / 2
+
+
+def test_paraphrases_as_before_version_0_2(call: Any) -> None:
+    Path("list").write_text(LIST)
+    line = "paraphrases list --model toy.safetensors -k 2"
+    old = [line.rsplit("\t", 2)[0] for line in call(line)[0].splitlines()]
+    assert call(f"{line} --no-ids")[0].splitlines() == old
+
+
+def test_copies_are_written_where_they_are_asked_for(call: Any, refused: Any) -> None:
+    Path("list").write_text(LIST)
+    without, _ = call("paraphrases list --model toy.safetensors")
+    out, err = call("paraphrases list --model toy.safetensors --copies")
+    assert out == "a cat ran\tA cat ran!\t1.000000\t1\t4\n" + without
+    assert "passed over" not in err
+    assert "--copies is for one file" in refused("paraphrases list --against en --copies")
+
+
+def test_a_threshold_cuts_nothing_unless_a_number_is_given(call: Any) -> None:
+    """As many pairs as comparing all with all gives, above the 1,000 of the default."""
+    words = np.random.default_rng(0).choice([*WORDS], (200, 3))
+    texts = sorted({" ".join(sorted(line)) for line in words.tolist()})
+    Path("list").write_text("".join(f"{text}\n" for text in texts))
+    line = f"paraphrases list --model toy.safetensors -k {len(texts) - 1}"
+    out, err = call(f"{line} --threshold 0.5")
+    cosines = loading.load("toy.safetensors").similarity(texts, texts)
+    assert len(out.splitlines()) == int(np.triu(cosines >= 0.5, 1).sum()) > 1000
+    assert "are written" not in err
+    some, err = call(f"{line} --threshold 0.5 --top 7")
+    assert some == "".join(out.splitlines(keepends=True)[:7])
+    assert f"7 of {len(out.splitlines()):,} pairs are written" in err
+    usual, err = call(line)
+    assert len(usual.splitlines()) == 1000 and "1,000 of" in err
+    few, err = call("paraphrases list --model toy.safetensors -k 2 --threshold 0.5")
+    assert len(few.splitlines()) < len(out.splitlines())
+    assert re.search(r"\d+ sentences have 2 pairs or more above 0.5: a larger -k", err)
 
 
 def test_paraphrases_between_two_files(call: Any) -> None:
     Path("new").write_text("huge dog\nold mat\n")
     Path("old").write_text("id-1\tmat old\nid-2\tquick cat\n")
     out, _ = call("paraphrases new --against old --model toy.safetensors -k 1 --threshold .99")
-    assert out == "old mat\tmat old\t1.000000\n"
+    assert out == "old mat\tmat old\t1.000000\t2\tid-1\n"
+
+
+def test_few_sentences_have_few_neighbours(call: Any) -> None:
+    Path("list").write_text(LIST)
+    out, err = call("paraphrases list --model toy.safetensors -k 9")
+    assert "-k 9: there are 3 neighbours; all are compared" in err
+    assert out == call("paraphrases list --model toy.safetensors -k 3")[0]
+    Path("same").write_text("a cat ran\nA cat ran.\n")
+    assert call("paraphrases same --model toy.safetensors")[0] == ""
 
 
 def test_a_sentence_alone_has_no_paraphrase(refused: Any) -> None:
