@@ -24,13 +24,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from embeddings.loading import encode
-    from embeddings.mining.duplicates.in_memory import duplicates
+    from embeddings.mining.duplicates.in_memory import duplicates, paraphrases
+    from embeddings.mining.similar_sentences import mine
     from runs.scorer import Scorer, load, score
     from sts.scoring.bootstrap import compare
 
 __version__ = "0.2.0"
 
-__all__ = ["Scorer", "compare", "duplicates", "encode", "load", "score"]
+__all__ = ["Scorer", "compare", "duplicates", "encode", "load", "mine", "paraphrases", "score"]
 
 _FROM = {
     "Scorer": "runs.scorer",
@@ -38,6 +39,8 @@ _FROM = {
     "duplicates": "embeddings.mining.duplicates.in_memory",
     "encode": "embeddings.loading",
     "load": "runs.scorer",
+    "mine": "embeddings.mining.similar_sentences",
+    "paraphrases": "embeddings.mining.duplicates.in_memory",
     "score": "runs.scorer",
 }
 

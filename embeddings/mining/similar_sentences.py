@@ -1,13 +1,19 @@
-"""The most similar sentences of a list."""
+"""Lists of sentences in memory: the most similar ones, and translations of each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from embeddings.encoder import SentenceEncoder, unit
+from embeddings.mining.candidates import Candidates, Margin
+from embeddings.mining.candidates import mine as mine_rows
+from embeddings.mining.concatenated import mining_encoder
 from embeddings.mining.neighbours import nearest
+from sts.data.texts import texts_of
 
 _BATCH = 4096
 """Queries that are read, encoded and answered at once."""
@@ -40,3 +46,54 @@ def most_similar(
         for query, places, cosines in zip(batch, found.places, found.cosines, strict=True):
             for place, cosine in zip(places.tolist(), cosines.tolist(), strict=True):
                 yield SimilarSentence(query, cosine, sentences[place])
+
+
+class MinedPair(NamedTuple):
+    """A pair of rows of two lists, and its margin score."""
+
+    score: float
+    left: int
+    right: int
+
+
+def mine(
+    left: Iterable[Any],
+    right: Iterable[Any],
+    *,
+    languages: tuple[str, str],
+    threshold: float | None = None,
+    model: str = "bitext-teacher",
+    k: int = 4,
+    margin: Margin = "ratio",
+    candidates: Candidates = "max",
+) -> list[MinedPair]:
+    """Pairs of sentences of two lists that may be translations of each other, the best first.
+
+    Args:
+        left, right: strings: lists, NumPy arrays, columns of pandas, polars or Arrow. Blank ones
+            are in no pair.
+        languages: of the left and of the right sentences, such as ``("es", "en")``.
+        threshold: lowest score; for ``ratio`` 1 is a pair that is no nearer than its neighbours.
+        model: a bundled name, a file or a folder; A+B joins two.
+        k: neighbours that a cosine is compared with; fewer if a list is shorter.
+        margin, candidates: see :func:`embeddings.mining.candidates.mine`.
+
+    Returns:
+        Pairs by falling score, the rows counted from 0.
+
+    Raises:
+        StsError: a value that is no string, or a model or a language that is not there.
+    """
+    rows, places = [], []
+    for name, texts, language in zip(("left", "right"), (left, right), languages, strict=True):
+        vectors = mining_encoder(model, language).encode(texts_of(texts, name)[0])
+        places.append(np.flatnonzero(vectors.any(axis=1)))
+        rows.append(unit(vectors[places[-1]]))
+    k = min(k, *map(len, rows))
+    if k < 1:
+        return []
+    found = mine_rows(rows[0], rows[1], k, margin=margin, candidates=candidates)
+    if threshold is not None:
+        found = found.take(found.scores >= threshold)
+    columns = found.scores, places[0][found.source], places[1][found.target]
+    return [MinedPair(*pair) for pair in zip(*(c.tolist() for c in columns), strict=True)]

@@ -52,6 +52,12 @@ class Copies:
         """How many rows are blank."""
         return int((self.text_of == BLANK).sum())
 
+    def repeated(self) -> NDArray[np.int64]:
+        """The rows whose text stands in an earlier one."""
+        rows = np.flatnonzero(self.text_of != BLANK)
+        again: NDArray[np.int64] = rows[self.first[self.text_of[rows]] != rows]
+        return again
+
     def distinct(self, texts: Iterable[str]) -> Iterator[str]:
         """The distinct texts, in their order, from the same rows read again."""
         wanted = iter(self.first.tolist())

@@ -18,7 +18,7 @@ import numpy as np
 
 from embeddings.formats.lines import finite, lines
 from embeddings.mining.duplicates.close_pairs import ClosePairs
-from embeddings.mining.duplicates.copies import BLANK, Copies
+from embeddings.mining.duplicates.copies import Copies
 from embeddings.mining.ranked_pairs import DIGITS
 from sts.data.tables import whole_packed
 from sts.errors import DataError
@@ -53,8 +53,7 @@ def write_pairs_file(
     path: Path, head: PairsHead, pairs: ClosePairs, copies: Copies, ids: Sequence[Any]
 ) -> int:
     """Write all pairs, those of copies too, gzip if the name ends in ``.gz``; how many."""
-    again = np.flatnonzero(copies.text_of != BLANK)
-    again = again[copies.first[copies.text_of[again]] != again]
+    again = copies.repeated()
     low = np.concatenate([copies.first[pairs.low], copies.first[copies.text_of[again]]])
     high = np.concatenate([copies.first[pairs.high], again])
     cosines = np.concatenate([pairs.cosines, np.ones(len(again))])

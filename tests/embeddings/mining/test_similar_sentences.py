@@ -7,7 +7,7 @@ import pytest
 from sklearn.neighbors import NearestNeighbors
 
 from embeddings.encoder import Encoder
-from embeddings.mining.similar_sentences import most_similar
+from embeddings.mining.similar_sentences import mine, most_similar
 from embeddings.tokenizers.words import WordTokenizer
 
 KNOWN = [f"word{i}" for i in range(30)]
@@ -45,3 +45,15 @@ def test_of_equals_the_first() -> None:
     found = list(most_similar(ENGLISH, ["word2", ""], listed, 3))
     assert [n.sentence for n in found[:3]] == ["word2", "word2 word2", "word2"]
     assert [(n.cosine, n.sentence) for n in found[3:]] == [(0, s) for s in listed[:3]]
+
+
+def test_translations_among_two_lists() -> None:
+    spanish = ["Un perro corre en el parque.", "", "El tren llega tarde.", "Como una manzana."]
+    english = ["The train is late.", "I eat an apple.", "A dog runs in the park."]
+    found = mine(spanish, english, languages=("es", "en"))
+    assert {(pair.left, pair.right) for pair in found} == {(0, 2), (2, 0), (3, 1)}
+    scores = [pair.score for pair in found]
+    assert scores == sorted(scores, reverse=True)
+    some = mine(spanish, english, languages=("es", "en"), threshold=scores[1])
+    assert some == found[:2]
+    assert mine([""], english, languages=("es", "en")) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import get_args
 
 import numpy as np
@@ -13,7 +14,7 @@ from embeddings.encoder import unit
 from embeddings.mining.duplicates.close_pairs import close_pairs
 from embeddings.mining.duplicates.copies import Copies
 from embeddings.mining.duplicates.grouping import Keep, group, order_of
-from embeddings.mining.duplicates.in_memory import duplicates
+from embeddings.mining.duplicates.in_memory import duplicates, paraphrases
 from sts.errors import StsError
 
 N = 120
@@ -124,6 +125,26 @@ def test_components_give_the_cosine_of_members_far_apart() -> None:
     cosines = dict(zip(found.rows, found.cosines, strict=True))
     assert [cosines[i] for i in range(4)] == pytest.approx(expected.tolist(), abs=1e-5)
     assert min(found.cosines) < 0.8
+
+
+def test_paraphrases_are_those_of_sentence_transformers() -> None:
+    util = pytest.importorskip("sentence_transformers.util")
+    from embeddings import load
+
+    words = [["a dog", "the cat", "my horse"], ["ran", "sat", "slept"], ["home", "in Rome"]]
+    texts = [" ".join(some) for some in product(*words)]
+    theirs = util.paraphrase_mining_embeddings(unit(load().encode(texts)), top_k=len(texts))
+    expected = {(min(i, j), max(i, j)): s for s, i, j in theirs if s >= 0.6}
+    found = paraphrases(texts, threshold=0.6)
+    assert {(p.first, p.second): p.score for p in found} == pytest.approx(expected, abs=1e-5)
+    assert found == sorted(found, key=lambda p: (-p.score, p.first, p.second))
+    assert paraphrases(texts, threshold=0.6, top=3) == found[:3] and len(found) > 20
+
+
+def test_paraphrases_of_questions() -> None:
+    found = paraphrases(QUESTIONS, threshold=0.85)
+    assert [(p.first, p.second) for p in found] == [(0, 2), (0, 8), (1, 6), (0, 5)]
+    assert [p.score for p in found[:3]] == [1, 1, 1] and paraphrases([]) == []
 
 
 @pytest.mark.parametrize("threshold", [0, -1, 1.1, float("nan")])
