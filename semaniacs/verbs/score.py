@@ -23,7 +23,8 @@ Examples:
 @model_option
 @table_options
 @click.option("--id", "id_", help="Keep this column alone beside the score.")
-@click.option("--to", "write_as", type=click.Choice(["tsv", "csv", "jsonl", "parquet"]),
+@click.option("--to", "--format", "write_as",
+              type=click.Choice(["table", "tsv", "csv", "jsonl", "parquet"]),
               help="Format of the output (default: by its name, or as the input).")  # fmt: skip
 @click.option("-o", "--output", help="File; it appears when all is scored (default: stdout).")
 @click.option("--name", default="score", show_default=True, help="Name of the new column.")

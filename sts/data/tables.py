@@ -25,6 +25,7 @@ BLOCK = 16_384
 """Rows of a block."""
 
 KINDS = ("tsv", "csv", "jsonl", "parquet")
+"""Formats that are read; written is ``table`` too."""
 
 NAMES = (
     ("left", "right"), ("sentence1", "sentence2"), ("sentence_1", "sentence_2"),
@@ -192,11 +193,12 @@ def whole_packed(path: Path) -> Iterator[BinaryIO]:
 
 
 class TextWriter:
-    """Writes CSV, TSV or lines of JSON."""
+    """Writes CSV, TSV, lines of JSON, or columns aligned for people: ``table``."""
 
     def __init__(self, file: TextIO, kind: str) -> None:
         self.file, self.kind = file, kind
         self.begun = False
+        self.widths: list[int] = []
 
     def write(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         """Write rows; the first call writes the names of the columns, if there are any, too."""
@@ -210,9 +212,18 @@ class TextWriter:
             out.writerows([] if self.begun else [columns])
             out.writerows(rows)
         else:
-            for row in rows if self.begun or not columns else [columns, *rows]:
-                self.file.write("\t".join("" if cell is None else str(cell) for cell in row) + "\n")
+            named = [columns] if columns and not self.begun else []
+            lines = [["" if cell is None else str(cell) for cell in row] for row in [*named, *rows]]
+            if self.kind == "table":
+                lines = self._aligned(lines)
+            self.file.writelines("\t".join(line) + "\n" for line in lines)
         self.begun = True
+
+    def _aligned(self, lines: list[list[str]]) -> list[list[str]]:
+        """A cell a line; the columns are as wide as the first rows that are written want."""
+        self.widths = self.widths or [max(map(len, column)) for column in zip(*lines, strict=True)]
+        padded = (map(str.ljust, line, self.widths) for line in lines)
+        return [["  ".join(line).rstrip()] for line in padded]
 
 
 class ParquetWriter:

@@ -102,6 +102,14 @@ def test_lines_of_json(scores: list[float], pairs: Path, tmp_path: Path) -> None
     assert records[1] == {"id": "2", "a": DOG, "note": "y, z", "b": STOCKS, "similarity": scores[1]}
 
 
+def test_a_table_for_people(scores: list[float], pairs: Path) -> None:
+    assert call("score", pairs, "--format", "table").output.splitlines() == [
+        "id  a            note  b                       score",
+        f"1   {DOG}  x     {DOGS}       {scores[0]}",
+        f"2   {DOG}  y, z  {STOCKS}  {scores[1]}",
+    ]
+
+
 def test_an_empty_cell(pairs: Path, tmp_path: Path) -> None:
     pairs.write_text(f"left,right\n{DOG},{DOGS}\n{DOG},\n", encoding="utf-8")
     with pytest.raises(StsError, match=r"pairs\.csv:3: the cell in column right is empty"):
