@@ -80,7 +80,11 @@ def test_every_file_of_the_rooms_is_in_the_wheel_and_no_other(wheel: Path) -> No
         told = message_from_string(archive.read(metadata).decode())
     rooms = [file for room in ROOMS[:-1] for file in (ROOT / room).rglob("*") if file.is_file()]
     files = {f.relative_to(ROOT).as_posix() for f in rooms if "__pycache__" not in f.parts}
-    assert {n for n in names if ".dist-info/" not in n} == {*files, "run_submission.py"}
+    assert {n for n in names if ".dist-info/" not in n} == {
+        *files,
+        "pytest_semaniacs.py",
+        "run_submission.py",
+    }
     assert {f"{room}/py.typed" for room in ROOMS[:-1]} <= files
     assert (told["Name"], told["Version"]) == ("semaniacs", semaniacs.__version__)
     assert told["License-Expression"] == "MIT"

@@ -25,6 +25,7 @@ NOT_OURS = {
     r"^pip install ": "tests/test_install.py installs the wheel; that its extras exist is tested",
     r"^make ": "that the target exists is tested",
     r" -m pytest ": "a test itself; that it exists is tested",
+    r"^pytest ": "tests/runs/report/test_assertions.py runs the plugin",
     r"^export ": "sets a variable",
 }
 """Commands of other programs."""

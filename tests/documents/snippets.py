@@ -14,7 +14,7 @@ PAGES = sorted(
     key=lambda path: path.relative_to(ROOT).as_posix(),
 )
 BEGINS = re.compile(
-    r"(\$ )?(\w+=\S* )*(semaniacs|(\.venv/bin/)?(python|pip)|make|curl|export|printf|echo|cat|apt-get) "
+    r"(\$ )?(\w+=\S* )*(semaniacs|(\.venv/bin/)?(python|pip)|make|pytest|curl|export|printf|echo|cat|apt-get) "
 )
 """How a line of a shell begins."""
 

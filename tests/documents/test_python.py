@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import io
 import re
 import textwrap
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,9 @@ import pytest
 from embeddings.loading import BUNDLED
 from features import registry
 from features.registry import get_feature
+from features.resources import Resources
 from runs.recipes.by_name import RUNS
+from semaniacs.testing import assert_different, assert_similar
 from sts.text.analysis import analyse
 from tests.documents.snippets import PAGES, ROOT, Block, blocks
 
@@ -27,6 +32,8 @@ PARTS = {
     "docs/adding-an-encoder.md": "lines of a table; below",
 }
 """Pages whose Python is a part of something, and the test that runs it."""
+
+WITH_ALL_FEATURES = Resources().missing("wordnet") is None
 
 PROGRAMS = [
     path.relative_to(ROOT).as_posix()
@@ -44,8 +51,17 @@ def python_of(page: str) -> list[Block]:
 @pytest.mark.parametrize("page", PROGRAMS)
 def test_the_python_of_a_page_runs(page: str, person: Path) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
-    for block in python_of(page):
-        execute(block, names)
+    found = list(blocks(ROOT / page))
+    for block, below in zip(found, [*found[1:], None], strict=True):
+        if block.language == "python":
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                execute(block, names)
+            if below is not None and below.language == "text" and WITH_ALL_FEATURES:
+                assert out.getvalue() == below.text
+    for name in (name for name in names if name.startswith("test_")):
+        fixtures = {"similar": assert_similar, "different": assert_different}
+        names[name](**{each: fixtures[each] for each in signature(names[name]).parameters})
 
 
 def execute(block: Block, names: dict[str, Any]) -> None:

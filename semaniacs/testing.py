@@ -1,0 +1,12 @@
+"""A local judge in tests: ``assert_similar`` and ``assert_different``.
+
+>>> from semaniacs.testing import assert_similar
+>>> assert_similar("A dog runs.", "A dog is running.", at_least=4)
+
+With pytest, the fixtures ``similar`` and ``different`` are the same, for the model that
+``--semaniacs-model`` names.
+"""
+
+from runs.report.assertions import assert_different, assert_similar
+
+__all__ = ["assert_different", "assert_similar"]

@@ -1,0 +1,109 @@
+"""Assertions about similarity say why they fail; the plugin hands them to pytest."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from runs.scorer import load, score
+from semaniacs.testing import assert_different, assert_similar
+from sts.errors import StsError, UnknownNameError
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).parents[3]
+SAME = ("A dog runs.", "A dog is running.")
+OTHER = ("A dog runs.", "Stocks fell on Friday.")
+
+
+def test_a_score_at_the_limit_passes() -> None:
+    exactly = score(*SAME)
+    assert_similar(*SAME)
+    assert_similar(*SAME, at_least=exactly)
+    assert_different(*SAME, at_most=exactly)
+    assert_different(*OTHER)
+    with pytest.raises(AssertionError):
+        assert_similar(*SAME, at_least=exactly + 1e-9)
+    with pytest.raises(AssertionError):
+        assert_different(*SAME, at_most=exactly - 1e-9)
+
+
+def test_a_failure_says_what_moved_the_score() -> None:
+    with pytest.raises(AssertionError) as raised:
+        assert_similar(*OTHER, at_least=3.5)
+    first, _, *others = str(raised.value).splitlines()
+    assert first == f"fusion says {score(*OTHER):.4f}, expected at least 3.5"
+    assert others[:2] == [*OTHER]
+    explained = load("fusion").explain(*OTHER)
+    assert explained.contributions[0].feature in others[5]
+    assert others[-1].split() == ["score", f"{explained.score:.4f}"]
+
+
+def test_a_cosine_fails_without_features() -> None:
+    with pytest.raises(AssertionError, match=r"^raw says 4\.\d{4}, expected at most 1\n\nA dog"):
+        assert_different(*SAME, at_most=1, model=load("raw"))
+
+
+def test_what_is_no_score_and_no_model_is_refused() -> None:
+    with pytest.raises(ValueError, match="at_least=80: expected a score from 0 to 5"):
+        assert_similar(*SAME, at_least=80)
+    with pytest.raises(ValueError, match="at_most=nan"):
+        assert_different(*SAME, at_most=float("nan"))
+    with pytest.raises(UnknownNameError, match="fussion"):
+        assert_similar(*SAME, model="fussion")
+    with pytest.raises(StsError, match="empty"):
+        assert_similar("", "A dog.")
+
+
+TESTS = """
+def test_alike(similar):
+    similar("A dog runs.", "A dog is running.", at_least=4)
+
+def test_unlike(different):
+    different("A dog runs.", "Stocks fell on Friday.", at_most=1)
+
+def test_fails(similar):
+    similar("A dog runs.", "Stocks fell on Friday.")
+"""
+
+
+def test_the_fixtures_judge(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(TESTS)
+    ended = pytester.runpytest_inprocess("-p", "pytest_semaniacs", "-p", "no:xdist")
+    ended.assert_outcomes(passed=2, failed=1)
+    ended.stdout.fnmatch_lines(["*AssertionError: fusion says *, expected at least 4", "*dynamax*"])
+    # Our own lines are hidden in the traceback.
+    assert "assertions.py" not in ended.stdout.str()
+
+
+@pytest.mark.parametrize("by", ["option", "file"])
+def test_the_model_is_named_by_option_or_file(pytester: pytest.Pytester, by: str) -> None:
+    pytester.makepyfile("def test_it(semaniacs_model): assert semaniacs_model == 'raw'")
+    if by == "file":
+        pytester.makeini("[pytest]\nsemaniacs_model = raw")
+    options = ["--semaniacs-model", "raw"] if by == "option" else []
+    ended = pytester.runpytest_inprocess("-p", "pytest_semaniacs", "-p", "no:xdist", *options)
+    ended.assert_outcomes(passed=1)
+
+
+def test_other_peoples_tests_begin_as_fast_and_whatever_their_folders_are_called(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "features").mkdir()
+    (tmp_path / "features" / "__init__.py").touch()
+    (tmp_path / "test_own.py").write_text(
+        "import sys\ndef test_own(): assert not {'semaniacs', 'numpy', 'runs'} & {*sys.modules}\n"
+        "def test_judged(similar): similar('A dog.', 'A dog.')\n",
+        encoding="utf-8",
+    )
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "pytest_semaniacs", "-q"],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert "1 passed, 1 error" in ended.stdout
+    assert "hides semaniacs' own package 'features'" in ended.stdout
