@@ -26,15 +26,20 @@ if TYPE_CHECKING:
     from embeddings.loading import encode
     from embeddings.mining.duplicates.in_memory import duplicates, paraphrases
     from embeddings.mining.similar_sentences import mine
+    from embeddings.search import SearchIndex, search
     from runs.scorer import Scorer, load, score
     from sts.scoring.bootstrap import compare
 
 __version__ = "0.2.0"
 
-__all__ = ["Scorer", "compare", "duplicates", "encode", "load", "mine", "paraphrases", "score"]
+__all__ = [
+    "Scorer", "SearchIndex", "compare", "duplicates", "encode", "load", "mine", "paraphrases", "score",
+    "search",
+]  # fmt: skip
 
 _FROM = {
     "Scorer": "runs.scorer",
+    "SearchIndex": "embeddings.search",
     "compare": "sts.scoring.bootstrap",
     "duplicates": "embeddings.mining.duplicates.in_memory",
     "encode": "embeddings.loading",
@@ -42,6 +47,7 @@ _FROM = {
     "mine": "embeddings.mining.similar_sentences",
     "paraphrases": "embeddings.mining.duplicates.in_memory",
     "score": "runs.scorer",
+    "search": "embeddings.search",
 }
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import threads
-from embeddings.mining.indexes import BLOCK, Ivf, Places, Rows, compare_all
+from embeddings.mining.indexes import BLOCK, Index, Ivf, Places, Rows, compare_all
 from embeddings.table import Vectors
 from sts import progress
 from sts.errors import StsError
@@ -57,7 +57,7 @@ def nearest(
     rows: Rows,
     k: int,
     *,
-    search: Ivf | None = None,
+    search: Ivf | Index | None = None,
     block: int = BLOCK,
     same: bool = False,
     show_progress: bool = True,
@@ -67,7 +67,7 @@ def nearest(
     Args:
         queries, rows: (n, dim) and (m, dim) of length 1.
         k: number of neighbours.
-        search: exact by default.
+        search: exact by default; an index that was learned before is of ``rows`` as one block.
         block: rows of each side in memory.
         same: whether queries and rows are the same; a row is then no neighbour of itself.
         show_progress: draw a progress bar on a terminal.
@@ -80,7 +80,7 @@ def nearest(
     import faiss
 
     faiss.omp_set_num_threads(threads())
-    index = search.over(rows) if search else compare_all
+    index = search.over(rows) if isinstance(search, Ivf) else search or compare_all
     places = np.full((len(queries), k), -1)
     cosines = np.full((len(queries), k), -np.inf)
     total = len(rows) * len(queries)

@@ -39,7 +39,7 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
         StsError: a value that is no string, or one string instead of a column; the message
             names the row, counted from 0.
     """
-    texts = _cells(values, column)
+    texts = cells_of(values, column)
     for row, value in enumerate(texts):
         if is_missing(value) or (isinstance(value, str) and value in _AS_TEXT):
             texts[row] = ""
@@ -48,28 +48,35 @@ def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.
     return texts, np.fromiter((bool(text.strip()) for text in texts), np.bool_, len(texts))
 
 
-def sentences_of(values: Iterable[Any], column: str = "sentences") -> Sequence[str]:
+def sentences_of(
+    values: Iterable[Any], column: str = "sentences", *, first: int = 0
+) -> Sequence[str]:
     """The sentences of a column, none of which may be missing; blank ones may.
 
     Args:
         values: as for :func:`texts_of`; a list or a tuple of strings is handed back as it is.
         column: its name, for errors.
+        first: number of the first row.
 
     Raises:
-        StsError: a value that is missing or no string, named by its row, counted from 0.
+        StsError: a value that is missing or no string, named by its row.
     """
     if isinstance(values, list | tuple) and countOf(map(type, values), str) == len(values):
         return values
-    texts = _cells(values, column)
-    for row, value in enumerate(texts):
+    texts = cells_of(values, column)
+    for row, value in enumerate(texts, first):
         if not isinstance(value, str):
             found = f"missing ({value!r})" if is_missing(value) else f"{value!r:.80}"
             raise StsError(f"{column}[{row}] is {found}; expected a string")
     return texts
 
 
-def _cells(values: Iterable[Any], column: str) -> list[Any]:
-    """The cells of a column, whatever they hold."""
+def cells_of(values: Iterable[Any], column: str) -> list[Any]:
+    """The cells of a column, whatever they hold.
+
+    Raises:
+        StsError: one string, a table, or no column at all.
+    """
     if isinstance(values, str | bytes):
         raise StsError(f"{column} is one {type(values).__name__}; expected a list of sentences")
     convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
