@@ -1,6 +1,6 @@
-"""What a run did, for people: one HTML page about it, and answers for the terminal.
+"""What a run, or another team's files, did: one HTML page about it, and answers for the terminal.
 
-``python -m runs.report`` writes the page: :func:`~runs.report.findings.collect` gathers its
+``semaniacs report`` writes the page: :func:`~runs.report.findings.collect` gathers its
 :class:`~runs.report.findings.Findings`, :func:`~runs.report.page.page` lays them out.
 :func:`~runs.report.comparison.compare` says whether one submission is better than another,
 :mod:`runs.report.evaluation` shows a ranking of many, and

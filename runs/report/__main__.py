@@ -1,6 +1,8 @@
 """One page about a run on a task: its scores, its largest errors, the importance of its features.
 
-    python -m runs.report --run fusion --task sts2016 --data DIR
+    semaniacs report --run fusion --task sts2016 --data DIR
+    semaniacs report --system THEIR-FILES --task sts2016 --data DIR       files of scores of others
+    semaniacs report --system THEIR-FILES --run fusion --task sts2016     the same beside a run
 
 Writes OUTPUT/TASK/RUN/report.html, which needs no other file and no network.
 The page holds sentences of the data sets, which have terms of their own. Ablation and
@@ -12,23 +14,28 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from runs.options import add_jobs, new_parser
 from runs.report.screenshot import need_browser, take_screenshot
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
+from sts.data.pairs import Scores
 from sts.data.schema import Task
-from sts.errors import MissingResourceError
+from sts.errors import MissingResourceError, StsError
 from sts.extras import require
 from sts.files import check_writable, write_bytes, write_text
+from sts.scoring.gold_standard import gold_of_task
+from sts.scoring.system_files import Submission, find_submissions, read_submission
 
 if TYPE_CHECKING:
     from runs.pipeline.run import Run
     from runs.studies.contribution.study import StudySummary
 
 OUTPUT = Path("output")
+RUN = "fusion"
 PICTURE = (1200, 1680)
 """Width and height of ``--picture``, which shows the page to the end of its first charts."""
 
@@ -36,13 +43,21 @@ PICTURE = (1200, 1680)
 def parse() -> argparse.Namespace:
     """The command line."""
     parser = new_parser("runs.report", __doc__)
-    parser.add_argument("--run", default="fusion", help="recipe (default: fusion)")
+    parser.add_argument(
+        "--run", help="recipe (default: fusion; with --system, one to compare the files with)"
+    )
+    parser.add_argument(
+        "--system",
+        type=Path,
+        metavar="FOLDER|ZIP|FILE",
+        help="report on these files of scores instead, see: semaniacs evaluate --help",
+    )
     parser.add_argument("--task", default="sts2016", help="data sets (default: sts2016)")
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help=f"(default: {OUTPUT}/TASK/RUN/report.html)"
     )
     parser.add_argument("--translator", help="as for run_submission.py")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="of everything drawn (default: 0)")
     add_jobs(parser)
     parser.add_argument(
         "--quick", action="store_true", help="leave out ablation and permutation importance"
@@ -57,35 +72,63 @@ def parse() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Predict, score, study, write the page."""
+    """Predict or read, score, study, write the page."""
     options = parse()
+    require("jinja2", "matplotlib")
     task = get_task(options.task)
     from runs.recipes.by_name import get_run
 
-    run = get_run(options.run).with_seed(options.seed)
-    target = options.output or OUTPUT / task.name / run.name / "report.html"
+    run = None
+    if options.run or not options.system:
+        run = get_run(options.run or RUN).with_seed(options.seed)
+    files = open_files(options.system, task, options.data) if options.system else None
+    name = files.submission.name.replace(" ", ".") if files else str(run and run.name)
+    target = options.output or OUTPUT / task.name / name / "report.html"
     check_writable(target.parent)
     if options.picture:
         check_writable(options.picture.parent)
         need_browser()
-    write_text(target, make_page(options))
+    write_text(target, make_page(options, task, run, files))
     if options.picture:
         write_bytes(options.picture, take_screenshot(target, width=PICTURE[0], height=PICTURE[1]))
     print(f"written to {target}", file=sys.stderr)
 
 
-def make_page(options: argparse.Namespace) -> str:
+class Files(NamedTuple):
+    """A submission and the scores in its files."""
+
+    submission: Submission
+    scores: Mapping[str, Scores]
+
+
+def open_files(path: Path, task: Task, data: Path | None) -> Files:
+    """The one submission to a task in a folder, zip or file.
+
+    Raises:
+        StsError: there is none or several, or it is broken.
+    """
+    gold = gold_of_task(task, data)
+    found = find_submissions([path], gold)
+    if len(found) > 1:
+        named = ", ".join(one.origin for one in found)
+        raise StsError(f"{path}: {len(found)} submissions; give --system one of {named}")
+    return Files(found[0], read_submission(found[0], gold))
+
+
+def make_page(options: argparse.Namespace, task: Task, run: Run | None, files: Files | None) -> str:
     """The page for the options of the command line."""
     from runs.pipeline.task_run import predict
-    from runs.recipes.by_name import get_run
-    from runs.report.findings import collect
+    from runs.report.findings import collect, collect_files
     from runs.report.page import page
 
-    require("jinja2", "matplotlib")
-    run, task = get_run(options.run).with_seed(options.seed), get_task(options.task)
-    outcome = predict(run, task, options.data, options.translator)
-    studies = None if options.quick else study_features(run, task, options)
-    return page(collect(outcome, options.data, studies), command(options))
+    outcome = predict(run, task, options.data, options.translator) if run else None
+    if files is not None:
+        findings = collect_files(task, options.data, *files, beside=outcome)
+    else:
+        assert run is not None and outcome is not None
+        studies = None if options.quick else study_features(run, task, options)
+        findings = collect(outcome, options.data, studies)
+    return page(findings, command(options, run))
 
 
 def study_features(run: Run, task: Task, options: argparse.Namespace) -> StudySummary | None:
@@ -108,9 +151,14 @@ def study_features(run: Run, task: Task, options: argparse.Namespace) -> StudySu
     return summarise(study, folder, options.jobs)
 
 
-def command(options: argparse.Namespace) -> str:
+def command(options: argparse.Namespace, run: Run | None) -> str:
     """The command that makes the same page; the data folder is left to the reader."""
-    parts = ["python -m runs.report", f"--run {options.run}", f"--task {options.task}"]
+    parts = ["semaniacs report"]
+    if options.system:
+        parts.append(f"--system {options.system.name}")
+    if run:
+        parts.append(f"--run {run.name}")
+    parts.append(f"--task {options.task}")
     if options.translator:
         parts.append(f"--translator {options.translator}")
     if options.seed:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,16 @@ import numpy as np
 
 from embeddings import loading
 from runs.pipeline.run import Run
-from runs.pipeline.task_run import Outcome, evaluate
+from runs.pipeline.task_run import Outcome
 from runs.report.explanation import ExplainedPair, explain_pairs
 from runs.studies.contribution.study import StudySummary
-from sts.data.fetch import load_gold
+from sts.data.fetch import load, load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
-from sts.scoring.bootstrap import bootstrap_weighted_mean
-from sts.scoring.task_score import TaskScore
+from sts.files import sha256_of_bytes
+from sts.scoring.bootstrap import Difference, bootstrap_weighted_mean, paired_bootstrap
+from sts.scoring.system_files import Submission
+from sts.scoring.task_score import TaskScore, score_task
 from sts.text.tokenizer import words
 
 ERRORS = 20
@@ -79,22 +82,41 @@ class LargeError:
 
 
 @dataclass(frozen=True)
-class Findings:
-    """All that a report shows.
+class Beside:
+    """Another system on the same task.
 
     Attributes:
+        name: of the other.
+        score: of the other, as the organisers count.
+        difference: of the weighted mean of the one that is reported, A, and the other, B.
+    """
+
+    name: str
+    score: TaskScore
+    difference: Difference
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that a report shows of a run, or of files of scores that others wrote.
+
+    Attributes:
+        name, about: of the run or the files; run: the run, if it is one.
         datasets: by name, in the order of the task.
         score: as the organisers count; interval: 95 % bootstrap interval of the weighted mean.
         errors: the largest first.
-        vocabulary: by data set.
+        vocabulary: by data set; empty for files.
         importances: Gini importance of every feature, the largest first: the share of the
             training error that the trees' splits on it took away. They sum to 1, or are 0 if no
             part of the fusion is a tree.
         studies: None without features, or without the data to study them on.
-        signature: see :func:`runs.pipeline.result_file.signature`.
+        signature: see :func:`runs.pipeline.result_file.signature`; hashes of the files for files.
+        beside: another system, to compare.
     """
 
-    run: Run
+    name: str
+    about: str
+    run: Run | None
     task: Task
     datasets: Mapping[str, ScoredDataSet]
     score: TaskScore
@@ -104,6 +126,7 @@ class Findings:
     importances: Mapping[str, float]
     studies: StudySummary | None
     signature: Mapping[str, Any]
+    beside: Beside | None = None
 
 
 def collect(outcome: Outcome, data: Path | None, studies: StudySummary | None = None) -> Findings:
@@ -114,16 +137,17 @@ def collect(outcome: Outcome, data: Path | None, studies: StudySummary | None = 
         data: the folder given with ``--data``, which holds the gold.
         studies: what the studies of the run found.
     """
-    datasets = _datasets(outcome, data)
+    gold = _gold(outcome.task, data)
+    datasets = _datasets(outcome.tests, outcome.predictions, gold)
     return Findings(
+        name=outcome.run.name,
+        about=f"The run: {outcome.run.about}.",
         run=outcome.run,
         task=outcome.task,
         datasets=datasets,
-        score=evaluate(outcome, data),
-        interval=_interval(
-            outcome.predictions, {name: scored.gold for name, scored in datasets.items()}
-        ),
-        errors=_errors(outcome, datasets),
+        score=score_task(outcome.predictions, gold),
+        interval=_interval(outcome.predictions, gold),
+        errors=_errors(datasets, _explainer(outcome)),
         vocabulary=_vocabulary(outcome),
         importances=_importances(outcome),
         studies=studies,
@@ -131,16 +155,68 @@ def collect(outcome: Outcome, data: Path | None, studies: StudySummary | None = 
     )
 
 
-def _datasets(outcome: Outcome, data: Path | None) -> dict[str, ScoredDataSet]:
-    datasets = {}
-    for dataset, pairs in zip(outcome.task.datasets, outcome.tests, strict=True):
-        gold = {pairs.name: load_gold(dataset, data, len(pairs))}
-        predicted = {pairs.name: outcome.predictions[pairs.name]}
-        interval = _interval(predicted, gold)
-        datasets[pairs.name] = ScoredDataSet(
-            pairs, predicted[pairs.name], gold[pairs.name], interval
+def collect_files(
+    task: Task,
+    data: Path | None,
+    submission: Submission,
+    predictions: Mapping[str, Scores],
+    beside: Outcome | None = None,
+) -> Findings:
+    """Everything that a report shows of files of scores.
+
+    Args:
+        task: what they score.
+        data: the folder given with ``--data``.
+        submission: the files, and predictions: what they say.
+        beside: a run to compare them with.
+    """
+    gold = _gold(task, data)
+    tests = [load(dataset, data, with_gold=False) for dataset in task.datasets]
+    datasets = _datasets(tests, predictions, gold)
+    hashes = {name: sha256_of_bytes(file.read()) for name, file in submission.files.items()}
+    return Findings(
+        name=submission.name,
+        about="Files of scores that were handed in.",
+        run=None,
+        task=task,
+        datasets=datasets,
+        score=score_task(predictions, gold),
+        interval=_interval(predictions, gold),
+        errors=_errors(datasets),
+        vocabulary={},
+        importances={},
+        studies=None,
+        signature={"task": task.name, "files": hashes},
+        beside=_beside(predictions, gold, beside),
+    )
+
+
+def _beside(
+    predictions: Mapping[str, Scores], gold: Mapping[str, Scores], other: Outcome | None
+) -> Beside | None:
+    if other is None:
+        return None
+    compared = paired_bootstrap(predictions, other.predictions, gold)
+    score = score_task(other.predictions, gold)
+    return Beside(other.run.name, score, compared.weighted_mean)
+
+
+def _gold(task: Task, data: Path | None) -> dict[str, Scores]:
+    return {d.name: load_gold(d, data, d.input.rows) for d in task.datasets}
+
+
+def _datasets(
+    tests: Sequence[Pairs], predictions: Mapping[str, Scores], gold: Mapping[str, Scores]
+) -> dict[str, ScoredDataSet]:
+    return {
+        pairs.name: ScoredDataSet(
+            pairs,
+            predictions[pairs.name],
+            gold[pairs.name],
+            _interval({pairs.name: predictions[pairs.name]}, {pairs.name: gold[pairs.name]}),
         )
-    return datasets
+        for pairs in tests
+    }
 
 
 def _interval(predicted: Mapping[str, Scores], gold: Mapping[str, Scores]) -> tuple[float, float]:
@@ -149,7 +225,10 @@ def _interval(predicted: Mapping[str, Scores], gold: Mapping[str, Scores]) -> tu
         return bootstrap_weighted_mean(predicted, gold)
 
 
-def _errors(outcome: Outcome, datasets: Mapping[str, ScoredDataSet]) -> list[LargeError]:
+def _errors(
+    datasets: Mapping[str, ScoredDataSet],
+    explain: Callable[[Pairs], Sequence[ExplainedPair]] | None = None,
+) -> list[LargeError]:
     """The pairs whose prediction is furthest from the gold; of equals, the first."""
     places = [
         (name, int(row))
@@ -158,27 +237,27 @@ def _errors(outcome: Outcome, datasets: Mapping[str, ScoredDataSet]) -> list[Lar
     ]
     sizes = [abs(datasets[name].predicted[row] - datasets[name].gold[row]) for name, row in places]
     largest = [places[i] for i in np.argsort(-np.array(sizes), kind="stable")[:ERRORS]]
-    explained = _explain(outcome, datasets, largest)
+    left = tuple(datasets[name].pairs.left[row] for name, row in largest)
+    right = tuple(datasets[name].pairs.right[row] for name, row in largest)
+    if explain is None:
+        predicted = [float(datasets[name].predicted[row]) for name, row in largest]
+        explained: Sequence[ExplainedPair] = [
+            ExplainedPair(a, b, score, np.nan, ())
+            for a, b, score in zip(left, right, predicted, strict=True)
+        ]
+    else:
+        explained = explain(Pairs("errors", left, right, np.full(len(left), np.nan)))
     return [
         LargeError(name, row + 1, float(datasets[name].gold[row]), pair)
         for (name, row), pair in zip(largest, explained, strict=True)
     ]
 
 
-def _explain(
-    outcome: Outcome, datasets: Mapping[str, ScoredDataSet], places: Sequence[tuple[str, int]]
-) -> list[ExplainedPair]:
-    """The pair in each place with its predicted score and, of a fusion, how it came about."""
-    left = tuple(datasets[name].pairs.left[row] for name, row in places)
-    right = tuple(datasets[name].pairs.right[row] for name, row in places)
-    if outcome.run.columns:
-        pairs = Pairs("errors", left, right, np.full(len(left), np.nan))
-        return explain_pairs(outcome.model, pairs, repeats=REPEATS, seed=outcome.run.seed)
-    predicted = [float(datasets[name].predicted[row]) for name, row in places]
-    return [
-        ExplainedPair(a, b, score, np.nan, ())
-        for a, b, score in zip(left, right, predicted, strict=True)
-    ]
+def _explainer(outcome: Outcome) -> Callable[[Pairs], Sequence[ExplainedPair]] | None:
+    """Says how the scores of a fusion came about; None for another run."""
+    if not outcome.run.columns:
+        return None
+    return partial(explain_pairs, outcome.model, repeats=REPEATS, seed=outcome.run.seed)
 
 
 def _vocabulary(outcome: Outcome) -> dict[str, OutOfVocabulary]:

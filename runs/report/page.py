@@ -15,6 +15,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from features.descriptions import describe
 from features.registry import get_feature
 from runs.report.explanation import Contribution
 from runs.report.figures import (
@@ -63,13 +64,14 @@ def page(findings: Findings, command: str) -> str:
         marked=marked_systems(findings),
         published=published_on(findings.task.name),
         spanish=SPANISH in languages,
-        translated=languages != {ENGLISH},
+        translated=languages != {ENGLISH} and findings.run is not None,
         pairs=sum(len(scored.pairs) for scored in findings.datasets.values()),
         score_figure=_score_figure(findings),
         scatters={name: _scatter(findings, name) for name in findings.datasets},
         importance=[*_gini(findings), *_permutation(findings)],
         ablation=_ablation(findings),
         errors=_errors(findings),
+        legend=_legend(findings),
         signature=_signature(findings),
     )
 
@@ -99,7 +101,7 @@ def marked_systems(findings: Findings) -> list[Published | None]:
     """
     published = published_on(findings.task.name)
     papers = [other for other in published if other.kind == "paper"]
-    same = [other for other in papers if other.run == findings.run.name]
+    same = [other for other in papers if other.run == findings.name]
     found = [next(iter([*same, *reversed(papers)]), None)]
     for kind in MARKED[1:]:
         found.append(next((other for other in published if other.kind == kind), None))
@@ -218,6 +220,16 @@ def _errors(findings: Findings) -> list[Mapping[str, Any]]:
         }
         for error, bars in zip(findings.errors, rows, strict=True)
     ]
+
+
+def _legend(findings: Findings) -> dict[str, str]:
+    """What each feature in a chart looks at, in the order of the charts."""
+    shown = [*findings.importances][:IMPORTANCES]
+    if findings.studies is not None:
+        shown += [loss.name for loss in findings.studies.permutation[:IMPORTANCES]]
+    for error in findings.errors:
+        shown += [one.feature for one in error.explained.contributions[:CONTRIBUTIONS]]
+    return {name: describe(name) or get_feature(name).source for name in dict.fromkeys(shown)}
 
 
 def _contributions(contributions: Sequence[Contribution]) -> list[Bar]:

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from features.descriptions import DESCRIPTIONS
 from features.registry import all_features, columnwise, get_feature, pairwise
 from features.resources import INSTALL
 from sts.errors import UnknownNameError
@@ -21,6 +22,14 @@ def test_every_feature_says_what_it_is() -> None:
         assert re.fullmatch(r"[a-z0-9_]+", feature.group)
         assert feature.source
         assert feature.low < feature.high
+
+
+def test_every_feature_is_described_in_one_sentence() -> None:
+    assert {*DESCRIPTIONS} == {*NAMES}
+    for sentence in DESCRIPTIONS.values():
+        assert re.fullmatch(r"[A-Z][^\n]{10,110}\.", sentence), sentence
+        assert "The same" not in sentence  # a chart has an order of its own
+    assert len({*DESCRIPTIONS.values()}) == len(DESCRIPTIONS)
 
 
 def test_every_resource_can_be_brought() -> None:

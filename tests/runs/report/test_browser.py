@@ -50,6 +50,10 @@ const look = () => {{
       e.querySelectorAll("circle.dot").length),
     said: page.querySelector("blockquote p").innerText,
     open: page.querySelector("details").open,
+    cut: [...page.querySelectorAll(".scroll")].filter((e) => e.scrollWidth > e.clientWidth)
+      .map((e) => frame.contentWindow.getComputedStyle(e).backgroundImage.includes("gradient")),
+    broken: [...page.querySelectorAll("td:not(.words)")].filter((e) =>
+      e.getBoundingClientRect().height > 45).length,
     paper: colour("body").backgroundColor,
     ink: colour("body").color,
     dot: colour("circle.dot").fill,
@@ -131,6 +135,9 @@ def test_what_is_seen(width: int, see: See, findings: Findings) -> None:
     ]
     assert seen["dots"] == [score.scored for score in findings.score.datasets.values()]
     assert seen["said"] == EVIL
+    assert seen["broken"] == 0
+    assert all(seen["cut"])  # a shadow shows that the table goes on
+    assert seen["cut"] or width > 500
     assert seen["ran"] == 0
     assert not seen["open"]
 

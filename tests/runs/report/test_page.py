@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from features.descriptions import DESCRIPTIONS, describe
 from runs.pipeline.run import Run
 from runs.pipeline.task_run import predict
 from runs.recipes.ensemble2026 import COLUMNS
@@ -108,7 +109,7 @@ def with_evil(findings: Findings) -> Findings:
         errors=errors,
         vocabulary=vocabulary,
         signature={"recipe": EVIL},
-        run=replace(findings.run, about=EVIL),
+        about=EVIL,
         task=replace(findings.task, title=EVIL, citation=EVIL, licence=EVIL),
     )
 
@@ -283,6 +284,24 @@ def test_an_undefined_correlation_is_a_dash(findings: Findings) -> None:
     assert not re.search(r"\bnan\b", text)
 
 
+def test_every_feature_in_a_chart_has_a_sentence(findings: Findings) -> None:
+    tree = Tree(page(findings, "make it"))
+    named = [text for text in tree.under("dt") if text in findings.importances]
+    shown = {
+        one.feature for e in findings.errors for one in e.explained.contributions[:CONTRIBUTIONS]
+    }
+    assert {*named} >= shown | {*list(findings.importances)[:IMPORTANCES]}
+    assert [describe(name) for name in named] == [
+        text for text in tree.under("dd") if text in DESCRIPTIONS.values()
+    ]
+
+
+def test_a_rate_is_not_broken(findings: Findings) -> None:
+    cells = Tree(page(findings, "make it")).under("td")
+    assert not any(" %" in cell for cell in cells)
+    assert any("\xa0%" in cell for cell in cells)
+
+
 def test_published_figures_stand_beside_ours(findings: Findings) -> None:
     task = replace(findings.task, name="sts2016")
     text = page(replace(findings, task=task), "make it")
@@ -346,7 +365,7 @@ def test_the_same_command_gives_the_same_bytes(
     assert (at / "again.html").read_bytes() == written
     text = written.decode()
     Tree(text)
-    assert "python -m runs.report --run toy-fusion --task toy --data DIR" in text
+    assert "semaniacs report --run toy-fusion --task toy --data DIR" in text
     assert "Loss of the weighted mean on toy without a group of features" in text
     assert str(at) not in text
     assert str(toy.data) not in text
@@ -383,6 +402,32 @@ def test_a_task_that_is_reported_on_is_studied_without_its_gold(
     ended = cli(*options, main=report.main)
     assert ended.code == 0, ended.err
     assert "Not studied" in (at / "r.html").read_text(encoding="utf-8")
+
+
+def test_a_report_on_files_beside_a_run(
+    toy: Any, toy_runs: dict[str, Run], cli: Any, at: Path
+) -> None:
+    files = at / "their-files"
+    files.mkdir()
+    for name, rows in toy.rows.items():
+        scores = [(3 * len(left) + len(right)) % 11 / 2 for left, right, _ in rows]
+        (files / f"STS.OUTPUT.Them.first.{name}.txt").write_text("\n".join(map(str, scores)))
+    options = ("--system", files, "--task", "toy", "--data", toy.data)
+    ended = cli(*options, main=report.main)
+    assert ended.code == 0, ended.err
+    alone = (at / "output/toy/Them.first/report.html").read_text(encoding="utf-8")
+    tree = Tree(alone)
+    assert [str(a["href"])[1:] for a in tree.all("a")] == [
+        "scores", "predicted", "errors", "signature",
+    ]  # fmt: skip
+    assert "Them first" in tree.under("title")[0]
+    assert "semaniacs report --system their-files --task toy --data DIR" in alone
+    assert cli(*options, "--run", "toy-raw", "--output", "b.html", main=report.main).code == 0
+    beside = (at / "b.html").read_text(encoding="utf-8")
+    assert "toy-raw" in Tree(beside).under("th") and "resamples of the pairs" in beside
+    for name in toy.rows:
+        (files / f"other.{name}.txt").write_text("1\n")
+    cli(*options, main=report.main).refused("2 submissions", "give --system one of")
 
 
 @pytest.mark.parametrize(
