@@ -1,0 +1,185 @@
+"""What docs/compatibility.md says of other libraries is so."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import pearsonr, spearmanr
+
+from embeddings.encoder import Encoder, cosine
+from embeddings.formats.export import export_model
+from embeddings.loading import load_static
+from runs.pipeline.cosine_run import CosineModel
+from runs.recipes.by_name import RUNS
+from sts.data.catalog import get_task
+from sts.data.pairs import Pairs
+from sts.errors import StsError
+from sts.scoring.task_score import score_task
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+
+NAME = "paragram-small"
+SENTENCES = ["A dog runs in the park.", "Stocks fell on Friday.", "", "zyxqy"]
+
+
+@pytest.fixture(scope="module")
+def ours() -> Encoder:
+    return load_static(NAME)
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    folder = tmp_path_factory.mktemp("exported")
+
+    def export(target: str) -> Path:
+        export_model(NAME, None, folder / target, target)
+        return folder / target
+
+    return export
+
+
+@pytest.fixture(scope="module")
+def transformer(exported: Callable[[str], Path]) -> Any:
+    library = pytest.importorskip("sentence_transformers")
+    return library.SentenceTransformer(str(exported("sentence-transformers")), device="cpu")
+
+
+def test_sentence_transformers_vectors_and_shapes(ours: Encoder, transformer: Any) -> None:
+    expected = transformer.encode(SENTENCES)
+    found = ours.encode(SENTENCES)
+    assert (found.shape, found.dtype) == (expected.shape, expected.dtype)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-6)
+    assert ours.encode("A dog.").shape == transformer.encode("A dog.").shape == (ours.dim,)
+    assert np.linalg.norm(expected[0]) < 0.9
+
+
+def test_a_cut_vector_is_scaled_after_the_cut(ours: Encoder, transformer: Any) -> None:
+    expected = transformer.encode(SENTENCES[:2], truncate_dim=8, normalize_embeddings=True)
+    found = ours.encode(SENTENCES[:2], truncate_dim=8, normalize=True)
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert np.linalg.norm(found, axis=1) == pytest.approx(1)
+
+
+def test_nothing_and_what_is_missing(ours: Encoder, transformer: Any) -> None:
+    assert (transformer.encode([]).shape, transformer.encode([]).dtype) == ((0,), np.float64)
+    assert (ours.encode([]).shape, ours.encode([]).dtype) == ((0, ours.dim), np.float32)
+    for bad in (None, 1):
+        with pytest.raises(TypeError):
+            transformer.encode(["a", bad])
+        with pytest.raises(StsError, match=r"sentences\[1\]"):
+            ours.encode(["a", bad])
+
+
+def test_similarities(ours: Encoder, transformer: Any) -> None:
+    vectors = transformer.encode(SENTENCES)
+    expected, found = transformer.similarity(vectors, vectors), ours.similarity(vectors, vectors)
+    assert type(expected).__name__ == "Tensor" and isinstance(found, np.ndarray)
+    np.testing.assert_allclose(found, expected.numpy(), atol=1e-6)
+    np.testing.assert_allclose(ours.similarity(SENTENCES, SENTENCES), found, atol=1e-6)
+    assert (found[2] == 0).all() and (expected[2] == 0).all()
+    pairs = ours.similarity_pairwise(vectors, vectors[::-1])
+    assert pairs.dtype == np.float64
+    expected = transformer.similarity_pairwise(vectors, vectors[::-1].copy())
+    assert str(expected.dtype) == "torch.float32"
+    np.testing.assert_allclose(pairs, expected.numpy(), atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def static(exported: Callable[[str], Path]) -> Any:
+    library = pytest.importorskip("model2vec")
+    return library.StaticModel.from_pretrained(exported("model2vec"))
+
+
+def test_model2vec_has_the_same_vectors(ours: Encoder, static: Any) -> None:
+    found = ours.encode(SENTENCES)
+    np.testing.assert_allclose(found, static.encode(SENTENCES), rtol=0, atol=1e-6)
+    assert (found[2] == 0).all()
+    np.testing.assert_allclose(
+        ours.encode(SENTENCES, normalize=True),
+        static.encode(SENTENCES, normalize=True),
+        atol=1e-6,
+    )
+    assert not hasattr(static, "similarity")
+    with pytest.raises(ValueError, match="need at least one array"):
+        static.encode([])
+
+
+def test_a_long_text_is_read_whole(ours: Encoder, static: Any) -> None:
+    text = "cat " * 600 + "dog " * 600
+    whole = ours.encode(text)
+    assert np.abs(whole - static.encode(text, max_length=512)).max() > 0.01
+    halves = (ours.encode("cat") + ours.encode("dog")) / 2
+    np.testing.assert_allclose(whole, halves, atol=1e-5)
+
+
+GOLD = {"a": np.array([0.0, 1, 2, 5, np.nan]), "b": np.array([1.0, 4, 2])}
+PREDICTED = {"a": np.array([0.1, 0.3, 0.2, 0.9, 0.5]), "b": np.array([0.2, 0.4, 0.5])}
+
+
+def test_the_averages_are_those_of_senteval() -> None:
+    rows = {name: ~np.isnan(gold) for name, gold in GOLD.items()}
+    sides = {n: (PREDICTED[n][rows[n]], GOLD[n][rows[n]]) for n in GOLD}
+    r = [pearsonr(*sides[name]).statistic for name in GOLD]
+    found = score_task(PREDICTED, GOLD)
+    assert found.weighted_mean == pytest.approx(np.average(r, weights=[4, 3]))
+    assert found.mean == pytest.approx(np.average(r))
+    every = [np.concatenate(side) for side in zip(*sides.values(), strict=True)]
+    assert found.spearman_all == pytest.approx(spearmanr(*every).statistic)
+    assert found.spearman_all != pytest.approx(
+        np.average([spearmanr(*s).statistic for s in sides.values()])
+    )
+
+
+@pytest.mark.parametrize(
+    ("year", "names"),
+    [
+        (2012, "MSRpar MSRvid SMTeuroparl surprise.OnWN surprise.SMTnews"),
+        (2013, "FNWN OnWN headlines"),
+        (2014, "OnWN deft-forum deft-news headlines images tweet-news"),
+        (2015, "answers-forums answers-students belief headlines images"),
+        (2016, "answer-answer headlines plagiarism postediting question-question"),
+    ],
+)
+def test_the_data_sets_are_those_of_senteval(year: int, names: str) -> None:
+    assert sorted(d.name for d in get_task(f"sts{year}").datasets) == sorted(names.split())
+
+
+def test_a_cosine_below_zero_scores_zero_and_a_zero_vector_too(ours: Encoder) -> None:
+    pairs = Pairs("p", ("A dog runs.", "A dog."), ("Stocks fell.", ""), np.full(2, np.nan))
+    assert ours.similarity_pairwise(pairs.left, pairs.right)[0] < 0
+    assert CosineModel(RUNS["raw"], ours).predict(pairs).tolist() == [0, 0]
+    assert cosine(np.zeros((1, 2)), np.ones((1, 2))) == [0]
+
+
+PERL = """
+my ($n, $x, $y, $xy, $xx, $yy) = (0) x 6;
+while (<STDIN>) {
+    my ($a, $b) = split;
+    $n += 100; $x += 100 * $a; $y += 100 * $b;
+    $xy += 100 * $a * $b; $xx += 100 * $a * $a; $yy += 100 * $b * $b;
+}
+my $r = ($xy / $n - $x * $y / $n ** 2)
+    / sqrt(($xx / $n - ($x / $n) ** 2) * ($yy / $n - ($y / $n) ** 2));
+printf "%.5f\\n", $r;
+"""
+"""Pearson's r with the weight 100 for every pair, as the organisers' script has it."""
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="no Perl")
+def test_equal_weights_are_no_weights() -> None:
+    rng = np.random.default_rng(0)
+    gold = rng.uniform(0, 5, 200)
+    scores = gold + rng.normal(0, 1, 200)
+    lines = "".join(f"{a!r} {b!r}\n" for a, b in zip(gold.tolist(), scores.tolist(), strict=True))
+    told = subprocess.run(
+        ["perl", "-e", PERL], input=lines, capture_output=True, text=True, check=True
+    )
+    found = score_task({"d": scores}, {"d": gold}).weighted_mean
+    assert f"{found:.5f}\n" == told.stdout
