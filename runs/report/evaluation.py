@@ -54,7 +54,8 @@ def _ranking_text(board: Leaderboard, submissions: Sequence[Submission]) -> str:
         [
             text_table(header, rows, left=3),
             "",
-            f"p: of the difference to {best}, two-sided, from {drawn}, corrected for {compared}.",
+            f"p: of the difference to {best}, two-sided, from {drawn},",
+            f"corrected for {compared}.",
             _told_apart(best, board, submissions),
         ]
     )
@@ -91,10 +92,9 @@ def _pairwise_text(board: Leaderboard, submissions: Sequence[Submission]) -> str
     ]
     header = ("A", "B", "A - B", "95 % interval", "p", "p (Holm)")
     drawn, compared = f"{board.resamples:,} resamples of the pairs", _comparisons(len(rows))
-    about = (
-        f"A - B: of the weighted means. p: two-sided, from {drawn}; then corrected for {compared}."
-    )
-    return "\n".join([text_table(header, rows, left=2), "", about])
+    about = f"A - B: of the weighted means. p: two-sided, from {drawn};"
+    then = f"then corrected for {compared}."
+    return "\n".join([text_table(header, rows, left=2), "", about, then])
 
 
 def _interval(ends: tuple[float, float]) -> str:
