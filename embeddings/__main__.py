@@ -64,8 +64,8 @@ examples:
   python -m embeddings similar questions.txt --against answers.txt -k 3
   python -m embeddings similar es-en.tsv --model bitext-teacher --languages es en
 
-With --against, FILE has one sentence a line, and each line written is: sentence, cosine,
-similar sentence, separated by tabs, the most similar first.
+With --against, each line written is: line of FILE, cosine, line of LIST, separated by tabs, the
+most similar first; equal lines are found once. semaniacs search has ids and indexes to keep.
 """,
     "keep": """\
 examples:

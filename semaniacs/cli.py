@@ -12,6 +12,7 @@ from semaniacs.verbs.evaluate import evaluate
 from semaniacs.verbs.explain import explain
 from semaniacs.verbs.fit import fit
 from semaniacs.verbs.score import score
+from semaniacs.verbs.search import search
 from semaniacs.verbs.serve import serve
 from sts.command_line import run_tool
 
@@ -54,7 +55,11 @@ FACES = {
 }  # fmt: skip
 """The verbs that are other programs; what follows the verb is handed to them."""
 
-OWN = {"Scores": ("score", "explain", "fit", "serve"), "Tasks": ("evaluate",)}
+OWN = {
+    "Scores": ("score", "explain", "fit", "serve"),
+    "Tasks": ("evaluate",),
+    "Vectors": ("search",),
+}
 """The verbs that are here, by the same headings."""
 
 GROUPS = {
@@ -116,7 +121,7 @@ def _add(verb: str, face: Face) -> None:
         import_module(face.module).main()
 
 
-for _own in (score, explain, fit, serve, evaluate):
+for _own in (score, explain, fit, serve, evaluate, search):
     semaniacs.add_command(_own)
 for _verb, _face in FACES.items():
     _add(_verb, _face)

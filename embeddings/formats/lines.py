@@ -99,4 +99,9 @@ def _decode(raw: bytes, source: str, number: int) -> str:
     try:
         return raw.decode()
     except UnicodeDecodeError:
+        if raw.startswith(b"\x93NUMPY"):
+            raise DataError(
+                f"{source}: vectors, not lines of text; search them with: "
+                f"semaniacs search build --vectors {source} -o INDEX"
+            ) from None
         return decode(raw, source, first=number)

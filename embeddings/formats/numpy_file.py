@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.table import Vectors
+from sts.errors import DataError
 from sts.files import whole
 
 
@@ -60,3 +61,23 @@ class RowsOnDisk:
 
     def __getitem__(self, block: slice, /) -> Vectors:
         return np.array(self._mapped()[block])
+
+
+def open_rows(path: Path) -> RowsOnDisk:
+    """The vectors (n, dim) in a ``.npy`` file, whoever wrote it.
+
+    Raises:
+        DataError: there is no such file, or it holds something else.
+    """
+    try:
+        with path.open("rb") as file:
+            version = np.lib.format.read_magic(file)
+            read = getattr(np.lib.format, f"read_array_header_{version[0]}_{version[1]}")
+            shape, _, dtype = read(file)
+        if len(shape) != 2 or dtype.kind not in "fiu":
+            raise DataError(f"{path}: {dtype} of shape {shape}; expected a matrix, a vector a row")
+        return RowsOnDisk(path)
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file") from None
+    except (OSError, ValueError, AttributeError) as error:
+        raise DataError(f"{path}: no .npy file, or damaged ({error})") from None

@@ -36,8 +36,10 @@ def most_similar(
 ) -> Iterator[SimilarSentence]:
     """For each query the ``k`` most similar sentences, the best first; all if there are fewer.
 
-    ``other`` encodes the sentences, if they are not in the language of the queries.
+    A sentence that occurs several times is found once. ``other`` encodes the sentences, if they
+    are not in the language of the queries.
     """
+    sentences = list(dict.fromkeys(sentences))
     rows = unit((other or encoder).encode(sentences))
     remaining = iter(queries)
     while batch := list(islice(remaining, _BATCH)):

@@ -112,8 +112,11 @@ class Appender:
         texts, vectors = batch.sentences, batch.vectors
         scaled = None if vectors is None else unit(vectors)
         if self._has_texts != (texts is not None):
-            holds = "texts" if self._has_texts else "vectors alone"
-            raise StsError(f"the index holds {holds}; add the same")
+            raise StsError(
+                "the index keeps texts; give the sentences of the vectors too"
+                if self._has_texts
+                else "the index holds vectors alone; add vectors without sentences"
+            )
         keys = [_digest(value) for value in (scaled if texts is None else texts)]  # type: ignore[union-attr]
         new: dict[bytes, int] = {}
         for place, key in enumerate(keys):
@@ -161,8 +164,11 @@ class Appender:
 
 
 def _digest(value: str | Vectors) -> bytes:
-    """What tells texts or vectors apart."""
-    raw = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value.tobytes()
+    """What tells texts, whatever white space they have, or vectors apart."""
+    if isinstance(value, str):
+        raw = " ".join(value.split()).encode("utf-8", "surrogatepass")
+    else:
+        raw = value.tobytes()
     return blake2b(raw, digest_size=16).digest()
 
 

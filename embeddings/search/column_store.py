@@ -249,6 +249,10 @@ def _write_listing(folder: Path, settings: Settings, extents: Mapping[str, Exten
 
 def _read_listing(folder: Path) -> tuple[Settings, dict[str, Extent]]:
     path = folder / LISTING
+    if folder.is_file():
+        raise DataError(
+            f"{folder}: a file, not an index; search it with: semaniacs search once {folder}"
+        )
     if not path.is_file():
         raise DataError(
             f"{folder}: no index; build one: semaniacs search build FILE --output {folder}"

@@ -1,6 +1,6 @@
 """What an index holds: entries with their ids, distinct texts, and a vector for each of these.
 
-Entries of equal text share a row, which has the text and the vector once: an index of many copies
+Entries of equal text, but for white space, share a row, which has the text and the vector once: an index of many copies
 is as small as its distinct texts, and copies cannot crowd out other hits.
 """
 
@@ -34,7 +34,7 @@ class Hit(NamedTuple):
         id: as it was given; by default the number of its line, from 1.
         score: cosine with the query, in [-1, 1].
         text: of the sentence; None in an index of vectors alone.
-        copies: ids of the other sentences of the same text.
+        copies: ids of the other sentences that have the same text, but for white space.
         corpus_id: place among all sentences of the index, from 0, as in
             ``sentence_transformers.util.semantic_search``.
     """

@@ -197,11 +197,18 @@ def test_the_most_similar_lines_come_first(call: Any, model: str) -> None:
     )
     rows = [line.split("\t") for line in written.splitlines()]
     assert [row[0] for row in rows] == ["cat"] * 3
-    assert [row[2] for row in rows] == ["cat", "cat", "the cat"]
-    expected = loading.load_static(model).similarity(["cat"], ["cat", "cat", "the cat"])[0]
+    assert [row[2] for row in rows] == ["cat", "the cat", ""]  # copies are found once
+    expected = loading.load_static(model).similarity(["cat"], ["cat", "the cat", ""])[0]
     np.testing.assert_allclose([float(row[1]) for row in rows], expected, atol=5e-5)
     everything = call("similar", "-", "--against", "list.txt", "--model", model, stdin=b"a\nb\n")
-    assert len(everything.splitlines()) == 10
+    assert len(everything.splitlines()) == 8
+
+
+def test_vectors_in_place_of_lines_are_told_where_to_go(command: Command, model: str) -> None:
+    Path("list.txt").write_text("dog\ncat\n")
+    assert command(main, f"encode list.txt -o list.npy --model {model}").code == 0
+    ended = command(main, "similar - --against list.npy", b"cat")
+    assert "list.npy: vectors, not lines of text; search them with: semaniacs search" in ended.error
 
 
 # train

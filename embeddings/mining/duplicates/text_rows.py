@@ -56,7 +56,9 @@ class TextRows:
         ending = Path(source.removesuffix(".gz")).suffix.removeprefix(".").lower()
         self.plain = not any((how.text, how.id, how.read_as)) and ending not in _ENDINGS
         self.kind = "tsv" if self.plain else how.read_as or kind_of(source)
-        first = next(self._blocks(size=1))
+        first = next(self._blocks(size=1), None)
+        if first is None:
+            raise DataError(f"{source}: names of columns and no row; expected a sentence")
         self.has_header = self.kind in ("csv", "tsv") and first.first > 1
         if self.plain and len(first.columns) > 1:
             raise DataError(

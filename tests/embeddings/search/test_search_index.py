@@ -236,7 +236,7 @@ def test_vectors_alone_are_searched() -> None:
         (lambda i: i.query(np.ones(5)), "queries of 5 numbers; the index has 24"),
         (lambda i: i.query("w1", k=0), "k=0; expected 1 or more"),
         (lambda i: i.query(["w1", None]), r"queries\[1\] is missing"),
-        (lambda i: i.add(vectors=np.ones((2, 24))), "the index holds texts; add the same"),
+        (lambda i: i.add(vectors=np.ones((2, 24))), "the index keeps texts; give the"),
         (lambda i: i.add(["w1"], vectors=np.ones((1, 5))), "vectors of 5 numbers; the index has"),
         (lambda i: i.add(), "nothing to add"),
         (lambda i: SearchIndex.from_vectors(["w1"]), "vectors holds sentences"),
@@ -253,6 +253,14 @@ def test_vectors_alone_are_searched() -> None:
 def test_what_does_not_fit_is_refused(change: Any, message: str) -> None:
     with pytest.raises(StsError, match=message):
         change(SearchIndex.build(["w1", "w2"], ENCODER))
+
+
+def test_texts_that_differ_in_white_space_alone_are_copies() -> None:
+    (hit,) = search("w1", ["w1  w2", " w1 w2", "w1\tw2\n", "w1w2"], k=1, model=ENCODER)
+    assert (hit.id, hit.copies, hit.text) == (1, (2, 3), "w1  w2")
+    index = SearchIndex.from_vectors(np.ones((1, 24)))
+    with pytest.raises(StsError, match="holds vectors alone; add vectors without sentences"):
+        index.add(["w1"], vectors=np.ones((1, 24)))
 
 
 def test_an_index_of_nothing_finds_nothing() -> None:
