@@ -3,13 +3,14 @@
 # make peers        add the libraries that encoders are exchanged with and measured against
 # make scale        add Ray, to score, encode and mine many files
 # make docs         build the site of the documentation into site/
+# make release      build the wheel and the sdist of the last commit into dist/, and check them
 # make results DATA=DIR   score every task that the README shows, and write its tables (an hour)
 
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= $(STS_DATA)
 
-.PHONY: submission test lint peers scale docs-libraries docs results clean
+.PHONY: submission test lint peers scale docs-libraries docs release results clean
 
 submission: .venv/installed
 	$(BIN)/python run_submission.py
@@ -54,10 +55,17 @@ docs: docs-libraries
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 	@echo "the site is in site/index.html"
 
+.venv/installed-release: .venv/installed-dev requirements-release.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-release.txt
+	touch $@
+
+release: .venv/installed-release
+	$(BIN)/python .ci/release.py
+
 # If it was stopped, it goes on where it was. AGAIN=--again begins from the start.
 results: .venv/installed
 	$(BIN)/python -m runs.tables.all_results $(if $(DATA),--data $(DATA)) $(AGAIN)
 	$(BIN)/python -m runs.tables
 
 clean:
-	rm -rf .venv output site
+	rm -rf .venv output site dist
