@@ -29,7 +29,7 @@ from sts.command_line import command_line, count, positive, run_tool, seed
 from sts.errors import StsError
 from sts.extras import require
 from sts.files import check_writable, sha256_of_bytes
-from sts.text.script import watching
+from sts.text.not_english import watching
 
 if TYPE_CHECKING:
     from sts.data.pairs import Scores

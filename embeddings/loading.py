@@ -26,7 +26,7 @@ from embeddings.table import Vectors
 from sts.data.texts import sentences_of
 from sts.errors import DataError, UnknownNameError
 from sts.tensors import read_metadata
-from sts.text.script import NotLatin
+from sts.text.not_english import NotEnglish
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 
@@ -90,7 +90,7 @@ def encode(
     encoder = load_once(model, language)
     given = sentences if isinstance(sentences, str) else sentences_of(sentences)
     if str(model) in ENGLISH:
-        scripts = NotLatin()
+        scripts = NotEnglish()
         scripts.count([given] if isinstance(given, str) else given)
         if warning := scripts.warning(str(model), 'model="bitext-teacher", language='):
             warnings.warn(warning, stacklevel=2)

@@ -11,13 +11,12 @@ from typing import TextIO
 from tqdm import tqdm
 
 from runs.partial_scores import PartialScores
-from runs.scorer import Languages, Scorer
+from runs.scorer import Languages, Scorer, Seen
 from sts.data.pairs import Scores
 from sts.data.tables import BLOCK, Block, find_columns, kind_of, read_blocks, writer
 from sts.data.texts import Empty, texts_of
 from sts.errors import DataError, StsError
 from sts.progress import note
-from sts.text.script import NotLatin
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def score_table(
     if target is None and write_as == "parquet":
         write_as = "tsv"
     done = 0
-    scripts = NotLatin()
+    seen = scorer.watch()
     partial = None
     if target not in (None, "-"):
         rests_on = {"languages": options.languages, "empty": options.empty}
@@ -96,7 +95,7 @@ def score_table(
                 alone = block.columns == ("1", "2") and write_as == "tsv"
                 kept = _kept_columns(source, block.columns, options, alone)
                 sides = _texts(source, block, names, options.empty)
-                scores = _score(scorer, sides, options, scripts, partial)
+                scores = _score(scorer, sides, options, seen, partial)
                 rounded = (round(float(score), options.digits) for score in scores)
                 rows = [[*c, s] for c, s in zip(_cells(block, kept), rounded, strict=True)]
                 out.write([*kept, options.name] if not alone else [], rows)
@@ -108,7 +107,7 @@ def score_table(
         raise
     if partial:
         partial.remove()
-    scripts.note(scorer.name, "--languages")
+    seen.note(scorer.name, "--languages")
     return done
 
 
@@ -145,17 +144,15 @@ def _score(
     scorer: Scorer,
     sides: tuple[list[str], list[str]],
     options: TableOptions,
-    scripts: NotLatin,
+    seen: Seen,
     partial: PartialScores | None,
 ) -> Scores:
     """The scores of a block; those of a large one are kept until the whole table is scored."""
     found = partial.find([*sides[0], *sides[1]]) if partial else None
     if found is not None:
-        scorer.count_scripts(*sides, scripts)
+        scorer.count_languages(*sides, seen, options.languages)
         return found
-    scores = scorer.score_counting(
-        *sides, scripts, languages=options.languages, empty=options.empty
-    )
+    scores = scorer.score_counting(*sides, seen, languages=options.languages, empty=options.empty)
     if partial and len(scores) == BLOCK:
         partial.add([*sides[0], *sides[1]], scores)
     return scores

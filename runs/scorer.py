@@ -21,13 +21,17 @@ from sts.data.texts import Empty, gold_of, texts_of
 from sts.errors import DataError, StsError, UnknownNameError
 from sts.files import read_text
 from sts.scoring.cross_validation import CrossValidation
-from sts.text.script import NotLatin
+from sts.text.languages_found import LanguagesFound, Sides, check_languages
+from sts.text.not_english import NotEnglish
 
 _BLOCK = 16_384
 """Pairs between two steps of a progress bar."""
 
-Languages = tuple[str, str]
-"""Two-letter codes of the left and of the right sentences."""
+Languages = Sides
+"""Two-letter codes of the left and of the right sentences, or ``auto``."""
+
+Seen = NotEnglish | LanguagesFound
+"""What a scorer notices of the sentences that it is given, see :meth:`Scorer.watch`."""
 
 
 class Scorer:
@@ -97,7 +101,7 @@ class Scorer:
             left, right: a string each, or n sentences each: a list, a NumPy array, a column of
                 pandas, polars or Arrow.
             languages: of the left and of the right sentences, such as ``("de", "en")``, for a
-                model of several languages.
+                model of several languages; ``auto`` identifies that of each sentence.
             empty: what a pair gets one of whose sentences is missing or blank.
             progress: show a progress bar on stderr.
 
@@ -109,27 +113,28 @@ class Scorer:
                 (the row is named), or the model does not know a language.
 
         Warns:
-            UserWarning: the model knows English alone, and some sentences are not in Latin script.
+            UserWarning: the model knows English alone, and sentences are in another language or
+                script; or it knows several, and none was named, so that they were identified, or
+                some sentences are in none of them.
         """
         alone = isinstance(left, str) and isinstance(right, str)
-        scripts = NotLatin()
+        seen = self.watch()
         scores = self.score_counting(
             [left] if alone else left,
             [right] if alone else right,
-            scripts,
+            seen,
             languages=languages,
             empty=empty,
             progress=progress,
         )
-        if warning := scripts.warning(self.name, 'load("bitext-teacher") with languages='):
-            warnings.warn(warning, stacklevel=2)
+        _warn(seen, self.name, named=languages is not None)
         return float(scores[0]) if alone else scores
 
     def score_counting(
         self,
         left: str | Iterable[Any],
         right: str | Iterable[Any],
-        scripts: NotLatin,
+        seen: Seen,
         *,
         languages: Languages | None = None,
         empty: Empty = "error",
@@ -139,7 +144,7 @@ class Scorer:
 
         Args:
             left, right, languages, empty, progress: as for :meth:`score`.
-            scripts: counts the sentences that the model cannot read.
+            seen: what :meth:`watch` gave; it counts the sentences that the model cannot read.
 
         Returns:
             (n,) float64 in the order of the pairs.
@@ -148,30 +153,58 @@ class Scorer:
         self._check(languages)
         scores = np.full(len(pairs), LOWEST if empty == "zero" else np.nan)
         rows = np.flatnonzero(here)
-        self.count_scripts(pairs.left, pairs.right, scripts)
+        codes = self.count_languages(
+            [pairs.left[row] for row in rows], [pairs.right[row] for row in rows], seen, languages
+        )
         with tqdm(total=len(rows), unit=" pairs", disable=not progress) as bar:
             for start in range(0, len(rows), _BLOCK):
                 block = rows[start : start + _BLOCK]
                 some = pairs.select(np.isin(np.arange(len(pairs)), block))
-                codes = languages and ([languages[0]] * len(block), [languages[1]] * len(block))
-                scores[block] = self.model.predict(some, codes)
+                part = slice(start, start + _BLOCK)
+                own = None if codes is None else (codes[0][part], codes[1][part])
+                scores[block] = self.model.predict(some, own)
                 bar.update(len(block))
         return scores
 
-    def count_scripts(self, left: Sequence[str], right: Sequence[str], scripts: NotLatin) -> None:
-        """Count the pairs' sentences, if the model knows English alone, for a warning."""
-        if self.model.languages == ("en",):
-            pairs = zip(left, right, strict=True)
-            scripts.count(text for pair in pairs if all(map(str.strip, pair)) for text in pair)
+    def watch(self) -> Seen:
+        """What counts the sentences that the model cannot read, and the languages of the others."""
+        known = self.model.languages
+        return NotEnglish() if known == ("en",) else LanguagesFound(known)
+
+    def count_languages(
+        self,
+        left: Sequence[str],
+        right: Sequence[str],
+        seen: Seen,
+        languages: Languages | None = None,
+    ) -> tuple[list[str], list[str]] | None:
+        """Count what is noticed of the sentences; their languages, if the model knows several."""
+        if isinstance(seen, LanguagesFound):
+            return seen.codes_of_sides(left, right, languages)
+        pairs = zip(left, right, strict=True)
+        seen.count(text for pair in pairs if all(map(str.strip, pair)) for text in pair)
+        return None
 
     @overload
-    def explain(self, left: str, right: str, *, seed: int = 0) -> ExplainedPair: ...
+    def explain(
+        self, left: str, right: str, *, languages: Languages | None = None, seed: int = 0
+    ) -> ExplainedPair: ...
     @overload
     def explain(
-        self, left: Iterable[Any], right: Iterable[Any], *, seed: int = 0
+        self,
+        left: Iterable[Any],
+        right: Iterable[Any],
+        *,
+        languages: Languages | None = None,
+        seed: int = 0,
     ) -> list[ExplainedPair]: ...
     def explain(
-        self, left: str | Iterable[Any], right: str | Iterable[Any], *, seed: int = 0
+        self,
+        left: str | Iterable[Any],
+        right: str | Iterable[Any],
+        *,
+        languages: Languages | None = None,
+        seed: int = 0,
     ) -> ExplainedPair | list[ExplainedPair]:
         """What each feature adds to the score of a pair, or of each pair.
 
@@ -180,10 +213,36 @@ class Scorer:
 
         Raises:
             StsError: as for :meth:`score`, or the model is a cosine alone.
+
+        Warns:
+            UserWarning: sentences are not in English, which alone these models know.
         """
-        if isinstance(left, str) and isinstance(right, str):
-            return explain_pairs(self.model, _pairs([left], [right], "error")[0], seed=seed)[0]
-        return explain_pairs(self.model, _pairs(left, right, "error")[0], seed=seed)
+        alone = isinstance(left, str) and isinstance(right, str)
+        seen = self.watch()
+        explained = self.explain_counting(
+            [left] if alone else left,
+            [right] if alone else right,
+            seen,
+            languages=languages,
+            seed=seed,
+        )
+        _warn(seen, self.name, named=languages is not None)
+        return explained[0] if alone else explained
+
+    def explain_counting(
+        self,
+        left: Iterable[Any],
+        right: Iterable[Any],
+        seen: Seen,
+        *,
+        languages: Languages | None = None,
+        seed: int = 0,
+    ) -> list[ExplainedPair]:
+        """:meth:`explain` without its warning, as :meth:`score_counting` is :meth:`score`."""
+        self._check(languages)
+        pairs, _ = _pairs(left, right, "error")
+        self.count_languages(pairs.left, pairs.right, seen, languages)
+        return explain_pairs(self.model, pairs, seed=seed)
 
     def fit(
         self,
@@ -228,10 +287,7 @@ class Scorer:
         self.source = str(folder)
 
     def _check(self, languages: Languages | None) -> None:
-        known = self.model.languages
-        for code in languages or ():
-            if code not in known:
-                raise UnknownNameError(f"language of {self.name}", code, known)
+        check_languages(self.name, self.model.languages, languages)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.source is None:
@@ -278,6 +334,17 @@ def _load(name: str, folder: Path, source: str) -> Scorer:
 def score(left: Any, right: Any, model: str = DEFAULT, **options: Any) -> Any:
     """How similar sentences are, from 0 to 5: :meth:`Scorer.score` of a model that ships."""
     return load(model).score(left, right, **options)
+
+
+def _warn(seen: Seen, name: str, *, named: bool) -> None:
+    """Warn of what a model cannot read, and of languages that were identified unasked."""
+    if isinstance(seen, NotEnglish):
+        lines = [seen.warning(name, 'load("bitext-teacher") with languages=')]
+    else:
+        unasked = None if named else seen.identified('languages=("en", "es")')
+        lines = [unasked, seen.warning(name)]
+    for line in filter(None, lines):
+        warnings.warn(line, stacklevel=3)
 
 
 def _shipped() -> list[str]:

@@ -20,6 +20,7 @@ examples:
   python run_submission.py --task sts2016 --data DIR --team DCU --run-name fusion --zip
   python run_submission.py --task sts2016-es-en --translator recorded --data DIR
   printf 'A cat sat.\\tA cat was sitting.\\n' | python run_submission.py --pairs -
+  python run_submission.py --run bitext-teacher --pairs FILE --languages de en
   python run_submission.py --explain --pairs FILE           which features moved each score
   python run_submission.py --explain --pairs FILE --json    all of them, a line of JSON a pair
   python run_submission.py --compare output/sts2016/fusion output/sts2016/raw --data DIR
@@ -63,6 +64,12 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--pairs",
         metavar="FILE",
         help="score your own two-column TSV; - is stdin; with --translator, Spanish is translated",
+    )
+    parser.add_argument(
+        "--languages",
+        nargs=2,
+        metavar=("LEFT", "RIGHT"),
+        help="with --pairs and a bitext run: of both sides, as de en, or auto (default: identified)",
     )
     parser.add_argument(
         "--explain", action="store_true", help="with --pairs: which features moved each score"
@@ -111,6 +118,8 @@ def submit(options: argparse.Namespace) -> None:
             "--explain and --json are for your own pairs; "
             "type: python run_submission.py --explain --pairs FILE"
         )
+    if options.languages:
+        raise StsError("--languages is for your own pairs, with --pairs FILE; tasks name theirs")
     task = get_task(options.task or "sample")
     from runs.pipeline.result_file import score_table
     from runs.pipeline.task_run import evaluate, predict, write
@@ -137,7 +146,12 @@ def score_pairs(options: argparse.Namespace) -> None:
     if options.json and not options.explain:
         raise StsError("--json is for --explain: type --explain --json, or leave it out")
     check_output_file(options.output)
-    from runs.pipeline.own_pairs import load_shipped, read_own_pairs, score_own_pairs
+    from runs.pipeline.own_pairs import (
+        load_shipped,
+        note_languages,
+        read_own_pairs,
+        score_own_pairs,
+    )
     from runs.recipes.by_name import get_run
     from runs.report.explanation import as_json, as_table, explain_pairs
     from sts.scoring.submission import format_scores
@@ -146,16 +160,24 @@ def score_pairs(options: argparse.Namespace) -> None:
     if options.explain:
         run.require_features()
         pairs = read_own_pairs(options.pairs, options.translator)
-        explained = explain_pairs(load_shipped(run), pairs)
+        model = load_shipped(run)
+        note_languages(model, pairs, options.languages, options.translator)
+        explained = explain_pairs(model, pairs)
         lines = as_json(explained) if options.json else as_table(explained)
     else:
-        lines = format_scores(score_own_pairs(run, options.pairs, options.translator))
+        lines = format_scores(
+            score_own_pairs(run, options.pairs, options.translator, options.languages)
+        )
     show(lines, options.output)
 
 
 def compare_submissions(options: argparse.Namespace) -> None:
     """Compare the submissions in two folders."""
-    refuse(options, ("run", "translator", "pairs", "explain", "json", *NAMING), "--compare")
+    refuse(
+        options,
+        ("run", "translator", "pairs", "languages", "explain", "json", *NAMING),
+        "--compare",
+    )
     check_output_file(options.output)
     from runs.report.comparison import compare, comparison_text
 

@@ -26,7 +26,8 @@ from sts.errors import StsError
 from sts.files import sha256_of
 from sts.progress import note
 from sts.scoring.submission import clip
-from sts.text.language import describe_other, identify, spanish_side
+from sts.text.language import spanish_side
+from sts.text.languages_found import LanguagesFound
 
 CODE = ("embeddings.bitext.named_encoders:make", "runs.pipeline.tuning.held_out")
 """What computes the encoders."""
@@ -150,10 +151,9 @@ class BitextModel(Model):
         return tuple(self.several.encoders)
 
     def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
-        """Scores (n,) in [0, 5]; without languages, what looks Spanish is read as Spanish."""
+        """Scores (n,) in [0, 5]; without languages those of the sentences are identified."""
         if languages is None:
-            codes = codes_of((*pairs.left, *pairs.right))
-            languages = codes[: len(pairs)], codes[len(pairs) :]
+            languages = LanguagesFound(self.languages).codes_of_sides(pairs.left, pairs.right, None)
         sides = zip((pairs.left, pairs.right), languages, strict=True)
         one, other = (self.several.encode(s, c).astype(np.float64) for s, c in sides)
         return clip(HIGHEST * cosine(one, other))
@@ -162,14 +162,6 @@ class BitextModel(Model):
         """Copy the file of the encoders, which says by what recipe they were made."""
         shutil.copyfile(self.path, folder / self.run.file)
         return {"encoders": {"all languages": self.run.file}}
-
-
-def codes_of(sentences: Sequence[str]) -> list[str]:
-    """``es`` for each sentence that is Spanish, else ``en``; other languages are counted on stderr."""
-    found = identify(sentences)
-    if others := describe_other(sentences, found):
-        note(f"{others}; read as English")
-    return ["es" if one.language == "es" else "en" for one in found]
 
 
 def languages_of(dataset: DataSet, pairs: Pairs) -> Languages:

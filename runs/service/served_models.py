@@ -17,7 +17,7 @@ from runs.service.feature_groups import LEGEND
 from runs.service.request_bodies import Pair, RequestError
 from runs.service.word_matches import match_words
 from sts.errors import StsError
-from sts.text.script import NotLatin
+from sts.text.not_english import NotEnglish
 
 T = TypeVar("T")
 
@@ -114,9 +114,9 @@ class ServedModels:
         name = model_name(self.scorers, model, "model")
         if self.scorers[name].model.languages != ("en",):
             return None
-        scripts = NotLatin()
-        scripts.count(sentence for pair in pairs for sentence in pair)
-        return scripts.warning(name, "a server with --model bitext-teacher")
+        seen = NotEnglish()
+        seen.count(sentence for pair in pairs for sentence in pair)
+        return seen.warning(name, "a server with --model bitext-teacher")
 
     def encoder(self, model: str | None, language: str | None) -> tuple[str, SentenceEncoder]:
         """The name of an encoder, and that of a language in it."""
@@ -152,7 +152,7 @@ def load_encoder(name: str) -> ServedEncoder:
 def _score(scorer: Scorer, languages: Languages | None, pairs: list[Pair]) -> list[float]:
     left, right = zip(*pairs, strict=True)
     # The count is not used: what is told of scripts is told to each request by itself.
-    scores = scorer.score_counting(left, right, NotLatin(), languages=languages, empty="nan")
+    scores = scorer.score_counting(left, right, scorer.watch(), languages=languages, empty="nan")
     found: list[float] = scores.tolist()
     return found
 

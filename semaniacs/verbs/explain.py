@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from semaniacs.verbs.shared_options import model_option, table_options
+from semaniacs.verbs.shared_options import languages_option, model_option, table_options
 
 
 @click.command(
@@ -19,6 +19,7 @@ Examples:
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
 @model_option
 @table_options
+@languages_option
 @click.option("--json", "as_lines", is_flag=True, help="A line of JSON a pair, all features.")
 def explain(texts: tuple[str, ...], model: str, as_lines: bool, **options: Any) -> None:
     """Say which features moved the score of two sentences, or of every pair of a FILE.
@@ -32,13 +33,19 @@ def explain(texts: tuple[str, ...], model: str, as_lines: bool, **options: Any) 
     if len(texts) > 2:
         raise click.UsageError("give two sentences, or one FILE")
     scorer = load(model)
+    languages = options["languages"] or None
     show = as_json if as_lines else as_table
+    seen = scorer.watch()
     if len(texts) == 2:
-        click.echo("\n".join(show([scorer.explain(*texts)])))
+        left, right = ([text] for text in texts)
+        click.echo("\n".join(show(scorer.explain_counting(left, right, seen, languages=languages))))
+        seen.note(scorer.name, "--languages")
         return
     kind = options["read_as"] or kind_of(texts[0])
     for number, block in enumerate(read_blocks(texts[0], kind, header=options["header"], size=256)):
         names = find_columns(texts[0], block.columns, options["left"], options["right"])
         if number and not as_lines:
             click.echo()
-        click.echo("\n".join(show(scorer.explain(*map(block.column, names)))))
+        left, right = map(block.column, names)
+        click.echo("\n".join(show(scorer.explain_counting(left, right, seen, languages=languages))))
+    seen.note(scorer.name, "--languages")

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from semaniacs.verbs.shared_options import model_option, table_options
+from semaniacs.verbs.shared_options import languages_option, model_option, table_options
 
 
 @click.command(
@@ -17,7 +17,8 @@ Examples:
   semaniacs score pairs.tsv                        two columns: a score a line
   semaniacs score pairs.csv --left a --right b     all columns, and the score
   semaniacs score big.jsonl.gz -o scored.parquet --empty nan
-  cat pairs.tsv | semaniacs score - --model contextual""",
+  cat pairs.tsv | semaniacs score - --model contextual
+  semaniacs score de-en.tsv --model bitext-teacher --languages de en""",
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
 @model_option
@@ -31,8 +32,7 @@ Examples:
 @click.option("--digits", default=4, show_default=True, type=click.IntRange(0, 17))
 @click.option("--empty", type=click.Choice(["error", "nan", "zero"]), default="error",
               show_default=True, help="What a pair with a blank sentence gets.")  # fmt: skip
-@click.option("--languages", nargs=2, metavar="LEFT RIGHT",
-              help="Languages of the sides, for a model of several: de en.")  # fmt: skip
+@languages_option
 def score(
     texts: tuple[str, ...], model: str, id_: str | None, output: str | None, **options: Any
 ) -> None:
@@ -42,7 +42,6 @@ def score(
     """
     from runs.score_table import TableOptions, score_table
     from runs.scorer import load
-    from sts.text.script import NotLatin
 
     if len(texts) > 2:
         raise click.UsageError("give two sentences, or one FILE")
@@ -50,12 +49,12 @@ def score(
     languages = options["languages"] or None
     if len(texts) == 2:
         left, right = ([text] for text in texts)
-        scripts = NotLatin()
+        seen = scorer.watch()
         (value,) = scorer.score_counting(
-            left, right, scripts, languages=languages, empty=options["empty"]
+            left, right, seen, languages=languages, empty=options["empty"]
         )
         click.echo(f"{value:.{options['digits']}f}")
-        scripts.note(scorer.name, "--languages")
+        seen.note(scorer.name, "--languages")
         return
     wanted = TableOptions(**(options | {"id": id_, "languages": languages}))
     score_table(scorer, texts[0], output, wanted, progress=True)

@@ -29,3 +29,12 @@ def table_options(command: Command) -> Command:
     ):  # fmt: skip
         command = option(command)
     return command
+
+
+def languages_option(command: Command) -> Command:
+    """The option of the languages of both sides."""
+    return click.option(
+        "--languages", nargs=2, metavar="LEFT RIGHT",
+        help="Languages of the sides, for a model of several: de en; auto identifies that of each "
+        "sentence, as happens where none is named.",
+    )(command)  # fmt: skip

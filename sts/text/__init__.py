@@ -3,5 +3,6 @@
 - :mod:`.tokenizer`: ``tokenize``, ``words``, ``normalise``, ``fold``, ``STOP_WORDS``.
 - :mod:`.analysis`: ``analyse`` gives a :class:`.Sentence` with tags and lemmas.
 - :mod:`.language`: ``identify``, ``language_log_odds``, ``spanish_side``.
-- :mod:`.script`: ``script_of``, ``is_mostly_outside``, ``NotLatin``.
+- :mod:`.script`: ``script_of``, ``is_mostly_outside``.
+- :mod:`.not_english`: ``NotEnglish``; :mod:`.languages_found`: ``LanguagesFound``, ``AUTO``.
 """

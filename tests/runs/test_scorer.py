@@ -116,6 +116,27 @@ def test_languages_are_named() -> None:
         bitext.score(DOG, DOGS, languages=("ja", "en"))
 
 
+def test_languages_that_are_not_named_are_identified_and_told() -> None:
+    bitext = load("bitext-teacher")
+    german, english = ["Ein Hund läuft im Park.", DOG], [DOG, "Ein Hund läuft im Park."]
+    with pytest.warns(UserWarning, match=r"languages identified: (de|en) 2, (de|en) 2 \(mean conf"):
+        unnamed = bitext.score(german, english)
+    named = bitext.score(german[:1], english[:1], languages=("de", "en"))
+    assert unnamed[0] == named[0] == unnamed[1]
+    assert (bitext.score(german, english, languages=("auto", "auto")) == unnamed).all()
+    with pytest.warns(UserWarning, match=r"1 sentences are in a language that bitext-teacher does"):
+        bitext.score("犬が走る。", DOG, languages=("auto", "en"))
+
+
+def test_a_model_of_english_warns_of_other_languages(fusion: Scorer) -> None:
+    with pytest.warns(UserWarning, match=r"1 of the first 2 sentences are not in English"):
+        fusion.score("Ein Hund läuft im Park.", DOG)
+    with pytest.warns(UserWarning, match=r"1 of the first 2 sentences are not in English"):
+        fusion.explain("Ein Hund läuft im Park.", DOG)
+    with pytest.raises(UnknownNameError, match="language of fusion 'de'"):
+        fusion.explain("Ein Hund.", DOG, languages=("de", "en"))
+
+
 def test_a_model_of_english_takes_no_other_language(fusion: Scorer) -> None:
     with pytest.raises(UnknownNameError, match="language of fusion 'de'; choose one of: en"):
         fusion.score("Ein Hund.", DOG, languages=("de", "en"))

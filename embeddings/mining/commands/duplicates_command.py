@@ -37,7 +37,7 @@ from sts import progress
 from sts.data.tables import KINDS
 from sts.errors import DataError, StsError
 from sts.files import sha256_of
-from sts.text.script import watching
+from sts.text.not_english import watching
 
 EXAMPLES = """\
 examples:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,8 @@ from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline import bitext_run
-from runs.pipeline.bitext_run import BitextModel, BitextRun, codes_of, languages_of
+from runs.pipeline.bitext_run import BitextModel, BitextRun, languages_of
+from runs.pipeline.own_pairs import note_languages
 from runs.pipeline.run import TrainingData
 from runs.recipes import by_name
 from runs.recipes.by_name import RUNS
@@ -65,19 +67,39 @@ def test_a_language_that_the_model_lacks_is_named_with_those_it_has(model: Bitex
         model.predict(pairs_of(("dog", "собака")), (["en"], ["ru"]))
 
 
-def test_the_languages_of_own_pairs_are_seen() -> None:
-    assert codes_of(["The dog runs in the park.", "El perro corre por el parque."]) == ["en", "es"]
+OWN = (("The dog runs.", "O cachorro está no sofá."), ("犬が走る。", "El perro corre."))
 
 
-def test_own_sentences_of_other_languages_are_counted_once(
+def test_the_languages_of_own_pairs_are_seen_and_others_counted_once(
     model: BitextModel, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    model.predict(
-        pairs_of(("The dog runs.", "O cachorro está no sofá."), ("犬が走る。", "El perro."))
+    assert note_languages(model, pairs_of(*OWN)) == (["en", "en"], ["en", "es"])
+    identified, others = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(
+        r"languages identified: en 1, es 1 \(mean confidence (1\.000|0\.\d{3})\); "
+        r"to name them yourself: --languages en es",
+        identified,
     )
-    assert capsys.readouterr().err == (
-        "2 of 4 sentences are in another language, such as '犬が走る。'; read as English\n"
+    assert others == (
+        f"warning: 2 sentences are in a language that {model.run.name} does not know, such as "
+        "'犬が走る。'; read as en; it knows en, es"
     )
+
+
+def test_languages_that_are_named_are_not_identified(
+    model: BitextModel, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert note_languages(model, pairs_of(*OWN), ("es", "en")) == (["es"] * 2, ["en"] * 2)
+    assert capsys.readouterr().err == ""
+    assert note_languages(model, pairs_of(*OWN[:1]), ("auto", "es")) == (["en"], ["es"])
+    assert "languages identified: en 1 (mean" in capsys.readouterr().err
+    with pytest.raises(UnknownNameError, match=r"'de'; choose one of: en, es, auto"):
+        note_languages(model, pairs_of(*OWN), ("de", "en"))
+
+
+def test_without_languages_a_model_identifies_them(model: BitextModel) -> None:
+    pairs = pairs_of(("The dog runs in the park.", "El perro corre por el parque."))
+    np.testing.assert_array_equal(model.predict(pairs), model.predict(pairs, (["en"], ["es"])))
 
 
 def test_the_languages_of_official_sets_are_known() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sts.text.script import NotLatin, is_mostly_outside, script_of
+from sts.text.script import is_mostly_outside, script_of
 
 
 @pytest.mark.parametrize(
@@ -32,15 +32,3 @@ def test_most_letters_decide() -> None:
     assert not any(map(is_mostly_outside, ["", "12", "😀", "?!", "\ud800"]))
     assert is_mostly_outside("Tom", {"CYRILLIC"})
     assert not is_mostly_outside("Привет", {"CYRILLIC"})
-
-
-def test_sentences_are_handed_on_and_counted() -> None:
-    scripts = NotLatin()
-    assert scripts.warning("raw", "another") is None
-    texts = ["A dog.", "Собака\nбежит.", "家"]
-    assert list(scripts.watch(texts)) == texts
-    assert (scripts.found, scripts.seen) == (2, 3)
-    assert str(scripts.warning("raw", "another")) == (
-        "2 of 3 sentences are not in Latin script, such as 'Собака бежит.'; raw knows English "
-        "alone: try another, which reads Russian too, or translate first"
-    )
