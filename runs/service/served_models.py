@@ -169,7 +169,7 @@ def _explain_pair(name: str, scorer: Scorer, left: str, right: str) -> dict[str,
         return {"model": name, "score": score, "base": None, "contributions": [], "groups": {}} | {
             "words": words
         }
-    found = scorer.explain(left, right)
+    (found,) = scorer.explain_counting([left], [right], scorer.watch())
     groups = sorted({part.group for part in found.contributions})
     return {
         "model": name,

@@ -317,6 +317,22 @@ def test_spanish_is_found_and_translated_on_either_side(
     cli("--pairs", own, "--translator", "babel").refused("unknown translator 'babel'")
 
 
+def test_own_pairs_in_other_languages(cli: Any, tmp_path: Path) -> None:
+    own = tmp_path / "own.tsv"
+    own.write_text("Ein Hund läuft im Park.\tA dog runs in the park.\n", encoding="utf-8")
+    bitext = ("--run", "bitext-teacher", "--pairs", own)
+    unnamed = cli(*bitext)
+    assert "languages identified: de 1, en 1 (mean confidence 1.000)" in unnamed.err
+    named = cli(*bitext, "--languages", "de", "en")
+    assert (named.out, named.err) == (unnamed.out, "")
+    assert float(named.out) > 4
+    english = cli("--run", "raw", "--pairs", own)
+    assert "warning: 1 of the first 2 sentences are not in English" in english.err
+    assert "try --run bitext-teacher --languages" in english.err
+    cli("--pairs", own, "--languages", "de", "en").refused("unknown language of fusion 'de'")
+    cli("--languages", "de", "en").refused("--languages is for your own pairs")
+
+
 SAME = "The ferry to the island leaves at noon."
 UNRELATED = "My grandmother keeps her recipes in a tin."
 CLOSE = "The ferry to the island sails around noon."
