@@ -112,7 +112,7 @@ def build(
     from embeddings.loading import ENGLISH
     from embeddings.search import SearchIndex
     from embeddings.search.column_store import check_free
-    from sts.text.script import watching
+    from sts.text.not_english import watching
 
     check_free(output, overwrite=overwrite)
     rows = _rows(file, **options)
@@ -192,7 +192,7 @@ def query(
     from embeddings.loading import ENGLISH
     from embeddings.mining.indexes import Ivf
     from embeddings.search import SearchIndex
-    from sts.text.script import watching
+    from sts.text.not_english import watching
 
     if vectors is not None and (texts or queries):
         raise StsError("--vectors are the queries; leave out TEXT and --queries")
@@ -225,7 +225,7 @@ def once(
     require("faiss")
     from embeddings.loading import ENGLISH
     from embeddings.search import SearchIndex
-    from sts.text.script import watching
+    from sts.text.not_english import watching
 
     asked = _queries(texts, queries)
     rows = _rows(file, text, id_, header, read_as)
