@@ -151,8 +151,7 @@ def _add_encode(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="one sentence a line; - is stdin")
     add("-o", "--output", type=Path, required=True, metavar="OUT.npy", help="(n, dim) float32")
-    held = "lines held in memory (default: 65536)"
-    add("--batch", type=count, default=65536, metavar="N", help=held)
+    add("--batch", type=count, default=65536, metavar="N", help="lines at once (default: 65536)")
     _add_language(parser)
     _add_model(parser, BUNDLED)
     parser.set_defaults(run=encode)
@@ -261,7 +260,7 @@ def keep(options: Options) -> None:
 def _add_train(parser: Parser) -> None:
     add, usual = parser.add_argument, Training()
     add("file", metavar="PAIRS", help="left<TAB>right a line, may be .gz")
-    add("-o", "--output", type=Path, required=True, metavar="MODEL")
+    add("-o", "--output", type=Path, required=True, metavar="MODEL", help="file to write")
     _add_model(parser, ENGLISH, "--from")
     add("--dev", help="left<TAB>right<TAB>gold a line, to correlate with")
     add("--checkpoint", type=Path, metavar="FILE", help="to resume from")
@@ -347,7 +346,7 @@ def _add_export(parser: Parser) -> None:
     add = parser.add_argument
     add("model", metavar="MODEL", help="bundled name, file or folder")
     add("-o", "--output", type=Path, required=True, help="folder or file")
-    add("--to", required=True, choices=list(TARGETS))
+    add("--to", required=True, choices=list(TARGETS), help="format to write")
     add("--dtype", choices=["int8", "float16", "float32"], help="of the rows in a folder")
     add("--overwrite", action="store_true", help="replace a folder whatever it holds")
     _add_language(parser)
@@ -368,7 +367,8 @@ def export(options: Options) -> None:
 
 
 def _add_info(parser: Parser) -> None:
-    parser.add_argument("model", metavar="MODEL", nargs="?", default=DEFAULT)
+    add = parser.add_argument
+    add("model", metavar="MODEL", nargs="?", default=DEFAULT, help="name, file or folder")
     _add_language(parser)
     parser.set_defaults(run=info)
 

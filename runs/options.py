@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import argparse
+from inspect import cleandoc
 from pathlib import Path
 
+from sts.command_line import as_typed, help_text
 from sts.errors import StsError
 
 EVERY_CORE = -1
 """The number of processes that stands for one a core."""
 
 
-def new_parser(program: str, about: str | None, *, data: bool = True) -> argparse.ArgumentParser:
-    """A parser for ``python -m PROGRAM``; ``data`` adds the folder of the STS files.
+def new_parser(
+    program: str, about: str | None, *, data: bool = True, example: str = ""
+) -> argparse.ArgumentParser:
+    """A parser for ``python -m PROGRAM``.
 
-    ``--help`` shows ``about``, as a rule the module's docstring, as it stands.
+    Args:
+        program: the module, and the first of its arguments if it stands for several programs.
+        about: what ``--help`` shows, as a rule the docstring of the module, as it stands.
+        data: add the folder of the STS files.
+        example: arguments of a command that ``--help`` shows, if ``about`` shows none.
     """
     parser = argparse.ArgumentParser(
-        prog=f"python -m {program}",
-        description=about,
+        prog=as_typed(f"python -m {program}"),
+        description=help_text(cleandoc(about or "")),
+        epilog=as_typed(f"example:\n  python -m {program} {example}") if example else None,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     if data:

@@ -14,7 +14,7 @@ from semaniacs.verbs.fit import fit
 from semaniacs.verbs.score import score
 from semaniacs.verbs.search import search
 from semaniacs.verbs.serve import serve
-from sts.command_line import run_tool
+from sts.command_line import run_tool, typed_as
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -98,11 +98,30 @@ Examples:
   semaniacs score "A dog runs." "A dog is running."
   semaniacs score pairs.csv --left a --right b -o scored.csv
   semaniacs explain "A dog runs." "Stocks fell."
-  semaniacs COMMAND --help""",
+  semaniacs COMMAND --help
+
+\b
+Completion of commands and options by the tab key:
+  eval "$(_SEMANIACS_COMPLETE=bash_source semaniacs)"      in ~/.bashrc
+  eval "$(_SEMANIACS_COMPLETE=zsh_source semaniacs)"       in ~/.zshrc
+  _SEMANIACS_COMPLETE=fish_source semaniacs | source       in fish's configuration""",
 )
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version)
+@click.option("-v", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
+              help="Show the version and exit.")  # fmt: skip
 def semaniacs() -> None:
     """How similar in meaning are two sentences, from 0 to 5, and why?"""
+
+
+def _program(face: Face) -> str:
+    """What to type for a verb without this command."""
+    program = "python -m " + face.module.removesuffix(".__main__")
+    if face.module == "semaniacs.submit":
+        program = "python run_submission.py"
+    return " ".join([program, *face.begins])
+
+
+TYPED = {_program(face): f"semaniacs {verb}" for verb, face in FACES.items()}
+"""What help texts and errors say instead of the programs' own names."""
 
 
 def _add(verb: str, face: Face) -> None:
@@ -118,7 +137,8 @@ def _add(verb: str, face: Face) -> None:
         help_alone = {"-h", "--help"} & {*arguments} and face.module == "semaniacs.submit"
         begins = () if help_alone else face.begins
         sys.argv = [f"semaniacs {verb}", *begins, *arguments]
-        import_module(face.module).main()
+        with typed_as(TYPED):
+            import_module(face.module).main()
 
 
 for _own in (score, explain, fit, serve, evaluate, search):

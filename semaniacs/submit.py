@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from sts.command_line import help_text
 from sts.data.catalog import TASKS, get_task
 from sts.data.schema import DataSet
 from sts.errors import StsError
@@ -42,7 +43,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
     parser = argparse.ArgumentParser(
         description="Semantic textual similarity: score sentence pairs from 0 to 5.",
-        epilog=EPILOG,
+        epilog=help_text(EPILOG),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,  # --pair is no --pairs
     )

@@ -6,8 +6,12 @@ import argparse
 import errno
 import io
 import os
+import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import BinaryIO
 
 from sts.errors import StsError
@@ -80,6 +84,40 @@ def _whole_number(text: str, lowest: int) -> int:
     return number
 
 
+_TYPED: ContextVar[Mapping[str, str]] = ContextVar("typed", default=MappingProxyType({}))
+"""How the programs of the house were called, where that is not by their own names."""
+
+
+@contextmanager
+def typed_as(names: Mapping[str, str]) -> Iterator[None]:
+    """Help texts and errors inside name programs as the user types them.
+
+    Args:
+        names: what to type, by the program's own name: ``{"python -m sts.cache": "tool cache"}``.
+    """
+    before = _TYPED.set(names)
+    try:
+        yield
+    except StsError as error:
+        error.args = (as_typed(str(error)),)
+        raise
+    finally:
+        _TYPED.reset(before)
+
+
+def as_typed(text: str) -> str:
+    """``text`` with the names of :func:`typed_as`."""
+    for program, typed in sorted(_TYPED.get().items(), key=lambda name: -len(name[0])):
+        text = re.sub(rf"{re.escape(program)}(?![\w.-])", typed, text)
+    return text
+
+
+def help_text(text: str | None) -> str:
+    """A docstring or examples for ``--help``: programs as typed, no marks of reStructuredText."""
+    text = re.sub(r":\w+:`~?([^`]+)`", r"\1", text or "").replace("``", "")
+    return as_typed(text)
+
+
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 
 
@@ -89,20 +127,26 @@ def command_line(
     """A parser with commands, and a function that adds one from its name and a short help text.
 
     Args:
-        program: as the user types it.
+        program: as the user types it, unless :func:`typed_as` says otherwise.
         about: what it is for.
         examples: by command, shown at the end of its ``--help``; ``""`` is the program itself.
     """
     as_written = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(program, None, about, examples[""], formatter_class=as_written)
+    parser = argparse.ArgumentParser(
+        as_typed(program),
+        description=help_text(about),
+        epilog=help_text(examples[""]),
+        formatter_class=as_written,
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def add(name: str, does: str) -> argparse.ArgumentParser:
         return commands.add_parser(
             name,
+            prog=as_typed(f"{program} {name}"),
             help=does,
             description=does[0].upper() + does[1:] + ".",
-            epilog=examples[name],
+            epilog=help_text(examples[name]),
             formatter_class=as_written,
         )
 

@@ -99,7 +99,14 @@ def _add_material(parser: Parser) -> None:
     sides = "two files, line by line, instead"
     add("--sides", nargs=2, metavar=("LEFT", "RIGHT"), help=sides)
     add("--held-out", metavar="FILE", help=_HELD_OUT)
-    add("-o", "--output", type=Path, required=True, metavar="MODEL.safetensors")
+    add(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="MODEL.safetensors",
+        help="file to write",
+    )
     add("--checkpoint", type=Path, metavar="FILE", help="to resume from")
 
 
@@ -283,7 +290,13 @@ def _add_make(parser: Parser) -> None:
     data = "folder with bitext/ and paraphrases/"
     add("--data", type=Path, required=True, metavar="DIR", help=data)
     add("--held-out", required=True, metavar="FILE", help=_HELD_OUT)
-    add("-o", "--output", type=Path, metavar="MODEL.safetensors")
+    add(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="MODEL.safetensors",
+        help="file (default: a bundled one)",
+    )
     add("--work", type=Path, default=Path("output/bitext"), help="folder for checkpoints")
     parser.set_defaults(run=make)
 

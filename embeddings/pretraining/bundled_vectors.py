@@ -41,6 +41,7 @@ from embeddings.training.pairs.pair_data import Corpus
 from embeddings.training.pairs.pair_training import train
 from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import read_transformer
+from sts.command_line import help_text
 from sts.files import check_writable
 
 CHECKPOINTS = ("distillation.checkpoint", "paragram.checkpoint", "small.checkpoint")
@@ -185,7 +186,7 @@ def main() -> None:
     """Read, encode with the teacher, train, write."""
     parser = argparse.ArgumentParser(
         prog="python -m embeddings.pretraining",
-        description=__doc__,
+        description=help_text(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument

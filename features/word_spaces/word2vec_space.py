@@ -51,7 +51,7 @@ def train(texts: list[list[str]], *, seed: int = 0) -> Encoder:
 def main() -> None:
     """Train the space and write it to ``features/pretrained``."""
     parser = parser_of("word2vec_space", __doc__)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="of the training (default: 0)")
     options = parser.parse_args()
     texts = list(chain.from_iterable(read_texts(options.data).values()))
     save_space("word2vec", train(texts, seed=options.seed), texts)

@@ -49,7 +49,7 @@ class Timed(NamedTuple):
 def main() -> None:
     """Time the library and the server, and print a table."""
     parser = new_parser("runs.benchmarks.serve", __doc__, data=False)
-    parser.add_argument("--model", default="fusion")
+    parser.add_argument("--model", default="fusion", help="that scores (default: fusion)")
     parser.add_argument("--seconds", type=whole_number, default=10, help="for each line")
     options = parser.parse_args()
     print(measure(options.model, options.seconds))

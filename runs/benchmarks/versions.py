@@ -129,7 +129,9 @@ def main() -> None:
     parser.add_argument(
         "--other", type=Path, metavar="DIR", help="another checkout to compare with"
     )
-    parser.add_argument("--only", choices=COMMANDS, nargs="+", default=[*COMMANDS])
+    parser.add_argument(
+        "--only", choices=COMMANDS, nargs="+", default=[*COMMANDS], help="commands (default: all)"
+    )
     parser.add_argument("--rounds", type=count, default=ROUNDS, help=f"(default: {ROUNDS})")
     options = parser.parse_args()
     checkouts = [ROOT]

@@ -66,8 +66,8 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--model", default="paragram", help="bundled name, file or folder (default: paragram)"
     )
     encode.add_argument("--language", metavar="LANG", help="of the lines, if MODEL knows several")
-    for one in (score, encode):
-        one.add_argument("files", metavar="FILE", nargs="+")
+    for one, line in ((score, "left<TAB>right a line"), (encode, "a sentence a line")):
+        one.add_argument("files", metavar="FILE", nargs="+", help=line)
         one.add_argument(
             "--output", type=Path, required=True, help="folder for a file of results for each FILE"
         )
@@ -93,7 +93,9 @@ def _add_mine(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against", metavar="TARGET", nargs="+", required=True, help="of the other language"
     )
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="pairs that were found"
+    )
     parser.add_argument("--model", required=True, help="that knows both languages")
     for side in ("source", "target"):
         parser.add_argument(f"--{side}-language", metavar="LANG", help=f"of {side.upper()}, as es")

@@ -21,7 +21,7 @@ from runs.studies import epochs, language_overlap
 from runs.studies.contribution.prepare import study_from, study_options
 from runs.studies.ledger import Ledger
 from runs.tables.format import text_table
-from sts.command_line import run_tool
+from sts.command_line import help_text, run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.errors import UnknownNameError
@@ -74,8 +74,10 @@ def unknown_words() -> None:
     With the paper's vocabulary of 42,091 words, 0.81 % to 4.9 % of the running words of 2016
     have no vector.
     """
-    parser = new_parser("runs.studies unknown-words", unknown_words.__doc__)
-    parser.add_argument("--task", default="sts2016")
+    parser = new_parser(
+        "runs.studies unknown-words", unknown_words.__doc__, example="--task sts2016 --data DIR"
+    )
+    parser.add_argument("--task", default="sts2016", help="data sets (default: sts2016)")
     parser.add_argument("--vectors", default=loading.DEFAULT, help="bundled name or file")
     options = parser.parse_args()
     vocabulary = loading.load_static(options.vectors).tokenizer
@@ -108,7 +110,7 @@ def main() -> None:
     """Run the study that is named first; the rest of the command line is its own."""
     name = sys.argv[1] if len(sys.argv) > 1 else "--help"
     if name in ("-h", "--help"):
-        print(__doc__)
+        print(help_text(__doc__))
         return
     if name not in STUDIES:
         raise UnknownNameError("study", name, list(STUDIES))

@@ -23,8 +23,10 @@ Example:
 @click.option("-o", "--output", required=True, type=Path, help="Folder for the fitted scorer.")
 @model_option
 @table_options
-@click.option("--folds", default=5, show_default=True, type=click.IntRange(2))
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0))
+@click.option("--folds", default=5, show_default=True, type=click.IntRange(2),
+              help="Of the cross-validation.")  # fmt: skip
+@click.option("--seed", default=0, show_default=True, type=click.IntRange(0),
+              help="Of the folds and of the fit.")  # fmt: skip
 def fit(
     file: str, gold: str, output: Path, model: str, folds: int, seed: int, **options: Any
 ) -> None:

@@ -29,7 +29,8 @@ Examples:
               help="Format of the output (default: by its name, or as the input).")  # fmt: skip
 @click.option("-o", "--output", help="File; it appears when all is scored (default: stdout).")
 @click.option("--name", default="score", show_default=True, help="Name of the new column.")
-@click.option("--digits", default=4, show_default=True, type=click.IntRange(0, 17))
+@click.option("--digits", default=4, show_default=True, type=click.IntRange(0, 17),
+              help="Digits after the point.")  # fmt: skip
 @click.option("--empty", type=click.Choice(["error", "nan", "zero"]), default="error",
               show_default=True, help="What a pair with a blank sentence gets.")  # fmt: skip
 @languages_option

@@ -70,9 +70,11 @@ def hit_options(command: Command) -> Command:
     """The options of queries and of what is written."""
     for option in (
         click.option("-o", "--output", type=Path, help="File (default: stdout)."),
-        click.option("--digits", default=4, show_default=True, type=click.IntRange(0, 17)),
+        click.option("--digits", default=4, show_default=True, type=click.IntRange(0, 17),
+                     help="Digits after the point."),
         click.option("--format", "write_as", type=click.Choice(["table", "tsv", "jsonl"]),
-                     default="table", show_default=True),
+                     default="table", show_default=True,
+                     help="For people, or a line a hit for programs."),
         click.option("--copies", is_flag=True, help="Give equal texts a hit each."),
         click.option("-k", default=5, show_default=True, type=click.IntRange(1),
                      help="Hits a query."),

@@ -27,8 +27,18 @@ examples:
   python -m sts.cache check
   python -m sts.cache clear --older 30
 """,
-    "list": "An entry a line: kind, bytes, date, name, and what made it.",
-    "check": "Exit code 2 if a value is not as it was written; it will be computed again.",
+    "list": """\
+An entry a line: kind, bytes, date, name, and what made it.
+
+example:
+  python -m sts.cache list --kind tuned
+""",
+    "check": """\
+Exit code 2 if a value is not as it was written; it will be computed again.
+
+example:
+  python -m sts.cache check
+""",
     "clear": """\
 examples:
   python -m sts.cache clear                     all that can be computed or fetched again

@@ -37,7 +37,14 @@ def add_options(parser: Parser) -> None:
         metavar="FIRST,SECOND",
         help="of the columns: names of the files and of the ids",
     )
-    add("-o", "--output", type=Path, required=True, metavar="PREFIX")
+    add(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        metavar="PREFIX",
+        help="beginning of the names of the files",
+    )
     planted = f"of the sentences of a side that are planted (default: {SHARE})"
     add("--share", type=_share, default=SHARE, help=planted)
     add("--split", choices=get_args(Split), help="one half (default: everything)")

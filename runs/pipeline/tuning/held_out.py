@@ -55,7 +55,9 @@ def main() -> None:
     """Write the held-out sentences."""
     parser = new_parser("runs.pipeline.tuning.held_out", __doc__, data=False)
     parser.add_argument("--data", type=Path, required=True, help="folder with sts/ and bitext/")
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="file to write"
+    )
     options = parser.parse_args()
     check_writable(options.output.absolute().parent)
     found = dict.fromkeys(read_sentences(options.data / "sts", options.data / "bitext"))

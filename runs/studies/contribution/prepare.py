@@ -186,11 +186,13 @@ def study_options(
     name: str, description: str | None, run: str = DEFAULT, *, parallel: bool = False
 ) -> argparse.Namespace:
     """The command line of the study ``name``; a parallel one takes ``--jobs``."""
-    parser = new_parser(f"runs.studies {name}", description)
+    parser = new_parser(f"runs.studies {name}", description, example="--data DIR")
     parser.add_argument("--run", default=run, help=f"recipe (default: {run})")
     parser.add_argument("--task", default="sts2015", help="of 2015 or earlier (default: sts2015)")
-    parser.add_argument("--output", type=Path, default=Path("output"))
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--output", type=Path, default=Path("output"), help="folder (default: output)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of everything drawn (default: 0)")
     parser.add_argument("--translator", help="for the round trips of the test sentences")
     if parallel:
         add_jobs(parser)
