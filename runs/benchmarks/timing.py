@@ -6,6 +6,7 @@ memory that it frees, affects all of them alike.
 
 from __future__ import annotations
 
+import resource
 import statistics
 import subprocess
 import sys
@@ -70,3 +71,16 @@ def run_python(*arguments: str, checkout: Path = ROOT) -> str:
         last = ended.stderr.strip().rpartition("\n")[2]
         raise DataError(f"{checkout}: python {' '.join(arguments)} failed there ({last})")
     return ended.stdout
+
+
+def timed_python(*arguments: str, checkout: Path = ROOT) -> tuple[str, float, float]:
+    """What :func:`run_python` gives, and the wall and CPU seconds of the process."""
+    begin, before = time.perf_counter(), _cpu_seconds()
+    told = run_python(*arguments, checkout=checkout)
+    return told, time.perf_counter() - begin, _cpu_seconds() - before
+
+
+def _cpu_seconds() -> float:
+    """CPU seconds of all processes that this one has waited for."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime

@@ -12,9 +12,7 @@ CPU seconds say more than the wall seconds. The sentences are those of the sampl
 
 from __future__ import annotations
 
-import resource
 import tempfile
-import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -22,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from runs.benchmarks.timing import ROOT, in_turns, run_python
+from runs.benchmarks.timing import ROOT, in_turns, timed_python
 from runs.options import new_parser
 from runs.tables.format import text_table
 from sts.command_line import count, run_tool
@@ -90,15 +88,8 @@ def run_command(checkout: Path, command: Command, folder: Path) -> tuple[float, 
     text = command.arguments
     for name in ("PAIRS", "LINES", "OUTPUT"):
         text = text.replace(name, str(folder / name.lower()))
-    begin, before = time.perf_counter(), _cpu_seconds()
-    run_python(*text.split(), checkout=checkout)
-    return time.perf_counter() - begin, _cpu_seconds() - before
-
-
-def _cpu_seconds() -> float:
-    """CPU seconds of all processes that this one has waited for."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+    _, wall, cpu = timed_python(*text.split(), checkout=checkout)
+    return wall, cpu
 
 
 def time_command(command: Command, checkouts: Sequence[Path], rounds: int) -> Seconds:
