@@ -31,9 +31,15 @@ def write(path: Path, rows: Iterable[Iterable[str]]) -> None:
         writer.writerows(rows)
 
 
+@pytest.fixture(scope="session")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for what the pages cache."""
+    return tmp_path_factory.mktemp("warm")
+
+
 @pytest.fixture
-def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A person's folder, entered; her cache is empty."""
+def person(tmp_path: Path, warm: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A person's folder, entered."""
     folder = tmp_path / "person"
     folder.mkdir()
     headlines, gold = sample("headlines")
@@ -59,7 +65,7 @@ def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(folder / "news.en", ([right] for _, right in spanish))
     save_encoder(folder / "my-vectors.safetensors", make_encoder())
     monkeypatch.chdir(folder)
-    monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("STS_MEMORY", str(tmp_path / "memory"))
+    monkeypatch.setenv("STS_CACHE", str(warm / "cache"))
+    monkeypatch.setenv("STS_MEMORY", str(warm / "memory"))
     monkeypatch.setenv("COLUMNS", "100")
     return folder
