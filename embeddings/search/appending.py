@@ -81,7 +81,8 @@ class Batch(NamedTuple):
 class Appender:
     """Appends batches to a store, inside its ``appending()``.
 
-    It holds a digest of every distinct text, some 100 bytes each, and all ids that are not numbers.
+    It holds a digest of every distinct text, some 200 bytes each, and all ids of one's own; those of
+    what is there already are made anew.
 
     Args:
         store: what is appended to.
@@ -197,12 +198,16 @@ def _blocks(vectors: Rows) -> Iterator[Vectors]:
 
 
 def _ids_of(values: Iterable[Any], first: int = 0) -> list[Id]:
-    """Ids from a column: whole numbers, or strings without tabs and line ends."""
+    """Ids from a column: whole numbers of 64 bits, or strings without tabs and line ends."""
     ids = cells_of(values, "ids")
     for row, value in enumerate(ids, first):
-        number = isinstance(value, int) and not isinstance(value, bool)
-        if not number and not (isinstance(value, str) and value and not set(value) & set("\t\r\n")):
+        if isinstance(value, str):
+            fits = bool(value) and not set(value) & set("\t\r\n")
+        else:
+            fits = isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63
+        if not fits:
             raise StsError(
-                f"ids[{row}] is {value!r:.80}; expected a whole number or a string without tabs"
+                f"ids[{row}] is {value!r:.80}; expected a whole number of 64 bits, or a string "
+                "without tabs"
             )
     return ids

@@ -111,7 +111,7 @@ class FolderStore:
             crc32 = 0
             column = self.column(name)
             for start in range(0, len(column), _AT_ONCE):
-                crc32 = zlib.crc32(column[start : start + _AT_ONCE].tobytes(), crc32)
+                crc32 = zlib.crc32(column[start : start + _AT_ONCE].data, crc32)
             if crc32 != extent.crc32:
                 raise self._damaged(name, "its checksum differs")
 
@@ -150,24 +150,25 @@ class FolderStore:
             with self._naming_errors():
                 self._commit()
         finally:
-            for file in self._files.values():
+            self.refresh()
+            for name, file in self._files.items():
+                file.truncate(self._extents.get(name, Extent()).bytes)
                 file.close()
             self._files.clear()
             os.close(holder)
-            self.refresh()
 
     def append(self, name: str, array: NDArray[Any]) -> None:
         """Append the bytes of an array to a column."""
         extent = self._extents.get(name, Extent())
-        data = _bytes_of(array).tobytes()
+        data = _bytes_of(array)
         with self._naming_errors():
             if name not in self._files:
                 path = self._path(name)
                 self._files[name] = file = path.open("r+b" if path.exists() else "x+b")
                 file.truncate(extent.bytes)
                 file.seek(extent.bytes)
-            self._files[name].write(data)
-        self._extents[name] = Extent(extent.bytes + len(data), zlib.crc32(data, extent.crc32))
+            self._files[name].write(data.data)
+        self._extents[name] = Extent(extent.bytes + len(data), zlib.crc32(data.data, extent.crc32))
 
     def _commit(self) -> None:
         for file in self._files.values():

@@ -109,7 +109,8 @@ class SearchIndex:
             StsError: as for :meth:`build`; or the model makes vectors of another length.
         """
         rows = _rows_of(vectors)
-        dim = rows[:1].shape[1]
+        if not (dim := rows[:1].shape[1]):
+            raise StsError("vectors of no numbers; expected (n, dim)")
         known = IndexModel(model, language, dim=dim)
         return _made(Given(sentences, rows, ids), known, dim, folder, overwrite, progress)
 

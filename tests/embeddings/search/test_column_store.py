@@ -111,6 +111,17 @@ def test_a_build_that_fails_leaves_the_index_that_was_there(tmp_path: Path) -> N
     assert len(SearchIndex.load(folder)) == 1 and [p.name for p in tmp_path.iterdir()] == ["index"]
 
 
+def test_an_addition_that_fails_leaves_every_byte_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("embeddings.search.appending.BATCH", 2)
+    index = built(tmp_path / "index", 120)
+    before = contents(tmp_path / "index")
+    with pytest.raises(StsError, match="'q-0' occurs twice"):
+        index.add(["w1 w2", "w3 w4", "w5 w6 w7"], ["new", "newer", "q-0"])
+    assert contents(tmp_path / "index") == before
+
+
 def test_nothing_but_an_index_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep", encoding="utf-8")

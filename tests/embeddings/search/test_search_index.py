@@ -145,8 +145,9 @@ def test_ids_of_one_s_own_are_kept(ids: list[Any], tmp_path: Path) -> None:
         ([1, 2, 1], "id 1 occurs twice"),
         ([1, "2", 3], "id '2' is no int as the others are"),
         (["1", 2, "3"], "id 2 is no str"),
-        ([1, None, 3], r"ids\[1\] is None; expected a whole number or a string"),
+        ([1, None, 3], r"ids\[1\] is None; expected a whole number of 64 bits, or a string"),
         ([1, True, 3], r"ids\[1\] is True"),
+        ([1, 2**63, 3], r"ids\[1\] is 9223372036854775808; expected a whole number of 64 bits"),
         (["a", "b\tc", "d"], r"ids\[1\] is 'b\\tc'; .* without tabs"),
         (["a", "", "d"], r"ids\[1\] is ''"),
         (["a", "b"], "2 ids for more sentences; expected one for each"),
@@ -240,6 +241,7 @@ def test_vectors_alone_are_searched() -> None:
         (lambda i: i.add(["w1"], vectors=np.ones((1, 5))), "vectors of 5 numbers; the index has"),
         (lambda i: i.add(), "nothing to add"),
         (lambda i: SearchIndex.from_vectors(["w1"]), "vectors holds sentences"),
+        (lambda i: SearchIndex.from_vectors(np.ones((3, 0))), "vectors of no numbers"),
         (
             lambda i: SearchIndex.from_vectors([[np.inf]]),
             r"vectors\[0\] holds a number that is not",
