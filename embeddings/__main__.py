@@ -10,14 +10,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-import numpy as np
 from tqdm import tqdm
 
 from embeddings import loading
-from embeddings.encoder import Encoder
+from embeddings.bitext.identifying import note_languages
+from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.export import TARGETS, check_output, export_model, save_by_name
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.formats.lines import columns, finite, lines, write_out
+from embeddings.formats.lines import columns, lines, read_scored_pairs, write_out
 from embeddings.loading import BUNDLED, DEFAULT, ENGLISH, load, load_languages
 from embeddings.table import Vectors, as_int8
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
@@ -29,6 +29,7 @@ from sts.command_line import command_line, count, positive, run_tool, seed
 from sts.errors import StsError
 from sts.extras import require
 from sts.files import check_writable, sha256_of_bytes
+from sts.text.languages_found import AUTO
 from sts.text.not_english import watching
 
 if TYPE_CHECKING:
@@ -139,7 +140,14 @@ def _add_model(parser: Parser, bundled: Iterable[str], flag: str = "--model") ->
 
 
 def _add_language(parser: Parser) -> None:
-    parser.add_argument("--language", help="code, for a model of several languages")
+    about = "code, for a model of several languages"
+    parser.add_argument("--language", type=_one_language, help=about)
+
+
+def _one_language(text: str) -> str:
+    if text == AUTO:
+        raise argparse.ArgumentTypeError(f"{text}; expected the code of one language")
+    return text
 
 
 def _add_pairs(parser: Parser) -> None:
@@ -152,7 +160,7 @@ def _add_encode(parser: Parser) -> None:
     add("file", metavar="FILE", help="one sentence a line; - is stdin")
     add("-o", "--output", type=Path, required=True, metavar="OUT.npy", help="(n, dim) float32")
     add("--batch", type=count, default=65536, metavar="N", help="lines at once (default: 65536)")
-    _add_language(parser)
+    add("--language", help="code, for a model of several; auto identifies that of each line")
     _add_model(parser, BUNDLED)
     parser.set_defaults(run=encode)
 
@@ -175,6 +183,7 @@ def encode(options: Options) -> None:
                 bar.update(len(vectors))
 
         written = write_rows(output, encoder.dim, batches())
+    note_languages([encoder], options.model, "--language")
     print(f"{written:,} vectors of {encoder.dim} numbers written to {output}", file=sys.stderr)
 
 
@@ -188,7 +197,7 @@ def _add_similar(parser: Parser) -> None:
         nargs=2,
         default=(None, None),
         metavar=("LEFT", "RIGHT"),
-        help="codes of the two sides, for a model of several languages",
+        help="codes of the two sides, for a model of several languages; auto identifies them",
     )
     _add_model(parser, BUNDLED)
     parser.set_defaults(run=similar)
@@ -206,13 +215,14 @@ def similar(options: Options) -> None:
         raise StsError("-k has no meaning without --against; leave it out")
     if options.against == options.file == "-":
         raise StsError("FILE and --against cannot both be stdin; put one in a file")
-    found = cosines(options) if options.against is None else neighbours(options)
-    write_out(found, options.output)
+    encoders = load_languages(options.model, options.languages)
+    found = cosines if options.against is None else neighbours
+    write_out(found(options, *encoders), options.output)
+    note_languages(encoders, options.model, "--languages")
 
 
-def cosines(options: Options) -> Iterator[str]:
+def cosines(options: Options, one: SentenceEncoder, other: SentenceEncoder) -> Iterator[str]:
     """The cosine of the two columns of each line."""
-    one, other = load_languages(options.model, options.languages)
     rows = columns(options.file, "left right")
     with watching(options.model, ENGLISH, "--languages") as seen:
         while chunk := list(islice(rows, 65536)):
@@ -221,11 +231,10 @@ def cosines(options: Options) -> Iterator[str]:
                 yield f"{cosine:z.{options.digits}f}"
 
 
-def neighbours(options: Options) -> Iterator[str]:
+def neighbours(options: Options, one: SentenceEncoder, other: SentenceEncoder) -> Iterator[str]:
     """For each line the most similar lines of a list: query, cosine, sentence."""
     from embeddings.mining.similar_sentences import most_similar
 
-    one, other = load_languages(options.model, options.languages)
     with watching(options.model, ENGLISH, "--languages") as seen:
         sentences = list(seen(sentence for (sentence,) in columns(options.against, "sentence")))
         queries = seen(query for (query,) in columns(options.file, "sentence"))
@@ -322,17 +331,6 @@ def train(options: Options) -> None:
         before, after = (correlation(e, *gold) for e in (encoder, tuned))
         print(f"dev correlation {before:.4f} before, {after:.4f} after")
     print(f"written to {options.output}", file=sys.stderr)
-
-
-def read_scored_pairs(source: str) -> tuple[list[str], list[str], Scores]:
-    """The columns of a file of pairs and scores.
-
-    Raises:
-        DataError: a score that is no finite number (with the line).
-    """
-    left, right, gold = zip(*columns(source, "left right gold"), strict=True)
-    scores = [finite(text, f"{source}:{i}: gold") for i, text in enumerate(gold, 1)]
-    return list(left), list(right), np.array(scores)
 
 
 def correlation(encoder: Encoder, left: list[str], right: list[str], gold: Scores) -> float:

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from embeddings.bitext.identifying import IdentifyingEncoder
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.single_file import (
@@ -26,6 +27,7 @@ from embeddings.table import Vectors
 from sts.data.texts import sentences_of
 from sts.errors import DataError, UnknownNameError
 from sts.tensors import read_metadata
+from sts.text.languages_found import AUTO
 from sts.text.not_english import NotEnglish
 
 PRETRAINED = Path(__file__).parent / "pretrained"
@@ -76,7 +78,8 @@ def encode(
         sentences: one or many; the options too are those of
             :meth:`embeddings.encoder.SentenceEncoder.encode`.
         model: a bundled name, a file or a folder.
-        language: a two-letter code, for a model of several languages.
+        language: a two-letter code, for a model of several languages; ``auto`` identifies that
+            of each sentence.
 
     Returns:
         (n, dim) float32, or (dim,) for one string.
@@ -120,7 +123,8 @@ def load_languages(model: str | Path, languages: Sequence[str | None]) -> list[S
     Args:
         model: a bundled name, a file or a folder.
         languages: a two-letter code each, or None where all languages of the model share one
-            encoder. A file that does not say which language it is for takes any code.
+            encoder; ``auto`` identifies that of each sentence. A file that does not say which
+            language it is for takes any code.
 
     Raises:
         UnknownNameError: neither a bundled name nor a file, or the model does not know the
@@ -131,18 +135,24 @@ def load_languages(model: str | Path, languages: Sequence[str | None]) -> list[S
     path = find_model(model)
     several = languages_in(path)
     known = several or (BUNDLED[str(model)].languages if str(model) in BUNDLED else ())
+    allowed = [*known, AUTO] if len(known) > 1 else [*known]
     for code in languages:
-        if known and code is not None and code not in known:
-            raise UnknownNameError(f"language of {model}", code, known)
+        if known and code is not None and code not in allowed:
+            raise UnknownNameError(f"language of {model}", code, allowed)
     if not several:
         return [load_static(model)] * len(languages)
     if None in languages and differ_by_language(path):
         raise DataError(
             f"{model}: its languages have an encoder each; name the language, "
-            f"with --language or --languages: {', '.join(several)}"
+            f"with --language or --languages: {', '.join(several)}, or auto"
         )
-    wanted = [code or several[0] for code in languages]
-    encoders = read_languages(path, list(dict.fromkeys(wanted)), load_static)
+    if not differ_by_language(path):
+        languages = [several[0] if code in (None, AUTO) else code for code in languages]
+    wanted = [code for code in languages if code is not None]
+    named = several if AUTO in wanted else dict.fromkeys(wanted)
+    encoders: dict[str, SentenceEncoder] = {**read_languages(path, [*named], load_static)}
+    if AUTO in wanted:
+        encoders[AUTO] = IdentifyingEncoder(Multilingual(encoders, str(model)))
     return [encoders[code] for code in wanted]
 
 

@@ -9,7 +9,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
+import numpy as np
+
 from sts.command_line import stdin
+from sts.data.pairs import Scores
 from sts.errors import DataError
 from sts.files import check_writable, decode, write_lines
 
@@ -73,6 +76,17 @@ def finite(text: str, place: str) -> float:
     if not math.isfinite(found):
         raise DataError(f"{place} {text!r}; expected a number")
     return found
+
+
+def read_scored_pairs(source: str) -> tuple[list[str], list[str], Scores]:
+    """The columns of a file of pairs and scores.
+
+    Raises:
+        DataError: a score that is no finite number (with the line).
+    """
+    left, right, gold = zip(*columns(source, "left right gold"), strict=True)
+    scores = [finite(text, f"{source}:{i}: gold") for i, text in enumerate(gold, 1)]
+    return list(left), list(right), np.array(scores)
 
 
 def write_out(out: Iterable[str], output: Path | None) -> None:

@@ -47,3 +47,8 @@ def mining_encoder(model: str, language: str | None) -> MiningEncoder:
     names = [model] if Path(model).exists() else model.split(PLUS)
     encoders = [load(name, language) for name in names]
     return encoders[0] if len(encoders) == 1 else ConcatenatedEncoder(encoders)
+
+
+def parts_of(encoder: MiningEncoder) -> Sequence[SentenceEncoder]:
+    """The encoders that an encoder concatenates, or itself."""
+    return encoder.encoders if isinstance(encoder, ConcatenatedEncoder) else [encoder]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
@@ -44,7 +44,12 @@ class CorpusVectors:
 
 
 def encode_corpus(
-    corpus: SentenceFile, encoder: MiningEncoder, path: Path, *, distinct: bool = False
+    corpus: SentenceFile,
+    encoder: MiningEncoder,
+    path: Path,
+    *,
+    distinct: bool = False,
+    seen: Callable[[Iterable[str]], Iterator[str]] = iter,
 ) -> CorpusVectors:
     """Encode a corpus to a file, block by block.
 
@@ -54,6 +59,7 @@ def encode_corpus(
         path: the ``.npy`` file to write.
         distinct: leave out sentences that differ from an earlier one in nothing but case,
             punctuation and spacing. It takes some 100 bytes of memory a sentence.
+        seen: hands sentences on, see :func:`sts.text.not_english.watching`.
 
     Raises:
         StsError: the folder of ``path`` has no room for the vectors.
@@ -61,7 +67,7 @@ def encode_corpus(
     check_room(path.parent, 4 * encoder.dim * len(corpus.ids))
     places: list[NDArray[np.int64]] = []
     copies: dict[int, int] = {}
-    sentences = corpus.sentences()
+    sentences = seen(corpus.sentences())
     if distinct:
         sentences = _blank_repeated(sentences, copies)
     with progress.bar(total=len(corpus.ids), desc=corpus.source, unit=" sentences") as bar:

@@ -108,7 +108,8 @@ class LanguagesFound:
             model: its name.
             option: of the command, that names languages.
         """
-        if line := self.identified(f"{option} {' '.join(self.known[:2])}"):
+        codes = self.known[: 1 if option == "--language" else 2]
+        if line := self.identified(" ".join([option, *codes])):
             note(line)
         if line := self.warning(model):
             note(f"warning: {line}")

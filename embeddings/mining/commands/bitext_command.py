@@ -6,6 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import get_args
 
+from embeddings.bitext.identifying import note_languages
+from embeddings.loading import ENGLISH
 from embeddings.mining.bucc import check_gold_pairs, read_gold_pairs
 from embeddings.mining.candidates import Candidates, mine
 from embeddings.mining.commands.mining_options import (
@@ -17,9 +19,11 @@ from embeddings.mining.commands.mining_options import (
     open_corpus,
     write_pairs,
 )
-from embeddings.mining.concatenated import mining_encoder
+from embeddings.mining.concatenated import mining_encoder, parts_of
 from embeddings.mining.corpus_vectors import encode_corpus
 from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs, threshold_on_gold
+from sts.errors import StsError
+from sts.text.not_english import watching
 
 EXAMPLES = """\
 examples:
@@ -49,7 +53,9 @@ def add_options(parser: Parser) -> None:
     add("target", metavar="TARGET", help="the corpus of the other language")
     add("--model", required=True, metavar="MODEL", help="that knows both; A+B joins two")
     for side in ("source", "target"):
-        add(f"--{side}-language", metavar="LANG", help=f"of {side.upper()}, as es")
+        add(f"--{side}-language", metavar="LANG", help=f"of {side.upper()}, as es; or auto")
+    both = "the same for both, as --languages es en"
+    add("--languages", nargs=2, metavar=("SOURCE", "TARGET"), help=both)
     add(
         "--candidates",
         choices=get_args(Candidates),
@@ -80,15 +86,20 @@ def bitext(options: Options) -> None:
     ]
     if options.gold:
         check_gold_pairs(gold, options.gold, *corpora)
-    languages = dict.fromkeys((options.source_language, options.target_language))
+    languages = dict.fromkeys(_languages(options))
     encoders = [mining_encoder(options.model, language) for language in languages]
-    with TemporaryDirectory(prefix="mine-") as folder:
+    with (
+        TemporaryDirectory(prefix="mine-") as folder,
+        watching(options.model, ENGLISH, "--languages") as seen,
+    ):
         sides = [
-            encode_corpus(corpus, encoder, Path(folder, name), distinct=options.distinct)
+            encode_corpus(corpus, encoder, Path(folder, name), distinct=options.distinct, seen=seen)
             for corpus, encoder, name in zip(
                 corpora, (encoders[0], encoders[-1]), ("source.npy", "target.npy"), strict=True
             )
         ]
+        parts = [part for encoder in encoders for part in parts_of(encoder)]
+        note_languages(parts, options.model, "--languages")
         mined = mine(sides[0].rows, sides[1].rows, candidates=options.candidates, **how)
     found = rank_pairs(mined, sides, corpora)
     threshold = options.threshold
@@ -97,3 +108,10 @@ def bitext(options: Options) -> None:
     if threshold is not None:
         found = [pair for pair in found if -pair.negated >= threshold]
     write_pairs(list(bitext_lines(found, corpora, texts=options.texts)), options.output)
+
+
+def _languages(options: Options) -> tuple[str | None, str | None]:
+    named = options.source_language, options.target_language
+    if options.languages and named != (None, None):
+        raise StsError("--languages names both sides; leave out the options for one of them")
+    return tuple(options.languages) if options.languages else named

@@ -11,12 +11,13 @@ from typing import get_args
 
 import numpy as np
 
+from embeddings.bitext.identifying import note_languages
 from embeddings.encoder import unit
 from embeddings.formats.lines import write_out
 from embeddings.formats.numpy_file import RowsOnDisk, write_rows
 from embeddings.loading import DEFAULT, ENGLISH
 from embeddings.mining.commands.mining_options import Options, Parser, check_output
-from embeddings.mining.concatenated import MiningEncoder, mining_encoder
+from embeddings.mining.concatenated import MiningEncoder, mining_encoder, parts_of
 from embeddings.mining.corpus_vectors import check_room
 from embeddings.mining.duplicates.close_pairs import ClosePairs, close_pairs, pairwise_cosines
 from embeddings.mining.duplicates.copies import Copies
@@ -88,7 +89,7 @@ def add_options(parser: Parser) -> None:
     add("--lowest", type=float, metavar="COSINE", help=upwards)
     add("--from-pairs", metavar="PAIRS", help="what --pairs wrote, instead of a new search")
     add("--model", metavar="MODEL", help=f"(default: {DEFAULT}, for English)")
-    add("--language", metavar="LANG", help="of the sentences, as es")
+    add("--language", metavar="LANG", help="of the sentences, as es; or auto")
     parser.set_defaults(run=duplicates)
 
 
@@ -191,6 +192,7 @@ def _search(rows: TextRows, copies: Copies, head: PairsHead) -> ClosePairs:
         write_rows(
             path, encoder.dim, _vectors(seen(copies.distinct(rows.texts())), encoder, copies)
         )
+        note_languages(parts_of(encoder), head.model, "--language")
         return close_pairs(RowsOnDisk(path), head.lowest)
 
 

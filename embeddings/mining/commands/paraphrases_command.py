@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.loading import DEFAULT
+from embeddings.bitext.identifying import note_languages
+from embeddings.loading import DEFAULT, ENGLISH
 from embeddings.mining.bucc import SentenceFile
 from embeddings.mining.candidates import ScoredPairs, mine_paraphrases
 from embeddings.mining.commands.mining_options import (
@@ -21,13 +22,14 @@ from embeddings.mining.commands.mining_options import (
     open_corpus,
     write_pairs,
 )
-from embeddings.mining.concatenated import mining_encoder
+from embeddings.mining.concatenated import mining_encoder, parts_of
 from embeddings.mining.corpus_vectors import encode_corpus
 from embeddings.mining.indexes import Rows
 from embeddings.mining.ranked_pairs import DIGITS, texts_of
 from sts.command_line import count
 from sts.errors import StsError
 from sts.progress import note
+from sts.text.not_english import watching
 
 EXAMPLES = """\
 examples:
@@ -55,7 +57,7 @@ def add_options(parser: Parser) -> None:
     add("--against", metavar="OTHER", help="a second file, to pair with the first")
     usual = f"(default: {DEFAULT}, for English)"
     add("--model", default=DEFAULT, metavar="MODEL", help=usual)
-    add("--language", metavar="LANG", help="of the sentences, as es")
+    add("--language", metavar="LANG", help="of the sentences, as es; or auto")
     most = f"pairs at most (default: all with --threshold, otherwise {USUAL_TOP})"
     add("--top", type=count, metavar="N", help=most)
     add("--copies", action="store_true", help="write the lines that repeat one, too")
@@ -73,11 +75,15 @@ def paraphrases(options: Options) -> None:
     files = [options.file, *([options.against] if options.against else [])]
     corpora = [open_corpus(file, options, fewest=3 - len(files)) for file in files]
     encoder = mining_encoder(options.model, options.language)
-    with TemporaryDirectory(prefix="mine-") as folder:
+    with (
+        TemporaryDirectory(prefix="mine-") as folder,
+        watching(options.model, ENGLISH, "--language") as seen,
+    ):
         sides = [
-            encode_corpus(corpus, encoder, Path(folder, f"{i}.npy"), distinct=True)
+            encode_corpus(corpus, encoder, Path(folder, f"{i}.npy"), distinct=True, seen=seen)
             for i, corpus in enumerate(corpora)
         ]
+        note_languages(parts_of(encoder), options.model, "--language")
         mined = _mine([side.rows for side in sides], how)
     if options.threshold is not None:
         mined = mined.take(mined.scores >= options.threshold)

@@ -1,0 +1,52 @@
+"""An encoder that finds out the language of each sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from embeddings.bitext.multilingual import Multilingual
+from embeddings.encoder import SentenceEncoder
+from embeddings.table import Vectors
+from sts.text.languages_found import LanguagesFound
+
+
+class IdentifyingEncoder(SentenceEncoder):
+    """Encodes each sentence in the language that it seems to be in.
+
+    A sentence in a language that the model does not know is read as English, or as the first that
+    it knows. The tokenizer and the table are those of that language.
+
+    Args:
+        several: an encoder for each language.
+
+    Attributes:
+        found: which languages were identified so far.
+    """
+
+    def __init__(self, several: Multilingual) -> None:
+        self.several = several
+        self.found = LanguagesFound(several.languages)
+        usual = several.of(self.found.fallback)
+        super().__init__(usual.tokenizer, usual.rows)
+
+    @property
+    def dim(self) -> int:
+        """Length of a sentence vector."""
+        return self.several.of(self.found.fallback).dim
+
+    def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
+        vectors[:] = self.several.encode(sentences, self.found.codes(sentences))
+        yield len(sentences)
+
+
+def note_languages(encoders: Iterable[object], model: str, option: str) -> None:
+    """Say on stderr, once for each encoder, which languages were identified.
+
+    Args:
+        encoders: of any kind.
+        model: their name.
+        option: of the command, that names languages.
+    """
+    for encoder in {id(encoder): encoder for encoder in encoders}.values():
+        if isinstance(encoder, IdentifyingEncoder):
+            encoder.found.note(model, option)

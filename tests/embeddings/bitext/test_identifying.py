@@ -1,0 +1,117 @@
+"""Sentences whose language is not named, from Python and by every command of vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import semaniacs
+from embeddings.__main__ import main as vectors
+from embeddings.loading import load, load_languages
+from embeddings.mining.__main__ import main as mining
+from sts.errors import UnknownNameError
+from tests.embeddings.conftest import Command
+
+GERMAN, RUSSIAN = "Ein Hund läuft im Park.", "Собака бежит в парке."
+ENGLISH, OTHER = "A dog runs in the park.", "犬が走る。"
+IDENTIFIED = "languages identified: de 1, ru 1, en 1 (mean confidence 1.000); to name them"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that a test works in."""
+    monkeypatch.chdir(tmp_path)
+    Path("lines").write_text(f"{GERMAN}\n{RUSSIAN}\n{ENGLISH}\n{OTHER}\n", encoding="utf-8")
+    Path("pairs").write_text(f"{GERMAN}\t{ENGLISH}\n{RUSSIAN}\t{OTHER}\n", encoding="utf-8")
+
+
+def test_each_sentence_has_the_vector_of_its_language() -> None:
+    auto = load("bitext-teacher", "auto")
+    found = auto.encode([GERMAN, RUSSIAN, ENGLISH, OTHER, ""])
+    for row, (text, code) in enumerate(
+        [(GERMAN, "de"), (RUSSIAN, "ru"), (ENGLISH, "en"), (OTHER, "en"), ("", "en")]
+    ):
+        np.testing.assert_array_equal(found[row], load("bitext-teacher", code).encode(text))
+    np.testing.assert_array_equal(auto.encode(RUSSIAN), found[1])
+    asked = semaniacs.encode([GERMAN, RUSSIAN], "bitext-teacher", language="auto")
+    np.testing.assert_array_equal(asked, found[:2])
+
+
+def test_auto_shares_one_encoder_and_needs_several_languages() -> None:
+    one, other, german = load_languages("bitext-teacher", ["auto", "auto", "de"])
+    assert one is other and one is not german and one.dim == german.dim
+    same = load_languages("bitext-sp", ["auto", "de"])
+    assert same[0].table is same[1].table or (same[0].table == same[1].table).all()
+    with pytest.raises(UnknownNameError, match="language of paragram 'auto'; choose one of: en$"):
+        load("paragram", "auto")
+
+
+def test_similar_and_encode_identify(command: Command) -> None:
+    auto = command(vectors, "similar pairs --model bitext-teacher --languages auto auto")
+    named = command(vectors, "similar pairs --model bitext-teacher --languages auto en")
+    assert auto.out == named.out and float(auto.out.splitlines()[0]) > 0.8
+    assert f"{IDENTIFIED} yourself: --languages en es\nwarning: 1 sentences are in a" in auto.err
+    assert "identified: de 1, ru 1 (mean" in named.err
+    ended = command(vectors, "encode lines -o v.npy --model bitext-teacher --language auto")
+    assert f"{IDENTIFIED} yourself: --language en\n" in ended.err
+    expected = load("bitext-teacher", "ru").encode(RUSSIAN)
+    np.testing.assert_array_equal(np.load("v.npy")[1], expected)
+    found = command(
+        vectors, "similar lines --against lines -k 2 --model bitext-teacher --languages auto auto"
+    )
+    assert found.out.splitlines()[1].endswith((RUSSIAN, ENGLISH)) and IDENTIFIED[:20] in found.err
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("similar pairs --languages es en", "unknown language of paragram 'es'; choose one of: en"),
+        ("similar pairs --languages auto auto", "unknown language of paragram 'auto'"),
+        ("similar pairs --model bitext-teacher", "name the language, with --language or"),
+        ("similar pairs --model bitext-teacher --languages de pt", "unknown language of bitext"),
+        ("encode lines -o v.npy --language ru", "unknown language of paragram 'ru'"),
+    ],
+)
+def test_a_language_that_a_model_does_not_know_is_an_error(
+    command: Command, line: str, message: str
+) -> None:
+    assert message in command(vectors, line).error
+
+
+@pytest.mark.parametrize("verb", ["info bitext-teacher", "export bitext-teacher -o x --to folder"])
+def test_one_language_is_named_where_one_is_meant(command: Command, verb: str) -> None:
+    ended = command(vectors, f"{verb} --language auto")
+    assert ended.code == 2 and "expected the code of one language" in ended.err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bitext lines lines -k 1 --languages auto auto",
+        "bitext lines lines -k 1 --source-language auto --target-language auto",
+        "paraphrases lines --language auto",
+        "duplicates lines --language auto",
+    ],
+)
+def test_mining_identifies(command: Command, line: str) -> None:
+    ended = command(mining, f"{line} --model bitext-teacher --threshold 0.8")
+    assert ended.code == 0 and "languages identified: de " in ended.err
+    assert "sentences are in a language that bitext-teacher does not know" in ended.err
+    if "bitext lines" not in line:
+        assert RUSSIAN in ended.out and GERMAN in ended.out and OTHER not in ended.out
+
+
+@pytest.mark.parametrize(
+    "line", ["bitext lines lines -k 1", "paraphrases lines", "duplicates lines"]
+)
+def test_mining_warns_of_what_a_model_of_english_cannot_read(command: Command, line: str) -> None:
+    ended = command(mining, f"{line} --model paragram-small --threshold 0.9")
+    assert ended.code == 0 and "sentences are not in Latin script, such as" in ended.err
+    assert "paragram-small knows English alone: try --model bitext-teacher --language" in ended.err
+
+
+def test_both_sides_are_named_in_one_way(command: Command) -> None:
+    line = "bitext lines lines --model bitext-teacher --languages de en --source-language de"
+    assert "--languages names both sides" in command(mining, line).error
