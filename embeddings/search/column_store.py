@@ -15,7 +15,7 @@ import shutil
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
@@ -87,12 +87,16 @@ class Extent(NamedTuple):
 class FolderStore:
     """Columns in a folder, which must hold a listing.
 
+    Args:
+        folder: where they lie.
+        target: where they will lie, for errors; by default the same.
+
     Raises:
         DataError: there is no index, or it is damaged or of another version.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, target: Path | None = None) -> None:
+        self.folder, self.target = folder, target or folder
         self._files: dict[str, BinaryIO] = {}
         self.refresh()
         self.check()
@@ -152,8 +156,10 @@ class FolderStore:
         finally:
             self.refresh()
             for name, file in self._files.items():
-                file.truncate(self._extents.get(name, Extent()).bytes)
-                file.close()
+                with suppress(OSError):  # a full disk; the next writer cuts it off
+                    file.truncate(self._extents.get(name, Extent()).bytes)
+                with suppress(OSError):
+                    file.close()
             self._files.clear()
             os.close(holder)
 
@@ -181,7 +187,7 @@ class FolderStore:
         try:
             yield
         except OSError as error:
-            raise StsError(f"{self.folder}: cannot be written ({error.strerror})") from None
+            raise StsError(f"{self.target}: cannot be written ({error.strerror})") from None
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{name}.bin"
@@ -210,7 +216,7 @@ def new_folder(
     try:
         beside.mkdir(parents=True)
         _write_listing(beside, settings, {})
-        store = FolderStore(beside)
+        store = FolderStore(beside, folder)
         yield store
         if folder.exists():
             folder.rename(old)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import resource
 import signal
 import subprocess
 import sys
@@ -120,6 +121,23 @@ def test_an_addition_that_fails_leaves_every_byte_as_it_was(
     with pytest.raises(StsError, match="'q-0' occurs twice"):
         index.add(["w1 w2", "w3 w4", "w5 w6 w7"], ["new", "newer", "q-0"])
     assert contents(tmp_path / "index") == before
+
+
+def test_a_disk_that_is_full_is_named_and_the_index_stays(tmp_path: Path) -> None:
+    index = built(tmp_path / "index", 60)
+    before, limits = contents(tmp_path / "index"), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before["vectors.bin"]) + 500, limits[1]))
+    try:
+        with pytest.raises(StsError, match=r"index: cannot be written \(File too large\)"):
+            index.add(SENTENCES[60:], IDS[0][60:])
+        with pytest.raises(StsError, match=r"other: cannot be written \(File too large\)"):
+            built(tmp_path / "other")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [path.name for path in tmp_path.iterdir()] == ["index"]
+    index.add(SENTENCES[60:], IDS[0][60:])
+    built(tmp_path / "whole")
+    assert contents(tmp_path / "index") == contents(tmp_path / "whole")
 
 
 def test_nothing_but_an_index_is_replaced(tmp_path: Path) -> None:
