@@ -6,6 +6,7 @@
     python -m runs.studies model-selection  --data DIR   the table of docs/fusion.md
     python -m runs.studies language-overlap --data DIR   which language stands beside English
     python -m runs.studies unknown-words    --data DIR   words out of vocabulary
+    python -m runs.studies duplicate-thresholds --data ALL   which cosine makes a duplicate
 
 Each has a --help of its own.
 """
@@ -17,7 +18,7 @@ from collections.abc import Callable
 
 from embeddings import loading
 from runs.options import new_parser
-from runs.studies import epochs, language_overlap
+from runs.studies import duplicate_thresholds, epochs, language_overlap
 from runs.studies.contribution.prepare import study_from, study_options
 from runs.studies.ledger import Ledger
 from runs.tables.format import text_table
@@ -101,6 +102,7 @@ STUDIES: dict[str, Callable[[], None]] = {
     "importance": importance,
     "epochs": epochs.main,
     "model-selection": model_selection,
+    "duplicate-thresholds": duplicate_thresholds.main,
     "language-overlap": language_overlap.main,
     "unknown-words": unknown_words,
 }

@@ -21,7 +21,7 @@ from sts.files import read_text, write_bytes, write_text
 def blocks() -> dict[Path, dict[str, str]]:
     """The text of every block, by document and name."""
     from runs.benchmarks import bitext_encoders, search_cost
-    from runs.studies import language_overlap
+    from runs.studies import duplicate_thresholds, language_overlap
 
     results = kept_results.read_results()
     mining = read_json(STUDIES / "mining.json")
@@ -37,6 +37,11 @@ def blocks() -> dict[Path, dict[str, str]]:
             "search": search_cost.table(mining["speed"]),
             "speed": bitext_encoders.speed_table(read_json(STUDIES / "speed.json")),
             "overlap": language_overlap.overlap_tables(read_json(STUDIES / "overlap.json")),
+        },
+        pages.DUPLICATES: {
+            "duplicates": duplicate_thresholds.duplicates_table(
+                read_json(duplicate_thresholds.RECORDED)
+            )
         },
         pages.FUSION: dict(read_json(STUDIES / "model_selection.json")),
     }

@@ -19,6 +19,7 @@ from sts.files import read_text, write_text
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
 BITEXT, FUSION = ROOT / "docs" / "bitext.md", ROOT / "docs" / "fusion.md"
+DUPLICATES = ROOT / "docs" / "duplicates.md"
 ALL_RESULTS = ROOT / "docs" / "results.md"
 
 RESULTS = ROOT / "runs" / "results"

@@ -59,6 +59,10 @@ def person(tmp_path: Path, warm: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         write(folder / f"{name}.txt", ([left] for left, _ in headlines))
     for name in ("corpus", "questions"):
         write(folder / f"{name}.txt", ([side] for pair in headlines for side in pair))
+    asked = ["How can I lose weight?", "Where is Rome?", "How do I lose weight?", "Where is  Rome?"]
+    write(folder / "asked.txt", ([text] for text in asked))
+    lines = enumerate(side for pair in headlines for side in pair)
+    write(folder / "questions.csv", [("qid", "question"), *((f"q{n}", text) for n, text in lines)])
     write(folder / "mixed.txt", ([side] for pair in spanish for side in pair))
     write(folder / "portuguese.txt", [["A casa é vermelha."], ["O cão dorme."]])
     write(folder / "news.es", ([left] for left, _ in spanish))

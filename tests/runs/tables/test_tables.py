@@ -139,6 +139,7 @@ def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "README": ("README.md", ("peers",)),
         "ALL_RESULTS": ("results.md", ("summary", "results")),
         "BITEXT": ("docs/bitext.md", ("similarity", "mining", "search", "speed", "overlap")),
+        "DUPLICATES": ("docs/duplicates.md", ("duplicates",)),
         "FUSION": ("docs/fusion.md", tuple(read_json(STUDIES / "model_selection.json"))),
     }
     (tmp_path / "docs").mkdir()
