@@ -3,7 +3,7 @@
 In a folder, a column is a file, and ``index.json`` says how many bytes of each count, with their
 CRC-32. Bytes are appended first and reach the disk; then ``index.json`` is replaced. Whatever
 stops a program before that leaves the old ``index.json``, for which the bytes behind do not exist;
-the next writer cuts them off. A reader is not disturbed: what it has read stays where it is.
+the next writer writes over them. A reader is not disturbed: what it has read stays where it is.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class FolderStore:
         finally:
             self.refresh()
             for name, file in self._files.items():
-                with suppress(OSError):  # a full disk; the next writer cuts it off
+                with suppress(OSError):  # a full disk; the next writer writes over the rest
                     file.truncate(self._extents.get(name, Extent()).bytes)
                 with suppress(OSError):
                     file.close()
@@ -170,9 +170,8 @@ class FolderStore:
         with self._naming_errors():
             if name not in self._files:
                 path = self._path(name)
-                self._files[name] = file = path.open("r+b" if path.exists() else "x+b")
-                file.truncate(extent.bytes)
-                file.seek(extent.bytes)
+                self._files[name] = path.open("r+b" if path.exists() else "x+b")
+                self._files[name].seek(extent.bytes)
             self._files[name].write(data.data)
         self._extents[name] = Extent(extent.bytes + len(data), zlib.crc32(data.data, extent.crc32))
 

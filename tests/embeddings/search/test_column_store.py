@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -12,8 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.search import SearchIndex
+from embeddings.search import SearchIndex, column_store
 from embeddings.search.column_store import FolderStore
+from embeddings.search.index_entries import COLUMNS
 from sts.errors import DataError, StsError
 from tests.embeddings.search.test_search_index import ENCODER, IDS, QUERIES, SENTENCES
 
@@ -138,6 +140,28 @@ def test_a_disk_that_is_full_is_named_and_the_index_stays(tmp_path: Path) -> Non
     index.add(SENTENCES[60:], IDS[0][60:])
     built(tmp_path / "whole")
     assert contents(tmp_path / "index") == contents(tmp_path / "whole")
+
+
+def test_what_is_added_is_on_the_disk_before_it_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = built(tmp_path / "index", 60)
+    done: list[str] = []
+    sync, replace = os.fsync, column_store.write_text
+
+    def synced(file: int) -> None:
+        done.append(Path(f"/proc/self/fd/{file}").readlink().name)
+        sync(file)
+
+    def replaced(path: Path, text: str) -> None:
+        done.append("listed")
+        replace(path, text)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(column_store, "write_text", replaced)
+    index.add(SENTENCES[60:], IDS[0][60:])
+    before = done[: done.index("listed")]
+    assert sorted(before) == sorted(f"{name}.bin" for name in COLUMNS)
 
 
 def test_nothing_but_an_index_is_replaced(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import semaniacs
 from embeddings.encoder import Encoder, unit
 from embeddings.formats.export import save_by_name
+from embeddings.formats.numpy_file import open_rows
 from embeddings.loading import load_static
 from embeddings.mining.indexes import Ivf
 from embeddings.search import Hit, SearchIndex, search
@@ -255,6 +256,21 @@ def test_vectors_alone_are_searched() -> None:
 def test_what_does_not_fit_is_refused(change: Any, message: str) -> None:
     with pytest.raises(StsError, match=message):
         change(SearchIndex.build(["w1", "w2"], ENCODER))
+
+
+def test_vectors_in_a_file_are_read_block_by_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("embeddings.search.appending.BATCH", 7)
+    vectors = ENCODER.encode(SENTENCES)
+    np.save(tmp_path / "x.npy", vectors.astype(np.float64))
+    rows = open_rows(tmp_path / "x.npy")
+    found = SearchIndex.from_vectors(rows, SENTENCES, ENCODER).query(QUERIES)
+    assert found == SearchIndex.build(SENTENCES, ENCODER).query(QUERIES)
+    vectors[23, 2] = np.nan
+    np.save(tmp_path / "x.npy", vectors)
+    with pytest.raises(StsError, match=r"vectors\[23\] holds a number that is not finite"):
+        SearchIndex.from_vectors(open_rows(tmp_path / "x.npy"))
 
 
 def test_texts_that_differ_in_white_space_alone_are_copies() -> None:
