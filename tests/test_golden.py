@@ -49,6 +49,15 @@ def test_a_scorer_gives_the_scores_that_it_gave(version: Path) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.name)
+def test_an_index_finds_what_it_found(version: Path) -> None:
+    pytest.importorskip("faiss", reason="pip install 'semaniacs[mine]'")
+    kept = expected(version)["hits"]
+    found = making.hits_of(version)
+    assert [hit[:2] for hit in found] == [hit[:2] for hit in kept]
+    assert [hit[2] for hit in found] == pytest.approx([hit[2] for hit in kept], abs=1e-6)
+
+
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.name)
 def test_golden_files_are_small_and_written_once(version: Path) -> None:
     assert sum(path.stat().st_size for path in version.rglob("*") if path.is_file()) < 100_000
     if version.name == __version__:

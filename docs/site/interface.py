@@ -8,6 +8,7 @@ from typing import Any
 import embeddings
 import semaniacs
 from embeddings.encoder import Encoder
+from embeddings.search import Hit
 from runs.report.explanation import ExplainedPair
 from sts.scoring.cross_validation import CrossValidation
 
@@ -18,6 +19,7 @@ def pages() -> dict[str, str]:
     """Markdown by the path of the page."""
     front = [(f"semaniacs.{name}", getattr(semaniacs, name)) for name in semaniacs.__all__]
     front += [("The result of explain", ExplainedPair), ("The report of fit", CrossValidation)]
+    front.append(("What an index finds", Hit))
     vectors = [(f"embeddings.{name}", getattr(embeddings, name)) for name in embeddings.__all__]
     vectors.append(("What embeddings.load returns", Encoder))
     return {

@@ -22,6 +22,7 @@ from embeddings.formats.folder import save_folder
 from embeddings.formats.single_file import save_encoder, save_shared
 from embeddings.formats.word2vec import write_word2vec
 from embeddings.loading import load_static
+from embeddings.search import SearchIndex
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.tokenizers.trigrams import TrigramTokenizer
 from embeddings.tokenizers.words import WordTokenizer
@@ -63,12 +64,14 @@ def main() -> None:
     folder.mkdir()
     write_encoders(folder)
     write_scorer(folder / "scorer")
+    write_index(folder)
     models = {name: language for name, language in LANGUAGES.items() if (folder / name).exists()}
     expected = {
         "sentences": SENTENCES,
         "vectors": {name: vectors_of(folder / name, code) for name, code in models.items()},
         "pairs": PAIRS,
         "scores": scores_of(folder / "scorer"),
+        "hits": hits_of(folder),
     }
     text = json.dumps(expected, ensure_ascii=False, indent=1) + "\n"
     (folder / "expected.json").write_text(text, encoding="utf-8")
@@ -82,6 +85,13 @@ def vectors_of(model: Path, language: str | None) -> list[list[float]]:
 def scores_of(folder: Path) -> list[float]:
     """The scores of the pairs."""
     return load(folder).score(*zip(*PAIRS, strict=True)).tolist()
+
+
+def hits_of(folder: Path) -> list[list[str | float]]:
+    """Id, text and cosine of what the index finds for the first sentence."""
+    query = embeddings.load(folder / "words.safetensors").encode(SENTENCES[0])
+    found = SearchIndex.load(folder / "index").query(query, k=3)
+    return [[hit.id, hit.text, float(hit.score)] for hit in found]
 
 
 def write_encoders(folder: Path) -> None:
@@ -120,6 +130,13 @@ def write_scorer(folder: Path) -> None:
     ]
     right = [f"A dog saw {i} cats." for i in range(40)] + [f"Stocks fell {i} %." for i in range(40)]
     scorer.fit(left, right, [5.0 - i % 3 for i in range(40)] + [0.0] * 40).save(folder)
+
+
+def write_index(folder: Path) -> None:
+    """An index of the sentences, by vectors, with ids."""
+    vectors = embeddings.load(folder / "words.safetensors").encode(SENTENCES)
+    ids = [f"s{number}" for number in range(len(SENTENCES))]
+    SearchIndex.from_vectors(vectors, SENTENCES, ids=ids, folder=folder / "index")
 
 
 if __name__ == "__main__":
