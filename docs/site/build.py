@@ -24,16 +24,12 @@ OF_THE_ROOT = {
 _ROLE = re.compile(r":(?:class|meth|func|mod|attr|data):<code>[~.]?(?:[\w.]*\.)?(\w+)</code>")
 
 
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Leave out of the navigation what is announced there and not written yet."""
-    made = {*(page for _, page in _here()), "commands.md", "programs.md", *pages()}
-    config.nav = _present(config.nav, made | {p.name for p in Path(config.docs_dir).glob("*.md")})
-    return config
-
-
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are not files of docs/."""
-    made = {name: _seen_from_docs((ROOT / path).read_text("utf-8")) for path, name in _here()}
+    made = {
+        page: _seen_from_docs((ROOT / path).read_text(encoding="utf-8"))
+        for path, page in OF_THE_ROOT.items()
+    }
     made |= {"commands.md": verbs_page(), "programs.md": programs_page(), **pages()}
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
@@ -52,23 +48,9 @@ def on_page_content(html: str, **_: Any) -> str:
     return _ROLE.sub(r"<code>\1</code>", html)
 
 
-def _here() -> list[tuple[str, str]]:
-    return [(path, page) for path, page in OF_THE_ROOT.items() if (ROOT / path).is_file()]
-
-
 def _seen_from_docs(markdown: str) -> str:
     """Links of a file of the root, as they are from docs/."""
     markdown = markdown.replace("](docs/", "](")
     for path, page in OF_THE_ROOT.items():
         markdown = markdown.replace(f"]({path}", f"]({page}")
     return markdown
-
-
-def _present(entries: Any, pages: set[str]) -> Any:
-    """A part of the navigation without the pages that are not there."""
-    if isinstance(entries, str):
-        return entries if entries in pages else None
-    if isinstance(entries, dict):
-        kept = {title: _present(entry, pages) for title, entry in entries.items()}
-        return {title: entry for title, entry in kept.items() if entry} or None
-    return [entry for entry in (_present(entry, pages) for entry in entries) if entry]
