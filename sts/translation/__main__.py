@@ -89,6 +89,8 @@ def _add_translate(parser: argparse.ArgumentParser) -> None:
     add("--from", dest="source", required=True, metavar="LANG", help="as in es")
     add("--to", dest="target", required=True, metavar="LANG", help="as in en")
     _add_translator(parser)
+    named = "translate the lines in --from alone: others stay as they are, and are counted"
+    add("--only", action="store_true", help=named)
     add("--marks", action="store_true", help="add the words left untranslated")
     add("--each", action="store_true", help="answer each line of stdin before reading the next")
     again = "translate again what another version of the translator gave"
@@ -110,10 +112,10 @@ def _add_identify(parser: argparse.ArgumentParser) -> None:
     _add_files(parser)
     parser.add_argument(
         "--languages",
-        type=_two_languages,
+        type=_several_languages,
         default=SPANISH_ENGLISH,
         metavar="LANG,LANG",
-        help="the two to tell apart (default: es,en)",
+        help="those to tell apart, two or more (default: es,en)",
     )
 
 
@@ -142,11 +144,11 @@ def _add_memory_folder(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--memory", type=Path, metavar="FOLDER", help=where)
 
 
-def _two_languages(text: str) -> tuple[str, str]:
+def _several_languages(text: str) -> list[str]:
     codes = _languages(text)
-    if len(codes) != 2:
-        raise argparse.ArgumentTypeError(f"{text!r}; expected two languages like es,en")
-    return codes[0], codes[1]
+    if len(codes) < 2:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected two languages or more, like es,en")
+    return codes
 
 
 def _languages(text: str) -> list[str]:

@@ -32,13 +32,26 @@ def translate(options: Namespace) -> None:
     texts = _read(options)
     source, target = options.source, options.target
     chosen = get_translator(options.translator, memory_folder=options.memory, renew=options.renew)
-    found = chosen.translate(texts, source, target)
+    if options.only:
+        codes = [one.language for one in language.identify(texts, (source, target))]
+        wanted = [text for text, code in zip(texts, codes, strict=True) if code == source]
+        translated = iter(chosen.translate(wanted, source, target))
+        found = [
+            next(translated) if code == source else Translation(text)
+            for text, code in zip(texts, codes, strict=True)
+        ]
+        left = sum(code not in (source, language.UNDETERMINED) for code in codes)
+        note(f"{left:,} lines are not in {source} and stay as they are")
+    else:
+        wanted, found = texts, chosen.translate(texts, source, target)
     _put((_line(one, options.marks) for one in found), options.output)
-    note(f"{len(texts):,} lines {source}->{target} by {chosen.name}, version {chosen.version}")
+    note(f"{len(wanted):,} lines {source}->{target} by {chosen.name}, version {chosen.version}")
 
 
 def translate_each(options: Namespace) -> None:
     """Translate each line of stdin before the next is read, by an Apertium that stays open."""
+    if options.only:
+        raise StsError("--only reads all lines first and has no meaning with --each; leave it out")
     if options.file != STDIN or options.output:
         raise StsError("--each answers stdin on stdout; give - and no --output")
     if options.translator not in (None, DEFAULT):
