@@ -70,7 +70,7 @@ class Service:
         return {
             "model": asked.model or next(iter(self.models.scorers)),
             "scores": [blank if math.isnan(score) else score for score in scores],
-            "warning": self.models.warning(asked.model, asked.pairs),
+            "warning": self.models.warning(asked.model, asked.pairs, asked.languages),
         }
 
     async def explain(self, body: dict[str, Any]) -> dict[str, Any]:

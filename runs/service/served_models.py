@@ -17,6 +17,7 @@ from runs.service.feature_groups import LEGEND
 from runs.service.request_bodies import Pair, RequestError
 from runs.service.word_matches import match_words
 from sts.errors import StsError
+from sts.text.languages_found import AUTO
 from sts.text.not_english import NotEnglish
 
 T = TypeVar("T")
@@ -94,10 +95,12 @@ class ServedModels:
         """From pairs to scores; NaN for a pair with a blank sentence."""
         name = model_name(self.scorers, model, "model")
         scorer = self.scorers[name]
+        known = scorer.model.languages
         for code in languages or ():
-            if code not in scorer.model.languages:
-                known = ", ".join(scorer.model.languages)
-                raise RequestError(422, f"unknown language {code[:40]!r}; {name} knows: {known}")
+            if code not in known and (code != AUTO or len(known) == 1):
+                raise RequestError(
+                    422, f"unknown language {code[:40]!r}; {name} knows: {', '.join(known)}"
+                )
 
         key = ("score", name, languages)
         return self._works.setdefault(key, partial(_score, scorer, languages))
@@ -109,14 +112,19 @@ class ServedModels:
             ("explain", name), partial(_explain, name, self.scorers[name])
         )
 
-    def warning(self, model: str | None, pairs: Sequence[Pair]) -> str | None:
-        """That a model of English alone was given sentences in another script, if it was."""
+    def warning(
+        self, model: str | None, pairs: Sequence[Pair], languages: Languages | None = None
+    ) -> str | None:
+        """What a model cannot read of some pairs, or which languages it took them to be in."""
         name = model_name(self.scorers, model, "model")
-        if self.scorers[name].model.languages != ("en",):
-            return None
-        seen = NotEnglish()
-        seen.count(sentence for pair in pairs for sentence in pair)
-        return seen.warning(name, "a server with --model bitext-teacher")
+        scorer = self.scorers[name]
+        seen = scorer.watch()
+        left, right = ([pair[side] for pair in pairs] for side in (0, 1))
+        scorer.count_languages(left, right, seen, languages)
+        if isinstance(seen, NotEnglish):
+            return seen.warning(name, "a server with --model bitext-teacher")
+        lines = seen.identified('"languages": ["en", "es"]'), seen.warning(name)
+        return "; ".join(filter(None, lines)) or None
 
     def encoder(self, model: str | None, language: str | None) -> tuple[str, SentenceEncoder]:
         """The name of an encoder, and that of a language in it."""

@@ -73,6 +73,22 @@ def test_languages_are_checked(client: TestClient) -> None:
     refused(client.post("/score", json=body | {"languages": "en"}), 422, "two codes")
 
 
+def test_languages_that_are_not_named_are_told() -> None:
+    german = [("Ein Hund läuft im Park.", "A dog runs in the park.")]
+    with asking(ServedModels(("bitext-teacher", "raw"), ("paragram",))) as client:
+        body: dict[str, object] = {"pairs": german}
+        unnamed = client.post("/score", json=body).json()
+        assert unnamed["warning"].startswith("languages identified: de 1, en 1 (mean confidence")
+        for languages in (["de", "en"], ["auto", "auto"]):
+            named = client.post("/score", json=body | {"languages": languages}).json()
+            assert named["scores"] == unnamed["scores"]
+            assert (named["warning"] is None) == (languages == ["de", "en"])
+        english = client.post("/score", json=body | {"model": "raw"}).json()
+        assert "sentences are not in English" in english["warning"]
+        auto = body | {"model": "raw", "languages": ["auto", "en"]}
+        refused(client.post("/score", json=auto), 422, "'auto'", "raw knows: en")
+
+
 def test_requests_at_once_have_the_scores_of_requests_one_by_one(
     client: TestClient, models: ServedModels
 ) -> None:
