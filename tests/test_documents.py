@@ -56,6 +56,12 @@ def test_every_link_to_a_file_leads_there(path: Path) -> None:
     assert [link for link in links if not (path.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.relative_to(ROOT).as_posix())
+def test_every_test_that_a_document_names_is_there(path: Path) -> None:
+    named = re.findall(r"`(tests/[\w/.]+)`", path.read_text(encoding="utf-8"))
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 def test_the_documents_have_commands() -> None:
     assert len(COMMANDS) > 60 and len(RUN) > 20
     assert sum(command.output is not None for command in RUN) > 4

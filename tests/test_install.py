@@ -78,6 +78,7 @@ def test_every_file_of_the_rooms_is_in_the_wheel_and_no_other(wheel: Path) -> No
         names = archive.namelist()
         (metadata,) = (name for name in names if name.endswith(".dist-info/METADATA"))
         told = message_from_string(archive.read(metadata).decode())
+        entries = archive.read(metadata.replace("METADATA", "entry_points.txt")).decode()
     rooms = [file for room in ROOMS[:-1] for file in (ROOT / room).rglob("*") if file.is_file()]
     files = {f.relative_to(ROOT).as_posix() for f in rooms if "__pycache__" not in f.parts}
     assert {n for n in names if ".dist-info/" not in n} == {
@@ -88,6 +89,7 @@ def test_every_file_of_the_rooms_is_in_the_wheel_and_no_other(wheel: Path) -> No
     assert {f"{room}/py.typed" for room in ROOMS[:-1]} <= files
     assert (told["Name"], told["Version"]) == ("semaniacs", semaniacs.__version__)
     assert told["License-Expression"] == "MIT"
+    assert "[pytest11]\nsemaniacs = pytest_semaniacs" in entries
     assert told.get_payload() == (ROOT / "README.md").read_text(encoding="utf-8")
 
 

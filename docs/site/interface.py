@@ -10,6 +10,7 @@ import semaniacs
 from embeddings.encoder import Encoder
 from embeddings.search import Hit
 from runs.report.explanation import ExplainedPair
+from semaniacs import testing
 from sts.scoring.cross_validation import CrossValidation
 
 SCORING = ("correlation", "task_score", "bootstrap", "mined_pairs", "submission")
@@ -20,6 +21,7 @@ def pages() -> dict[str, str]:
     front = [(f"semaniacs.{name}", getattr(semaniacs, name)) for name in semaniacs.__all__]
     front += [("The result of explain", ExplainedPair), ("The report of fit", CrossValidation)]
     front.append(("What an index finds", Hit))
+    front += [(f"semaniacs.testing.{name}", getattr(testing, name)) for name in testing.__all__]
     vectors = [(f"embeddings.{name}", getattr(embeddings, name)) for name in embeddings.__all__]
     vectors.append(("What embeddings.load returns", Encoder))
     return {
