@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from importlib.util import find_spec
 from inspect import cleandoc
 from pathlib import Path
 
 from sts.command_line import as_typed, help_text
-from sts.errors import StsError
+from sts.errors import MissingResourceError, StsError
 
 EVERY_CORE = -1
 """The number of processes that stands for one a core."""
@@ -39,6 +40,19 @@ def add_jobs(parser: argparse.ArgumentParser, *, default: int = EVERY_CORE) -> N
     """The number of processes of a command that works on several."""
     told = "one a core" if default == EVERY_CORE else default
     parser.add_argument("--jobs", type=_jobs, default=default, help=f"processes (default: {told})")
+
+
+def require_peers(*libraries: str) -> None:
+    """Refuse to begin a benchmark next to libraries that are not installed.
+
+    Raises:
+        MissingResourceError: it names the first, and the file that lists them all.
+    """
+    for library in libraries:
+        if find_spec(library) is None:
+            raise MissingResourceError(
+                f"this needs {library}: pip install -r requirements-peers.txt, or make peers"
+            )
 
 
 def _jobs(text: str) -> int:

@@ -24,6 +24,13 @@ def run_tool(main: Callable[[], None]) -> None:
     Errors are an :class:`StsError`, a library that is not installed, and a stdout that is closed
     or full. Exit code 130 is an interrupt. A reader of a pipe that has gone is no error.
     """
+    code = _exit_code(main)
+    if code is not None:  # here nothing holds the frames that were left: generators have ended
+        sys.exit(code)
+
+
+def _exit_code(main: Callable[[], None]) -> int | None:
+    """How the work ended; None if it is done."""
     try:
         if sys.stdout is None:
             raise StsError("stdout is closed; send it to a file or to a pipe")
@@ -34,19 +41,20 @@ def run_tool(main: Callable[[], None]) -> None:
         sys.stdout.flush()
     except StsError as error:
         print(f"error: {error}", file=sys.stderr)
-        sys.exit(2)
+        return 2
     except KeyboardInterrupt:
         print("stopped; nothing half-written is left behind", file=sys.stderr)
-        sys.exit(130)
+        return 130
     except BrokenPipeError:  # the reader of the pipe, for example head, has ended
         sys.stderr.close()
-        sys.exit(0)
+        return 0
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG):
             raise
         print(f"error: stdout cannot be written ({error.strerror})", file=sys.stderr)
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  (Python flushes stdout at exit)
-        sys.exit(2)
+        return 2
+    return None
 
 
 def stdin() -> BinaryIO:

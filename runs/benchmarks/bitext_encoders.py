@@ -30,7 +30,7 @@ from embeddings.formats.single_file import save_shared
 from embeddings.loading import load_multilingual
 from runs.benchmarks import peers
 from runs.benchmarks.peers import PeerEncoder
-from runs.options import new_parser
+from runs.options import new_parser, require_peers
 from runs.tables.format import markdown_table
 from runs.tables.pages import BITEXT, STUDIES, check_checkout, read_json, show, write_json
 from sts.command_line import run_tool
@@ -139,6 +139,8 @@ def _parse() -> argparse.Namespace:
         help=f"to try it out with fewer, which keeps nothing (default: {SENTENCES})",
     )
     options = parser.parse_args()
+    if options.data:
+        require_peers("model2vec", "sentence_transformers", "wordllama")
     if options.write:
         check_checkout()
     if options.data and not options.teacher:

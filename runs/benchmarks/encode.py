@@ -28,7 +28,7 @@ from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.pairs.corpora import read_corpus
 from runs.benchmarks.timing import PRINT_PEAK, run_python, take_turns
-from runs.options import new_parser
+from runs.options import new_parser, require_peers
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 
@@ -127,6 +127,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
     parser.add_argument("--model", default="paragram", help="a bundled name, a file or a folder")
     options = parser.parse_args()
+    require_peers("model2vec", "sentence_transformers")
     encoder = loading.load_static(options.model)
     sentences = read_sentences(options.data)
     with tempfile.TemporaryDirectory() as folder:

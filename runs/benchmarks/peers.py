@@ -29,7 +29,7 @@ from embeddings.encoder import cosine
 from embeddings.loading import BUNDLED, ENGLISH
 from runs.benchmarks.encode import read_sentences
 from runs.benchmarks.timing import take_turns
-from runs.options import new_parser
+from runs.options import new_parser, require_peers
 from runs.tables.charts import scatter_chart
 from runs.tables.pages import PEERS, README, check_checkout, write_json
 from sts.command_line import run_tool
@@ -170,6 +170,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with sts/, paraphrases/")
     add_teacher(parser, required=True)
     options = parser.parse_args()
+    require_peers("model2vec", "sentence_transformers", "wordllama")
     check_checkout()
     sentences = read_sentences(options.data)
     with tempfile.TemporaryDirectory() as folder:

@@ -22,7 +22,7 @@ from embeddings.search import SearchIndex
 from embeddings.table import Vectors
 from embeddings.training.pairs.corpora import read_corpus
 from runs.benchmarks.timing import take_turns
-from runs.options import new_parser
+from runs.options import new_parser, require_peers
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 
@@ -78,6 +78,7 @@ def main() -> None:
     parser = new_parser("runs.benchmarks.semantic_search", __doc__, data=False)
     parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
     options = parser.parse_args()
+    require_peers("faiss", "torch", "sentence_transformers")
     pairs = read_corpus(options.data / "paraphrases" / "quora-duplicates.tsv.gz")
     questions = [side for pair in pairs for side in pair]
     encoder = loading.load()

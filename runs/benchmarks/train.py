@@ -26,7 +26,7 @@ from embeddings.training.configuration import Training
 from embeddings.training.objectives import RankingLoss
 from embeddings.training.pairs.corpora import SentencePair, read_corpus
 from runs.benchmarks.timing import take_turns
-from runs.options import new_parser
+from runs.options import new_parser, require_peers
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 from sts.text.tokenizer import words
@@ -119,6 +119,7 @@ def main() -> None:
     parser = new_parser("runs.benchmarks.train", __doc__, data=False)
     parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
     options = parser.parse_args()
+    require_peers("torch", "sentence_transformers")
     pairs = read_pairs(options.data)
     vocabularies = {size: scattered_vocabulary(pairs, size) for size in (SMALL, LARGE)}
     encoders = {size: random_encoder(v) for size, v in vocabularies.items()}

@@ -99,8 +99,8 @@ class BitextRun(Run):
                     return official, folder
         raise StsError(
             f"run {self.name!r} does not ship; it learns from bitext/, which must lie in or beside "
-            "the folder of the official files: pass --data DIR (English, a tab, the other language "
-            "in files such as bitext/tatoeba.en-es.tsv.gz)"
+            "the folder of the official files: set STS_DATA=DIR or, with a task, pass --data DIR "
+            "(English, a tab, the other language in files such as bitext/tatoeba.en-es.tsv.gz)"
         )
 
     def ships(self, task: str = SAMPLE) -> bool:

@@ -29,12 +29,14 @@ class Translating:
         data: the folder given with ``--data``.
         memory: the folder in which new translations are kept; None is the cache folder.
         used: every translator that served, in order.
+        told: notes that were printed.
     """
 
     choice: str | None = None
     data: Path | None = None
     memory: Path | None = None
     used: list[Translator] = field(default_factory=list)
+    told: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         check_name(self.choice)
@@ -94,8 +96,16 @@ class Translating:
         chosen = check_name(self.choice)
         names = [name for name in chosen if name != "recorded"]
         if self.choice is not None and "recorded" in chosen and not names:
-            note("round trips need a translator for any sentence: the memory, then Apertium")
+            self._note_once(
+                "round trips need a translator for any sentence: the memory, then Apertium"
+            )
         return self._open(",".join(names) or None)
+
+    def _note_once(self, text: str) -> None:
+        """A note on stderr that every data set would repeat."""
+        if text not in self.told:
+            note(text)
+            self.told.add(text)
 
     def signatures(self) -> list[dict[str, str]]:
         """Which translations the result rests on, one entry a translator, each once."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from functools import lru_cache
 from typing import TypeVar
 
@@ -30,8 +32,23 @@ def each(
     from sklearn.utils.parallel import Parallel, delayed
 
     pool = Parallel(n_jobs=jobs, backend="loky", batch_size=1, return_as="generator_unordered")
-    finished = pool(delayed(_call)(os.getpid(), function, item) for item in items)
-    yield from progress.bar(finished, desc=label, unit=unit, total=len(items))
+    with _not_interrupted():
+        finished = pool(delayed(_call)(os.getpid(), function, item) for item in items)
+    with closing(finished):  # ends the processes now, not when Python is being taken down
+        yield from progress.bar(finished, desc=label, unit=unit, total=len(items))
+
+
+@contextmanager
+def _not_interrupted() -> Iterator[None]:
+    """Processes that are started inside never see Ctrl-C: this one ends them, with one line."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _call(parent: int, function: Callable[[Item], Result], item: Item) -> tuple[Item, Result]:

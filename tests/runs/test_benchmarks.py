@@ -26,6 +26,7 @@ from embeddings.training.sparse import sparse_rows
 from features.columns import FeatureColumns
 from features.families import numbers
 from features.resources import Resources
+from runs import options
 from runs.benchmarks import encode, features, peers, semantic_search, timing, train
 from runs.recipes.ensemble2026 import COLUMNS
 from sts.data.pairs import Pairs
@@ -319,6 +320,7 @@ def test_the_peers_are_scored_timed_kept_and_drawn(
         peers.PeerEncoder("`slow`", 90.04, noting("`slow`"), slow=True),
     ]
     figures = {str(year): 0.5 + year / 1e5 for year in peers.YEARS} | {"2016 weighted": 0.71239}
+    monkeypatch.setattr(peers, "require_peers", lambda *_: None)
     monkeypatch.setattr(peers, "peer_encoders", lambda teacher, folder: everyone)
     monkeypatch.setattr(peers, "quality", lambda encode, folder: figures)
     monkeypatch.setattr(peers, "take_turns", seconds)
@@ -376,9 +378,28 @@ def test_peers_without_the_teacher_are_refused_and_told_where_to_look(cli: Any, 
 
 
 @pytest.mark.parametrize("name", ["encode", "semantic_search", "train"])
-def test_a_folder_without_corpora_is_refused(cli: Any, tmp_path: Path, name: str) -> None:
+def test_a_folder_without_corpora_is_refused(
+    cli: Any, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     tool: Any = importlib.import_module(f"runs.benchmarks.{name}")
+    monkeypatch.setattr(tool, "require_peers", lambda *_: None)
     cli("--data", tmp_path, main=tool.main).refused("quora-duplicates.tsv.gz: no such file")
+
+
+@pytest.mark.parametrize("name", ["bitext_encoders", "encode", "peers", "semantic_search", "train"])
+def test_a_peer_that_is_not_installed_is_named_before_the_work(
+    cli: Any, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(options, "find_spec", lambda _: None)
+    teacher = tmp_path / "teacher.whl"
+    teacher.touch()
+    given = [
+        "--data",
+        tmp_path,
+        *(["--teacher", teacher] if name in ("peers", "bitext_encoders") else []),
+    ]
+    tool: Any = importlib.import_module(f"runs.benchmarks.{name}")
+    cli(*given, main=tool.main).refused("this needs ", "pip install -r requirements-peers.txt")
 
 
 # Features

@@ -399,6 +399,11 @@ def test_own_pairs_need_a_run_that_ships(cli: Any, own: Path) -> None:
     cli("--pairs", own, "--seed", 7).refused("does not ship fitted", "python -m runs.pipeline.ship")
 
 
+def test_own_pairs_with_a_run_that_must_learn_say_what_helps(cli: Any, own: Path) -> None:
+    ended = cli("--pairs", own, "--run", "bitext-word")
+    ended.refused("does not ship; it learns from bitext/", "set STS_DATA=DIR or, with a task, pass")
+
+
 # --- bad input
 
 BAD_PAIRS = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -73,6 +74,28 @@ def running(process: int) -> bool:
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state != "Z"
+
+
+@pytest.mark.parametrize("seconds", [0.1, 2.5])  # while the processes start, and while they work
+def test_an_interrupt_ends_in_one_line(seconds: float) -> None:
+    """Ctrl-C goes to every process of a terminal at once."""
+    script = (
+        "import time\nfrom runs.studies.workers import each\nfrom sts.command_line import run_tool\n"
+        "def main():\n    print('begun', flush=True)\n"
+        "    list(each(time.sleep, [30] * 9, 2, label='', unit=''))\n"
+        "run_tool(main)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    ) as main:  # fmt: skip
+        assert main.stdout is not None and main.stdout.readline() == "begun\n"
+        time.sleep(seconds)
+        os.killpg(main.pid, signal.SIGINT)
+        _, said = main.communicate(timeout=60)
+    assert main.returncode == 130, said
+    assert said == "stopped; nothing half-written is left behind\n"
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
