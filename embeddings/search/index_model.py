@@ -73,6 +73,11 @@ class IndexModel:
             own = self._load(self.language)
             return own if language is None else self._load(language)
 
+    @property
+    def loaded(self) -> list[SentenceEncoder]:
+        """The encoders that were used so far."""
+        return [*self._loaded.values()]
+
     def _load(self, language: str | None) -> SentenceEncoder:
         if self.name is None:
             raise StsError(

@@ -10,7 +10,7 @@ from typing import Any, overload
 import numpy as np
 from tqdm import tqdm
 
-from embeddings.encoder import unit
+from embeddings.encoder import SentenceEncoder, unit
 from embeddings.formats.numpy_file import RowsOnDisk
 from embeddings.loading import DEFAULT
 from embeddings.mining.indexes import Index, Ivf, Rows
@@ -280,6 +280,11 @@ class SearchIndex:
     def dim(self) -> int:
         """Length of a vector."""
         return int(self.settings["dim"])
+
+    @property
+    def encoders(self) -> list[SentenceEncoder]:
+        """The encoders that were used so far, one a language."""
+        return self._model.loaded
 
     @property
     def settings(self) -> Settings:

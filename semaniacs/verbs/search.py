@@ -110,6 +110,7 @@ def build(
     Equal sentences are one hit, which counts the others; blank ones are never found.
     """
     require("faiss")
+    from embeddings.bitext.identifying import note_languages
     from embeddings.formats.numpy_file import open_rows
     from embeddings.loading import ENGLISH
     from embeddings.search import SearchIndex
@@ -131,6 +132,7 @@ def build(
         assert rows is not None
         with watching(model, ENGLISH, "--language") as seen:
             index = SearchIndex.build(seen(rows.texts()), model, **wanted)
+        note_languages(index.encoders, model, "--language")
     click.echo(f"{_counts(index)} in {output}", err=True)
 
 
@@ -190,6 +192,7 @@ def query(
 ) -> None:  # fmt: skip
     """Write the sentences of INDEX nearest to each TEXT, the best first (- reads stdin)."""
     require("faiss")
+    from embeddings.bitext.identifying import note_languages
     from embeddings.formats.numpy_file import open_rows
     from embeddings.loading import ENGLISH
     from embeddings.mining.indexes import Ivf
@@ -205,6 +208,7 @@ def query(
         return
     with watching(str(there.settings["model"]), ENGLISH, "--language") as seen:
         _write(there, _blocks(seen(_queries(texts, queries))), options, wanted)
+    note_languages(there.encoders, str(there.settings["model"]), "--language")
 
 
 @search.command(
@@ -225,6 +229,7 @@ def once(
 ) -> None:  # fmt: skip
     """Search FILE without keeping an index: all of it is encoded, asked and forgotten."""
     require("faiss")
+    from embeddings.bitext.identifying import note_languages
     from embeddings.loading import ENGLISH
     from embeddings.search import SearchIndex
     from sts.text.not_english import watching
@@ -238,6 +243,7 @@ def once(
             progress=sys.stderr.isatty(),
         )  # fmt: skip
         _write(index, _blocks(seen(asked)), options, {})
+    note_languages(index.encoders, model, "--language")
 
 
 @search.command(

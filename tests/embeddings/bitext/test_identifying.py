@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import semaniacs
 from embeddings.__main__ import main as vectors
@@ -62,6 +63,16 @@ def test_similar_and_encode_identify(command: Command) -> None:
         vectors, "similar lines --against lines -k 2 --model bitext-teacher --languages auto auto"
     )
     assert found.out.splitlines()[1].endswith((RUSSIAN, ENGLISH)) and IDENTIFIED[:20] in found.err
+
+
+def test_search_identifies() -> None:
+    pytest.importorskip("faiss")
+    from semaniacs.cli import semaniacs as program
+
+    asked = ["search", "once", "lines", "Un perro corre en el parque.", "-m", "bitext-teacher"]
+    ended = CliRunner().invoke(program, [*asked, "-k", "3", "--language", "auto"])
+    assert ended.exit_code == 0 and OTHER not in ended.stdout and RUSSIAN in ended.stdout
+    assert "languages identified: " in ended.stderr and "es 1" in ended.stderr
 
 
 @pytest.mark.parametrize(
