@@ -106,7 +106,7 @@ def duplicates(options: Options) -> None:
     copies = Copies(rows.texts())
     ids = rows.ids(len(copies.text_of))
     if options.from_pairs:
-        pairs = read_pairs_file(options.from_pairs, copies, ids)
+        pairs = read_pairs_file(options.from_pairs, head, copies, ids)
     else:
         pairs = _search(rows, copies, head)
     if options.pairs:

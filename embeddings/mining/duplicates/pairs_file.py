@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ class PairsHead:
             :class:`~embeddings.mining.duplicates.text_rows.Reading`.
         model, language: of the vectors.
         lowest: every pair with a cosine of at least this is there.
+        pairs: how many there are.
     """
 
     file: str
@@ -47,6 +48,7 @@ class PairsHead:
     model: str
     language: str | None
     lowest: float
+    pairs: int = 0
 
 
 def write_pairs_file(
@@ -58,6 +60,7 @@ def write_pairs_file(
     high = np.concatenate([copies.first[pairs.high], again])
     cosines = np.concatenate([pairs.cosines, np.ones(len(again))])
     order = np.lexsort((high, low))
+    head = replace(head, pairs=len(order))
     columns = (column[order].tolist() for column in (low, high, cosines))
     with whole_packed(path) as file:
         file.write(f"# {json.dumps(asdict(head), ensure_ascii=False)}\n{_COLUMNS}\n".encode())
@@ -84,19 +87,20 @@ def read_head(path: str) -> PairsHead:
     return head
 
 
-def read_pairs_file(path: str, copies: Copies, ids: Sequence[Any]) -> ClosePairs:
+def read_pairs_file(path: str, head: PairsHead, copies: Copies, ids: Sequence[Any]) -> ClosePairs:
     """The pairs of distinct texts.
 
     Args:
         path: the file.
+        head: its first line.
         copies: of the file that was compared.
         ids: (rows,) of its rows.
 
     Raises:
-        DataError: a line that is no pair of two of the ids, the lower row first, and a cosine.
+        DataError: a line that is no pair of two of the ids, the first one first, and a cosine; or
+            lines are missing.
     """
     row_of = {str(name): row for row, name in enumerate(ids)}
-    first = frozenset(copies.first.tolist())
     low, high, cosines = [], [], []
     for number, line in enumerate(islice(lines(path), 2, None), 3):
         one, other, cosine, *more = *line.split("\t"), "", "", ""
@@ -106,11 +110,17 @@ def read_pairs_file(path: str, copies: Copies, ids: Sequence[Any]) -> ClosePairs
                 f"{path}:{number}: {line[:80]!r}; expected two ids of the file that was compared, "
                 "the first one first, and a cosine"
             )
-        if i in first and j in first:
-            low.append(i)
-            high.append(j)
-            cosines.append(finite(cosine, f"{path}:{number}: cosine"))
-    texts = copies.text_of
+        low.append(i)
+        high.append(j)
+        cosines.append(finite(cosine, f"{path}:{number}: cosine"))
+    if len(low) != head.pairs:
+        raise DataError(f"{path}: {len(low):,} pairs, but it was written with {head.pairs:,}")
+    order = np.lexsort((high, low))
+    # Copies are told by their texts; what stays are the pairs of the first rows of two texts.
+    order = order[np.isin(low, copies.first)[order] & np.isin(high, copies.first)[order]]
+    texts = copies.text_of.astype(np.int32)
     return ClosePairs(
-        texts[low].astype(np.int32), texts[high].astype(np.int32), np.array(cosines, np.float64)
+        texts[np.array(low, np.int64)[order]],
+        texts[np.array(high, np.int64)[order]],
+        np.array(cosines, np.float64)[order],
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sts.data.tables import find_columns, kind_of, read_blocks, writer
+from sts.data.tables import find_columns, kind_of, raw_rows, read_blocks, whole_packed, writer
 from sts.errors import DataError, StsError
 
 ROWS = [["7", 'A "dog", runs.', "Ein\u2028Hund"], ["8", "naïve", "日本"]]
@@ -158,3 +158,24 @@ def test_nothing_is_left_of_what_was_not_finished(tmp_path: Path) -> None:
         out.write(COLUMNS, ROWS)
         raise RuntimeError
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows"),
+    [
+        ("tsv", [b"\xef\xbb\xbfa\tb\r\n", b"\t\r\n", b'"x\ty']),
+        ("csv", [b"a,b\n", b'"x\n,\r\n""y""",z\n', b'",",\n', b"1,2"]),
+        ("jsonl", [b'{"a": 1.50}\n', b'\n{"a":  null}\n', b'{"a": "\\u00e9"}\n']),
+    ],
+)
+@pytest.mark.parametrize("packed", [True, False])
+def test_raw_rows_are_the_bytes_as_they_stand(
+    tmp_path: Path, kind: str, rows: list[bytes], packed: bool
+) -> None:
+    path = tmp_path / f"x.{kind}{'.gz' if packed else ''}"
+    with whole_packed(path) as file:
+        file.writelines(rows)
+    assert path.read_bytes()[:2] == b"\x1f\x8b" if packed else path.read_bytes() == b"".join(rows)
+    assert list(raw_rows(str(path), kind)) == rows
+    count = sum(len(block.rows) for block in read_blocks(str(path), kind, header=False))
+    assert count == len(rows)

@@ -118,6 +118,9 @@ def test_another_threshold_from_pairs_gives_the_same_bytes(call: Any, options: s
     line = f"--threshold .85 --format tsv {options}"
     anew = call(f"q.txt --kept anew.txt {line}")
     again = call(f"--from-pairs pairs.tsv.gz --kept again.txt {line}")
+    head = gzip.decompress(Path("pairs.tsv.gz").read_bytes()).decode().splitlines()
+    Path("turned").write_text("\n".join([*head[:2], *sorted(head[2:], reverse=True)]) + "\n")
+    assert call(f"--from-pairs turned {line}") == anew
     assert again == anew
     assert Path("again.txt").read_bytes() == Path("anew.txt").read_bytes()
 
@@ -176,6 +179,7 @@ def test_what_the_model_cannot_read_is_said(call: Any) -> None:
         ("tab.txt --from-pairs pairs", "tab.txt: not the file that pairs was made from"),
         ("gone.txt --from-pairs pairs", "gone.txt: no such file; name the file that pairs is"),
         ("--from-pairs bad", "bad:3: '1\\t99\\t0.9'; expected two ids of the file"),
+        ("--from-pairs cut", "cut: 0 pairs, but it was written with 4"),
         ("--from-pairs worse", "worse:3: cosine 'high'; expected a number"),
     ],
 )
@@ -188,6 +192,7 @@ def test_what_cannot_be_grouped_is_refused(
     call("q.txt --pairs pairs -o groups")
     head = "".join(Path("pairs").read_text().splitlines(keepends=True)[:2])
     Path("bad").write_text(head + "1\t99\t0.9\n")
+    Path("cut").write_text(head)
     Path("worse").write_text(head + "1\t2\thigh\n")
     before = sorted(Path().iterdir())
     assert message in command(main, f"duplicates {line}").error
