@@ -8,9 +8,11 @@ from typing import NamedTuple
 
 import click
 
+from semaniacs.verbs.compare import compare
 from semaniacs.verbs.evaluate import evaluate
 from semaniacs.verbs.explain import explain
 from semaniacs.verbs.fit import fit
+from semaniacs.verbs.list_all import list_all
 from semaniacs.verbs.score import score
 from semaniacs.verbs.search import search
 from semaniacs.verbs.serve import serve
@@ -37,8 +39,6 @@ class Face(NamedTuple):
 
 FACES = {
     "submit": Face("Tasks", "Score an official task and write its files.", "semaniacs.submit"),
-    "compare": Face("Tasks", "Say whether one submission is better.", "semaniacs.submit", ("--compare",)),
-    "list": Face("Tasks", "Show runs, tasks, and which data is here.", "semaniacs.submit", ("--list",)),
     "report": Face("Tasks", "Write a page about a run on a task.", "runs.report.__main__"),
     "study": Face("Tasks", "Ablation, importance and other studies.", "runs.studies.__main__"),
     "encode": Face("Vectors", "Write the vectors of sentences.", "embeddings.__main__", ("encode",)),
@@ -57,7 +57,7 @@ FACES = {
 
 OWN = {
     "Scores": ("score", "explain", "fit", "serve"),
-    "Tasks": ("evaluate",),
+    "Tasks": ("evaluate", "compare", "list"),
     "Vectors": ("search",),
 }
 """The verbs that are here, by the same headings."""
@@ -114,13 +114,14 @@ def semaniacs() -> None:
 
 def _program(face: Face) -> str:
     """What to type for a verb without this command."""
-    program = "python -m " + face.module.removesuffix(".__main__")
-    if face.module == "semaniacs.submit":
-        program = "python run_submission.py"
-    return " ".join([program, *face.begins])
+    return " ".join(["python -m", face.module.removesuffix(".__main__"), *face.begins])
 
 
-TYPED = {_program(face): f"semaniacs {verb}" for verb, face in FACES.items()}
+TYPED = {_program(face): f"semaniacs {verb}" for verb, face in FACES.items()} | {
+    "python run_submission.py": "semaniacs submit",
+    "python run_submission.py --compare": "semaniacs compare",
+    "python run_submission.py --list": "semaniacs list",
+}
 """What help texts and errors say instead of the programs' own names."""
 
 
@@ -133,15 +134,12 @@ def _add(verb: str, face: Face) -> None:
     )  # fmt: skip
     @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
     def forward(arguments: tuple[str, ...]) -> None:
-        # An option that waits for values would take --help for one.
-        help_alone = {"-h", "--help"} & {*arguments} and face.module == "semaniacs.submit"
-        begins = () if help_alone else face.begins
-        sys.argv = [f"semaniacs {verb}", *begins, *arguments]
+        sys.argv = [f"semaniacs {verb}", *face.begins, *arguments]
         with typed_as(TYPED):
             import_module(face.module).main()
 
 
-for _own in (score, explain, fit, serve, evaluate, search):
+for _own in (score, explain, fit, serve, evaluate, compare, list_all, search):
     semaniacs.add_command(_own)
 for _verb, _face in FACES.items():
     _add(_verb, _face)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
+import sys
 import zipfile
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from semaniacs import submit
 from semaniacs.cli import semaniacs as command
 from sts.data.catalog import get_task
 from sts.data.fetch import load
@@ -303,3 +306,22 @@ def test_a_zip_cannot_write_anything(gold: Path, teams: Path, tmp_path: Path) ->
             packed.writestr(f"__MACOSX/._{path.name}", "x")
     (found,) = records(tmp_path / "team.zip", "--gold", gold)
     assert found["weighted_mean"] == records(teams / "good", "--gold", gold)[0]["weighted_mean"]
+
+
+def test_two_are_compared_as_run_submission_does(
+    sts_data: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team = sts_data / "submissions" / "2015-MathLingBudapest"
+    two = [str(team / f"STS-MathLingBudapest-{kind}") for kind in ("hybrid", "machines")]
+    options = ["--task", "sts2015", "--data", str(sts_data)]
+    ended = CliRunner().invoke(command, ["compare", *two, *options], catch_exceptions=False)
+    monkeypatch.setattr(sys, "argv", ["run_submission.py", "--compare", *two, *options])
+    submit.main()
+    assert ended.stdout == capsys.readouterr().out
+    assert "A is better by 0.0065" in ended.stdout
+
+
+def test_what_there_is_is_listed() -> None:
+    ended = CliRunner().invoke(command, ["list"], catch_exceptions=False)
+    assert ended.stdout.startswith("runs\n") and "\ntasks\n" in ended.stdout
+    assert re.search(r"^  sts2016 +5 sets", ended.stdout, re.MULTILINE)
