@@ -22,7 +22,7 @@ from embeddings.loading import BUNDLED, DEFAULT, ENGLISH, load, load_languages
 from embeddings.table import Vectors, as_int8
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from embeddings.tokenizers.words import INSIDE, WordTokenizer
-from embeddings.training.configuration import OptimizerName, Training
+from embeddings.training.configuration import MEANINGS, OptimizerName, Training
 from embeddings.training.objectives import NEGATIVES, OBJECTIVES, HingeLoss, NegativeSampling
 from embeddings.training.pairs.corpora import keep_useful_round_trips
 from sts.command_line import command_line, count, positive, run_tool, seed
@@ -279,7 +279,8 @@ def _add_train(parser: Parser) -> None:
         ("negatives", [*NEGATIVES], "random"),
         ("optimizer", [*get_args(OptimizerName)], usual.optimizer),
     ):
-        add(f"--{name}", choices=choices, default=default, help=f"(default: {default})")
+        about = f"{MEANINGS[name]} (default: {default})"
+        add(f"--{name}", choices=choices, default=default, help=about)
     for name, kind, value in (
         ("epochs", count, usual.epochs),
         ("batch", count, usual.batch),
@@ -288,7 +289,7 @@ def _add_train(parser: Parser) -> None:
         ("learning-rate", positive, usual.learning_rate),
         ("seed", seed, usual.seed),
     ):
-        add(f"--{name}", type=kind, default=value, help=f"(default: {value})")
+        add(f"--{name}", type=kind, default=value, help=f"{MEANINGS[name]} (default: {value})")
     parser.set_defaults(run=train)
 
 

@@ -16,6 +16,7 @@ from embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_sides
 from embeddings.bitext.multilingual import scaled_by_frequency
 from embeddings.formats.single_file import save_shared, save_taught
 from embeddings.table import Vectors
+from embeddings.training.configuration import MEANINGS
 from embeddings.training.pairs.corpora import read_corpus, read_held_out
 from sts.command_line import command_line, count, positive, run_tool, seed
 from sts.errors import DataError, StsError
@@ -146,7 +147,12 @@ def _add_train(parser: Parser) -> None:
         help="codes: en es",
     )
     encoders, usual = ["SP", "TRIGRAM", "WORD", "LSTM-SP"], shape.encoder
-    add("--encoder", choices=encoders, default=usual, help=f"(default: {usual})")
+    add(
+        "--encoder",
+        choices=encoders,
+        default=usual,
+        help=f"what is averaged or read (default: {usual})",
+    )
     size, dim = shape.size, shape.dim
     add("--size", type=count, default=size, help=f"of the vocabulary (default: {size})")
     add("--dim", type=count, default=dim, help=f"of a vector (default: {dim})")
@@ -164,7 +170,8 @@ def _add_train(parser: Parser) -> None:
         ("seed", seed),
     ):
         default = getattr(how, name.replace("-", "_"))
-        add(f"--{name}", type=kind, default=default, help=f"(default: {default})")
+        about = f"{MEANINGS[name]} (default: {default})"
+        add(f"--{name}", type=kind, default=default, help=about)
     add(
         "--teacher",
         metavar="MODEL",

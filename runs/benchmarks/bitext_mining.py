@@ -212,8 +212,12 @@ def _parse() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True, help="folder with bitext/")
     parser.add_argument("--model", nargs="+", default=[], help="that know Spanish or German")
     add_teacher(parser)
-    parser.add_argument("--draws", type=int, default=DRAWS, help=f"(default: {DRAWS})")
-    parser.add_argument("--part", choices=["quality", "speed"], help="(default: both)")
+    parser.add_argument(
+        "--draws", type=int, default=DRAWS, help=f"draws of each task (default: {DRAWS})"
+    )
+    parser.add_argument(
+        "--part", choices=["quality", "speed"], help="what is measured (default: both)"
+    )
     parser.add_argument(
         "--sizes",
         type=int,

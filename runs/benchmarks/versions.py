@@ -123,7 +123,9 @@ def main() -> None:
     parser.add_argument(
         "--only", choices=COMMANDS, nargs="+", default=[*COMMANDS], help="commands (default: all)"
     )
-    parser.add_argument("--rounds", type=count, default=ROUNDS, help=f"(default: {ROUNDS})")
+    parser.add_argument(
+        "--rounds", type=count, default=ROUNDS, help=f"times each is run (default: {ROUNDS})"
+    )
     options = parser.parse_args()
     checkouts = [ROOT]
     if options.other:

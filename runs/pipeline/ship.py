@@ -95,7 +95,7 @@ def main() -> None:
     parser = new_parser("runs.pipeline.ship", __doc__)
     parser.add_argument("--run", metavar="RUN", action="append", help="this one (default: all)")
     parser.add_argument(
-        "--work", type=Path, default=Path("output/ship"), help="(default: output/ship)"
+        "--work", type=Path, default=Path("output/ship"), help="folder (default: output/ship)"
     )
     options = parser.parse_args()
     names = options.run or list(RUNS)

@@ -54,7 +54,7 @@ def parse() -> argparse.Namespace:
     )
     parser.add_argument("--task", default="sts2016", help="data sets (default: sts2016)")
     parser.add_argument(
-        "--output", type=Path, metavar="FILE", help=f"(default: {OUTPUT}/TASK/RUN/report.html)"
+        "--output", type=Path, metavar="FILE", help=f"page (default: {OUTPUT}/TASK/RUN/report.html)"
     )
     parser.add_argument("--translator", help="as for run_submission.py")
     parser.add_argument("--seed", type=int, default=0, help="of everything drawn (default: 0)")

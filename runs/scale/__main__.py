@@ -100,15 +100,13 @@ def _add_mine(parser: argparse.ArgumentParser) -> None:
     for side in ("source", "target"):
         parser.add_argument(f"--{side}-language", metavar="LANG", help=f"of {side.upper()}, as es")
     parser.add_argument("-k", type=count, default=4, help="neighbours (default: 4)")
-    for name, choices, default in (
-        ("margin", ("ratio", "distance", "absolute"), "ratio"),
-        ("candidates", ("max", "intersection", "forward", "backward"), "max"),
-        ("format", ("bucc", "plain"), None),
+    for name, choices, default, about in (
+        ("margin", ("ratio", "distance", "absolute"), "ratio", "the score"),
+        ("candidates", ("max", "intersection", "forward", "backward"), "max", "pairs to choose of"),
+        ("format", ("bucc", "plain"), None, "of the lines"),
     ):
-        told = default or "bucc if the first line has an id"
-        parser.add_argument(
-            f"--{name}", choices=choices, default=default, help=f"(default: {told})"
-        )
+        told = f"{about} (default: {default or 'bucc if the first line has an id'})"
+        parser.add_argument(f"--{name}", choices=choices, default=default, help=told)
     parser.add_argument("--threshold", type=_finite, metavar="SCORE", help="lowest to be written")
     parser.add_argument(
         "--distinct", action="store_true", help="pass over sentences of an earlier line of a side"

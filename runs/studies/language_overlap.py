@@ -165,8 +165,10 @@ def overlap_tables(figures: Mapping[str, Figures]) -> str:
 def _parse() -> argparse.Namespace:
     parser = new_parser("runs.studies language-overlap", __doc__, data=False)
     parser.add_argument("--data", type=Path, help="folder with sts/ and bitext/")
-    parser.add_argument("--study", choices=[*DESIGNS], help="(default: all)")
-    parser.add_argument("--seeds", type=int, default=SEEDS, help=f"(default: {SEEDS})")
+    parser.add_argument("--study", choices=[*DESIGNS], help="which languages (default: all)")
+    parser.add_argument(
+        "--seeds", type=int, default=SEEDS, help=f"trainings of each encoder (default: {SEEDS})"
+    )
     parser.add_argument(
         "--limit", type=int, metavar="PAIRS", help="to try it out with few, which keeps nothing"
     )

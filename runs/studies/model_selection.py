@@ -302,7 +302,9 @@ def main() -> None:
     """Fit, score and write the tables."""
     parser = new_parser("runs.studies model-selection", __doc__)
     runs = {run.name: run for run in ensemble2026.RUNS}
-    parser.add_argument("--run", default="fusion", help=f"(default: fusion) of {', '.join(runs)}")
+    parser.add_argument(
+        "--run", default="fusion", help=f"recipe (default: fusion) of {', '.join(runs)}"
+    )
     parser.add_argument(
         "--output", type=Path, default=Path("output"), help="folder (default: output)"
     )

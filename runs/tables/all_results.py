@@ -97,7 +97,9 @@ def make(score: Score, data: Path | None, output: Path) -> None:
 def main() -> None:
     """Score what is not there yet, then record everything."""
     parser = new_parser("runs.tables.all_results", __doc__)
-    parser.add_argument("--output", type=Path, default=Path("output"), help="(default: output)")
+    parser.add_argument(
+        "--output", type=Path, default=Path("output"), help="folder (default: output)"
+    )
     parser.add_argument("--again", action="store_true", help="make every result again")
     options = parser.parse_args()
     pages.check_checkout()

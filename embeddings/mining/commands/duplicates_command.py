@@ -80,7 +80,12 @@ def add_options(parser: Parser) -> None:
         help="which of a group: the first in the file (default), the longest or shortest, or the "
         "one that most lines are close to",
     )
-    add("--groups", choices=get_args(Grouping), default="star", help="(default: star)")
+    add(
+        "--groups",
+        choices=get_args(Grouping),
+        default="star",
+        help="who is in a group (default: star)",
+    )
     add("-o", "--output", type=Path, metavar="FILE", help="groups (default: stdout)")
     add("--format", choices=[*FORMATS], help="of the groups (default: by the name of OUTPUT)")
     add("--kept", type=Path, metavar="FILE", help="write the rows that stay, as they were")
@@ -88,7 +93,7 @@ def add_options(parser: Parser) -> None:
     upwards = "with --pairs: cosine of the lowest pair (default: 0.8, or the threshold if lower)"
     add("--lowest", type=float, metavar="COSINE", help=upwards)
     add("--from-pairs", metavar="PAIRS", help="what --pairs wrote, instead of a new search")
-    add("--model", metavar="MODEL", help=f"(default: {DEFAULT}, for English)")
+    add("--model", metavar="MODEL", help=f"that encodes (default: {DEFAULT}, for English)")
     add("--language", metavar="LANG", help="of the sentences, as es; or auto")
     parser.set_defaults(run=duplicates)
 

@@ -37,7 +37,7 @@ def add_mining(parser: Parser, margin: Margin) -> None:
     """
     add = parser.add_argument
     add("-o", "--output", type=Path, help="file (default: stdout)")
-    found = "(default: bucc if the first line has an id)"
+    found = "of the lines (default: bucc if the first line has an id)"
     add("--format", choices=get_args(LineFormat), help=found)
     add(
         "--margin",
@@ -47,7 +47,12 @@ def add_mining(parser: Parser, margin: Margin) -> None:
         f"neighbours (default: {margin})",
     )
     add("-k", type=count, default=4, help="neighbours (default: 4)")
-    add("--search", choices=["exact", "ivf"], default="exact", help="(default: exact)")
+    add(
+        "--search",
+        choices=["exact", "ivf"],
+        default="exact",
+        help="exact, or faster by clusters (default: exact)",
+    )
     add("--clusters", type=count, help="of ivf (default: 2 √sentences)")
     add("--probe", type=count, help="clusters looked into (default: 32)")
     held = f"vectors of each side in memory (default: {BLOCK})"

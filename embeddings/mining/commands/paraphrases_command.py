@@ -55,7 +55,7 @@ def add_options(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="sentences, may be .gz")
     add("--against", metavar="OTHER", help="a second file, to pair with the first")
-    usual = f"(default: {DEFAULT}, for English)"
+    usual = f"that encodes (default: {DEFAULT}, for English)"
     add("--model", default=DEFAULT, metavar="MODEL", help=usual)
     add("--language", metavar="LANG", help="of the sentences, as es; or auto")
     most = f"pairs at most (default: all with --threshold, otherwise {USUAL_TOP})"

@@ -49,7 +49,7 @@ def add_options(parser: Parser) -> None:
     add("--share", type=_share, default=SHARE, help=planted)
     add("--split", choices=get_args(Split), help="one half (default: everything)")
     add("--shortest", type=count, default=SHORTEST, help=f"words (default: {SHORTEST})")
-    add("--seed", type=int, default=0, help="(default: 0)")
+    add("--seed", type=int, default=0, help="of the draws (default: 0)")
     parser.set_defaults(run=plant)
 
 
