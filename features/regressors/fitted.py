@@ -5,14 +5,12 @@ from __future__ import annotations
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import threads
 from sts.scoring.submission import clip
 from sts.tensors import Tensors
 
@@ -172,9 +170,7 @@ class FittedEnsemble:
             raise ValueError(f"X has {matrix.shape[1]} features, but Ensemble is expecting "
                              f"{self.width} features as input")  # fmt: skip
         filled = self.fill(matrix)
-        with ThreadPoolExecutor(threads()) as pool:  # both kernels and trees leave the interpreter
-            predicted = list(pool.map(lambda part: part.scorer.predict(filled), self.parts))
-        scores = np.mean(predicted, axis=0)
+        scores = np.mean([part.scorer.predict(filled) for part in self.parts], axis=0)
         if self.anchored is not None:
             anchored = self.anchored.predict(filled)
             scores = (scores + self.blend_weight * anchored) / (1 + self.blend_weight)
