@@ -50,8 +50,9 @@ def evaluate(
     """
     from runs.report import evaluation
     from sts.files import check_writable, write_lines
+    from sts.progress import note
     from sts.scoring.gold_standard import open_gold
-    from sts.scoring.leaderboard import rank
+    from sts.scoring.leaderboard import rank, too_few_resamples
     from sts.scoring.system_files import find_submissions, read_submissions
 
     if output is not None:
@@ -61,6 +62,10 @@ def evaluate(
     submissions, scores = read_submissions(found, standard, keep_going=keep_going)
     if pairwise and len(submissions) < 2:
         raise StsError("--pairwise compares submissions; name two or more")
+    others = len(submissions) - 1
+    compared = others * (others + 1) // 2 if pairwise else others
+    if warning := too_few_resamples(compared, resamples):
+        note(f"warning: {warning}")
     board = rank(scores, standard.scores, resamples=resamples, seed=seed)
     if shown_as == "table":
         text = evaluation.as_text(standard.name, board, submissions, pairwise=pairwise)

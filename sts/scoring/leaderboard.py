@@ -79,6 +79,21 @@ class Leaderboard:
         ]
 
 
+def too_few_resamples(comparisons: int, resamples: int) -> str | None:
+    """A sentence if no corrected p-value of so many comparisons can fall below .05.
+
+    The smallest that r resamples give is 2 / (r + 1), see
+    :attr:`sts.scoring.bootstrap.Difference.p_value`, and Holm multiplies it by their number.
+    """
+    lowest = 2 * comparisons / (resamples + 1)
+    if lowest < 0.05:
+        return None
+    return (
+        f"{resamples:,} resamples are too few for {comparisons} comparisons: no corrected p can be "
+        f"below {min(lowest, 1):.2g}; pass --resamples {200 * comparisons}"
+    )
+
+
 def rank(
     systems: Sequence[Mapping[str, Scores]],
     gold: Mapping[str, Scores],

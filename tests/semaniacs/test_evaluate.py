@@ -283,6 +283,18 @@ def test_scores_off_the_scale_are_counted(gold: Path, teams: Path) -> None:
     assert after[0]["weighted_mean"] == pytest.approx(before[0]["weighted_mean"], abs=1e-6)
 
 
+def test_too_few_resamples_for_so_many_comparisons(gold: Path, teams: Path) -> None:
+    words = ["evaluate", str(teams), "--gold", str(gold), "--pairwise", "--resamples"]
+    ended = CliRunner().invoke(command, [*words, "200"])
+    assert ended.stderr == (
+        "warning: 200 resamples are too few for 6 comparisons: no corrected p can be below 0.06; "
+        "pass --resamples 1200\n"
+    )
+    ended = CliRunner().invoke(command, [*words, "1200", "--format", "jsonl"])
+    assert ended.stderr == ""
+    assert min(json.loads(line)["p_holm"] for line in ended.stdout.splitlines()) < 0.05
+
+
 def test_what_is_not_there(gold: Path, teams: Path, tmp_path: Path) -> None:
     assert "either --task NAME or --gold FILE" in refused(teams)
     assert "either --task NAME or --gold FILE" in refused(teams, "--gold", gold, "--task", "sample")
