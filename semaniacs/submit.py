@@ -155,7 +155,7 @@ def score_pairs(options: argparse.Namespace) -> None:
     )
     from runs.recipes.by_name import get_run
     from runs.report.explanation import as_json, as_table, explain_pairs
-    from sts.scoring.submission import format_scores
+    from sts.scoring.submission import PEOPLES_DIGITS, format_scores
 
     run = get_run(options.run or RUN).with_seed(options.seed)
     if options.explain:
@@ -166,9 +166,8 @@ def score_pairs(options: argparse.Namespace) -> None:
         explained = explain_pairs(model, pairs)
         lines = as_json(explained) if options.json else as_table(explained)
     else:
-        lines = format_scores(
-            score_own_pairs(run, options.pairs, options.translator, options.languages)
-        )
+        scores = score_own_pairs(run, options.pairs, options.translator, options.languages)
+        lines = format_scores(scores, PEOPLES_DIGITS)
     show(lines, options.output)
 
 

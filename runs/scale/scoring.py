@@ -53,7 +53,7 @@ class Scoring(LineWork):
     def make(self, part: Part, target: Path) -> None:
         """Write a score a line."""
         pairs = _pairs(part.read(), part.source, part.first)
-        submission.write(target, _model(self.run).predict(pairs))
+        submission.write(target, _model(self.run).predict(pairs), submission.PEOPLES_DIGITS)
 
     def join(self, made: Sequence[Path], target: Path) -> None:
         """Write the lines of all parts into one file."""

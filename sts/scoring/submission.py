@@ -25,22 +25,26 @@ def clip(scores: Scores) -> Scores:
     return np.clip(scores, LOWEST, HIGHEST)
 
 
-def format_scores(scores: Scores) -> list[str]:
-    """The shortest text that reads back as exactly the same number, for each score.
+PEOPLES_DIGITS = 4
+"""After the point, where no correlation is computed of what is written."""
 
-    Rounding would make ties, and the written scores would have another correlation.
+
+def format_scores(scores: Scores, digits: int | None = None) -> list[str]:
+    """Each score with so many digits, or as the shortest text that reads back as the same number.
+
+    In a submission rounding would make ties, and the scores would have another correlation.
 
     Raises:
         ValueError: a score is outside [0, 5] or NaN.
     """
     if not np.all((scores >= LOWEST) & (scores <= HIGHEST)):
         raise ValueError("a prediction is not a number from 0 to 5")
-    return [repr(float(score)) for score in scores]
+    return [repr(score) if digits is None else f"{score:.{digits}f}" for score in scores.tolist()]
 
 
-def write(path: Path, scores: Scores) -> None:
-    """Write (n,) scores to ``path``, all of them or none."""
-    write_lines(path, format_scores(scores))
+def write(path: Path, scores: Scores, digits: int | None = None) -> None:
+    """Write (n,) scores to ``path``, all of them or none; see :func:`format_scores`."""
+    write_lines(path, format_scores(scores, digits))
 
 
 def write_zip(path: Path, files: Mapping[str, Scores]) -> None:
