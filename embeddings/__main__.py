@@ -218,7 +218,7 @@ def similar(options: Options) -> None:
     encoders = load_languages(options.model, options.languages)
     found = cosines if options.against is None else neighbours
     write_out(found(options, *encoders), options.output)
-    note_languages(encoders, options.model, "--languages")
+    note_languages(encoders, options.model, "--languages", options.languages)
 
 
 def cosines(options: Options, one: SentenceEncoder, other: SentenceEncoder) -> Iterator[str]:

@@ -8,7 +8,6 @@ StaticEmbedding (:mod:`embeddings.formats.static_models`).
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -25,7 +24,7 @@ from embeddings.formats.single_file import (
 )
 from embeddings.table import Vectors
 from sts.data.texts import sentences_of
-from sts.errors import DataError, UnknownNameError
+from sts.errors import DataError, UnknownNameError, warn_caller
 from sts.tensors import read_metadata
 from sts.text.languages_found import AUTO
 from sts.text.not_english import NotEnglish
@@ -95,8 +94,8 @@ def encode(
     if str(model) in ENGLISH:
         scripts = NotEnglish()
         scripts.count([given] if isinstance(given, str) else given)
-        if warning := scripts.warning(str(model), 'model="bitext-teacher", language='):
-            warnings.warn(warning, stacklevel=2)
+        if warning := scripts.warning(str(model), 'model="bitext-teacher", language="auto"'):
+            warn_caller(warning)
     return encoder.encode(
         given,
         normalize=normalize,

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, get_args, overload
 
 import numpy as np
 from tqdm import tqdm
@@ -18,7 +17,7 @@ from runs.recipes.by_name import DEFAULT, RUNS
 from runs.report.explanation import ExplainedPair, explain_pairs
 from sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores
 from sts.data.texts import Empty, gold_of, texts_of
-from sts.errors import DataError, StsError, UnknownNameError
+from sts.errors import DataError, StsError, UnknownNameError, warn_caller
 from sts.files import read_text
 from sts.scoring.cross_validation import CrossValidation
 from sts.text.languages_found import LanguagesFound, Sides, check_languages
@@ -327,7 +326,7 @@ def _load(name: str, folder: Path, source: str) -> Scorer:
     run.check(translator=None)
     model = run.load(folder)
     for line in describe_missing(model.missing()):
-        warnings.warn(line, stacklevel=4)
+        warn_caller(line)
     return Scorer(model, source)
 
 
@@ -339,12 +338,12 @@ def score(left: Any, right: Any, model: str = DEFAULT, **options: Any) -> Any:
 def _warn(seen: Seen, name: str, *, named: bool) -> None:
     """Warn of what a model cannot read, and of languages that were identified unasked."""
     if isinstance(seen, NotEnglish):
-        lines = [seen.warning(name, 'load("bitext-teacher") with languages=')]
+        lines = [seen.warning(name, 'load("bitext-teacher") with languages=("auto", "auto")')]
     else:
-        unasked = None if named else seen.identified('languages=("en", "es")')
+        unasked = None if named else seen.identified('languages=("{}", "{}")')
         lines = [unasked, seen.warning(name)]
     for line in filter(None, lines):
-        warnings.warn(line, stacklevel=3)
+        warn_caller(line)
 
 
 def _shipped() -> list[str]:
@@ -363,6 +362,8 @@ def _run_in(folder: Path) -> str:
 
 def _pairs(left: Any, right: Any, empty: Empty) -> tuple[Pairs, Any]:
     """The pairs without gold, and (n,) whether both sentences of each are there."""
+    if empty not in get_args(Empty):
+        raise UnknownNameError("value of empty", str(empty), get_args(Empty))
     if isinstance(left, str) != isinstance(right, str):
         raise StsError("one side is a string and the other is not; give two strings or two lists")
     sides = {"left": texts_of(left, "left"), "right": texts_of(right, "right")}

@@ -1,4 +1,4 @@
-"""The errors that are meant for users.
+"""The errors and warnings that are meant for users.
 
 Every error that bad input can cause is an :class:`StsError`. Its message says where (file and
 line), what was found, what was expected and what to do next. The command lines print it without
@@ -6,6 +6,17 @@ a traceback and exit with code 2.
 """
 
 from __future__ import annotations
+
+import os
+import sys
+import warnings
+from pathlib import Path
+
+_HOUSE = Path(__file__).resolve().parents[1]
+
+_ROOMS = tuple(
+    f"{_HOUSE / room}{os.sep}" for room in ("sts", "embeddings", "features", "runs", "semaniacs")
+)
 
 
 class StsError(Exception):
@@ -25,3 +36,15 @@ class UnknownNameError(StsError):
 
 class MissingResourceError(StsError):
     """Something that must be installed or fetched first; the message says how."""
+
+
+def warn_caller(text: str) -> None:
+    """Give a UserWarning for the first line on the stack that is not in one of our packages.
+
+    However many of our functions lie between, the user sees a line of his own, and a filter of
+    warnings by module takes it for his.
+    """
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_ROOMS):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)

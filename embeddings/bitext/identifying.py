@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import SentenceEncoder
 from embeddings.table import Vectors
-from sts.text.languages_found import LanguagesFound
+from sts.text.languages_found import AUTO, LanguagesFound
 
 
 class IdentifyingEncoder(SentenceEncoder):
@@ -39,14 +39,20 @@ class IdentifyingEncoder(SentenceEncoder):
         yield len(sentences)
 
 
-def note_languages(encoders: Iterable[object], model: str, option: str) -> None:
+def note_languages(
+    encoders: Iterable[object],
+    model: str,
+    option: str,
+    named: Sequence[str | None] = (AUTO, AUTO),
+) -> None:
     """Say on stderr, once for each encoder, which languages were identified.
 
     Args:
         encoders: of any kind.
         model: their name.
-        option: of the command, that names languages.
+        option: of the command: ``--language`` names one language, ``--languages`` two.
+        named: the languages that the user named.
     """
     for encoder in {id(encoder): encoder for encoder in encoders}.values():
         if isinstance(encoder, IdentifyingEncoder):
-            encoder.found.note(model, option)
+            encoder.found.note(model, option, named)

@@ -14,6 +14,7 @@ from embeddings.mining.candidates import mine as mine_rows
 from embeddings.mining.concatenated import mining_encoder
 from embeddings.mining.neighbours import nearest
 from sts.data.texts import texts_of
+from sts.text.languages_found import check_two
 
 _BATCH = 4096
 """Queries that are read, encoded and answered at once."""
@@ -86,6 +87,7 @@ def mine(
     Raises:
         StsError: a value that is no string, or a model or a language that is not there.
     """
+    check_two(languages)
     rows, places = [], []
     for name, texts, language in zip(("left", "right"), (left, right), languages, strict=True):
         vectors = mining_encoder(model, language).encode(texts_of(texts, name)[0])

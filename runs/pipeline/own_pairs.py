@@ -60,7 +60,9 @@ def note_languages(
         if translator is None:  # otherwise the translation has told of other languages
             english = NotEnglish()
             english.count(pairs.sentences())
-            if line := english.warning(model.run.name, "--run bitext-teacher --languages"):
+            if line := english.warning(
+                model.run.name, "--run bitext-teacher --languages auto auto"
+            ):
                 note(f"warning: {line}")
         return None
     found = LanguagesFound(model.languages)

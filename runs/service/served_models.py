@@ -123,7 +123,7 @@ class ServedModels:
         scorer.count_languages(left, right, seen, languages)
         if isinstance(seen, NotEnglish):
             return seen.warning(name, "a server with --model bitext-teacher")
-        lines = seen.identified('"languages": ["en", "es"]'), seen.warning(name)
+        lines = seen.identified('"languages": ["{}", "{}"]'), seen.warning(name)
         return "; ".join(filter(None, lines)) or None
 
     def encoder(self, model: str | None, language: str | None) -> tuple[str, SentenceEncoder]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from sts.errors import UnknownNameError
+from sts.errors import StsError, UnknownNameError
 from sts.progress import note
 from sts.text.language import OTHER, UNDETERMINED, identify
 from sts.text.script import example_of
@@ -35,9 +35,15 @@ class LanguagesFound:
         self.others = 0
         self.example = ""
         self._confidence = 0.0
+        self._sides: tuple[set[str], set[str]] = set(), set()
 
-    def codes(self, texts: Sequence[str]) -> list[str]:
-        """A known language for each text; one in another language counts as :attr:`fallback`."""
+    def codes(self, texts: Sequence[str], sides: Sequence[int] = (0, 1)) -> list[str]:
+        """A known language for each text; one in another language counts as :attr:`fallback`.
+
+        Args:
+            texts: n sentences.
+            sides: where they stand: 0 is left, 1 is right; both if that is not known.
+        """
         found = identify(texts, self.known)
         for text, one in zip(texts, found, strict=True):
             if one.language == OTHER:
@@ -46,6 +52,8 @@ class LanguagesFound:
             elif one.language != UNDETERMINED:
                 self.counts[one.language] += 1
                 self._confidence += one.confidence
+        for side in sides:
+            self._sides[side].update({one.language for one in found} - {UNDETERMINED})
         return [one.language if one.language in self.known else self.fallback for one in found]
 
     def codes_of_sides(
@@ -57,12 +65,22 @@ class LanguagesFound:
             UnknownNameError: a language that the model does not know.
         """
         one, other = languages or (AUTO, AUTO)
-        return self._codes_of(left, one), self._codes_of(right, other)
+        return self._codes_of(left, one, 0), self._codes_of(right, other, 1)
 
-    def _codes_of(self, texts: Sequence[str], language: str) -> list[str]:
+    def _codes_of(self, texts: Sequence[str], language: str, side: int) -> list[str]:
         if language == AUTO:
-            return self.codes(texts)
+            return self.codes(texts, (side,))
+        self._sides[side].add(language)
         return [language] * len(texts)
+
+    @property
+    def names(self) -> Sides:
+        """What to name instead: the one language of a side; ``auto`` where there are several."""
+        left, right = (
+            next(iter(codes)) if len(codes) == 1 and OTHER not in codes else AUTO
+            for codes in self._sides
+        )
+        return left, right
 
     @property
     def fallback(self) -> str:
@@ -74,19 +92,27 @@ class LanguagesFound:
         """How many sentences were identified."""
         return sum(self.counts.values())
 
-    def identified(self, instead: str) -> str | None:
+    def identified(self, form: str, named: Sequence[str | None] = (AUTO, AUTO)) -> str | None:
         """A line that says which languages were identified, and how surely; None if none was.
 
         Args:
-            instead: how languages are named.
+            form: how languages are named, with ``{}`` for that of each side, or one for both.
+            named: the languages that the caller named, where the sentences do not say it.
         """
         if not self.total:
             return None
         counts = ", ".join(f"{code} {count:,}" for code, count in self.counts.most_common())
-        return (
-            f"languages identified: {counts} (mean confidence {self._confidence / self.total:.3f}); "
-            f"to name them yourself: {instead}"
-        )
+        names = [code if code not in (None, AUTO) else own
+                 for code, own in zip(named, self.names, strict=True)]  # fmt: skip
+        if form.count("{}") == 1:
+            names = names[:1] if names[0] == names[1] else [AUTO]
+        what_to_type = form.format(*names)
+        if set(names) == {AUTO}:
+            instead = f"each sentence is read in its own, as with {what_to_type}"
+        else:
+            instead = f"to name them yourself: {what_to_type}"
+        confidence = self._confidence / self.total
+        return f"languages identified: {counts} (mean confidence {confidence:.3f}); {instead}"
 
     def warning(self, model: str) -> str | None:
         """A line that says how many sentences are in another language; None if none is.
@@ -96,20 +122,22 @@ class LanguagesFound:
         """
         if not self.others:
             return None
+        some = "1 sentence is" if self.others == 1 else f"{self.others:,} sentences are"
         return (
-            f"{self.others:,} sentences are in a language that {model} does not know, such as "
+            f"{some} in a language that {model} does not know, such as "
             f"{example_of(self.example)}; read as {self.fallback}; it knows {', '.join(self.known)}"
         )
 
-    def note(self, model: str, option: str) -> None:
+    def note(self, model: str, option: str, named: Sequence[str | None] = (AUTO, AUTO)) -> None:
         """Write the lines to stderr.
 
         Args:
             model: its name.
-            option: of the command, that names languages.
+            option: of the command: ``--language`` names one language, ``--languages`` two.
+            named: as for :meth:`identified`.
         """
-        codes = self.known[: 1 if option == "--language" else 2]
-        if line := self.identified(" ".join([option, *codes])):
+        form = option + (" {}" if option == "--language" else " {} {}")
+        if line := self.identified(form, named):
             note(line)
         if line := self.warning(model):
             note(f"warning: {line}")
@@ -120,8 +148,23 @@ def check_languages(name: str, known: Sequence[str], languages: Sides | None) ->
 
     Raises:
         UnknownNameError: it does not; those that it knows are listed.
+        StsError: they are not two.
     """
+    check_two(languages)
     allowed = [*known, AUTO] if len(known) > 1 else [*known]
     for code in languages or ():
         if code not in allowed:
             raise UnknownNameError(f"language of {name}", code, allowed)
+
+
+def check_two(languages: Sides | None) -> None:
+    """Check that languages, if there are any, are those of two sides.
+
+    Raises:
+        StsError: one code, or not two.
+    """
+    if languages is not None and (isinstance(languages, str) or len(languages) != 2):
+        raise StsError(
+            f'languages={languages!r}; give two, (left, right), such as ("de", "en"); '
+            '"auto" in place of one identifies it'
+        )

@@ -79,15 +79,15 @@ class NotEnglish:
         """
         first = min(self.seen, _LOOKED_AT)
         if self.found:
+            counted = _count(self.found, f"{self.seen:,}")
             return (
-                f"{self.found:,} of {self.seen:,} sentences are not in Latin script, such as "
-                f"{example_of(self.example)}; {model} knows English alone: try {instead}, which "
+                f"{counted} not in Latin script, such as {example_of(self.example)}; {model} knows English alone: try {instead}, which "
                 "reads Russian too, or translate first"
             )
         if _SHARE * self.foreign > first:
+            counted = _count(self.foreign, f"the first {first:,}")
             return (
-                f"{self.foreign:,} of the first {first:,} sentences are not in English, such as "
-                f"{example_of(self.example)}; {model} knows English alone: try {instead}, which "
+                f"{counted} not in English, such as {example_of(self.example)}; {model} knows English alone: try {instead}, which "
                 "reads Spanish, German, French and Russian too, or translate first"
             )
         return None
@@ -97,10 +97,15 @@ class NotEnglish:
 
         Args:
             model: its name.
-            option: of the command, that names languages.
+            option: of the command: ``--language`` names one language, ``--languages`` two.
         """
-        if warning := self.warning(model, f"--model bitext-teacher {option}"):
+        codes = "auto" if option == "--language" else "auto auto"
+        if warning := self.warning(model, f"--model bitext-teacher {option} {codes}"):
             note(f"warning: {warning}")
+
+
+def _count(found: int, of: str) -> str:
+    return f"{found:,} of {of} sentences {'is' if found == 1 else 'are'}"
 
 
 @contextmanager
@@ -112,7 +117,7 @@ def watching(
     Args:
         model: its name.
         english: names of the models of English alone; no other is watched.
-        option: of the command, that names languages.
+        option: of the command, as for :meth:`NotEnglish.note`.
     """
     seen = NotEnglish()
     yield seen.watch if model in english else iter

@@ -91,9 +91,9 @@ def test_nothing_half_written_is_left(tmp_path: Path, command: Command) -> None:
 @pytest.mark.parametrize(
     ("line", "count", "option"),
     [
-        ("encode - -o v.npy", "2 of 4", "--language"),
-        ("similar -", "1 of 4", "--languages"),
-        ("similar - --against list.txt", "2 of 4", "--languages"),
+        ("encode - -o v.npy", "2 of 4 sentences are", "--language auto"),
+        ("similar -", "1 of 4 sentences is", "--languages auto auto"),
+        ("similar - --against list.txt", "2 of 4 sentences are", "--languages auto auto"),
     ],
 )
 def test_what_a_model_of_english_cannot_read_is_told_once(
@@ -108,7 +108,7 @@ def test_what_a_model_of_english_cannot_read_is_told_once(
     assert ended.code == 0
     warnings = [told for told in ended.err.splitlines() if told.startswith("warning")]
     assert len(warnings) == 1
-    assert warnings[0].startswith(f"warning: {count} sentences are not in Latin script, such as '")
+    assert warnings[0].startswith(f"warning: {count} not in Latin script, such as '")
     assert f"; paragram knows English alone: try --model bitext-teacher {option}, " in warnings[0]
     toy = f"{line} --model toy.safetensors"  # of which nobody knows the language
     assert "warning" not in command(main, toy, text.encode()).err

@@ -322,13 +322,14 @@ def test_own_pairs_in_other_languages(cli: Any, tmp_path: Path) -> None:
     own.write_text("Ein Hund läuft im Park.\tA dog runs in the park.\n", encoding="utf-8")
     bitext = ("--run", "bitext-teacher", "--pairs", own)
     unnamed = cli(*bitext)
-    assert "languages identified: de 1, en 1 (mean confidence 1.000)" in unnamed.err
+    told = "languages identified: de 1, en 1 (mean confidence 1.000); to name them yourself: "
+    assert f"{told}--languages de en\n" in unnamed.err
     named = cli(*bitext, "--languages", "de", "en")
     assert (named.out, named.err) == (unnamed.out, "")
     assert float(named.out) > 4
     english = cli("--run", "raw", "--pairs", own)
-    assert "warning: 1 of the first 2 sentences are not in English" in english.err
-    assert "try --run bitext-teacher --languages" in english.err
+    assert "warning: 1 of the first 2 sentences is not in English" in english.err
+    assert "try --run bitext-teacher --languages auto auto, which reads" in english.err
     cli("--pairs", own, "--languages", "de", "en").refused("unknown language of fusion 'de'")
     cli("--languages", "de", "en").refused("--languages is for your own pairs")
 

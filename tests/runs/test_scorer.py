@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import semaniacs
 from runs import scorer as module
 from runs.scorer import Scorer, load, score
 from sts.data.catalog import get_task
@@ -76,6 +77,9 @@ def test_empty_cells_as_wanted(fusion: Scorer) -> None:
         fusion.score(left, right)
     with pytest.raises(StsError, match=r"right\[2\] is empty"):
         fusion.score([DOG] * 3, right)
+    refused = "unknown value of empty 'skip'; choose one of: error, nan, zero"
+    with pytest.raises(StsError, match=refused):
+        fusion.score(left, right, empty="skip")  # type: ignore[call-overload]
     one = fusion.score(DOG, DOGS)
     np.testing.assert_array_equal(fusion.score(left, right, empty="nan"), [one, np.nan, np.nan])
     np.testing.assert_array_equal(fusion.score(left, right, empty="zero"), [one, 0, 0])
@@ -124,14 +128,34 @@ def test_languages_that_are_not_named_are_identified_and_told() -> None:
     named = bitext.score(german[:1], english[:1], languages=("de", "en"))
     assert unnamed[0] == named[0] == unnamed[1]
     assert (bitext.score(german, english, languages=("auto", "auto")) == unnamed).all()
-    with pytest.warns(UserWarning, match=r"1 sentences are in a language that bitext-teacher does"):
+    with pytest.warns(UserWarning, match=r"1 sentence is in a language that bitext-teacher does"):
         bitext.score("犬が走る。", DOG, languages=("auto", "en"))
 
 
+def test_the_hint_can_be_pasted_and_gives_the_same_score() -> None:
+    bitext = load("bitext-teacher")
+    spanish, english = "Un perro corre en el parque.", "A dog runs in the park."
+    with pytest.warns(UserWarning, match="languages identified: ") as told:
+        unnamed = bitext.score(spanish, english)
+    (warning,) = told
+    assert str(warning.message).endswith('to name them yourself: languages=("es", "en")')
+    assert bitext.score(spanish, english, languages=("es", "en")) == unnamed > 4
+    with pytest.raises(StsError, match=r"languages='es'; give two, \(left, right\)"):
+        bitext.score(spanish, english, languages="es")  # type: ignore[call-overload]
+
+
+def test_a_warning_points_at_the_line_of_the_caller(fusion: Scorer) -> None:
+    german = "Ein Hund läuft im Park."
+    for give in (fusion.score, fusion.explain, score, semaniacs.score):
+        with pytest.warns(UserWarning, match="not in English") as told:
+            give(german, DOG)
+        assert [warning.filename for warning in told] == [__file__]
+
+
 def test_a_model_of_english_warns_of_other_languages(fusion: Scorer) -> None:
-    with pytest.warns(UserWarning, match=r"1 of the first 2 sentences are not in English"):
+    with pytest.warns(UserWarning, match=r"1 of the first 2 sentences is not in English"):
         fusion.score("Ein Hund läuft im Park.", DOG)
-    with pytest.warns(UserWarning, match=r"1 of the first 2 sentences are not in English"):
+    with pytest.warns(UserWarning, match=r"1 of the first 2 sentences is not in English"):
         fusion.explain("Ein Hund läuft im Park.", DOG)
     with pytest.raises(UnknownNameError, match="language of fusion 'de'"):
         fusion.explain("Ein Hund.", DOG, languages=("de", "en"))
@@ -145,7 +169,7 @@ def test_a_model_of_english_takes_no_other_language(fusion: Scorer) -> None:
 def test_a_script_that_a_model_of_english_cannot_read_is_told_once(fusion: Scorer) -> None:
     warning = (
         r"2 of 6 sentences are not in Latin script, such as 'Собака бежит\.'; fusion knows English "
-        r'alone: try load\("bitext-teacher"\) with languages=, which reads Russian too, or translate'
+        r'alone: try load\("bitext-teacher"\) with languages=\("auto", "auto"\), which reads Russian '
     )
     with pytest.warns(UserWarning, match=warning) as told:
         scores = fusion.score([DOG, "Собака бежит.", "Où est l'été ?"], [DOGS, "犬が走る。", DOG])

@@ -144,8 +144,8 @@ def test_a_language(scores: list[float]) -> None:
 def test_a_script_that_the_model_cannot_read_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sts.data.tables.read_blocks.__kwdefaults__", {"header": None, "size": 1})
     rest = (
-        "raw knows English alone: try --model bitext-teacher --languages, which reads Russian too, "
-        "or translate first\n"
+        "raw knows English alone: try --model bitext-teacher --languages auto auto, which reads "
+        "Russian too, or translate first\n"
     )
     ended = call("score", "-", "--model", "raw", text=f"{DOG}\tСобака\nКот\t{DOGS}\n")
     assert len(ended.stdout.splitlines()) == 2
@@ -153,7 +153,7 @@ def test_a_script_that_the_model_cannot_read_is_told_once(monkeypatch: pytest.Mo
         "warning: 2 of 4 sentences are not in Latin script, such as 'Собака'; " + rest
     )
     ended = call("score", DOG, "Собака", "--model", "raw")
-    assert ended.stderr.startswith("warning: 1 of 2 sentences are not in Latin script")
+    assert ended.stderr.startswith("warning: 1 of 2 sentences is not in Latin script")
 
 
 @pytest.mark.parametrize("arguments", [["score", "none.csv"], ["score", "a", "b", "-m", "none"]])

@@ -216,4 +216,4 @@ def test_queries_are_given_in_one_way() -> None:
 def test_a_query_in_another_script_is_warned_of(capfd: pytest.CaptureFixture[str]) -> None:
     build("lines.txt")
     ended = call("query", "index", "Как выучить Python? Это просто.")
-    assert "1 of 1 sentences are not in Latin script" in ended.stderr + capfd.readouterr().err
+    assert "1 of 1 sentences is not in Latin script" in ended.stderr + capfd.readouterr().err

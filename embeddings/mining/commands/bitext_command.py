@@ -86,8 +86,8 @@ def bitext(options: Options) -> None:
     ]
     if options.gold:
         check_gold_pairs(gold, options.gold, *corpora)
-    languages = dict.fromkeys(_languages(options))
-    encoders = [mining_encoder(options.model, language) for language in languages]
+    languages = _languages(options)
+    encoders = [mining_encoder(options.model, code) for code in dict.fromkeys(languages)]
     with (
         TemporaryDirectory(prefix="mine-") as folder,
         watching(options.model, ENGLISH, "--languages") as seen,
@@ -99,7 +99,7 @@ def bitext(options: Options) -> None:
             )
         ]
         parts = [part for encoder in encoders for part in parts_of(encoder)]
-        note_languages(parts, options.model, "--languages")
+        note_languages(parts, options.model, "--languages", languages)
         mined = mine(sides[0].rows, sides[1].rows, candidates=options.candidates, **how)
     found = rank_pairs(mined, sides, corpora)
     threshold = options.threshold

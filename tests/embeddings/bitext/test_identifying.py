@@ -17,7 +17,7 @@ from tests.embeddings.conftest import Command
 
 GERMAN, RUSSIAN = "Ein Hund läuft im Park.", "Собака бежит в парке."
 ENGLISH, OTHER = "A dog runs in the park.", "犬が走る。"
-IDENTIFIED = "languages identified: de 1, ru 1, en 1 (mean confidence 1.000); to name them"
+IDENTIFIED = "languages identified: de 1, ru 1, en 1 (mean confidence 1.000); each sentence is read"
 
 
 @pytest.fixture(autouse=True)
@@ -53,10 +53,16 @@ def test_similar_and_encode_identify(command: Command) -> None:
     auto = command(vectors, "similar pairs --model bitext-teacher --languages auto auto")
     named = command(vectors, "similar pairs --model bitext-teacher --languages auto en")
     assert auto.out == named.out and float(auto.out.splitlines()[0]) > 0.8
-    assert f"{IDENTIFIED} yourself: --languages en es\nwarning: 1 sentences are in a" in auto.err
+    assert (
+        f"{IDENTIFIED} in its own, as with --languages auto auto\nwarning: 1 sentence" in auto.err
+    )
     assert "identified: de 1, ru 1 (mean" in named.err
+    assert "as with" not in named.err and "yourself: --languages auto en\n" in named.err
+    Path("german").write_text(f"{GERMAN}\t{ENGLISH}\n", encoding="utf-8")
+    one = command(vectors, "similar german --model bitext-teacher --languages auto en")
+    assert "to name them yourself: --languages de en\n" in one.err
     ended = command(vectors, "encode lines -o v.npy --model bitext-teacher --language auto")
-    assert f"{IDENTIFIED} yourself: --language en\n" in ended.err
+    assert f"{IDENTIFIED} in its own, as with --language auto\n" in ended.err
     expected = load("bitext-teacher", "ru").encode(RUSSIAN)
     np.testing.assert_array_equal(np.load("v.npy")[1], expected)
     found = command(
@@ -109,7 +115,7 @@ def test_one_language_is_named_where_one_is_meant(command: Command, verb: str) -
 def test_mining_identifies(command: Command, line: str) -> None:
     ended = command(mining, f"{line} --model bitext-teacher --threshold 0.8")
     assert ended.code == 0 and "languages identified: de " in ended.err
-    assert "sentences are in a language that bitext-teacher does not know" in ended.err
+    assert " in a language that bitext-teacher does not know" in ended.err
     if "bitext lines" not in line:
         assert RUSSIAN in ended.out and GERMAN in ended.out and OTHER not in ended.out
 

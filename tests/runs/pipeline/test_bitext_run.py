@@ -77,7 +77,7 @@ def test_the_languages_of_own_pairs_are_seen_and_others_counted_once(
     identified, others = capsys.readouterr().err.splitlines()
     assert re.fullmatch(
         r"languages identified: en 1, es 1 \(mean confidence (1\.000|0\.\d{3})\); "
-        r"to name them yourself: --languages en es",
+        r"each sentence is read in its own, as with --languages auto auto",
         identified,
     )
     assert others == (

@@ -84,7 +84,7 @@ def test_languages_that_are_not_named_are_told() -> None:
             assert named["scores"] == unnamed["scores"]
             assert (named["warning"] is None) == (languages == ["de", "en"])
         english = client.post("/score", json=body | {"model": "raw"}).json()
-        assert "sentences are not in English" in english["warning"]
+        assert "sentences is not in English" in english["warning"]
         auto = body | {"model": "raw", "languages": ["auto", "en"]}
         refused(client.post("/score", json=auto), 422, "'auto'", "raw knows: en")
 
@@ -109,7 +109,7 @@ def test_another_script_is_told_to_who_asked_and_to_no_log(
     russian = "Собака бежит."
     body = {"pairs": [[russian, DOG], [DOGS, DOG]], "model": "raw"}
     warning = client.post("/score", json=body).json()["warning"]
-    assert warning.startswith("1 of 4 sentences are not in Latin script")
+    assert warning.startswith("1 of 4 sentences is not in Latin script")
     for model in ("raw", "fusion"):
         pair = {"left": russian, "right": DOG, "model": model}
         assert "knows English alone" in client.post("/explain", json=pair).json()["warning"]

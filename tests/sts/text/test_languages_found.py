@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sts.errors import UnknownNameError
+from sts.errors import StsError, UnknownNameError
 from sts.text.languages_found import LanguagesFound, check_languages
 
 FIVE = ("en", "es", "de", "fr", "ru")
@@ -19,13 +19,13 @@ def test_each_sentence_is_read_in_its_language() -> None:
     found = LanguagesFound(FIVE)
     assert found.codes([*TEXTS, "", "犬が走る。"]) == ["de", "es", "en", "ru", "fr", "en", "en"]
     assert (found.total, found.others, found.example) == (5, 1, "犬が走る。")
-    line = str(found.identified("--languages de en"))
+    line = str(found.identified("--languages {} {}"))
     assert line.startswith("languages identified: de 1, es 1, en 1, ru 1, fr 1 (mean confidence ")
-    assert line.endswith("to name them yourself: --languages de en")
+    assert line.endswith("; each sentence is read in its own, as with --languages auto auto")
     confidence = re.search(r"confidence (\S+)\)", line)
     assert confidence and 0.9 < float(confidence[1]) <= 1
     assert found.warning("bitext-teacher") == (
-        "1 sentences are in a language that bitext-teacher does not know, such as '犬が走る。'; "
+        "1 sentence is in a language that bitext-teacher does not know, such as '犬が走る。'; "
         "read as en; it knows en, es, de, fr, ru"
     )
 
@@ -33,7 +33,7 @@ def test_each_sentence_is_read_in_its_language() -> None:
 def test_nothing_is_said_where_nothing_was_identified() -> None:
     found = LanguagesFound(("de", "es"))
     assert found.codes_of_sides(["a"], ["b"], ("es", "de")) == (["es"], ["de"])
-    assert found.identified("x") is None and found.warning("x") is None
+    assert found.identified("{}") is None and found.warning("x") is None
     assert found.codes(["犬が走る。"]) == ["de"]  # without English the first
 
 
@@ -43,12 +43,49 @@ def test_a_side_may_be_named_and_the_other_identified() -> None:
     assert found.codes_of_sides(TEXTS[:1], TEXTS[1:2], None) == (["de"], ["es"])
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "named", "expected"),
+    [
+        ([1], [2], None, "to name them yourself: --languages es en"),
+        ([2], [1], None, "to name them yourself: --languages en es"),
+        ([0], [2], None, "to name them yourself: --languages de en"),
+        ([0, 1], [2, 2], None, "to name them yourself: --languages auto en"),
+        ([0, 1], [1, 0], None, "read in its own, as with --languages auto auto"),
+        ([0], [3], ("auto", "ru"), "to name them yourself: --languages de ru"),
+    ],
+)
+def test_what_is_to_be_typed_instead_gives_the_same_languages(
+    left: list[int], right: list[int], named: tuple[str, str] | None, expected: str
+) -> None:
+    sides = [TEXTS[row] for row in left], [TEXTS[row] for row in right]
+    found = LanguagesFound(FIVE)
+    codes = found.codes_of_sides(*sides, named)
+    assert str(found.identified("--languages {} {}")).endswith(expected)
+    assert LanguagesFound(FIVE).codes_of_sides(*sides, found.names) == codes
+
+
+def test_a_side_with_sentences_in_an_unknown_language_is_not_named() -> None:
+    found = LanguagesFound(FIVE)
+    found.codes_of_sides(["Un perro corre.", "犬が走る。"], ["A dog runs.", "..."], None)
+    assert found.names == ("auto", "en")
+
+
+def test_one_option_names_one_language() -> None:
+    found = LanguagesFound(FIVE)
+    found.codes(TEXTS[1:2])
+    assert str(found.identified("--language {}")).endswith("yourself: --language es")
+    found.codes(TEXTS[2:3])
+    assert str(found.identified("--language {}")).endswith("as with --language auto")
+
+
 def test_auto_is_for_models_of_several_languages() -> None:
     check_languages("m", FIVE, ("auto", "ru"))
     check_languages("m", ("en",), None)
     check_languages("m", ("en",), ("en", "en"))
     with pytest.raises(UnknownNameError, match="language of m 'auto'; choose one of: en$"):
         check_languages("m", ("en",), ("auto", "auto"))
+    with pytest.raises(StsError, match=r"^languages='es'; give two, \(left, right\), such as"):
+        check_languages("m", FIVE, "es")  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="language of m 'pt'.*en, es, de, fr, ru, auto"):
         check_languages("m", FIVE, ("en", "pt"))
 

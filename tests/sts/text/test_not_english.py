@@ -27,7 +27,7 @@ def test_sentences_in_another_language_are_counted_where_they_are_many() -> None
     seen = NotEnglish()
     seen.count(["Ein Hund läuft im Park.", "A dog runs in the park."])
     assert seen.warning("raw", "another") == (
-        "1 of the first 2 sentences are not in English, such as 'Ein Hund läuft im Park.'; raw "
+        "1 of the first 2 sentences is not in English, such as 'Ein Hund läuft im Park.'; raw "
         "knows English alone: try another, which reads Spanish, German, French and Russian too, "
         "or translate first"
     )
