@@ -59,9 +59,10 @@ class PartialScores:
             StsError: the folder cannot be written.
         """
         body = _hash(texts) + len(scores).to_bytes(8, "little") + scores.tobytes()
+        key = self.key  # it takes a moment, in which no file should stand open and empty
         try:
             with self.path.open("ab") as file:
-                begin = b"" if file.tell() else self.key
+                begin = b"" if file.tell() else key
                 file.write(begin + body + sha256(body).digest())
         except OSError as error:
             raise StsError(f"{self.path}: cannot be written ({error.strerror})") from None
@@ -72,6 +73,9 @@ class PartialScores:
 
     def _read(self) -> None:
         content = self.path.read_bytes()
+        if len(content) < len(self.key):
+            self.remove()
+            return
         if not content.startswith(self.key):
             note(f"{self.path}: scored with another model or other options; it is not used")
             self.remove()

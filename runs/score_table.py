@@ -13,10 +13,13 @@ from tqdm import tqdm
 from runs.partial_scores import PartialScores
 from runs.scorer import Languages, Scorer, Seen
 from sts.data.pairs import Scores
-from sts.data.tables import BLOCK, Block, find_columns, kind_of, read_blocks, writer
+from sts.data.tables import Block, count_rows, find_columns, kind_of, read_blocks, writer
 from sts.data.texts import Empty, texts_of
 from sts.errors import DataError, StsError
 from sts.progress import note
+
+BLOCK = 8192
+"""Rows that are scored, and kept, at once."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,9 @@ def score_table(
     try:
         with (
             writer(target, write_as, stdout or sys.stdout) as out,
-            tqdm(unit=" pairs", disable=None if progress else True) as bar,
+            tqdm(
+                total=count_rows(source, read_as), unit=" pairs", disable=None if progress else True
+            ) as bar,
         ):
             for block in read_blocks(source, read_as, header=options.header, size=BLOCK):
                 names = find_columns(source, block.columns, options.left, options.right)
@@ -102,8 +107,8 @@ def score_table(
                 done += len(rows)
                 bar.update(len(rows))
     except KeyboardInterrupt:
-        if partial and partial.path.exists():
-            note(f"{partial.path} keeps what is scored; the same command goes on from there")
+        if partial and done:
+            note(f"{partial.path} keeps {done:,} scores; the same command goes on from there")
         raise
     if partial:
         partial.remove()

@@ -58,6 +58,11 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(_FROM[name]), name)
 
 
+def __dir__() -> list[str]:
+    """The public names, for completion and help."""
+    return [*__all__, "__version__", "testing"]
+
+
 def _refuse_other_rooms(home: Path) -> None:
     """Refuse packages of our names that would be imported from elsewhere.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from importlib import import_module
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from semaniacs.verbs.score import score
 from semaniacs.verbs.search import search
 from semaniacs.verbs.serve import serve
 from sts.command_line import run_tool, typed_as
+from sts.progress import note
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -148,12 +150,19 @@ for _verb, _face in FACES.items():
 def run() -> None:
     """Parse the command line and do what it says."""
     try:
-        semaniacs.main(prog_name="semaniacs", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = _show_warning
+            semaniacs.main(prog_name="semaniacs", standalone_mode=False)
     except click.exceptions.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
         error.show()
         sys.exit(2)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """A line for people, without the place in the code."""
+    note(f"warning: {message}")
 
 
 def main() -> None:

@@ -43,7 +43,7 @@ def _exit_code(main: Callable[[], None]) -> int | None:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("stopped; nothing half-written is left behind", file=sys.stderr)
+        print("stopped; no output is half-written", file=sys.stderr)
         return 130
     except BrokenPipeError:  # the reader of the pipe, for example head, has ended
         sys.stderr.close()

@@ -585,7 +585,7 @@ def test_an_interruption_leaves_one_line(cli: Any, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(task_run, "predict", interrupt)
     ended = cli("--run", "raw")
     assert (ended.code, ended.out) == (130, "")
-    assert ended.err == "stopped; nothing half-written is left behind\n"
+    assert ended.err == "stopped; no output is half-written\n"
 
 
 @pytest.mark.parametrize("error", [StsError, DataError])

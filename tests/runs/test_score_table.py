@@ -65,7 +65,7 @@ def test_the_same_call_goes_on_to_the_same_bytes(
     score_table(scorer, str(table), str(once), TableOptions())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["once.tsv", "pairs.tsv"]
     partial = stop(scorer, table, target, TableOptions(), 3)
-    said = f"{partial} keeps what is scored; the same command goes on from there\n"
+    said = f"{partial} keeps {3 * BLOCK} scores; the same command goes on from there\n"
     assert capsys.readouterr().err == said
     content = partial.read_bytes()
     partial.write_bytes(content[: len(content) - torn])
@@ -112,6 +112,18 @@ def test_scores_by_another_model_are_not_used(
     assert capsys.readouterr().err == (
         f"{partial}: scored with another model or other options; it is not used\n"
     )
+
+
+def test_a_stop_before_the_first_block_leaves_nothing_to_tell(
+    scorer: Scorer, table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "out.tsv"
+    partial = stop(scorer, table, target, TableOptions(), 0)
+    assert not partial.exists()
+    partial.touch()
+    assert score_table(scorer, str(table), str(target), TableOptions()) == 205
+    assert capsys.readouterr().err == ""
+    assert not partial.exists()
 
 
 def test_a_bad_line_late_in_a_table_loses_nothing(

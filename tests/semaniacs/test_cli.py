@@ -7,12 +7,14 @@ import json
 import re
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 import semaniacs
+from semaniacs import cli
 from semaniacs.cli import FACES, GROUPS
 from semaniacs.cli import semaniacs as command
 from sts.errors import StsError
@@ -188,3 +190,15 @@ def test_fit_and_score(tmp_path: Path) -> None:
     labelled.write_text("a,b,gold\nx,y,much\n", encoding="utf-8")
     with pytest.raises(StsError, match=r"gold\[0\] is 'much'; expected a number from 0 to 5"):
         call("fit", labelled, "--gold", "gold", "-o", tmp_path / "mine")
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_warning_is_a_line_without_its_place(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(cli, "semaniacs", lambda: None)
+    monkeypatch.setattr(
+        cli.semaniacs, "main", lambda **_: warnings.warn("no ears", stacklevel=2), raising=False
+    )
+    cli.run()
+    assert capsys.readouterr().err == "warning: no ears\n"

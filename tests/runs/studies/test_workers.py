@@ -95,7 +95,7 @@ def test_an_interrupt_ends_in_one_line(seconds: float) -> None:
         os.killpg(main.pid, signal.SIGINT)
         _, said = main.communicate(timeout=60)
     assert main.returncode == 130, said
-    assert said == "stopped; nothing half-written is left behind\n"
+    assert said == "stopped; no output is half-written\n"
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
