@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from inspect import cleandoc
 from pathlib import Path
 
-from sts.command_line import as_typed, help_text
+from sts.command_line import ArgumentParser, as_typed, help_text
 from sts.errors import MissingResourceError, StsError
 
 EVERY_CORE = -1
@@ -25,7 +25,7 @@ def new_parser(
         data: add the folder of the STS files.
         example: arguments of a command that ``--help`` shows, if ``about`` shows none.
     """
-    parser = argparse.ArgumentParser(
+    parser = ArgumentParser(
         prog=as_typed(f"python -m {program}"),
         description=help_text(cleandoc(about or "")),
         epilog=as_typed(f"example:\n  python -m {program} {example}") if example else None,

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from sts.command_line import help_text
+from sts.command_line import ArgumentParser, help_text
 from sts.data.catalog import TASKS, get_task
 from sts.data.schema import DataSet
 from sts.errors import StsError
@@ -41,7 +41,7 @@ NAMING = ("team", "run_name", "zip")
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
+    parser = ArgumentParser(
         description="Semantic textual similarity: score sentence pairs from 0 to 5.",
         epilog=help_text(EPILOG),
         formatter_class=argparse.RawDescriptionHelpFormatter,

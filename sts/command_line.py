@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import errno
 import io
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 from sts.errors import StsError
 from sts.extras import naming_missing_libraries
@@ -126,6 +127,56 @@ def help_text(text: str | None) -> str:
     return as_typed(text)
 
 
+class ArgumentParser(argparse.ArgumentParser):
+    """Argparse's parser; a command that is added to it shows its own usage in its errors."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """As argparse does, but an option that is not known is an error of this very command."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            known = [flag for action in self._actions for flag in action.option_strings]
+            hint = did_you_mean(unknown[0].partition("=")[0], known)
+            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+        return options, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Print a usage without what may be left out, and the message; exit with 2."""
+        usage = argparse.HelpFormatter(prog=f"{self.prog} [OPTIONS]")
+        if commands := self.commands():
+            usage.add_usage(f"{self.prog} {'|'.join(commands)} ...", [], [])
+        else:
+            usage.add_usage(None, [one for one in self._actions if _is_needed(one)], [])
+        self.exit(
+            2,
+            f"{usage.format_help()}try '{self.prog} --help' for all of it\n"
+            f"{self.prog}: error: {message}\n",
+        )
+
+    def commands(self) -> list[str]:
+        """The names of the commands that were added."""
+        added = [a.choices for a in self._actions if isinstance(a, argparse._SubParsersAction)]
+        return [name for choices in added for name in choices]
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            error.message += did_you_mean(str(value), map(str, action.choices or ()))
+            raise
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A question that names the nearest word, to end an error with; "" if none is near."""
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f". Did you mean {near[0]!r}?" if near else ""
+
+
+def _is_needed(action: argparse.Action) -> bool:
+    return action.required or not action.option_strings
+
+
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 
 
@@ -140,7 +191,7 @@ def command_line(
         examples: by command, shown at the end of its ``--help``; ``""`` is the program itself.
     """
     as_written = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(
+    parser = ArgumentParser(
         as_typed(program),
         description=help_text(about),
         epilog=help_text(examples[""]),

@@ -119,9 +119,52 @@ def test_a_program_keeps_its_own_name() -> None:
     assert "python run_submission.py --list" in PARSERS["run_submission"].format_help()
 
 
-def test_an_error_names_what_was_typed() -> None:
-    ended = CliRunner().invoke(command, ["mine", "bitext"], prog_name="semaniacs")
-    assert "usage: semaniacs mine bitext" in ended.stderr
+def refused(*words: str) -> str:
+    """What ``semaniacs WORDS``, which is wrong, prints."""
+    ended = CliRunner(env={"COLUMNS": "80"}).invoke(command, words, prog_name="semaniacs")
+    assert ended.exit_code == 2 and not ended.stdout, ended.output
+    return ended.stderr
+
+
+@pytest.mark.parametrize("words", [w for w in [*OWN, *FORWARDED] if w != ("study",)], ids=" ".join)
+def test_an_error_names_what_was_typed(words: tuple[str, ...]) -> None:
+    said = refused(*words, "--foo=bar")
+    typed = " ".join(["semaniacs", *words])
+    assert said.lower().startswith(f"usage: {typed} ")
+    assert f"'{typed} --help'" in said
+    assert "--foo" in said or "required: " in said
+    assert "python" not in said and len(said.splitlines()) < 8
+
+
+@pytest.mark.parametrize(
+    "verb",
+    ["score", "explain", "fit", "evaluate", "compare", "study", "encode", "similar", "train",
+     "export", "mine", "translate", "cache"],
+)  # fmt: skip
+def test_a_verb_that_lacks_its_arguments_shows_how_it_is_called(verb: str) -> None:
+    said = refused(verb).lower()
+    assert said.startswith(f"usage: semaniacs {verb} ")
+    assert len(said.splitlines()) < 7
+    assert "required" in said or "missing" in said
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("mine duplicats", "duplicates"),
+        ("search querry", "query"),
+        ("encode a.txt -o a.npy --modle raw", "--model"),
+        ("info --langage es", "--language"),
+        ("train a.tsv -o a --objective rankng", "ranking"),
+        ("submit --teem=A", "--team"),
+    ],
+)
+def test_the_nearest_word_is_named(typed: str, meant: str) -> None:
+    assert f"Did you mean {meant!r}?" in refused(*typed.split())
+
+
+def test_where_no_word_is_near_none_is_named() -> None:
+    assert "Did you mean" not in refused("mine", "zzzzzz")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

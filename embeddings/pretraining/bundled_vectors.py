@@ -41,7 +41,7 @@ from embeddings.training.pairs.pair_data import Corpus
 from embeddings.training.pairs.pair_training import train
 from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import read_transformer
-from sts.command_line import help_text
+from sts.command_line import ArgumentParser, help_text
 from sts.files import check_writable
 
 CHECKPOINTS = ("distillation.checkpoint", "paragram.checkpoint", "small.checkpoint")
@@ -184,7 +184,7 @@ def teach(
 
 def main() -> None:
     """Read, encode with the teacher, train, write."""
-    parser = argparse.ArgumentParser(
+    parser = ArgumentParser(
         prog="python -m embeddings.pretraining",
         description=help_text(__doc__),
         formatter_class=argparse.RawDescriptionHelpFormatter,

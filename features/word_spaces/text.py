@@ -10,7 +10,7 @@ from pathlib import Path
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from features.resources import PRETRAINED
-from sts.command_line import help_text
+from sts.command_line import ArgumentParser, help_text
 from sts.data.catalog import all_data_sets
 from sts.data.fetch import load
 from sts.errors import DataError
@@ -34,7 +34,7 @@ RAREST_COUNT = 5
 def parser_of(module: str, about: str | None) -> argparse.ArgumentParser:
     """The command line of a training: ``--data``."""
     program = f"python -m features.word_spaces.{module}"
-    parser = argparse.ArgumentParser(prog=program, description=help_text(about))
+    parser = ArgumentParser(prog=program, description=help_text(about))
     parser.add_argument("--data", type=Path, required=True, help="folder with bitext/ and so on")
     return parser
 

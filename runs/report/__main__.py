@@ -56,7 +56,11 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help=f"page (default: {OUTPUT}/TASK/RUN/report.html)"
     )
-    parser.add_argument("--translator", help="as for run_submission.py")
+    parser.add_argument(
+        "--translator",
+        help="memory, apertium, recorded or an online engine; several with commas are asked in "
+        "that order (default: the memory, then Apertium)",
+    )
     parser.add_argument("--seed", type=int, default=0, help="of everything drawn (default: 0)")
     add_jobs(parser)
     parser.add_argument(

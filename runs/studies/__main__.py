@@ -110,14 +110,18 @@ STUDIES: dict[str, Callable[[], None]] = {
 
 def main() -> None:
     """Run the study that is named first; the rest of the command line is its own."""
-    name = sys.argv[1] if len(sys.argv) > 1 else "--help"
-    if name in ("-h", "--help"):
+    first = sys.argv[1:2]
+    if first in (["-h"], ["--help"]):
         print(help_text(__doc__))
         return
-    if name not in STUDIES:
-        raise UnknownNameError("study", name, list(STUDIES))
+    if not first:
+        parser = new_parser("runs.studies", None, data=False)
+        parser.add_argument("STUDY")
+        parser.error(f"the name of a study is required: {', '.join(STUDIES)}")
+    if first[0] not in STUDIES:
+        raise UnknownNameError("study", first[0], list(STUDIES))
     del sys.argv[1]
-    STUDIES[name]()
+    STUDIES[first[0]]()
 
 
 if __name__ == "__main__":

@@ -104,7 +104,9 @@ def test_a_study_that_cannot_be_is_refused(
 def test_every_study_says_how_it_is_typed(tool: str, cli: Any) -> None:
     ended = cli(tool, "--help", main=command.main)
     assert ended.code == 0
-    assert tool in cli(main=command.main).out
+    assert tool in cli("--help", main=command.main).out
+    ended = cli(main=command.main)
+    assert ended.code == 2 and tool in ended.err
 
 
 def test_an_unknown_study_is_refused(cli: Any) -> None:
