@@ -40,4 +40,5 @@ def different(semaniacs_model: str) -> Callable[..., None]:
 def semaniacs_model(request: pytest.FixtureRequest) -> str:
     """The model that judges, by name or folder."""
     named: str | None = request.config.getoption("--semaniacs-model")
-    return named or str(request.config.getini("semaniacs_model"))
+    # In pytest.ini a value stands without quotes, in pyproject.toml with them.
+    return named or str(request.config.getini("semaniacs_model")).strip("\"'")

@@ -209,8 +209,9 @@ def show_list(data: Path | None) -> None:
     from runs.recipes.by_name import RUNS
 
     lines = ["runs"]
-    lines += [f"  {run.name:15} {run.about}" for run in RUNS.values()]
-    lines += ["", "tasks"]
+    for run in RUNS.values():
+        lines.append(f"  {run.name:15} {'fitted' if run.ships() else '':6}  {run.about}")
+    lines += ["", "fitted: it ships, and semaniacs score --model takes it", "", "tasks"]
     for task in TASKS.values():
         rows = sum(dataset.input.rows for dataset in task.datasets)
         lines.append(

@@ -13,7 +13,7 @@ def model_option(command: Command) -> Command:
     """The option of the model that scores."""
     return click.option(
         "-m", "--model", default="fusion", show_default=True,
-        help="A run that ships (see: semaniacs list), or a folder that fit wrote.",
+        help="A run that ships fitted (see: semaniacs list), or a folder that fit wrote.",
     )(command)  # fmt: skip
 
 

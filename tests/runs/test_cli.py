@@ -18,6 +18,7 @@ from scipy import stats
 
 from runs.pipeline import task_run
 from runs.recipes.by_name import DEFAULT, RUNS, get_run
+from runs.scorer import load
 from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import locate
 from sts.data.schema import Task
@@ -264,6 +265,14 @@ def test_list_names_every_run_and_task(cli: Any, tmp_path: Path) -> None:
         assert run.about in ended.out
     assert "pass --data DIR or set STS_DATA" in ended.out
     assert not (tmp_path / "o").exists()
+
+
+def test_list_marks_the_runs_that_a_scorer_loads(cli: Any) -> None:
+    rows = [line.split() for line in cli("--list").out.splitlines() if line.startswith("  ")]
+    with pytest.raises(StsError, match="does not ship fitted") as refused:
+        load("random-sp")
+    marked = [row[0] for row in rows if row[1] == "fitted"]
+    assert str(refused.value).endswith(f"those that do: {', '.join(marked)}")
 
 
 def test_list_says_which_data_is_here(cli: Any, toy: Any) -> None:

@@ -80,11 +80,13 @@ def test_the_fixtures_judge(pytester: pytest.Pytester) -> None:
     assert "assertions.py" not in ended.stdout.str()
 
 
-@pytest.mark.parametrize("by", ["option", "file"])
+@pytest.mark.parametrize("by", ["option", "raw", '"raw"', "toml"])
 def test_the_model_is_named_by_option_or_file(pytester: pytest.Pytester, by: str) -> None:
     pytester.makepyfile("def test_it(semaniacs_model): assert semaniacs_model == 'raw'")
-    if by == "file":
-        pytester.makeini("[pytest]\nsemaniacs_model = raw")
+    if by == "toml":
+        pytester.makepyprojecttoml('[tool.pytest.ini_options]\nsemaniacs_model = "raw"')
+    elif by != "option":
+        pytester.makeini(f"[pytest]\nsemaniacs_model = {by}")
     options = ["--semaniacs-model", "raw"] if by == "option" else []
     ended = pytester.runpytest_inprocess("-p", "pytest_semaniacs", "-p", "no:xdist", *options)
     ended.assert_outcomes(passed=1)
