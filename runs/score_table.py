@@ -13,13 +13,16 @@ from tqdm import tqdm
 from runs.partial_scores import PartialScores
 from runs.scorer import Languages, Scorer, Seen
 from sts.data.pairs import Scores
-from sts.data.tables import Block, count_rows, find_columns, kind_of, read_blocks, writer
-from sts.data.texts import Empty, texts_of
-from sts.errors import DataError, StsError
+from sts.data.table_cells import find_columns, sentences_in
+from sts.data.tables import Block, count_rows, kind_of, read_blocks, writer
+from sts.data.texts import Empty
+from sts.errors import StsError
 from sts.progress import note
 
 BLOCK = 8192
 """Rows that are scored, and kept, at once."""
+
+_WITHOUT = "Go on without it with --empty nan or --empty zero"
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class TableOptions:
         left, right: names of the columns of sentences; None finds them.
         id: name of a column that alone is kept beside the score; None keeps every column.
         header: whether CSV or TSV begins with names; None looks at the first line.
+        delimiter: between the cells of CSV; None looks at the first line.
         read_as, write_as: formats; None goes by the names of the files.
         name: of the new column.
         digits: after the point.
@@ -41,6 +45,7 @@ class TableOptions:
     right: str | None = None
     id: str | None = None
     header: bool | None = None
+    delimiter: str | None = None
     read_as: str | None = None
     write_as: str | None = None
     name: str = "score"
@@ -79,9 +84,10 @@ def score_table(
         StsError: a column or a format that is not there, or the target cannot be written.
     """
     read_as = options.read_as or kind_of(source)
-    write_as = options.write_as or (kind_of(target) if target else read_as)
+    write_as = options.write_as or (kind_of(target, option="--to") if target else read_as)
     if target is None and write_as == "parquet":
         write_as = "tsv"
+    advice = _WITHOUT if options.empty == "error" else None
     done = 0
     seen = scorer.watch()
     partial = None
@@ -95,11 +101,13 @@ def score_table(
                 total=count_rows(source, read_as), unit=" pairs", disable=None if progress else True
             ) as bar,
         ):
-            for block in read_blocks(source, read_as, header=options.header, size=BLOCK):
+            for block in read_blocks(
+                source, read_as, header=options.header, size=BLOCK, delimiter=options.delimiter
+            ):
                 names = find_columns(source, block.columns, options.left, options.right)
                 alone = block.columns == ("1", "2") and write_as == "tsv"
                 kept = _kept_columns(source, block.columns, options, alone)
-                sides = _texts(source, block, names, options.empty)
+                sides = sentences_in(source, block, names, advice=advice)
                 scores = _score(scorer, sides, options, seen, partial)
                 rounded = (round(float(score), options.digits) for score in scores)
                 rows = [[*c, s] for c, s in zip(_cells(block, kept), rounded, strict=True)]
@@ -126,23 +134,6 @@ def _kept_columns(
     if options.name in kept:
         raise StsError(f"{source}: it has a column {options.name!r}; pass --name OTHER")
     return kept
-
-
-def _texts(
-    source: str, block: Block, names: tuple[str, str], empty: Empty
-) -> tuple[list[str], list[str]]:
-    """The sentences of both columns, "" where one is missing and may be."""
-    sides = []
-    for name in names:
-        texts, here = texts_of(block.column(name), name)
-        if empty == "error" and not here.all():
-            row = block.first + int(here.argmin())
-            raise DataError(
-                f"{source}:{row}: the cell in column {name} is empty or NaN; a pair needs "
-                "two sentences. Go on without it with --empty nan or --empty zero"
-            )
-        sides.append(texts)
-    return sides[0], sides[1]
 
 
 def _score(

@@ -311,7 +311,7 @@ def load(model: str | Path = DEFAULT) -> Scorer:
     if str(model) in RUNS:
         return _load_shipped(str(model))
     folder = Path(model)
-    return _load(_run_in(folder), folder, str(folder))
+    return _load(run_in(folder), folder, str(folder))
 
 
 @cache
@@ -350,7 +350,7 @@ def _shipped() -> list[str]:
     return [name for name, run in RUNS.items() if run.ships()]
 
 
-def _run_in(folder: Path) -> str:
+def run_in(folder: Path) -> str:
     """The name of the run whose model is in a folder."""
     if not folder.is_dir():
         raise UnknownNameError("model", str(folder), [*_shipped(), "or a folder"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
 import secrets
@@ -34,6 +35,13 @@ def read_text(path: Path) -> str:
     return decode(read_bytes(path), path)
 
 
+def how_to_convert(raw: bytes) -> str:
+    """What to type to make UTF-8 of a file that begins with some bytes."""
+    utf16 = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    encoding = "utf-16" if utf16 else "latin1"
+    return f"convert the file first, e.g. iconv -f {encoding} -t utf-8"
+
+
 def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
     """``raw``, whose first line is line ``first`` of ``origin``, as UTF-8.
 
@@ -46,7 +54,7 @@ def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
         line = raw.count(b"\n", 0, error.start) + first
         raise DataError(
             f"{origin}:{line}: byte 0x{raw[error.start]:02x} is not UTF-8; "
-            "convert the file first, e.g. iconv -f latin1 -t utf-8"
+            f"{how_to_convert(raw if first == 1 else b'')}"
         ) from None
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from semaniacs.verbs.shared_options import languages_option, model_option, table_options
+from semaniacs.verbs.two_sentences import check_sentences
 
 
 @click.command(
@@ -28,10 +29,10 @@ def explain(texts: tuple[str, ...], model: str, as_lines: bool, **options: Any) 
     """
     from runs.report.explanation import as_json, as_table
     from runs.scorer import load
-    from sts.data.tables import find_columns, kind_of, read_blocks
+    from sts.data.table_cells import find_columns, sentences_in
+    from sts.data.tables import kind_of, read_blocks
 
-    if len(texts) > 2:
-        raise click.UsageError("give two sentences, or one FILE")
+    check_sentences(texts, advice="Nothing is to be explained without it")
     scorer = load(model)
     languages = options["languages"] or None
     show = as_json if as_lines else as_table
@@ -42,10 +43,13 @@ def explain(texts: tuple[str, ...], model: str, as_lines: bool, **options: Any) 
         seen.note(scorer.name, "--languages")
         return
     kind = options["read_as"] or kind_of(texts[0])
-    for number, block in enumerate(read_blocks(texts[0], kind, header=options["header"], size=256)):
+    blocks = read_blocks(
+        texts[0], kind, header=options["header"], size=256, delimiter=options["delimiter"]
+    )
+    for number, block in enumerate(blocks):
         names = find_columns(texts[0], block.columns, options["left"], options["right"])
         if number and not as_lines:
             click.echo()
-        left, right = map(block.column, names)
+        left, right = sentences_in(texts[0], block, names, advice="Leave its row out")
         click.echo("\n".join(show(scorer.explain_counting(left, right, seen, languages=languages))))
     seen.note(scorer.name, "--languages")

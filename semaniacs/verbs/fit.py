@@ -21,6 +21,7 @@ Example:
 @click.argument("file")
 @click.option("--gold", required=True, help="Column of the similarity, from 0 to 5.")
 @click.option("-o", "--output", required=True, type=Path, help="Folder for the fitted scorer.")
+@click.option("--overwrite", is_flag=True, help="Replace the scorer that stands there.")
 @model_option
 @table_options
 @click.option("--folds", default=5, show_default=True, type=click.IntRange(2),
@@ -28,37 +29,49 @@ Example:
 @click.option("--seed", default=0, show_default=True, type=click.IntRange(0),
               help="Of the folds and of the fit.")  # fmt: skip
 def fit(
-    file: str, gold: str, output: Path, model: str, folds: int, seed: int, **options: Any
-) -> None:
+    file: str, gold: str, output: Path, overwrite: bool, model: str, folds: int, seed: int,
+    **options: Any,
+) -> None:  # fmt: skip
     """Fit the regressors of a model to labelled pairs of your own, and say how well they fit.
 
     The correlations are those of a cross-validation: no pair is scored by what it was fitted to.
     """
     from runs.scorer import load
-    from sts.data.tables import find_columns, kind_of, read_blocks
+    from sts.data.table_cells import find_columns, gold_in, sentences_in
+    from sts.data.tables import kind_of, read_blocks
     from sts.files import check_writable
 
     check_writable(output)
-    left: list[Any] = []
-    right: list[Any] = []
-    scores: list[Any] = []
-    for block in read_blocks(file, options["read_as"] or kind_of(file), header=options["header"]):
+    scorer = load(model)
+    _check_free(output, scorer.name, overwrite=overwrite)
+    left: list[str] = []
+    right: list[str] = []
+    scores: list[float] = []
+    kind = options["read_as"] or kind_of(file)
+    for block in read_blocks(file, kind, header=options["header"], delimiter=options["delimiter"]):
         names = find_columns(file, block.columns, options["left"], options["right"])
-        if gold not in block.columns:
-            raise StsError(
-                f"{file}: no column {gold!r} for --gold; it has {', '.join(block.columns)}"
-            )
-        left += block.column(names[0])
-        right += block.column(names[1])
-        scores += map(_number, block.column(gold))
-    fitted = load(model).fit(left, right, scores, folds=folds, seed=seed)
+        scores += gold_in(file, block, gold)
+        sides = sentences_in(file, block, names, advice="Leave its row out")
+        left += sides[0]
+        right += sides[1]
+    fitted = scorer.fit(left, right, scores, folds=folds, seed=seed)
     fitted.save(output)
     click.echo(fitted.report)
 
 
-def _number(cell: Any) -> Any:
-    """A cell of text as a number; what is none stays as it is, to be named as an error."""
+def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
+    """Refuse to replace anything but a scorer of the same run, and that only where it is wanted."""
+    from runs.scorer import run_in
+
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
     try:
-        return float(cell)
-    except (TypeError, ValueError):
-        return cell
+        there = run_in(folder)
+    except StsError:
+        raise StsError(f"{folder}: stands there and is no scorer; name another folder") from None
+    if there != run:
+        raise StsError(f"{folder}: a scorer by {there} stands there; name another folder")
+    if not overwrite:
+        raise StsError(
+            f"{folder}: a scorer stands there; name another folder, or replace it with --overwrite"
+        )

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from semaniacs.verbs.shared_options import languages_option, model_option, table_options
+from semaniacs.verbs.two_sentences import check_sentences
 
 
 @click.command(
@@ -44,8 +45,8 @@ def score(
     from runs.score_table import TableOptions, score_table
     from runs.scorer import load
 
-    if len(texts) > 2:
-        raise click.UsageError("give two sentences, or one FILE")
+    without = "Go on without it with --empty nan or --empty zero"
+    check_sentences(texts, advice=without if options["empty"] == "error" else None)
     scorer = load(model)
     languages = options["languages"] or None
     if len(texts) == 2:

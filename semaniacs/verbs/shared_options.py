@@ -24,11 +24,22 @@ def table_options(command: Command) -> Command:
         click.option("--right", help="Column of the right sentences."),
         click.option("--header/--no-header", default=None,
                      help="Whether CSV or TSV begins with names (default: look)."),
+        click.option("--delimiter", callback=_one_character, metavar="CHARACTER",
+                     help="Between the cells of CSV (default: a comma, or a semicolon if the first "
+                     "line has no comma); what is written has commas."),
         click.option("--from", "read_as", type=click.Choice(["tsv", "csv", "jsonl", "parquet"]),
                      help="Format of the input (default: by its name)."),
     ):  # fmt: skip
         command = option(command)
     return command
+
+
+def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """The delimiter that was typed; a tab may be typed as ``\\t``."""
+    value = "\t" if value == r"\t" else value
+    if value is not None and (len(value) != 1 or value in '"\r\n'):
+        raise click.BadParameter(f"{value!r}; expected one character, as --delimiter ';'")
+    return value
 
 
 def languages_option(command: Command) -> Command:

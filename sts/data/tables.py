@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 from sts.command_line import stdin
 from sts.data.texts import is_missing
 from sts.errors import DataError, StsError
-from sts.files import whole
+from sts.files import how_to_convert, whole
 
 BLOCK = 16_384
 """Rows of a block."""
@@ -54,8 +54,13 @@ class Block(NamedTuple):
         return [row[place] for row in self.rows]
 
 
-def kind_of(path: str, default: str = "tsv") -> str:
+def kind_of(path: str, default: str = "tsv", option: str = "--from") -> str:
     """The format of a file by its name: ``pairs.csv.gz`` is ``csv``; ``-`` is the default.
+
+    Args:
+        path: the file.
+        default: the format of ``-``.
+        option: that names a format, for the error.
 
     Raises:
         StsError: no known ending.
@@ -68,13 +73,19 @@ def kind_of(path: str, default: str = "tsv") -> str:
     )
     if kind not in KINDS:
         raise StsError(
-            f"{path}: a table of unknown format; name it with --from: {', '.join(KINDS)}"
+            f"{path}: a table of unknown format; name it with {option}: {', '.join(KINDS)}"
         )
     return kind
 
 
 def read_blocks(
-    path: str, kind: str, *, header: bool | None = None, size: int = BLOCK
+    path: str,
+    kind: str,
+    *,
+    header: bool | None = None,
+    size: int = BLOCK,
+    delimiter: str | None = None,
+    expected: str = "a pair of sentences",
 ) -> Iterator[Block]:
     """The rows of a table, ``size`` at a time, in order.
 
@@ -84,6 +95,9 @@ def read_blocks(
         header: whether CSV or TSV begins with the names of the columns. None: CSV does, and TSV
             does if its first line holds two of :data:`NAMES`.
         size: of a block.
+        delimiter: between the cells of CSV. None: a semicolon if the first line has one, and
+            neither comma nor tab; otherwise a comma.
+        expected: what stands in a line, for the error about an empty file.
 
     Raises:
         DataError: the file is missing or damaged, not UTF-8, or a row has another number of
@@ -94,10 +108,10 @@ def read_blocks(
         return
     with _opened(path) as file:
         lines = _lines(file, path)
-        rows = _json_rows(lines, path) if kind == "jsonl" else _cells(lines, path, kind)
+        rows = _json_rows(lines, path) if kind == "jsonl" else _cells(lines, path, kind, delimiter)
         first = next(rows, None)
         if first is None:
-            raise DataError(f"{path}: the file is empty; expected a pair of sentences a line")
+            raise DataError(f"{path}: the file is empty; expected {expected} a line")
         cells: Any = first[1]
         if kind == "jsonl":
             columns = tuple(cells)
@@ -141,30 +155,6 @@ def count_rows(path: str, kind: str) -> int | None:
         return None
     with Path(path).open("rb") as file:
         return sum(part.count(b"\n") for part in iter(lambda: file.read(1 << 20), b""))
-
-
-def find_columns(
-    path: str, columns: Sequence[str], left: str | None, right: str | None
-) -> tuple[str, str]:
-    """The names of the two columns of sentences: as given, well-known, or the only two.
-
-    Raises:
-        StsError: a name that the table does not have, or none was given and none is known.
-    """
-    for option, name in (("--left", left), ("--right", right)):
-        if name is not None and name not in columns:
-            raise StsError(f"{path}: no column {name!r} for {option}; it has {', '.join(columns)}")
-    if left is not None and right is not None:
-        return left, right
-    if left is None and right is None:
-        lower = {name.lower(): name for name in columns}
-        for one, other in NAMES:
-            if one in lower and other in lower:
-                return lower[one], lower[other]
-        if len(columns) == 2:
-            return columns[0], columns[1]
-    raise StsError(f"{path}: which columns are the sentences? It has {', '.join(columns)}; "
-                   "name two with --left and --right")  # fmt: skip
 
 
 @contextmanager
@@ -292,26 +282,29 @@ def _lines(file: Iterable[bytes], path: str) -> Iterator[tuple[int, str]]:
         except UnicodeDecodeError as error:
             raise DataError(
                 f"{path}:{number}: byte 0x{raw[error.start]:02x} is not UTF-8; "
-                "convert the file first, e.g. iconv -f latin1 -t utf-8"
+                f"{how_to_convert(raw if number == 1 else b'')}"
             ) from None
         yield number, text.removesuffix("\n").removesuffix("\r")
 
 
 def _cells(
-    lines: Iterator[tuple[int, str]], path: str, kind: str
+    lines: Iterator[tuple[int, str]], path: str, kind: str, delimiter: str | None = None
 ) -> Iterator[tuple[int, list[Any]]]:
     """Rows of cells; a quoted cell of CSV may hold line ends."""
     if kind == "tsv":
         yield from ((number, text.split("\t")) for number, text in lines)
         return
     number = 0
+    first = next(lines, None)
+    if first is None:
+        return
 
     def counted() -> Iterator[str]:
         nonlocal number
-        for number, text in lines:  # noqa: B007
+        for number, text in _again(first, lines):  # noqa: B007
             yield text + "\n"
 
-    reader = csv.reader(counted(), strict=True)
+    reader = csv.reader(counted(), delimiter=delimiter or _delimiter_of(first[1]), strict=True)
     begin = 1
     try:
         for row in reader:
@@ -319,6 +312,11 @@ def _cells(
             begin = number + 1
     except csv.Error as error:
         raise DataError(f"{path}:{begin}: not CSV ({error}); with tabs, pass --from tsv") from None
+
+
+def _delimiter_of(line: str) -> str:
+    """The semicolon of spreadsheets in countries with a decimal comma, or the comma."""
+    return ";" if ";" in line and "," not in line and "\t" not in line else ","
 
 
 def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[tuple[int, Any]]:
@@ -373,6 +371,6 @@ def _fit(path: str, number: int, row: Any, columns: tuple[str, ...]) -> list[Any
         return [row.get(name) for name in columns]
     if len(row) != len(columns):
         raise DataError(
-            f"{path}:{number}: {len(row)} cells, expected {len(columns)}: {str(row)[:80]}"
+            f"{path}:{number}: {len(row)} cell{'s' * (len(row) != 1)}, expected {len(columns)}: {str(row)[:80]}"
         )
     return list(row)

@@ -149,7 +149,8 @@ def test_a_warning_points_at_the_line_of_the_caller(fusion: Scorer) -> None:
     for give in (fusion.score, fusion.explain, score, semaniacs.score):
         with pytest.warns(UserWarning, match="not in English") as told:
             give(german, DOG)
-        assert [warning.filename for warning in told] == [__file__]
+        ours = [warning for warning in told if "not in English" in str(warning.message)]
+        assert [warning.filename for warning in ours] == [__file__]
 
 
 def test_a_model_of_english_warns_of_other_languages(fusion: Scorer) -> None:

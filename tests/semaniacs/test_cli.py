@@ -131,6 +131,34 @@ def test_columns_by_name(pairs: Path) -> None:
         call("score", pairs, "--name", "note")
 
 
+def test_what_is_no_pair_is_refused_in_the_words_of_a_shell(pairs: Path) -> None:
+    one = re.escape(
+        "the left sentence is blank; a pair needs two. Go on without it with --empty nan"
+    )
+    with pytest.raises(StsError, match=one):
+        call("score", " ", DOG)
+    assert call("score", " ", DOG, "--empty", "zero").output == "0.0000\n"
+    with pytest.raises(StsError, match="the right sentence is blank; a pair needs two"):
+        call("explain", DOG, "")
+    with pytest.raises(StsError, match="are files; expected two sentences, or one FILE of pairs"):
+        call("score", pairs, pairs)
+    with pytest.raises(StsError, match=r"out\.xlsx: .* name it with --to"):
+        call("score", pairs, "-o", "out.xlsx")
+
+
+def test_semicolons(pairs: Path, scores: list[float]) -> None:
+    lines = f"a;b\n{DOG};{DOGS}\n{DOG};{STOCKS}\n"
+    expected = f"a,b,score\n{DOG},{DOGS},{scores[0]}\n{DOG},{STOCKS},{scores[1]}\n"
+    pairs.write_text(lines, encoding="utf-8")
+    assert call("score", pairs, "--left", "a", "--right", "b").output == expected
+    pairs.write_text(lines.replace(";", "|"), encoding="utf-8")
+    assert call("score", pairs, "--delimiter", "|").output == expected
+    explained = call("explain", pairs, "--delimiter", "|", "--json").output.splitlines()
+    assert [round(json.loads(line)["score"], 4) for line in explained] == scores
+    ended = call("score", pairs, "--delimiter", "||")
+    assert ended.exit_code == 2 and "expected one character" in ended.output
+
+
 def test_three_sentences_are_refused() -> None:
     ended = CliRunner().invoke(command, ["score", DOG, DOGS, STOCKS])
     assert ended.exit_code == 2
@@ -144,7 +172,7 @@ def test_a_language(scores: list[float]) -> None:
 
 
 def test_a_script_that_the_model_cannot_read_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sts.data.tables.read_blocks.__kwdefaults__", {"header": None, "size": 1})
+    monkeypatch.setattr("runs.score_table.BLOCK", 1)
     rest = (
         "raw knows English alone: try --model bitext-teacher --languages auto auto, which reads "
         "Russian too, or translate first\n"
@@ -188,8 +216,17 @@ def test_fit_and_score(tmp_path: Path) -> None:
     score = call("score", DOG, DOGS, "--model", tmp_path / "mine").output
     assert 0 <= float(score) <= 5
     labelled.write_text("a,b,gold\nx,y,much\n", encoding="utf-8")
-    with pytest.raises(StsError, match=r"gold\[0\] is 'much'; expected a number from 0 to 5"):
-        call("fit", labelled, "--gold", "gold", "-o", tmp_path / "mine")
+    with pytest.raises(StsError, match=r"labelled\.csv:2: column gold is much; expected a number"):
+        call("fit", labelled, "--gold", "gold", "-o", tmp_path / "other")
+    again = ("fit", labelled, "--gold", "gold", "-o", tmp_path / "mine")
+    with pytest.raises(StsError, match="mine: a scorer stands there; .* replace it with --overw"):
+        call(*again)
+    with pytest.raises(StsError, match="a scorer by fusion stands there; name another folder$"):
+        call(*again, "--model", "contextual", "--overwrite")
+    with pytest.raises(StsError, match=r"labelled\.csv:2: column gold is much"):
+        call(*again, "--overwrite")
+    with pytest.raises(StsError, match="stands there and is no scorer; name another folder"):
+        call("fit", labelled, "--gold", "gold", "-o", tmp_path)
 
 
 @pytest.mark.filterwarnings("default")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.tables import Block, kind_of, raw_rows, read_blocks, whole_packed, writer
+from sts.data.tables import BLOCK, Block, kind_of, raw_rows, read_blocks, whole_packed, writer
 from sts.data.texts import is_missing
 from sts.errors import DataError, StsError
 
@@ -67,9 +67,9 @@ class TextRows:
             )
         self.text = self._column(first.columns)
 
-    def _blocks(self, **size: int) -> Iterator[Block]:
+    def _blocks(self, size: int = BLOCK) -> Iterator[Block]:
         header = False if self.plain else self.how.header
-        return read_blocks(self.source, self.kind, header=header, **size)
+        return read_blocks(self.source, self.kind, header=header, expected="a sentence", size=size)
 
     def _column(self, columns: Sequence[str]) -> str:
         for option, name in (("--text", self.how.text), ("--id", self.how.id)):

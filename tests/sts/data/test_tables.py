@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sts.data.tables import find_columns, kind_of, raw_rows, read_blocks, whole_packed, writer
+from sts.data.tables import kind_of, raw_rows, read_blocks, whole_packed, writer
 from sts.errors import DataError, StsError
 
 ROWS = [["7", 'A "dog", runs.', "Ein\u2028Hund"], ["8", "naïve", "日本"]]
@@ -114,11 +114,25 @@ def test_a_header_of_tsv_is_seen_or_told(tmp_path: Path) -> None:
     assert read(path, header=True)[0].columns == ("eins", "zwei")
 
 
+def test_csv_of_spreadsheets_with_a_decimal_comma(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_bytes(as_csv(WITH_HEADER, delimiter=";"))
+    (block,) = read(path)
+    assert (block.columns, block.rows) == (COLUMNS, ROWS)  # a cell has a comma
+    assert sum(1 for _ in raw_rows(str(path), "csv")) == 3
+    path.write_bytes(as_csv(WITH_HEADER, delimiter="|"))
+    assert read(path, delimiter="|")[0].rows == ROWS
+    path.write_bytes(b"a,b;c\n1,2;3\n")
+    assert read(path)[0].columns == ("a", "b;c")
+    assert read(path, delimiter=";", header=False)[0].rows[0] == ["a,b", "c"]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
         ("a.tsv", b"", r"a\.tsv: the file is empty"),
-        ("a.tsv", b"a\tb\nc\n", r"a\.tsv:2: 1 cells, expected 2"),
+        ("a.tsv", b"a\tb\nc\n", r"a\.tsv:2: 1 cell, expected 2"),
+        ("a.tsv", "a\tb\n".encode("utf-16"), r"a\.tsv:1: .*iconv -f utf-16 -t utf-8$"),
         ("a.tsv", b"a\tb\nc\xff\td\n", r"a\.tsv:2: byte 0xff is not UTF-8.*iconv"),
         ("a.csv", b'l,r\n"a"b,c\n', r"a\.csv:2: not CSV"),
         ("a.csv", b'l,r\na,"b\n', r"a\.csv:2: not CSV"),
@@ -140,16 +154,8 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         read(tmp_path / "none.tsv")
     with pytest.raises(StsError, match=r"pairs\.xlsx: a table of unknown format"):
         kind_of("pairs.xlsx")
-
-
-def test_columns_are_found() -> None:
-    assert find_columns("f", ("id", "Text1", "TEXT2"), None, None) == ("Text1", "TEXT2")
-    assert find_columns("f", ("x", "y"), None, None) == ("x", "y")
-    assert find_columns("f", ("x", "y", "z"), "z", "x") == ("z", "x")
-    with pytest.raises(StsError, match="It has x, y, z; name two with --left and --right"):
-        find_columns("f", ("x", "y", "z"), None, None)
-    with pytest.raises(StsError, match="no column 'q' for --left; it has x, y"):
-        find_columns("f", ("x", "y"), "q", "x")
+    with pytest.raises(StsError, match="unknown format; name it with --to: tsv, csv"):
+        kind_of("out.xlsx", option="--to")
 
 
 def test_nothing_is_left_of_what_was_not_finished(tmp_path: Path) -> None:

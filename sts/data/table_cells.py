@@ -1,0 +1,91 @@
+"""The columns of a table that hold pairs and gold scores; a bad cell is named by its line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sts.data.pairs import HIGHEST, LOWEST
+from sts.data.tables import NAMES, Block
+from sts.data.texts import is_missing, texts_of
+from sts.errors import DataError, StsError
+
+
+def find_columns(
+    path: str, columns: Sequence[str], left: str | None, right: str | None
+) -> tuple[str, str]:
+    """The names of the two columns of sentences: as given, well-known, or the only two.
+
+    Raises:
+        StsError: a name that the table does not have, or none was given and none is known.
+    """
+    for option, name in (("--left", left), ("--right", right)):
+        if name is not None and name not in columns:
+            raise StsError(f"{path}: no column {name!r} for {option}; it has {', '.join(columns)}")
+    if left is not None and right is not None:
+        if left == right:
+            raise StsError(f"{path}: --left and --right are both {left}; name two columns")
+        return left, right
+    if left is None and right is None:
+        lower = {name.lower(): name for name in columns}
+        for one, other in NAMES:
+            if one in lower and other in lower:
+                return lower[one], lower[other]
+        if len(columns) == 2:
+            return columns[0], columns[1]
+    raise StsError(f"{path}: which columns are the sentences? It has {', '.join(columns)}; "
+                   "name two with --left and --right")  # fmt: skip
+
+
+def sentences_in(
+    path: str, block: Block, names: tuple[str, str], *, advice: str | None
+) -> tuple[list[str], list[str]]:
+    """The sentences of two columns, "" where one is missing and may be.
+
+    Args:
+        path: the file, for errors.
+        block: some of its rows.
+        names: of the columns.
+        advice: what to do about a missing sentence; None where one may be missing.
+
+    Raises:
+        DataError: a sentence is missing or blank.
+        StsError: a cell is no string.
+    """
+    sides = []
+    for name in names:
+        texts, here = texts_of(block.column(name), name)
+        if advice is not None and not here.all():
+            row = block.first + int(here.argmin())
+            raise DataError(
+                f"{path}:{row}: the cell in column {name} is empty or NaN; a pair needs two "
+                f"sentences. {advice}"
+            )
+        sides.append(texts)
+    return sides[0], sides[1]
+
+
+def gold_in(path: str, block: Block, name: str) -> list[float]:
+    """The similarities of a column.
+
+    Raises:
+        DataError: a cell is no number from 0 to 5, or there is no such column.
+    """
+    if name not in block.columns:
+        raise DataError(f"{path}: no column {name!r} for --gold; it has {', '.join(block.columns)}")
+    return [
+        _gold(path, row, name, cell) for row, cell in enumerate(block.column(name), block.first)
+    ]
+
+
+def _gold(path: str, row: int, name: str, cell: object) -> float:
+    try:
+        value = float(str(cell))
+    except ValueError:
+        value = float("nan")
+    if isinstance(cell, bool) or not LOWEST <= value <= HIGHEST:
+        found = "empty" if is_missing(cell) or cell == "" else f"{cell!s:.80}"
+        raise DataError(
+            f"{path}:{row}: column {name} is {found}; expected a number from {LOWEST:g} to "
+            f"{HIGHEST:g}: bring other scales to it, and leave out rows without a score"
+        )
+    return value

@@ -1,0 +1,41 @@
+"""Columns of sentences and gold scores in a table."""
+
+from __future__ import annotations
+
+import pytest
+
+from sts.data.table_cells import find_columns, gold_in, sentences_in
+from sts.data.tables import Block
+from sts.errors import DataError, StsError
+
+
+def test_columns_are_found() -> None:
+    assert find_columns("f", ("id", "Text1", "TEXT2"), None, None) == ("Text1", "TEXT2")
+    assert find_columns("f", ("x", "y"), None, None) == ("x", "y")
+    assert find_columns("f", ("x", "y", "z"), "z", "x") == ("z", "x")
+    with pytest.raises(StsError, match="It has x, y, z; name two with --left and --right"):
+        find_columns("f", ("x", "y", "z"), None, None)
+    with pytest.raises(StsError, match="no column 'q' for --left; it has x, y"):
+        find_columns("f", ("x", "y"), "q", "x")
+    with pytest.raises(StsError, match="f: --left and --right are both x; name two columns"):
+        find_columns("f", ("x", "y"), "x", "x")
+
+
+BLOCK = Block(2, ("a", "b", "gold"), [["x", "y", "4"], ["x", " ", 2.5], [None, "y", "88.0"]])
+
+
+def test_a_missing_sentence_is_named_by_its_line() -> None:
+    with pytest.raises(DataError, match=r"^f:3: the cell in column b is empty .* Leave it out$"):
+        sentences_in("f", BLOCK, ("b", "a"), advice="Leave it out")
+    assert sentences_in("f", BLOCK, ("a", "b"), advice=None) == (["x", "x", ""], ["y", " ", "y"])
+
+
+@pytest.mark.parametrize("cell", ["88.0", "-1", "nan", "much", "", None, True, 5.1])
+def test_a_gold_score_off_the_scale_is_named_by_line_and_column(cell: object) -> None:
+    rows = [["x", "y", "5"], ["x", "y", cell]]
+    shown = "empty" if cell in ("", None) else cell
+    with pytest.raises(DataError, match=rf"^f:3: column gold is {shown}; expected a number from 0"):
+        gold_in("f", Block(2, BLOCK.columns, rows), "gold")
+    assert gold_in("f", Block(2, BLOCK.columns, rows[:1]), "gold") == [5.0]
+    with pytest.raises(DataError, match="^f: no column 'score' for --gold; it has a, b, gold$"):
+        gold_in("f", BLOCK, "score")
