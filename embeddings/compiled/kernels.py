@@ -20,7 +20,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.announcement import announce_compiling
 from embeddings.compiled.character_table import INTRICATE, KIND, LIMIT, SPACE, characters
+
+announce_compiling()
 
 
 def native(function):

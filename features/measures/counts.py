@@ -14,9 +14,12 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.announcement import announce_compiling
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.measures.formulas import ratio, where_empty
+
+announce_compiling()
 
 
 @dataclass(frozen=True)

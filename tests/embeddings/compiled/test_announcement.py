@@ -1,0 +1,61 @@
+"""A cold start says once on the terminal that it compiles; a warm one, a pipe and others do not."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+from embeddings.compiled.announcement import TEXT
+
+ROOT = Path(__file__).parents[3]
+OURS = """
+import numpy as np
+from embeddings.compiled.kernels import put, step
+print(step(np.uint32(0), np.uint32(1)), put(np.zeros(4, np.uint8), 0, 0xE9))
+"""
+THEIRS = """
+import numba
+import embeddings.compiled.kernels
+print(numba.njit(lambda x: x + 1)(1))
+"""
+
+
+def run(script: str, kernels: Path, stderr: int) -> subprocess.CompletedProcess[bytes]:
+    """A script whose compiled functions are kept in a folder."""
+    return subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT,
+        env=os.environ | {"NUMBA_CACHE_DIR": str(kernels)},
+        stdout=subprocess.PIPE, stderr=stderr, check=True,
+    )  # fmt: skip
+
+
+def on_terminal(script: str, kernels: Path) -> tuple[bytes, str]:
+    """stdout of a script, and what it writes to a terminal as its stderr."""
+    reader, writer = pty.openpty()
+    os.set_blocking(reader, False)
+    try:
+        printed = run(script, kernels, writer).stdout
+        return printed, os.read(reader, 65536).decode()
+    except BlockingIOError:  # nothing was written
+        return printed, ""
+    finally:
+        os.close(writer)
+        os.close(reader)
+
+
+def test_a_cold_start_is_announced_once_and_a_warm_one_is_not(tmp_path: Path) -> None:
+    printed, said = on_terminal(OURS, tmp_path)
+    assert said.replace("\r\n", "\n") == f"{TEXT}\n"
+    assert on_terminal(OURS, tmp_path) == (printed, "")
+
+
+def test_a_log_hears_nothing_of_it(tmp_path: Path) -> None:
+    ended = run(OURS, tmp_path, subprocess.PIPE)
+    assert ended.stdout and not ended.stderr
+
+
+def test_what_others_compile_is_not_announced(tmp_path: Path) -> None:
+    assert on_terminal(THEIRS, tmp_path) == (b"2\n", "")
