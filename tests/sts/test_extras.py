@@ -86,3 +86,15 @@ def test_the_distribution_lists_the_same_extras() -> None:
         extra: sorted(names[library].replace("_", "-") for library in libraries)
         for extra, libraries in EXTRAS.items()
     }
+
+
+@pytest.mark.parametrize(
+    ("page", "place"),
+    [
+        ("README.md", r"pip install '\.\[all\]'.*"),
+        ("docs/resources.md", r"\| extra \|(?s:.*?)\n\n"),
+    ],
+)
+def test_the_installation_names_every_extra(page: str, place: str) -> None:
+    told = re.search(place, (ROOT / page).read_text(encoding="utf-8"))
+    assert told and [extra for extra in EXTRAS if not re.search(rf"\b{extra}\b", told[0])] == []
