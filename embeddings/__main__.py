@@ -170,7 +170,7 @@ def encode(options: Options) -> None:
     from embeddings.formats.numpy_file import write_rows
 
     output = options.output
-    encoder = load(options.model, options.language)
+    encoder = load(options.model, options.language, "--language")
     check_writable(output.absolute().parent)
     with (
         watching(options.model, ENGLISH, "--language") as seen,
@@ -215,7 +215,7 @@ def similar(options: Options) -> None:
         raise StsError("-k has no meaning without --against; leave it out")
     if options.against == options.file == "-":
         raise StsError("FILE and --against cannot both be stdin; put one in a file")
-    encoders = load_languages(options.model, options.languages)
+    encoders = load_languages(options.model, options.languages, "--languages")
     found = cosines if options.against is None else neighbours
     write_out(found(options, *encoders), options.output)
     note_languages(encoders, options.model, "--languages", options.languages)
@@ -374,7 +374,7 @@ def _add_info(parser: Parser) -> None:
 
 def info(options: Options) -> None:
     """Print the sizes, the fingerprint and the metadata of an encoder."""
-    encoder = load(options.model, options.language)
+    encoder = load(options.model, options.language, "--language", auto=False)
     path = loading.find_model(options.model)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     known, table = encoder.tokenizer.known, encoder.rows

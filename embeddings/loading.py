@@ -56,9 +56,19 @@ ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages =
 """Names of the bundled encoders of English alone."""
 
 
-def load(model: str | Path = DEFAULT, language: str | None = None) -> SentenceEncoder:
+OPTION = "language= (in a shell: --language)"
+"""What names a language, for an error that may be read in Python or in a shell."""
+
+
+def load(
+    model: str | Path = DEFAULT,
+    language: str | None = None,
+    option: str = OPTION,
+    *,
+    auto: bool = True,
+) -> SentenceEncoder:
     """The encoder of a language in a model; see :func:`load_languages`."""
-    return load_languages(model, [language])[0]
+    return load_languages(model, [language], option, auto=auto)[0]
 
 
 def encode(
@@ -116,7 +126,13 @@ def _load_bundled(name: str, language: str | None) -> SentenceEncoder:
     return load(name, language)
 
 
-def load_languages(model: str | Path, languages: Sequence[str | None]) -> list[SentenceEncoder]:
+def load_languages(
+    model: str | Path,
+    languages: Sequence[str | None],
+    option: str = OPTION,
+    *,
+    auto: bool = True,
+) -> list[SentenceEncoder]:
     """The encoders of some languages in a model; only these are built.
 
     Args:
@@ -124,6 +140,8 @@ def load_languages(model: str | Path, languages: Sequence[str | None]) -> list[S
         languages: a two-letter code each, or None where all languages of the model share one
             encoder; ``auto`` identifies that of each sentence. A file that does not say which
             language it is for takes any code.
+        option: what names a language, for the error where none is named.
+        auto: whether that error offers ``auto``.
 
     Raises:
         UnknownNameError: neither a bundled name nor a file, or the model does not know the
@@ -143,7 +161,7 @@ def load_languages(model: str | Path, languages: Sequence[str | None]) -> list[S
     if None in languages and differ_by_language(path):
         raise DataError(
             f"{model}: its languages have an encoder each; name the language, "
-            f"with --language or --languages: {', '.join(several)}, or auto"
+            f"with {option}: {', '.join(several)}{', or auto' if auto else ''}"
         )
     if not differ_by_language(path):
         languages = [several[0] if code in (None, AUTO) else code for code in languages]

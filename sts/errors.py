@@ -34,6 +34,10 @@ class UnknownNameError(StsError):
         super().__init__(f"unknown {kind} {name!r}; choose one of: {', '.join(known)}")
 
 
+class ValuesError(StsError, ValueError):
+    """Values that cannot be computed with; also a ValueError, for code that expects one."""
+
+
 class MissingResourceError(StsError):
     """Something that must be installed or fetched first; the message says how."""
 

@@ -44,7 +44,7 @@ def export_model(
         StsError: the encoder is no average of words, the format has no ``dtype``, or the
             output cannot be written.
     """
-    encoder = load(model, language)
+    encoder = load(model, language, auto=False)
     words = isinstance(encoder.tokenizer, WordTokenizer | HuggingFaceTokenizer)
     if not (isinstance(encoder, Encoder) and words):
         raise StsError(

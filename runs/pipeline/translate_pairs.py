@@ -97,7 +97,8 @@ class Translating:
         names = [name for name in chosen if name != "recorded"]
         if self.choice is not None and "recorded" in chosen and not names:
             self._note_once(
-                "round trips need a translator for any sentence: the memory, then Apertium"
+                "--translator recorded holds the sentences of official tasks alone; what goes to "
+                "another language and back is translated by the memory, then by Apertium"
             )
         return self._open(",".join(names) or None)
 

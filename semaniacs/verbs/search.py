@@ -12,6 +12,7 @@ import click
 
 from sts.errors import StsError
 from sts.extras import require
+from sts.progress import counted
 
 if TYPE_CHECKING:
     from embeddings.mining.duplicates.text_rows import TextRows
@@ -336,4 +337,4 @@ def _write(
 
 
 def _counts(index: SearchIndex) -> str:
-    return f"{len(index):,} entries, {index.distinct:,} distinct,"
+    return f"{counted(len(index), 'entry', 'entries')}, {index.distinct:,} distinct,"

@@ -75,16 +75,23 @@ def cells_of(values: Iterable[Any], column: str) -> list[Any]:
     """The cells of a column, whatever they hold.
 
     Raises:
-        StsError: one string, a table, or no column at all.
+        StsError: one string, a table, a set or a mapping, or no column at all.
     """
     if isinstance(values, str | bytes):
         raise StsError(f"{column} is one {type(values).__name__}; expected a list of sentences")
+    _check_ordered(values, column)
     convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
-    is_column = isinstance(values, Iterable) and not isinstance(values, Mapping)
+    is_column = isinstance(values, Iterable)
     if len(getattr(values, "shape", (0,))) != 1 or not (convert or is_column):
         raise StsError(f"{column} is a {type(values).__name__}; expected a column of strings")
     cells: list[Any] = list(values) if convert is None else convert()
     return cells
+
+
+def _check_ordered(values: Iterable[Any], column: str) -> None:
+    if isinstance(values, set | frozenset | Mapping):
+        kind = type(values).__name__
+        raise StsError(f"{column} is a {kind}; expected a column in an order, such as a list")
 
 
 def is_missing(value: Any) -> bool:
@@ -97,8 +104,9 @@ def gold_of(values: Iterable[Any], column: str, lowest: float, highest: float) -
     """(n,) float64 gold scores from a column.
 
     Raises:
-        StsError: a value that is no number from ``lowest`` to ``highest``, named by its row.
+        StsError: a set, or a value that is no number from ``lowest`` to ``highest``, named by its row.
     """
+    _check_ordered(values, column)
     convert = next((getattr(values, name) for name in _TO_LIST if hasattr(values, name)), None)
     numbers = list(values) if convert is None else convert()
     for row, value in enumerate(numbers):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts.data.pairs import Scores
+from sts.errors import ValuesError
 from sts.scoring.correlation import CentredRows, pearson, pearson_by_row
 
 
@@ -128,11 +129,11 @@ def compare(
         seed: of the draws.
 
     Raises:
-        ValueError: the lengths differ, or a correlation is undefined.
+        ValuesError: the lengths differ, or a correlation is undefined.
     """
     one, other, truth = ({"pairs": np.asarray(values, np.float64)} for values in (a, b, gold))
     if not len(one["pairs"]) == len(other["pairs"]) == len(truth["pairs"]):
-        raise ValueError(f"{len(a)} and {len(b)} scores for {len(gold)} gold scores")
+        raise ValuesError(f"{len(a)} and {len(b)} scores for {len(gold)} gold scores")
     return paired_bootstrap(one, other, truth, resamples=resamples, seed=seed).datasets["pairs"]
 
 
@@ -159,7 +160,7 @@ def paired_bootstrap(
         seed: of the draws.
 
     Raises:
-        ValueError: a correlation is undefined: a data set has fewer than two scored pairs, or
+        ValuesError: a correlation is undefined: a data set has fewer than two scored pairs, or
             one system or the gold scores give all of them the same score.
     """
     datasets, mean = resample((a, b), gold, resamples=resamples, seed=seed)
@@ -202,7 +203,7 @@ def resample(
     change what is drawn.
 
     Raises:
-        ValueError: a correlation is undefined.
+        ValuesError: a correlation is undefined.
     """
     rng = np.random.default_rng(seed)
     datasets, weights = {}, []
@@ -211,7 +212,7 @@ def resample(
         columns = [system[name][scored] for system in systems]
         observed = np.array([pearson(column, values[scored]) for column in columns])
         if np.isnan(observed).any():
-            raise ValueError(f"Pearson's r of {name!r} is undefined: two different scores needed")
+            raise ValuesError(f"Pearson's r of {name!r} is undefined: two different scores needed")
         draws = _resampled(columns, values[scored], resamples, rng)
         datasets[name] = Resampling(observed, draws)
         weights.append(int(scored.sum()))

@@ -327,12 +327,12 @@ train pairs -o /proc/none/t.safetensors => cannot be written
 train pairs -o . => not written by this program
 export toy.safetensors -o one --to folder => one: a file stands there
 encode one -o v.npy --model both.safetensors --language fr => unknown language of both.safetensors 'fr'; choose one of: en, es
-encode one -o v.npy --model both.safetensors => name the language, with --language or --languages: en, es
-similar pairs --model both.safetensors => name the language, with
+encode one -o v.npy --model both.safetensors => name the language, with --language: en, es, or auto
+similar pairs --model both.safetensors => name the language, with --languages: en, es, or auto
 similar one --against one --model both.safetensors --languages es fr => 'fr'; choose one of: en, es
 keep pairs --model both.safetensors => several languages (en es)
-info both.safetensors => name the language, with --language
-export both.safetensors -o v --to folder => name the language, with --language
+info both.safetensors => name the language, with --language: en, es
+export both.safetensors -o v --to folder => name the language, with language=
 train pairs -o t.safetensors --from both.safetensors => several languages (en es)
 export toy.safetensors -o v --to gensim --dtype int8 => --dtype has no meaning with --to gensim
 """

@@ -38,6 +38,7 @@ from sts import progress
 from sts.data.tables import KINDS
 from sts.errors import DataError, StsError
 from sts.files import sha256_of
+from sts.progress import counted
 from sts.text.not_english import watching
 
 EXAMPLES = """\
@@ -116,7 +117,8 @@ def duplicates(options: Options) -> None:
         pairs = _search(rows, copies, head)
     if options.pairs:
         written = write_pairs_file(options.pairs, head, pairs, copies, ids)
-        progress.note(f"{written:,} pairs from {head.lowest:g} on written to {options.pairs}")
+        found = counted(written, "pair")
+        progress.note(f"{found} from {head.lowest:g} on written to {options.pairs}")
 
     def far(some: Places, others: Places) -> Floats:
         return _far_cosines(rows, copies, head, some, others)
@@ -231,6 +233,7 @@ def _summary(copies: Copies, groups: list[DuplicateGroup]) -> str:
     duplicate = sum(len(group.rows) - 1 for group in groups)
     blank = f" ({copies.blank:,} blank)" if copies.blank else ""
     return (
-        f"{lines:,} lines{blank}, {len(copies.first):,} distinct, {len(groups):,} groups, "
-        f"{duplicate:,} duplicates; {lines - duplicate:,} stay"
+        f"{counted(lines, 'line')}{blank}, {len(copies.first):,} distinct, "
+        f"{counted(len(groups), 'group')}, {counted(duplicate, 'duplicate')}; "
+        f"{lines - duplicate:,} stay"
     )

@@ -174,7 +174,8 @@ function showTable() {
   const scored = table.scores.filter((score) => score !== null);
   const mean = scored.reduce((sum, score) => sum + score, 0) / (scored.length || 1);
   const blank = table.scores.length - scored.length;
-  say("table-said", `${scored.length.toLocaleString("en")} pairs scored, mean ${mean.toFixed(2)}` +
+  const pairs = scored.length === 1 ? "pair" : "pairs";
+  say("table-said", `${scored.length.toLocaleString("en")} ${pairs} scored, mean ${mean.toFixed(2)}` +
     (blank ? `; ${blank.toLocaleString("en")} without a score: blank or too long` : ""));
   the("histogram").replaceChildren(histogram(scored));
   the("scored").hidden = false;

@@ -12,7 +12,7 @@ import semaniacs
 from embeddings.__main__ import main as vectors
 from embeddings.loading import load, load_languages
 from embeddings.mining.__main__ import main as mining
-from sts.errors import UnknownNameError
+from sts.errors import DataError, UnknownNameError
 from tests.embeddings.conftest import Command
 
 GERMAN, RUSSIAN = "Ein Hund läuft im Park.", "Собака бежит в парке."
@@ -38,6 +38,11 @@ def test_each_sentence_has_the_vector_of_its_language() -> None:
     np.testing.assert_array_equal(auto.encode(RUSSIAN), found[1])
     asked = semaniacs.encode([GERMAN, RUSSIAN], "bitext-teacher", language="auto")
     np.testing.assert_array_equal(asked, found[:2])
+
+
+def test_python_is_told_of_its_own_argument() -> None:
+    with pytest.raises(DataError, match=r"name the language, with language= .*: en, es, de, fr"):
+        semaniacs.encode("Un perro", "bitext-teacher")
 
 
 def test_auto_shares_one_encoder_and_needs_several_languages() -> None:
@@ -86,7 +91,7 @@ def test_search_identifies() -> None:
     [
         ("similar pairs --languages es en", "unknown language of paragram 'es'; choose one of: en"),
         ("similar pairs --languages auto auto", "unknown language of paragram 'auto'"),
-        ("similar pairs --model bitext-teacher", "name the language, with --language or"),
+        ("similar pairs --model bitext-teacher", "name the language, with --languages: "),
         ("similar pairs --model bitext-teacher --languages de pt", "unknown language of bitext"),
         ("encode lines -o v.npy --language ru", "unknown language of paragram 'ru'"),
     ],

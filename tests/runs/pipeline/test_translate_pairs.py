@@ -160,7 +160,8 @@ def test_round_trips_ask_another_than_the_recording(
     Translating("memory").round_trips(["two maps"], "es")
     assert chosen == [None, None, "memory"]
     assert capsys.readouterr().err == (
-        "round trips need a translator for any sentence: the memory, then Apertium\n"
+        "--translator recorded holds the sentences of official tasks alone; what goes to another "
+        "language and back is translated by the memory, then by Apertium\n"
     )
 
 

@@ -63,6 +63,15 @@ def test_gold_outside_the_scale_is_refused(value: Any) -> None:
         gold_of([5, value], "gold", 0, 5)
 
 
+@pytest.mark.parametrize("values", [{"a", "b"}, frozenset({"a"}), {"a": 1}])
+def test_what_has_no_order_is_no_column(values: Any) -> None:
+    kind = type(values).__name__
+    with pytest.raises(StsError, match=f"left is a {kind}; expected a column in an order"):
+        texts_of(values, "left")
+    with pytest.raises(StsError, match=f"gold is a {kind}; expected a column in an order"):
+        gold_of(values, "gold", 0, 5)
+
+
 def test_nothing_at_all() -> None:
     texts, here = texts_of([], "left")
     assert (texts, here.shape) == ([], (0,))

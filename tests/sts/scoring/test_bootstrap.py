@@ -9,6 +9,7 @@ import pytest
 import scipy.stats
 
 from sts.data.pairs import Scores
+from sts.errors import StsError
 from sts.scoring import bootstrap
 from sts.scoring.bootstrap import bootstrap_weighted_mean, compare, paired_bootstrap
 from sts.scoring.correlation import pearson
@@ -188,5 +189,8 @@ def test_two_lists_of_scores_are_compared() -> None:
         == paired_bootstrap({"x": good}, {"x": poor}, {"x": gold}, resamples=500).datasets["x"]
     )
     assert (found.a, found.real) == (pytest.approx(pearson(good, gold)), True)
-    with pytest.raises(ValueError, match="80 and 79 scores for 80 gold scores"):
-        compare(good, poor[1:], gold)
+    for kind in (ValueError, StsError):
+        with pytest.raises(kind, match="80 and 79 scores for 80 gold scores"):
+            compare(good, poor[1:], gold)
+    with pytest.raises(StsError, match="is undefined: two different scores needed"):
+        compare(good, [1.0] * 80, gold)

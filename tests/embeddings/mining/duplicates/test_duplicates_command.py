@@ -62,6 +62,17 @@ def test_groups_for_a_person(call: Any) -> None:
     assert err == "8 lines (1 blank), 5 distinct, 2 groups, 4 duplicates; 4 stay\n"
 
 
+def test_the_grammar_of_one_and_of_none(call: Any) -> None:
+    Path("two.txt").write_text("Where is Rome?\nWhere is Rome?\n", encoding="utf-8")
+    assert call("two.txt")[1] == "2 lines, 1 distinct, 1 group, 1 duplicate; 1 stay\n"
+
+
+def test_an_empty_file(command: Command) -> None:
+    Path("empty.txt").touch()
+    ended = command(main, "duplicates empty.txt")
+    assert "empty.txt: the file is empty; expected a sentence a line" in ended.error
+
+
 def test_groups_for_programs(call: Any) -> None:
     call("q.txt --threshold .85 -o groups.tsv")
     lines = Path("groups.tsv").read_text().splitlines()
