@@ -26,6 +26,8 @@ from sts.text.not_english import NotEnglish
 _BLOCK = 16_384
 """Pairs between two steps of a progress bar."""
 
+_WITHOUT = "Pass empty='nan' or empty='zero' to go on without it"
+
 Languages = Sides
 """Two-letter codes of the left and of the right sentences, or ``auto``."""
 
@@ -239,7 +241,7 @@ class Scorer:
     ) -> list[ExplainedPair]:
         """:meth:`explain` without its warning, as :meth:`score_counting` is :meth:`score`."""
         self._check(languages)
-        pairs, _ = _pairs(left, right, "error")
+        pairs, _ = _pairs(left, right, "error", "Leave the pair out")
         self.count_languages(pairs.left, pairs.right, seen, languages)
         return explain_pairs(self.model, pairs, seed=seed)
 
@@ -267,7 +269,7 @@ class Scorer:
             StsError: as for :meth:`score`; a gold score outside 0 to 5; too few pairs; or the
                 model is a cosine alone, which has nothing to fit.
         """
-        pairs, _ = _pairs(left, right, "error")
+        pairs, _ = _pairs(left, right, "error", "Leave the pair out")
         scores = gold_of(gold, "gold", LOWEST, HIGHEST)
         if len(scores) != len(pairs):
             raise StsError(f"{len(scores)} gold scores for {len(pairs)} pairs")
@@ -360,7 +362,7 @@ def run_in(folder: Path) -> str:
     raise DataError(f"{folder}: no saved scorer; expected what Scorer.save wrote")
 
 
-def _pairs(left: Any, right: Any, empty: Empty) -> tuple[Pairs, Any]:
+def _pairs(left: Any, right: Any, empty: Empty, advice: str = _WITHOUT) -> tuple[Pairs, Any]:
     """The pairs without gold, and (n,) whether both sentences of each are there."""
     if empty not in get_args(Empty):
         raise UnknownNameError("value of empty", str(empty), get_args(Empty))
@@ -375,8 +377,7 @@ def _pairs(left: Any, right: Any, empty: Empty) -> tuple[Pairs, Any]:
             if not here.all():
                 row = int(np.argmin(here))
                 raise StsError(
-                    f"{side}[{row}] is empty or NaN; a pair needs two sentences. Pass empty='nan' or "
-                    "empty='zero' to go on without it"
+                    f"{side}[{row}] is empty or NaN; a pair needs two sentences. {advice}"
                 )
     pairs = Pairs("pairs", tuple(lefts), tuple(rights), np.full(len(lefts), np.nan))
     return pairs, left_here & right_here

@@ -75,6 +75,11 @@ def test_empty_cells_as_wanted(fusion: Scorer) -> None:
     left, right = [DOG, None, DOG], [DOGS, DOGS, " "]
     with pytest.raises(StsError, match=r"left\[1\] is empty or NaN; .* empty='nan'"):
         fusion.score(left, right)
+    for refuse in (lambda: fusion.explain(left, right), lambda: fusion.fit(left, right, [1, 2, 3])):
+        with pytest.raises(StsError, match=r"left\[1\] is empty or NaN; .*\. Leave the pair out$"):
+            refuse()
+    with pytest.raises(StsError, match=r"left is a set; expected a column in an order"):
+        fusion.score({DOG, DOGS}, [DOG, DOGS])
     with pytest.raises(StsError, match=r"right\[2\] is empty"):
         fusion.score([DOG] * 3, right)
     refused = "unknown value of empty 'skip'; choose one of: error, nan, zero"
