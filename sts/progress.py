@@ -16,6 +16,11 @@ def counted(count: int, one: str, several: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
+def some_of(count: int, total: str) -> str:
+    """How many sentences of some are what follows: ``1 of 2 sentences is``."""
+    return f"{count:,} of {total} sentences {'is' if count == 1 else 'are'}"
+
+
 def note(text: str) -> None:
     """Print one line without breaking a progress bar."""
     tqdm.write(text, file=sys.stderr)

@@ -13,7 +13,7 @@ from sts.data.fetch import ensure, memory_folder
 from sts.data.pairs import Pairs
 from sts.data.schema import DataSet
 from sts.errors import StsError
-from sts.progress import note
+from sts.progress import note, some_of
 from sts.text.language import describe_other, identify, spanish_side
 from sts.text.tokenizer import words
 from sts.translation import Translator, check_name, get_translator, read_recorded
@@ -64,7 +64,7 @@ class Translating:
             note("no sentence is Spanish: nothing is translated")
             return pairs
         english = _in_english(pairs, places, self._open(self.choice))
-        note(f"{len(places)} of {2 * len(pairs)} sentences are Spanish, translated first")
+        note(f"{some_of(len(places), str(2 * len(pairs)))} Spanish, translated first")
         return english
 
     def round_trips(self, sentences: Sequence[str], pivot: str) -> list[SentencePair]:

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts.errors import StsError
+from sts.progress import some_of
 from sts.text.script import example_of, is_mostly_outside, script_of
 
 Languages = tuple[str, str]
@@ -120,7 +121,7 @@ def describe_other(texts: Sequence[str], found: Sequence[Identified]) -> str | N
     if not others:
         return None
     return (
-        f"{len(others):,} of {len(texts):,} sentences are in another language, "
+        f"{some_of(len(others), f'{len(texts):,}')} in another language, "
         f"such as {example_of(others[0])}"
     )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 
-from sts.progress import note
+from sts.progress import note, some_of
 from sts.text.script import example_of, is_mostly_outside
 from sts.text.tokenizer import STOP_WORDS
 
@@ -79,13 +79,13 @@ class NotEnglish:
         """
         first = min(self.seen, _LOOKED_AT)
         if self.found:
-            counted = _count(self.found, f"{self.seen:,}")
+            counted = some_of(self.found, f"{self.seen:,}")
             return (
                 f"{counted} not in Latin script, such as {example_of(self.example)}; {model} knows English alone: try {instead}, which "
                 "reads Russian too, or translate first"
             )
         if _SHARE * self.foreign > first:
-            counted = _count(self.foreign, f"the first {first:,}")
+            counted = some_of(self.foreign, f"the first {first:,}")
             return (
                 f"{counted} not in English, such as {example_of(self.example)}; {model} knows English alone: try {instead}, which "
                 "reads Spanish, German, French and Russian too, or translate first"
@@ -102,10 +102,6 @@ class NotEnglish:
         codes = "auto" if option == "--language" else "auto auto"
         if warning := self.warning(model, f"--model bitext-teacher {option} {codes}"):
             note(f"warning: {warning}")
-
-
-def _count(found: int, of: str) -> str:
-    return f"{found:,} of {of} sentences {'is' if found == 1 else 'are'}"
 
 
 @contextmanager

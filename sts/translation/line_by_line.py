@@ -12,7 +12,7 @@ from pathlib import Path
 from sts.command_line import stdin
 from sts.errors import StsError
 from sts.files import check_writable, decode, read_lines, split_lines, write_lines
-from sts.progress import note
+from sts.progress import counted, note
 from sts.text import language
 from sts.translation import (
     DEFAULT,
@@ -45,7 +45,9 @@ def translate(options: Namespace) -> None:
     else:
         wanted, found = texts, chosen.translate(texts, source, target)
     _put((_line(one, options.marks) for one in found), options.output)
-    note(f"{len(wanted):,} lines {source}->{target} by {chosen.name}, version {chosen.version}")
+    note(
+        f"{counted(len(wanted), 'line')} {source}->{target} by {chosen.name}, version {chosen.version}"
+    )
 
 
 def translate_each(options: Namespace) -> None:

@@ -16,6 +16,7 @@ from embeddings.mining.indexes import BLOCK, Ivf
 from sts.command_line import count
 from sts.errors import DataError, StsError
 from sts.files import check_writable
+from sts.progress import counted
 
 Parser = argparse.ArgumentParser
 Options = argparse.Namespace
@@ -103,7 +104,7 @@ def write_pairs(out: list[str], output: Path | None) -> None:
     """Write the lines of pairs, and say how many on stderr if they went to a file."""
     write_out(out, output)
     if output:
-        print(f"{len(out):,} pairs written to {output}", file=sys.stderr)
+        print(f"{counted(len(out), 'pair')} written to {output}", file=sys.stderr)
 
 
 def finite_number(text: str) -> float:

@@ -99,7 +99,8 @@ def paraphrases(options: Options) -> None:
     if options.copies:
         scored[:0] = [(first, place, 1.0) for place, first in sides[0].copies.items()]
     elif copies := sum(len(side.copies) for side in sides):
-        note(f"{copies:,} lines repeat an earlier one and were passed over; see --copies")
+        some = "1 line repeats" if copies == 1 else f"{copies:,} lines repeat"
+        note(f"{some} an earlier one; passed over, see --copies")
     write_pairs(list(_lines(scored, corpora, ids=not options.no_ids)), options.output)
 
 

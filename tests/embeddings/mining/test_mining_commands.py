@@ -261,7 +261,7 @@ def test_paraphrases_come_once_and_the_best_first(call: Any) -> None:
     first, second = (line.split("\t") for line in Path("pairs").read_text().splitlines())
     assert first == ["a cat ran", "ran cat a", "1.000000", "1", "3"]
     assert (second[1], second[4]) == ("cat a ran fast", "6")
-    assert "1 lines repeat an earlier one and were passed over; see --copies" in err
+    assert "1 line repeats an earlier one; passed over, see --copies" in err
     assert re.search(r"2 of \d pairs are written; --top N or --threshold gives more", err)
     everything, _ = call("paraphrases list --model toy.safetensors -k 3 --threshold -1")
     assert len(everything.splitlines()) == 4 * 3 / 2

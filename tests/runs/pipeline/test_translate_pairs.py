@@ -110,7 +110,7 @@ def test_without_spanish_nobody_is_asked(
     pairs = make_pairs(("Non so cosa dire.",), OTHER[:1])
     assert Translating().from_spanish(pairs) is pairs
     assert capsys.readouterr().err == (
-        "1 of 2 sentences are in another language, such as 'Non so cosa dire.'; not translated\n"
+        "1 of 2 sentences is in another language, such as 'Non so cosa dire.'; not translated\n"
         "no sentence is Spanish: nothing is translated\n"
     )
 

@@ -110,7 +110,7 @@ def test_lines_in_other_languages_may_stay_as_they_are(run: Run) -> None:
     assert out.splitlines() == ["LA CASA ES ROJA. EN", *lines[1:]]
     assert Fake.everything == lines[:1]
     assert told == (
-        "3 lines are not in es and stay as they are\n1 lines es->en by apertium, version 1\n"
+        "3 lines are not in es and stay as they are\n1 line es->en by apertium, version 1\n"
     )
     with pytest.raises(StsError, match="--only reads all lines first"):
         run("translate", "-", *ES_EN, "--only", "--each")
