@@ -9,6 +9,7 @@ from sklearn.neighbors import NearestNeighbors
 from embeddings.encoder import Encoder
 from embeddings.mining.similar_sentences import mine, most_similar
 from embeddings.tokenizers.words import WordTokenizer
+from sts.errors import StsError
 
 KNOWN = [f"word{i}" for i in range(30)]
 RNG = np.random.default_rng(0)
@@ -58,3 +59,8 @@ def test_translations_among_two_lists() -> None:
     some = mine(spanish, english, languages=("es", "en"), threshold=scores[1])
     assert some == found[:2]
     assert mine([""], english, languages=("es", "en")) == []
+
+
+def test_one_language_for_two_sides_is_refused() -> None:
+    with pytest.raises(StsError, match=r"languages='es'; give two, \(left, right\)"):
+        mine(["a"], ["b"], languages="es")  # type: ignore[arg-type]

@@ -79,6 +79,7 @@ def test_languages_that_are_not_named_are_told() -> None:
         body: dict[str, object] = {"pairs": german}
         unnamed = client.post("/score", json=body).json()
         assert unnamed["warning"].startswith("languages identified: de 1, en 1 (mean confidence")
+        assert unnamed["warning"].endswith('to name them yourself: "languages": ["de", "en"]')
         for languages in (["de", "en"], ["auto", "auto"]):
             named = client.post("/score", json=body | {"languages": languages}).json()
             assert named["scores"] == unnamed["scores"]
