@@ -17,7 +17,7 @@ from sts.cache import key
 from sts.data.pairs import Scores
 from sts.errors import StsError
 from sts.files import sha256_of
-from sts.progress import note
+from sts.progress import counted, note
 
 _HASH = 32
 """Bytes of a hash."""
@@ -92,7 +92,7 @@ class PartialScores:
             with self.path.open("r+b") as file:
                 file.truncate(end)
         pairs = sum(map(len, self.scored.values()))
-        note(f"{self.path}: going on; {pairs:,} pairs were scored before")
+        note(f"{self.path}: going on; {counted(pairs, 'pair')} scored before")
 
 
 def _hash(texts: Sequence[str]) -> bytes:

@@ -55,9 +55,9 @@ def sentences_in(
     for name in names:
         texts, here = texts_of(block.column(name), name)
         if advice is not None and not here.all():
-            row = block.first + int(here.argmin())
+            line = block.lines[int(here.argmin())]
             raise DataError(
-                f"{path}:{row}: the cell in column {name} is empty or NaN; a pair needs two "
+                f"{path}:{line}: the cell in column {name} is empty or NaN; a pair needs two "
                 f"sentences. {advice}"
             )
         sides.append(texts)
@@ -72,9 +72,8 @@ def gold_in(path: str, block: Block, name: str) -> list[float]:
     """
     if name not in block.columns:
         raise DataError(f"{path}: no column {name!r} for --gold; it has {', '.join(block.columns)}")
-    return [
-        _gold(path, row, name, cell) for row, cell in enumerate(block.column(name), block.first)
-    ]
+    cells = zip(block.lines, block.column(name), strict=True)
+    return [_gold(path, line, name, cell) for line, cell in cells]
 
 
 def _gold(path: str, row: int, name: str, cell: object) -> float:

@@ -39,12 +39,12 @@ class Block(NamedTuple):
     """Some rows of a table.
 
     Attributes:
-        first: place of the first row, from 1; for text formats the number of its line.
+        lines: (n,) the place of each row, from 1; in text the number of the line it begins in.
         columns: names, or ("1", "2", …) of a table without a header.
         rows: (n, columns) cells: strings, or whatever JSON or Parquet holds.
     """
 
-    first: int
+    lines: Sequence[int]
     columns: tuple[str, ...]
     rows: list[list[Any]]
 
@@ -123,7 +123,8 @@ def read_blocks(
         if kind == "jsonl" or not named:
             rows = _again(first, rows)
         for block in iter(lambda: list(islice(rows, size)), []):
-            yield Block(block[0][0], columns, [_fit(path, n, row, columns) for n, row in block])
+            cells = [_fit(path, n, row, columns) for n, row in block]
+            yield Block([n for n, _ in block], columns, cells)
 
 
 def raw_rows(path: str, kind: str) -> Iterator[bytes]:
@@ -344,7 +345,8 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
         with parquet.ParquetFile(path) as file:
             columns, first = tuple(file.schema_arrow.names), 1
             for batch in file.iter_batches(size):
-                yield Block(first, columns, [list(r.values()) for r in batch.to_pylist()])
+                lines = range(first, first + len(batch))
+                yield Block(lines, columns, [list(r.values()) for r in batch.to_pylist()])
                 first += len(batch)
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None

@@ -70,7 +70,7 @@ def _read(path: str, wanted: set[str | None]) -> tuple[Sequence[str], list[list[
     for block in read_blocks(path, kind, header=False if text else None):
         columns = block.columns
         rows += block.rows
-        lines += range(block.first, block.first + len(block.rows))
+        lines += block.lines
     if text and wanted & {*rows[0]}:
         columns, rows, lines = rows[0], rows[1:], lines[1:]
     return columns, rows, lines

@@ -74,7 +74,7 @@ def test_the_same_call_goes_on_to_the_same_bytes(
     assert score_table(again, str(table), str(target), TableOptions()) == 205
     kept = 3 * BLOCK if not torn else 2 * BLOCK
     assert again.pairs == 205 - kept
-    assert capsys.readouterr().err == f"{partial}: going on; {kept} pairs were scored before\n"
+    assert capsys.readouterr().err == f"{partial}: going on; {kept} pairs scored before\n"
     assert sha256_of(target) == sha256_of(once)
     assert not partial.exists()
 

@@ -59,7 +59,7 @@ class TextRows:
         first = next(self._blocks(size=1), None)
         if first is None:
             raise DataError(f"{source}: names of columns and no row; expected a sentence")
-        self.has_header = self.kind in ("csv", "tsv") and first.first > 1
+        self.has_header = self.kind in ("csv", "tsv") and first.lines[0] > 1
         if self.plain and len(first.columns) > 1:
             raise DataError(
                 f"{source}:1: there is a tab; expected a sentence a line. If it is a table, name "

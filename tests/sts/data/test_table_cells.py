@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sts.data.table_cells import find_columns, gold_in, sentences_in
-from sts.data.tables import Block
+from sts.data.tables import Block, kind_of, read_blocks
 from sts.errors import DataError, StsError
 
 
@@ -21,7 +23,9 @@ def test_columns_are_found() -> None:
         find_columns("f", ("x", "y"), "x", "x")
 
 
-BLOCK = Block(2, ("a", "b", "gold"), [["x", "y", "4"], ["x", " ", 2.5], [None, "y", "88.0"]])
+BLOCK = Block(
+    [2, 3, 7], ("a", "b", "gold"), [["x", "y", "4"], ["x", " ", 2.5], [None, "y", "88.0"]]
+)
 
 
 def test_a_missing_sentence_is_named_by_its_line() -> None:
@@ -35,7 +39,22 @@ def test_a_gold_score_off_the_scale_is_named_by_line_and_column(cell: object) ->
     rows = [["x", "y", "5"], ["x", "y", cell]]
     shown = "empty" if cell in ("", None) else cell
     with pytest.raises(DataError, match=rf"^f:3: column gold is {shown}; expected a number from 0"):
-        gold_in("f", Block(2, BLOCK.columns, rows), "gold")
-    assert gold_in("f", Block(2, BLOCK.columns, rows[:1]), "gold") == [5.0]
+        gold_in("f", Block([2, 3], BLOCK.columns, rows), "gold")
+    assert gold_in("f", Block([2], BLOCK.columns, rows[:1]), "gold") == [5.0]
     with pytest.raises(DataError, match="^f: no column 'score' for --gold; it has a, b, gold$"):
         gold_in("f", BLOCK, "score")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.csv", 'a,b,gold\n"one\nand a half",two,5\nthree,four,much\n'),
+        ("t.jsonl", '{"a": "x", "b": "y", "gold": 5}\n\n\n{"a": "x", "b": "y", "gold": "much"}\n'),
+    ],
+)
+def test_a_line_is_the_one_in_the_file(name: str, text: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    (block,) = read_blocks(str(path), kind_of(name))
+    with pytest.raises(DataError, match=rf"{name}:4: column gold is much"):
+        gold_in(str(path), block, "gold")

@@ -59,7 +59,7 @@ def test_every_format_gives_the_same_rows(name: str, size: int, tmp_path: Path) 
     assert [row for block in blocks for row in block.rows] == ROWS
     assert {block.columns for block in blocks} == {COLUMNS}
     assert [len(block.rows) for block in blocks] == ([1, 1] if size == 1 else [2])
-    assert blocks[0].first == (1 if "json" in name else 2)
+    assert blocks[0].lines[0] == (1 if "json" in name else 2)
     assert blocks[0].column("id")[0] == "7"
 
 
@@ -71,7 +71,7 @@ def test_parquet_there_and_back(tmp_path: Path) -> None:
             out.write(COLUMNS, [row])
     blocks = list(read_blocks(path, "parquet", size=1))
     assert [row for block in blocks for row in block.rows] == ROWS
-    assert blocks[1].first == 2
+    assert blocks[1].lines[0] == 2
     Path(path).write_bytes(b"PAR1 or not")
     with pytest.raises(DataError, match="damaged, or not Parquet"):
         list(read_blocks(path, "parquet"))
@@ -95,7 +95,7 @@ def test_a_cell_of_csv_may_hold_lines(tmp_path: Path) -> None:
     path = tmp_path / "lines.csv"
     path.write_bytes(b'left,right\n"a\nb",c\nd,e\n')
     assert read(path)[0].rows == [["a\nb", "c"], ["d", "e"]]
-    assert [block.first for block in read(path, size=1)] == [2, 4]
+    assert [block.lines[0] for block in read(path, size=1)] == [2, 4]
 
 
 def test_quotes_in_tsv_are_characters(tmp_path: Path) -> None:
