@@ -100,7 +100,7 @@ def test_it_scores_as_the_checkout_does_and_opens_no_connection(
     ended = python("-m", *command.split(), "two.tsv")
     assert ended.returncode == 0, ended.stderr
     here = subprocess.run(
-        [sys.executable, "run_submission.py", "--pairs", tmp_path / "own" / "two.tsv"],
+        [sys.executable, "-m", *command.split(), tmp_path / "own" / "two.tsv"],
         cwd=ROOT, capture_output=True, encoding="utf-8", check=True,
     )  # fmt: skip
     found, expected = ([float(line) for line in said.stdout.split()] for said in (ended, here))

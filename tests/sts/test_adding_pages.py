@@ -48,7 +48,7 @@ def test_a_translator_is_one_file(tmp_path: Path) -> None:
             check=False,
         )
     assert (done.returncode, done.stdout) == (0, "HOLA\n"), done.stderr
-    assert done.stderr == "1 lines es->en by shout, version Shout v1\n"
+    assert done.stderr == "1 line es->en by shout, version Shout v1\n"
     (request,) = server.requests
     assert request["headers"]["Authorization"] == "s3cret"
     assert (request["path"], request["q"], request["to"]) == ("/v1", "hola", "en")

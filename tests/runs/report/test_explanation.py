@@ -86,7 +86,7 @@ def lines_of(ended: Any) -> list[dict[str, Any]]:
 def test_json_holds_every_feature_and_adds_up(cli: Any, model: EnsembleModel, own: Path) -> None:
     scores = cli("--pairs", own, "--run", "toy-fusion").out.split()
     pairs = lines_of(explain(cli, "--pairs", own, "--json"))
-    assert [repr(pair["score"]) for pair in pairs] == scores
+    assert [f"{pair['score']:.4f}" for pair in pairs] == scores
     for pair, line in zip(pairs, OWN.splitlines(), strict=True):
         assert list(pair) == ["left", "right", "score", "base", "contributions"]
         assert [pair["left"], pair["right"]] == line.split("\t")
