@@ -40,7 +40,10 @@ def each(
 
 @contextmanager
 def _not_interrupted() -> Iterator[None]:
-    """Processes that are started inside never see Ctrl-C: this one ends them, with one line."""
+    """Processes that are started inside never see Ctrl-C: this one ends them, with one line.
+
+    They inherit that it is ignored. One that comes in this fraction of a second is lost.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
