@@ -116,9 +116,11 @@ def encode(
 
 
 def load_once(model: str | Path = DEFAULT, language: str | None = None) -> SentenceEncoder:
-    """As :func:`load`; an encoder that ships is kept for the next call."""
-    bundled = str(model) in BUNDLED
-    return _load_bundled(str(model), language) if bundled else load(model, language)
+    """As :func:`load`; an encoder that ships is kept for the next call, but not its counts."""
+    if str(model) not in BUNDLED:
+        return load(model, language)
+    kept = _load_bundled(str(model), language)
+    return IdentifyingEncoder(kept.several) if isinstance(kept, IdentifyingEncoder) else kept
 
 
 @cache

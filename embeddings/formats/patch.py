@@ -35,10 +35,17 @@ def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None
 
 def _difference(tuned: Table, start: Table) -> tuple[NDArray[np.int32], Table]:
     """The rows that differ, and by what, in int8; those of a loaded patch as they are."""
-    if isinstance(tuned, PatchedTable) and tuned.start is start:
+    if isinstance(tuned, PatchedTable) and _equal(tuned.start, start):
         return tuned.index, tuned.moved
     changed = np.flatnonzero((tuned.dense != start.dense).any(axis=1)).astype(np.int32)
     return changed, quantize(tuned.dense[changed] - start.dense[changed])
+
+
+def _equal(one: Table, other: Table) -> bool:
+    """Whether two tables hold the same numbers; the start may have been loaded twice."""
+    return one is other or (
+        np.array_equal(one.values, other.values) and np.array_equal(one.scale, other.scale)
+    )
 
 
 def load_patch(path: Path, start: Encoder) -> Encoder:

@@ -80,10 +80,11 @@ def test_search_identifies() -> None:
     pytest.importorskip("faiss")
     from semaniacs.cli import semaniacs as program
 
+    semaniacs.encode(["Un perro corre."], "bitext-teacher", language="auto")  # counts for itself
     asked = ["search", "once", "lines", "Un perro corre en el parque.", "-m", "bitext-teacher"]
     ended = CliRunner().invoke(program, [*asked, "-k", "3", "--language", "auto"])
     assert ended.exit_code == 0 and OTHER not in ended.stdout and RUSSIAN in ended.stdout
-    assert "languages identified: " in ended.stderr and "es " in ended.stderr
+    assert "languages identified: " in ended.stderr and "es 1" in ended.stderr
 
 
 @pytest.mark.parametrize(

@@ -70,3 +70,15 @@ def test_a_loaded_patch_is_saved_as_it_was(tmp_path: Path) -> None:
     save_patch(first, make_tuned(start), start)
     save_patch(second, load_patch(first, start), start)
     assert second.read_bytes() == first.read_bytes()
+
+
+def test_a_loaded_patch_is_saved_as_it_was_from_a_start_that_was_loaded_again(
+    tmp_path: Path,
+) -> None:
+    save_encoder(tmp_path / "start.safetensors", make_encoder())
+    start, again = (loading.load_static(tmp_path / "start.safetensors") for _ in range(2))
+    save_patch(tmp_path / "patch", make_tuned(start), start)
+    loaded = load_patch(tmp_path / "patch", start)
+    assert again.rows is not start.rows
+    save_patch(tmp_path / "copy", loaded, again)
+    assert (tmp_path / "copy").read_bytes() == (tmp_path / "patch").read_bytes()
