@@ -1,9 +1,9 @@
 """Encoders in one ``.safetensors`` file, of one language or of several.
 
-The table is stored as int8 with one float32 scale a row, the known words as UTF-8 joined by
-newlines, everything else as JSON metadata. Languages that share a table are stored with the table
-once, and with one SentencePiece model for all or one each. *Taught* languages extend the bundled
-English vectors: the file holds each language's own words, every other word has its English row.
+The table is stored as int8 or int4 with one float32 scale a row, the known words as UTF-8 joined
+by newlines, everything else as JSON metadata. Languages that share a table are stored with it once,
+and with one SentencePiece model for all or one each. *Taught* languages extend the bundled English
+vectors: the file holds each language's own words, every other word has its English row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.table import Table, as_int8
+from embeddings.formats.stored_table import StoredType, table_in, table_names, table_tensors
+from embeddings.table import Table
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.tokenizers.trigrams import TrigramTokenizer
@@ -36,9 +37,6 @@ from sts.tensors import (
     unpack,
 )
 
-_TABLE = ("rows", "scale", "words")
-"""The tensors of a table and of the entries of its rows."""
-
 _LANGUAGES = "languages"
 """The metadata key that lists the languages."""
 
@@ -49,8 +47,14 @@ _LSTM = "lstm."
 """Prefix of the parameters of an LSTM."""
 
 
-def save_encoder(path: Path, encoder: Encoder, **about: str) -> None:
-    """Write an encoder of words; ``about`` goes into the metadata.
+def save_encoder(path: Path, encoder: Encoder, dtype: StoredType = "int8", /, **about: str) -> None:
+    """Write an encoder of words.
+
+    Args:
+        path: the file.
+        encoder: what to write; rows of int8, or of int4, are written as they are.
+        dtype: of the stored rows; int4 takes half the bytes and rounds more.
+        **about: goes into the metadata.
 
     Raises:
         StsError: the tokenizer is not one of words, or ``path`` cannot be written.
@@ -60,14 +64,20 @@ def save_encoder(path: Path, encoder: Encoder, **about: str) -> None:
             f"{path}: a {type(encoder.tokenizer).__name__} cannot be written as one file, which "
             "holds a tokenizer of words; name a folder"
         )
-    tensors, metadata = _table_of(encoder)
+    tensors, metadata = _table_of(encoder, dtype)
     write_bytes(path, to_bytes(tensors, metadata | about))
 
 
-def _table_of(encoder: SentenceEncoder) -> tuple[Tensors, dict[str, str]]:
-    table, words = as_int8(encoder.rows), pack(encoder.tokenizer.known)
-    tensors: Tensors = {"rows": table.values, "scale": table.scale, "words": words}
+def _table_of(encoder: SentenceEncoder, dtype: StoredType) -> tuple[Tensors, dict[str, str]]:
+    tensors = table_tensors(encoder.rows, dtype) | {"words": pack(encoder.tokenizer.known)}
     return tensors, {"format": FORMAT, "buckets": str(encoder.tokenizer.buckets)}
+
+
+def _read_table(path: Path) -> tuple[Table, Tensors, dict[str, str]]:
+    """The table of a file, and all of its tensors and metadata."""
+    names = table_names(tensor_names(path))
+    tensors, about = read_tensors(path, (*names, "words"))
+    return table_in(tensors), tensors, about
 
 
 def load_encoder(path: Path) -> Encoder:
@@ -81,29 +91,36 @@ def load_encoder(path: Path) -> Encoder:
             f"{path}: an encoder of several languages ({' '.join(several)}); expected one of "
             "a single language here"
         )
-    tensors, metadata = read_tensors(path, _TABLE)
     try:
+        table, tensors, metadata = _read_table(path)
         buckets = int(metadata.get("buckets", "0"))
-        tokenizer = WordTokenizer(unpack(tensors["words"]), buckets)
-        return Encoder(tokenizer, Table(tensors["rows"], tensors["scale"]))
+        return Encoder(WordTokenizer(unpack(tensors["words"]), buckets), table)
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: damaged ({error})") from None
 
 
-def save_shared(path: Path, model: Multilingual, encoder_name: str, **about: str) -> None:
+def save_shared(
+    path: Path,
+    model: Multilingual,
+    encoder_name: str,
+    dtype: StoredType = "int8",
+    /,
+    **about: str,
+) -> None:
     """Write languages that share one table; ``about`` goes into the metadata.
 
     Args:
         path: the file.
         model: all of its encoders have the same rows.
         encoder_name: SP, TRIGRAM, WORD or LSTM-SP.
+        dtype: of the stored rows.
         **about: further metadata.
 
     Raises:
         StsError: ``path`` cannot be written.
     """
     first = next(iter(model.encoders.values()))
-    tensors, metadata = _table_of(first)
+    tensors, metadata = _table_of(first, dtype)
     separate = len(set(map(id, model.encoders.values()))) > 1
     for language, encoder in model.encoders.items():
         if isinstance(encoder.tokenizer, SentencePieceTokenizer):
@@ -119,15 +136,18 @@ def save_taught(
     taught: Mapping[str, Taught],
     english_name: str,
     english: Encoder,
+    dtype: StoredType = "int8",
+    /,
     **about: str,
 ) -> None:
-    """Write taught languages: only each language's own rows, which are int8.
+    """Write taught languages: only each language's own rows.
 
     Args:
         path: the file.
         taught: by two-letter code.
         english_name: bundled name, or file, of the English encoder.
         english: that encoder.
+        dtype: of the stored rows.
         **about: further metadata.
 
     Raises:
@@ -135,8 +155,8 @@ def save_taught(
     """
     tensors: Tensors = {}
     for language, (encoder, count) in taught.items():
-        tensors[f"{language}.rows"] = encoder.rows.values[:count]
-        tensors[f"{language}.scale"] = encoder.rows.scale[:count]
+        own = Table(encoder.rows.values[:count], encoder.rows.scale[:count])
+        tensors |= table_tensors(own, dtype, f"{language}.")
         tensors[f"{language}.words"] = pack(encoder.tokenizer.known[:count])
     metadata = {
         "format": FORMAT,
@@ -192,8 +212,7 @@ def read_languages(
 def _read_shared(
     path: Path, languages: Sequence[str], _: Callable[[str], Encoder]
 ) -> dict[str, SentenceEncoder]:
-    tensors, about = read_tensors(path, _TABLE)
-    table = Table(tensors["rows"], tensors["scale"])
+    table, tensors, about = _read_table(path)
     known, buckets = unpack(tensors["words"]), int(about["buckets"])
     if len(known) + buckets != len(table):
         raise ValueError(
@@ -239,7 +258,9 @@ def _read_taught(
 ) -> dict[str, SentenceEncoder]:
     english_code = languages_in(path)[0]
     taught = [code for code in languages if code != english_code]
-    expected = tuple(f"{code}.{part}" for code in taught for part in ("rows", "scale", "words"))
+    held = tensor_names(path)
+    names = [name for code in taught for name in table_names(held, f"{code}.")]
+    expected = (*names, *(f"{code}.words" for code in taught))
     tensors, about = read_tensors(path, expected, only_these=True)
     english = load_english(about["english"])
     if fingerprint(english) != about["start"]:
@@ -249,6 +270,6 @@ def _read_taught(
         if code == english_code:
             encoders[code] = english
         else:
-            own = Table(tensors[f"{code}.rows"], tensors[f"{code}.scale"])
+            own = table_in(tensors, f"{code}.")
             encoders[code] = with_fallback(english, unpack(tensors[f"{code}.words"]), own)
     return encoders

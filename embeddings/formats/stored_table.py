@@ -1,0 +1,145 @@
+"""Tables as tensors of a file: int8 with one scale a row, or int4, two numbers a byte.
+
+An int4 number is a whole number from -7 to 7 times the step of its column, a small whole number,
+times the scale of its row. Number times step is an int8, so that a table read from such a file is
+an int8 table like any other, and is encoded with in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.table import Table, Vectors, as_int8
+from sts.tensors import Tensors
+
+StoredType = Literal["int8", "int4"]
+"""What a stored number is; an int4 table takes half the bytes."""
+
+_LARGEST = 7
+"""The largest int4 that is used; -8 would have no opposite."""
+
+_LARGEST_STEP = 127 // _LARGEST
+
+_CLIPPED = np.linspace(0.45, 1.0, 12, dtype=np.float32)
+"""Shares of a row's largest number that are tried as the largest that is not cut."""
+
+
+def table_tensors(table: Table, dtype: StoredType = "int8", prefix: str = "") -> Tensors:
+    """The tensors that hold a table, their names behind ``prefix``.
+
+    An int8 table is stored exactly as int8; as int4 it is if :func:`as_int4` made it.
+    """
+    if dtype == "int8":
+        whole = as_int8(table)
+        return {f"{prefix}rows": whole.values, f"{prefix}scale": whole.scale}
+    whole = as_int4(table)
+    steps = _steps_in(whole.values)
+    return {
+        f"{prefix}pairs": _pack(whole.values // steps),
+        f"{prefix}steps": steps,
+        f"{prefix}scale": whole.scale,
+    }
+
+
+def table_in(tensors: Tensors, prefix: str = "") -> Table:
+    """The int8 table in what :func:`table_tensors` made.
+
+    Raises:
+        ValueError: the tensors do not fit each other.
+        KeyError: one of them is missing.
+    """
+    scale = tensors[f"{prefix}scale"]
+    if f"{prefix}rows" in tensors:
+        return Table(tensors[f"{prefix}rows"], scale)
+    return Table(_unpack(tensors[f"{prefix}pairs"], tensors[f"{prefix}steps"]), scale)
+
+
+def table_names(held: Iterable[str], prefix: str = "") -> tuple[str, ...]:
+    """Names of the tensors of a table in a file that holds the tensors ``held``."""
+    parts = ("pairs", "steps", "scale") if f"{prefix}pairs" in held else ("rows", "scale")
+    return tuple(prefix + part for part in parts)
+
+
+def as_int4(table: Table) -> Table:
+    """The table in steps that int4 can hold: an int8 table with 15 different numbers a column.
+
+    A table that is so already is returned as it is. A column's step follows its spread. A row's
+    scale is the one, of some that cut its largest numbers, that leaves the smallest squared error.
+    """
+    if table.is_int8 and _fits(table.values, _steps_in(table.values)):
+        return table
+    squares = np.zeros(table.dim)
+    for block in _of_unit_rows(table):
+        squares += np.square(block).sum(axis=0)
+    share = np.sqrt(squares / max(squares.max(initial=0.0), np.finfo(np.float32).tiny))
+    steps = np.maximum(1, np.rint(share * _LARGEST_STEP)).astype(np.int8)
+    values, scales = np.empty((len(table), table.dim), np.int8), np.empty(len(table), np.float32)
+    start = 0
+    for block in table.blocks():
+        here = slice(start, start + len(block))
+        numbers, scales[here] = _nearest(block / steps.astype(np.float32))
+        np.multiply(numbers, steps, out=values[here])
+        start += len(block)
+    return Table(values, scales)
+
+
+def _of_unit_rows(table: Table) -> Iterable[Vectors]:
+    """The blocks of the table, each row scaled to length 1."""
+    for block in table.blocks():
+        length = np.linalg.norm(block, axis=1, keepdims=True)
+        yield np.divide(block, np.where(length > 0, length, 1), dtype=np.float32)
+
+
+def _nearest(rows: Vectors) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Whole numbers (n, dim) from -7 to 7 and a scale a row (n,) with the smallest squared error."""
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    unit = rows / np.where(largest > 0, largest, np.float32(1))[:, None]
+    best, fit = np.zeros(rows.shape, np.int8), np.zeros(len(rows), np.float32)
+    scale = np.zeros(len(rows), np.float32)
+    for share in _CLIPPED:
+        numbers = np.clip(np.rint(unit * (_LARGEST / share)), -_LARGEST, _LARGEST)
+        dots, norms = (unit * numbers).sum(1), np.square(numbers).sum(1)
+        # With the best scale, dots / norms, the squared error is smaller by dots² / norms.
+        gain = np.square(dots) / np.maximum(norms, np.float32(1))
+        better = gain > fit
+        best[better], fit[better] = numbers[better], gain[better]
+        scale[better] = dots[better] / norms[better]
+    return best, scale * largest
+
+
+def _steps_in(values: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The largest step of each column that all its numbers are multiples of."""
+    steps = np.gcd.reduce(values, axis=0, initial=0)
+    return np.asarray(np.maximum(np.abs(steps), 1), np.int8)
+
+
+def _fits(values: NDArray[np.int8], steps: NDArray[np.int8]) -> bool:
+    largest = np.abs(values.astype(np.int16)).max(axis=0, initial=0)
+    return bool((largest <= _LARGEST * steps.astype(np.int16)).all())
+
+
+def _pack(numbers: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Numbers (n, dim) from -8 to 7, two a byte: a row's first half in the low four bits."""
+    half = (numbers.shape[1] + 1) // 2
+    packed = (numbers[:, :half] & 0x0F).astype(np.uint8)
+    packed[:, : numbers.shape[1] - half] |= (numbers[:, half:] << 4).view(np.uint8)
+    return packed
+
+
+def _unpack(packed: NDArray[np.uint8], steps: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The numbers that :func:`_pack` packed, times the steps (dim,) of their columns: (n, dim)."""
+    dim, half = len(steps), (len(steps) + 1) // 2
+    if packed.shape[1:] != (half,):
+        raise ValueError(f"rows of {packed.shape[1:]} bytes do not hold {dim} int4 numbers")
+    values = np.empty((len(packed), dim), np.int8)
+    for start in range(0, len(packed), 512):  # what fits the cache
+        signed = packed[start : start + 512].view(np.int8)
+        here = values[start : start + 512]
+        # A shift to the right keeps the sign; times 16 moves the low four bits up to it.
+        here[:, :half] = (signed * 16 >> 4) * steps[:half]
+        here[:, half:] = (signed[:, : dim - half] >> 4) * steps[half:]
+    return values

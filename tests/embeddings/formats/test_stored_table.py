@@ -1,0 +1,130 @@
+"""Stored tables: int4 takes half the bytes of int8, is read exactly, and rounds no more than it must."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
+from embeddings.encoder import Encoder
+from embeddings.formats.single_file import (
+    load_encoder,
+    read_languages,
+    save_encoder,
+    save_shared,
+    save_taught,
+)
+from embeddings.formats.stored_table import as_int4, table_in, table_tensors
+from embeddings.table import Table, Vectors, quantize
+from embeddings.tokenizers.words import WordTokenizer
+from sts.errors import DataError
+from sts.tensors import to_bytes
+from tests.embeddings.toy import make_encoder
+
+SHAPES = st.tuples(st.integers(0, 6), st.integers(0, 6))
+FLOATS = arrays(np.float32, SHAPES, elements=st.floats(-(2.0**60), 2.0**60, width=32))
+NORMAL = np.random.default_rng(0).standard_normal((600, 40)).astype(np.float32)
+
+
+def relative_error(table: Table, numbers: Vectors) -> float:
+    return float(np.square(table.dense - numbers).sum() / np.square(numbers).sum())
+
+
+@given(FLOATS)
+def test_what_is_stored_is_read_exactly(numbers: Vectors) -> None:
+    for table in (quantize(numbers), as_int4(Table(numbers))):
+        for dtype in ("int8", "int4"):
+            made = as_int4(table) if dtype == "int4" else table
+            read = table_in(table_tensors(table, dtype, "x."), "x.")
+            assert read.values.tobytes() == made.values.tobytes()
+            assert read.scale.tobytes() == made.scale.tobytes()
+
+
+@given(FLOATS)
+def test_rounding_again_changes_nothing(numbers: Vectors) -> None:
+    table = as_int4(Table(numbers))
+    assert as_int4(table) is table
+    assert all(len(np.unique(column)) <= 15 for column in table.values.T)
+
+
+def test_two_numbers_share_a_byte() -> None:
+    """The first half of a row stands in the low four bits, the second in the high, as by hand."""
+    table = Table(np.array([[1, -2, 21], [-7, 14, 3]], np.int8), np.array([0.5, 2], np.float32))
+    tensors = table_tensors(table, "int4")
+    assert tensors["pairs"].tolist() == [[0x71, 0x0F], [0x19, 0x07]]
+    assert tensors["steps"].tolist() == [1, 2, 3]
+
+
+def test_half_the_bytes() -> None:
+    whole, half = (table_tensors(Table(NORMAL), dtype) for dtype in ("int8", "int4"))
+    assert half["pairs"].nbytes * 2 == whole["rows"].nbytes
+    np.testing.assert_array_equal(half["scale"].shape, whole["scale"].shape)
+
+
+def test_a_rows_scale_is_as_good_as_the_best_of_a_thousand() -> None:
+    """Searched by brute force; columns are alike here, so that all have one step."""
+    rows = NORMAL[:50]
+    errors = np.full(len(rows), np.inf)
+    for scale in np.linspace(0.1, 1.0, 1000):
+        near = np.clip(np.rint(rows / scale), -7, 7) * scale
+        errors = np.minimum(errors, np.square(near - rows).sum(axis=1))
+    table = as_int4(Table(np.concatenate([rows, -rows[:, ::-1]])))
+    ours = np.square(table.dense[:50] - rows).sum(axis=1)
+    assert ours.sum() <= 1.03 * errors.sum()
+
+
+def test_a_column_of_smaller_numbers_has_a_smaller_step() -> None:
+    """One step for all columns would round the small ones to nothing."""
+    spread = np.geomspace(1, 0.1, 40, dtype=np.float32)
+    table = as_int4(Table(NORMAL * spread))
+    small = np.square(table.dense - NORMAL * spread).sum(axis=0)[-8:]
+    assert (small < 0.06 * np.square(NORMAL * spread).sum(axis=0)[-8:]).all()
+    assert relative_error(table, NORMAL * spread) < 0.015
+
+
+def test_an_encoder_in_four_bits_comes_back_bit_for_bit(tmp_path: Path) -> None:
+    start, path = make_encoder(), tmp_path / "encoder.safetensors"
+    rounded = Encoder(start.tokenizer, as_int4(start.rows))
+    saved = set()
+    for encoder in (start, rounded):
+        save_encoder(path, encoder, "int4", licence="MIT")
+        saved.add(path.read_bytes())
+        save_encoder(path, load_encoder(path), "int4", licence="MIT")
+        saved.add(path.read_bytes())
+    assert len(saved) == 1
+    sentences = ["the cat", "naïve слово", "other words"]
+    assert load_encoder(path).encode(sentences).tobytes() == rounded.encode(sentences).tobytes()
+
+
+def test_several_languages_in_four_bits_come_back(tmp_path: Path) -> None:
+    english, path = make_encoder(), tmp_path / "several.safetensors"
+    rounded = Encoder(english.tokenizer, as_int4(english.rows))
+    save_shared(path, Multilingual({"en": english, "es": english}), "WORD", "int4")
+    shared = read_languages(path, ["en", "es"], lambda _: rounded)
+    np.testing.assert_array_equal(shared["es"].table, rounded.table)
+
+    own = as_int4(Table(NORMAL[:2, :5]))
+    spanish = Taught(with_fallback(rounded, ["gato", "el"], own), 2)
+    save_taught(path, {"es": spanish}, "paragram", rounded, "int4")
+    taught = read_languages(path, ["en", "es"], lambda _: rounded)
+    assert taught["en"] is rounded
+    np.testing.assert_array_equal(taught["es"].table, spanish.encoder.table)
+
+
+def test_rows_that_do_not_fit_the_steps_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "encoder.safetensors"
+    encoder = Encoder(WordTokenizer(["a", "b"], 1), NORMAL[:3, :4])
+    tensors = table_tensors(encoder.rows, "int4") | {"words": np.frombuffer(b"a\nb", np.uint8)}
+    metadata = {"format": "1", "buckets": "1"}
+    path.write_bytes(to_bytes(tensors | {"steps": np.ones(7, np.int8)}, metadata))
+    with pytest.raises(DataError, match=r"damaged \(rows of .*do not hold 7 int4 numbers"):
+        load_encoder(path)
+    del tensors["steps"]
+    path.write_bytes(to_bytes(tensors, metadata))
+    with pytest.raises(DataError, match="expected format '1' with pairs, steps, scale, words"):
+        load_encoder(path)
