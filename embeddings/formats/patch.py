@@ -1,4 +1,4 @@
-"""Tuned encoders as patches: only the rows that differ from the encoder they were tuned from."""
+"""Tuned encoders as patches: only the rows that tuning moved, and by what, in int4."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.table import PatchedTable, Table, quantize
+from embeddings.formats.stored_table import as_int4, table_in, table_names, table_tensors
+from embeddings.table import PatchedTable, Table
 from sts.errors import DataError
 from sts.files import write_bytes
-from sts.tensors import FORMAT, Tensors, read_tensors, to_bytes
+from sts.tensors import FORMAT, read_tensors, tensor_names, to_bytes
+
+_ROUNDING = 1e-6
+"""A row that moved by less of its length was not tuned: its numbers were rounded on the way."""
 
 
 def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None:
-    """Write the differences between the rows of ``tuned`` and ``start``, as int8.
+    """Write the differences between the rows of ``tuned`` and ``start``, as int4.
 
     The differences are small beside the rows, so rounding them loses less than rounding the
-    rows themselves to half precision.
+    rows themselves to int8.
 
     Args:
         path: the file.
@@ -28,17 +32,19 @@ def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None
         **about: further metadata.
     """
     changed, moved = _difference(tuned.rows, start.rows)
-    tensors: Tensors = {"index": changed, "moved": moved.values, "scale": moved.scale}
+    tensors = table_tensors(moved, "int4") | {"index": changed}
     metadata = {"format": FORMAT, "start": fingerprint(start), **about}
     write_bytes(path, to_bytes(tensors, metadata))
 
 
 def _difference(tuned: Table, start: Table) -> tuple[NDArray[np.int32], Table]:
-    """The rows that differ, and by what, in int8; those of a loaded patch as they are."""
+    """The rows that were tuned, and by what, in int4; those of a loaded patch as they are."""
     if isinstance(tuned, PatchedTable) and _equal(tuned.start, start):
         return tuned.index, tuned.moved
-    changed = np.flatnonzero((tuned.dense != start.dense).any(axis=1)).astype(np.int32)
-    return changed, quantize(tuned.dense[changed] - start.dense[changed])
+    moved = tuned.dense - start.dense
+    lengths = np.linalg.norm(start.dense, axis=1)
+    changed = np.flatnonzero(np.linalg.norm(moved, axis=1) > _ROUNDING * lengths)
+    return changed.astype(np.int32), as_int4(Table(moved[changed]))
 
 
 def _equal(one: Table, other: Table) -> bool:
@@ -54,14 +60,17 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
     Raises:
         DataError: the patch is damaged or belongs to other starting vectors.
     """
-    tensors, metadata = read_tensors(path, ("index", "moved", "scale"))
+    held = tensor_names(path)
+    in_int8 = not held & {"pairs"}  # as earlier versions wrote them
+    names = ("moved", "scale") if in_int8 else table_names(held)
+    tensors, metadata = read_tensors(path, ("index", *names))
     if metadata.get("start") != fingerprint(start):
         raise DataError(
             f"{path}: tuned from other starting vectors than those loaded; "
             "fit it again with: python -m runs.pipeline.ship"
         )
     try:
-        moved = Table(tensors["moved"], tensors["scale"])
+        moved = Table(tensors["moved"], tensors["scale"]) if in_int8 else table_in(tensors)
         return Encoder(start.tokenizer, PatchedTable(start.rows, tensors["index"], moved))
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: damaged ({error})") from None

@@ -9,11 +9,12 @@ import pytest
 
 from embeddings import loading
 from embeddings.encoder import Encoder
+from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
 from embeddings.formats.single_file import save_encoder
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError
-from sts.tensors import read_tensors
+from sts.tensors import read_tensors, to_bytes
 from tests.embeddings.toy import KNOWN, make_encoder, make_tuned
 
 
@@ -22,12 +23,41 @@ def test_a_patch_holds_by_how_much_rows_changed(tmp_path: Path) -> None:
     tuned = make_tuned(start)
     save_patch(path, tuned, start, run="toy")
     loaded = load_patch(path, start)
-    largest = np.abs(tuned.table - start.table).max(axis=1, keepdims=True)
-    assert (np.abs(loaded.table - tuned.table) <= largest / 254 + 1e-6).all()
-    tensors, metadata = read_tensors(path, ("index", "moved", "scale"))
+    np.testing.assert_allclose(loaded.table, tuned.table, rtol=0, atol=1e-6)
+    tensors, metadata = read_tensors(path, ("index", "pairs", "steps", "scale"))
     assert tensors["index"].tolist() == [1, 4, 7]
-    assert (tensors["moved"].dtype, metadata["run"]) == (np.int8, "toy")
+    assert (tensors["pairs"].shape, metadata["run"]) == ((3, 3), "toy")
     np.testing.assert_array_equal(start.table, make_encoder().table)
+
+
+def test_a_move_is_rounded_to_a_fifteenth_of_its_span(tmp_path: Path) -> None:
+    """A large move loses more than a small one, and a row that tuning left alone loses nothing."""
+    start, path = make_encoder(), tmp_path / "patch.safetensors"
+    moved = np.random.default_rng(1).standard_normal(start.table.shape).astype(np.float32)
+    moved *= np.geomspace(1e-3, 10, len(moved), dtype=np.float32)[:, None]
+    save_patch(path, Encoder(start.tokenizer, start.table + moved), start)
+    largest = np.abs(moved).max(axis=1, keepdims=True)
+    loaded = load_patch(path, start).table
+    assert (np.abs(loaded - start.table - moved) <= largest / 3).all()
+    assert np.square(loaded - start.table - moved).sum() < 0.02 * np.square(moved).sum()
+
+
+def test_a_row_that_only_rounding_moved_is_left_out(tmp_path: Path) -> None:
+    start, path = make_encoder(), tmp_path / "patch.safetensors"
+    table = make_tuned(start).table.copy()
+    table[0] = np.nextafter(table[0], np.float32(np.inf))
+    save_patch(path, Encoder(start.tokenizer, table), start)
+    assert read_tensors(path, ("index",))[0]["index"].tolist() == [1, 4, 7]
+
+
+def test_a_patch_of_an_earlier_version_in_int8_is_applied(tmp_path: Path) -> None:
+    start, path = make_encoder(), tmp_path / "patch.safetensors"
+    moved = np.array([[1, 2, 3, 4, -127]], np.int8)
+    tensors = {"index": np.array([2], np.int32), "moved": moved, "scale": np.ones(1, np.float32)}
+    path.write_bytes(to_bytes(tensors, {"format": "1", "start": fingerprint(start)}))
+    loaded = load_patch(path, start).table
+    np.testing.assert_array_equal(loaded[2], start.table[2] + moved[0])
+    np.testing.assert_array_equal(loaded[:2], start.table[:2])
 
 
 def test_a_patch_is_applied_to_an_int8_start(tmp_path: Path) -> None:
