@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +22,9 @@ FORMAT = "1"
 """The version of our own files, in their metadata."""
 
 Tensors = dict[str, NDArray[Any]]
+
+_DEFLATED = ".npy.zlib"
+"""Ends the name of a tensor that is the compressed bytes of a ``.npy`` file."""
 
 
 def to_bytes(tensors: Tensors, metadata: dict[str, str]) -> bytes:
@@ -122,3 +127,34 @@ def unpack(tensor: NDArray[np.uint8]) -> list[str]:
     """The words in what :func:`pack` made; raises ValueError if it is not UTF-8."""
     text = tensor.tobytes().decode("utf-8", "surrogatepass")
     return text.split("\n") if text else []
+
+
+def deflate(tensors: Tensors) -> Tensors:
+    """The tensors compressed without loss, each a row of bytes under a name of its own."""
+    deflated: Tensors = {}
+    for name, tensor in tensors.items():
+        file = io.BytesIO()
+        np.lib.format.write_array(file, tensor, allow_pickle=False)
+        deflated[name + _DEFLATED] = np.frombuffer(zlib.compress(file.getvalue(), 9), np.uint8)
+    return deflated
+
+
+def inflate(tensors: Tensors) -> Tensors:
+    """The tensors with those that :func:`deflate` made as they were; others stay.
+
+    Raises:
+        ValueError: one is damaged.
+    """
+    return {
+        name.removesuffix(_DEFLATED): _inflated(tensor) if name.endswith(_DEFLATED) else tensor
+        for name, tensor in tensors.items()
+    }
+
+
+def _inflated(tensor: NDArray[Any]) -> NDArray[Any]:
+    try:
+        file = io.BytesIO(zlib.decompress(tensor.tobytes()))
+    except zlib.error as error:
+        raise ValueError(f"not to be decompressed: {error}") from None
+    array: NDArray[Any] = np.lib.format.read_array(file, allow_pickle=False)
+    return array

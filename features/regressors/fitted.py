@@ -20,6 +20,9 @@ Matrix = NDArray[np.float64]
 FARTHEST = 4.0
 """Standard deviations at which a value is clipped: beyond, linear and kernel models extrapolate."""
 
+STEP = FARTHEST / 127
+"""Standard deviations from one support vector's value to the next, which fits in eight bits."""
+
 _ONE_AT_A_TIME = threading.Lock()
 
 _ROWS = 256
@@ -84,14 +87,15 @@ class KernelSum(Scorer):
 
     Attributes:
         mean, scale: (k,) of the columns in training.
-        support_vectors: (s, k), standardised; dual_coef: (s,) their weights.
+        support_vectors: (s, k), standardised, in steps of ``STEP``; as they are if float32.
+        dual_coef: (s,) their weights.
         intercept: (1,).
         gamma: of the kernel.
     """
 
     mean: Column
     scale: Column
-    support_vectors: NDArray[np.float32]
+    support_vectors: NDArray[np.int8] | NDArray[np.float32]
     dual_coef: NDArray[np.float32]
     intercept: Column
     gamma: float
@@ -101,15 +105,20 @@ class KernelSum(Scorer):
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         rows = standardise(matrix, self.mean, self.scale).astype(np.float32)
+        vectors = self.support_vectors.astype(np.float32)
+        if self.support_vectors.dtype == np.int8:
+            vectors *= np.float32(STEP)
         sums = np.empty(len(rows))
         # Split among threads, a product rounds by their number. The limit is the process's.
         with _ONE_AT_A_TIME, threadpool_limits(1):
             for start in range(0, len(rows), _ROWS):
                 block = slice(start, start + _ROWS)
-                sums[block] = self._sum_kernels(rows[block])
+                sums[block] = self._sum_kernels(rows[block], vectors)
         return sums + self.intercept
 
-    def _sum_kernels(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    def _sum_kernels(
+        self, rows: NDArray[np.float32], vectors: NDArray[np.float32]
+    ) -> NDArray[np.float32]:
         """(n,) Σ coefficient · kernel over the support vectors, for n ≤ ``_ROWS`` rows.
 
         The rows are padded to a full block: a product of matrices of another shape is added up
@@ -117,8 +126,8 @@ class KernelSum(Scorer):
         """
         block = np.zeros((_ROWS, rows.shape[1]), np.float32)
         block[: len(rows)] = rows
-        squares = (self.support_vectors**2).sum(axis=1)
-        products = block @ self.support_vectors.T
+        squares = (vectors**2).sum(axis=1)
+        products = block @ vectors.T
         distances = (block**2).sum(axis=1)[:, None] + squares - 2 * products
         kernels = np.exp(-self.gamma * np.maximum(distances, 0))
         return np.asarray((kernels @ self.dual_coef)[: len(rows)])

@@ -1,4 +1,4 @@
-"""A fitted ensemble as one safetensors file: its arrays, and as JSON what it was fitted by."""
+"""A fitted ensemble as one safetensors file: its arrays, deflated, and in JSON what fitted it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from features.regressors.lightgbm_trees import LightgbmTrees
 from features.regressors.tree_arrays import Trees
 from sts.errors import DataError
 from sts.files import sha256_of_bytes, write_bytes
-from sts.tensors import FORMAT, Tensors, read_tensors, to_bytes
+from sts.tensors import FORMAT, Tensors, deflate, inflate, read_tensors, to_bytes
 
 
 def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]) -> None:
@@ -29,7 +29,7 @@ def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]
     if ensemble.anchored is not None:
         scorers.append(ensemble.anchored)
     for number, scorer in enumerate(scorers):
-        tensors |= {f"{number}.{name}": tensor for name, tensor in scorer.tensors().items()}
+        tensors |= deflate({f"{number}.{name}": t for name, t in scorer.tensors().items()})
     parts = [{"kind": part.kind, "options": part.options} for part in ensemble.parts]
     metadata = {
         "format": FORMAT,
@@ -51,6 +51,7 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
     try:
         if metadata["sha256"] != _digest(tensors):
             raise ValueError("the sha256 of its numbers differs")
+        tensors = inflate(tensors)
         columns = tuple(metadata["columns"].split("\n"))
         described = json.loads(metadata["parts"])
         if not described:
@@ -79,7 +80,7 @@ def _read(kind: str, options: dict[str, Any], tensors: Tensors) -> Scorer:
         case "Boosting" if options["library"] == "lightgbm":
             return LightgbmTrees.of_text(tensors["text"])
         case "Boosting" | "ExtraTrees":
-            return Trees(**tensors)
+            return Trees.of_tensors(tensors)
         case "SVR":
             return KernelSum(**tensors, gamma=options["gamma"])
         case "Ridge":

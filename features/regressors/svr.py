@@ -7,13 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from features.regressors.fitted import KernelSum, Matrix, mean_and_scale, standardise
+from features.regressors.fitted import STEP, KernelSum, Matrix, mean_and_scale, standardise
 from features.regressors.validation import ArrayRegressor
 
 
 @dataclass(eq=False, repr=False)
 class SVR(ArrayRegressor):
     """scikit-learn's ε-support vector regression over standardised columns without NaN.
+
+    The training values are rounded to about 1/32 of a standard deviation: then the support vectors,
+    which are most of what is saved, take a byte a value.
 
     Args:
         C: weight of an error beyond ``epsilon``.
@@ -30,7 +33,8 @@ class SVR(ArrayRegressor):
 
         scaling = mean_and_scale(X)
         model = svm.SVR(**self.get_params(), cache_size=1000)
-        model.fit(standardise(X, *scaling), y)
-        vectors = model.support_vectors_.astype(np.float32)
+        rounded = np.rint(standardise(X, *scaling) / STEP)
+        model.fit(rounded * STEP, y)
+        vectors = rounded[model.support_].astype(np.int8)
         weights = model.dual_coef_[0].astype(np.float32)
         return KernelSum(*scaling, vectors, weights, model.intercept_, self.gamma)

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.regressors.fitted import Scorer
-
-_LEAF = -1
+from features.regressors.packed_trees import LEAF, pack_trees, unpack_trees
+from sts.tensors import Tensors
 
 
 class Tree(NamedTuple):
@@ -64,7 +64,7 @@ class Trees(Scorer):
         """
         nodes = len(self.left)
         parts = (self.right, self.column, self.threshold, self.value)
-        inner = self.left != _LEAF
+        inner = self.left != LEAF
         own = np.flatnonzero(inner)
         children = np.stack([self.left[inner], self.right[inner]])
         whole = (
@@ -111,10 +111,19 @@ class Trees(Scorer):
              total)  # fmt: skip
         return total
 
+    def tensors(self) -> Tensors:
+        """The arrays without those that follow from the others."""
+        return pack_trees(super().tensors())
+
+    @classmethod
+    def of_tensors(cls, tensors: Tensors) -> Trees:
+        """What :meth:`tensors` made; earlier versions wrote all arrays."""
+        return cls(**(tensors if "left" in tensors else unpack_trees(tensors)))
+
     @property
     def splits(self) -> NDArray[np.int64]:
         """(k,) how many splits each column has."""
-        return np.bincount(self.column[self.left != _LEAF], minlength=len(self.gain))
+        return np.bincount(self.column[self.left != LEAF], minlength=len(self.gain))
 
 
 def join(trees: Sequence[Tree]) -> dict[str, NDArray[Any]]:
@@ -122,8 +131,8 @@ def join(trees: Sequence[Tree]) -> dict[str, NDArray[Any]]:
     roots = np.cumsum([0, *(len(tree.left) for tree in trees)])[:-1]
     moved = [
         tree._replace(
-            left=np.where(tree.left == _LEAF, _LEAF, tree.left + root),
-            right=np.where(tree.right == _LEAF, _LEAF, tree.right + root),
+            left=np.where(tree.left == LEAF, LEAF, tree.left + root),
+            right=np.where(tree.right == LEAF, LEAF, tree.right + root),
         )
         for tree, root in zip(trees, roots, strict=True)
     ]
@@ -150,7 +159,7 @@ def _add(features, roots, left, right, column, threshold, value, total):
     for root in roots:
         for row in range(len(features)):
             node = root
-            while left[node] != _LEAF:
+            while left[node] != LEAF:
                 goes_left = features[row, column[node]] <= threshold[node]
                 node = left[node] if goes_left else right[node]
             total[row] += value[node]

@@ -98,7 +98,7 @@ def test_a_forest_is_scikit_learns() -> None:
 )
 def test_damaged_trees_are_refused(damage: dict[str, np.ndarray]) -> None:
     with pytest.raises(ValueError, match="no trees"):
-        Trees(**STUMP.tensors() | damage)
+        Trees(**vars(STUMP) | damage)
 
 
 def test_equal_gold_scores_need_no_tree() -> None:
@@ -111,11 +111,56 @@ def test_tensors_make_the_same_trees() -> None:
     rng = np.random.default_rng(0)
     matrix = rng.standard_normal((60, 4))
     trees = Trees.of_boosting(fit(rng, matrix))
-    again = Trees(**trees.tensors())
+    again = Trees.of_tensors(trees.tensors())
     np.testing.assert_array_equal(again.predict(matrix), trees.predict(matrix))
-    assert {str(t.dtype) for t in trees.tensors().values()} == {
-        "int16",
-        "int32",
-        "float32",
-        "float64",
+    for name in ("roots", "left", "right"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(trees, name))
+    assert {name: str(t.dtype) for name, t in trees.tensors().items()} == {
+        "column": "int8",
+        "threshold": "float32",
+        "value": "float64",
+        "start": "float64",
+        "gain": "float64",
     }
+
+
+def test_trees_are_packed_as_by_hand() -> None:
+    packed = STUMP.tensors()
+    assert packed["column"].tolist() == [1, -1, -1, -1]
+    assert packed["threshold"].tolist() == [1.5]
+    assert packed["value"].tolist() == [-1.0, 1.0, 0.25]
+
+
+def test_trees_of_many_columns_are_packed() -> None:
+    matrix = np.random.default_rng(0).standard_normal((200, 300))
+    model = ExtraTreesRegressor(5, random_state=0).fit(matrix, matrix[:, 299])
+    trees = Trees.of_forest(model)
+    again = Trees.of_tensors(trees.tensors())
+    np.testing.assert_array_equal(again.predict(matrix), trees.predict(matrix))
+    assert again.splits[128:].any()
+
+
+def test_all_arrays_as_earlier_versions_wrote_them_are_read() -> None:
+    matrix = np.array([[0.0, 1.0], [0.0, 2.0]])
+    np.testing.assert_array_equal(Trees.of_tensors(vars(STUMP)).predict(matrix), [1.25, 3.25])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"column": np.array([1, -1], np.int8)},  # a split with one child
+        {"column": np.array([1, -1, -1, 1, -1, -1], np.int8)},  # a split without a threshold
+        {"column": np.array([-1, -1], np.int8)},  # fewer leaves than values
+        {"value": np.zeros(9)},
+    ],
+)
+def test_damaged_packed_trees_are_refused(damage: dict[str, np.ndarray]) -> None:
+    with pytest.raises(ValueError, match=r"no trees|assign"):
+        Trees.of_tensors(STUMP.tensors() | damage)
+
+
+def test_nodes_in_another_order_are_not_packed() -> None:
+    """The left child must come next; packed, the two would be exchanged without a word."""
+    other = Trees(**vars(STUMP) | {"left": STUMP.right, "right": STUMP.left})
+    with pytest.raises(ValueError, match="preorder"):
+        other.tensors()
