@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.formats.stored_table import as_int4, table_in, table_names, table_tensors
+from embeddings.formats.stored_table import as_int4, is_int4, table_in, table_names, table_tensors
 from embeddings.table import PatchedTable, Table
 from sts.errors import DataError
 from sts.files import write_bytes
-from sts.tensors import FORMAT, read_tensors, tensor_names, to_bytes
+from sts.tensors import FORMAT, Tensors, read_tensors, tensor_names, to_bytes
 
 _ROUNDING = 1e-6
 """A row that moved by less of its length was not tuned: its numbers were rounded on the way."""
@@ -23,7 +23,7 @@ def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None
     """Write the differences between the rows of ``tuned`` and ``start``, as int4.
 
     The differences are small beside the rows, so rounding them loses less than rounding the
-    rows themselves to int8.
+    rows themselves to int8. A loaded patch is written as it was; earlier versions wrote int8.
 
     Args:
         path: the file.
@@ -32,13 +32,14 @@ def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None
         **about: further metadata.
     """
     changed, moved = _difference(tuned.rows, start.rows)
-    tensors = table_tensors(moved, "int4") | {"index": changed}
+    in_int8: Tensors = {"moved": moved.values, "scale": moved.scale}
+    tensors = (table_tensors(moved, "int4") if is_int4(moved) else in_int8) | {"index": changed}
     metadata = {"format": FORMAT, "start": fingerprint(start), **about}
     write_bytes(path, to_bytes(tensors, metadata))
 
 
 def _difference(tuned: Table, start: Table) -> tuple[NDArray[np.int32], Table]:
-    """The rows that were tuned, and by what, in int4; those of a loaded patch as they are."""
+    """The rows that were tuned, and by what; those of a loaded patch as they are, others int4."""
     if isinstance(tuned, PatchedTable) and _equal(tuned.start, start):
         return tuned.index, tuned.moved
     moved = tuned.dense - start.dense

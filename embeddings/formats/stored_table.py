@@ -70,7 +70,7 @@ def as_int4(table: Table) -> Table:
     A table that is so already is returned as it is. A column's step follows its spread. A row's
     scale is the one, of some that cut its largest numbers, that leaves the smallest squared error.
     """
-    if table.is_int8 and _fits(table.values, _steps_in(table.values)):
+    if is_int4(table):
         return table
     squares = np.zeros(table.dim)
     for block in _of_unit_rows(table):
@@ -85,6 +85,14 @@ def as_int4(table: Table) -> Table:
         np.multiply(numbers, steps, out=values[here])
         start += len(block)
     return Table(values, scales)
+
+
+def is_int4(table: Table) -> bool:
+    """Whether int4 holds the table exactly."""
+    if not table.is_int8:
+        return False
+    largest = np.abs(table.values.astype(np.int16)).max(axis=0, initial=0)
+    return bool((largest <= _LARGEST * _steps_in(table.values).astype(np.int16)).all())
 
 
 def _of_unit_rows(table: Table) -> Iterable[Vectors]:
@@ -115,11 +123,6 @@ def _steps_in(values: NDArray[np.int8]) -> NDArray[np.int8]:
     """The largest step of each column that all its numbers are multiples of."""
     steps = np.gcd.reduce(values, axis=0, initial=0)
     return np.asarray(np.maximum(np.abs(steps), 1), np.int8)
-
-
-def _fits(values: NDArray[np.int8], steps: NDArray[np.int8]) -> bool:
-    largest = np.abs(values.astype(np.int16)).max(axis=0, initial=0)
-    return bool((largest <= _LARGEST * steps.astype(np.int16)).all())
 
 
 def _pack(numbers: NDArray[np.int8]) -> NDArray[np.uint8]:

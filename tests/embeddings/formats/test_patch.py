@@ -52,12 +52,15 @@ def test_a_row_that_only_rounding_moved_is_left_out(tmp_path: Path) -> None:
 
 def test_a_patch_of_an_earlier_version_in_int8_is_applied(tmp_path: Path) -> None:
     start, path = make_encoder(), tmp_path / "patch.safetensors"
-    moved = np.array([[1, 2, 3, 4, -127]], np.int8)
-    tensors = {"index": np.array([2], np.int32), "moved": moved, "scale": np.ones(1, np.float32)}
+    moved = np.array([[1, 2, 3, 4, -127], [90, 91, 92, 93, 94]], np.int8)
+    scale, index = np.ones(2, np.float32), np.array([2, 3], np.int32)
+    tensors = {"index": index, "moved": moved, "scale": scale}
     path.write_bytes(to_bytes(tensors, {"format": "1", "start": fingerprint(start)}))
-    loaded = load_patch(path, start).table
-    np.testing.assert_array_equal(loaded[2], start.table[2] + moved[0])
-    np.testing.assert_array_equal(loaded[:2], start.table[:2])
+    loaded = load_patch(path, start)
+    np.testing.assert_array_equal(loaded.table[2], start.table[2] + moved[0])
+    np.testing.assert_array_equal(loaded.table[:2], start.table[:2])
+    save_patch(tmp_path / "again", loaded, start)
+    assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
 def test_a_patch_is_applied_to_an_int8_start(tmp_path: Path) -> None:
