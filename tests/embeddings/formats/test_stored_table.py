@@ -62,19 +62,31 @@ def test_two_numbers_share_a_byte() -> None:
 
 def test_half_the_bytes() -> None:
     whole, half = (table_tensors(Table(NORMAL), dtype) for dtype in ("int8", "int4"))
-    assert half["pairs"].nbytes * 2 == whole["rows"].nbytes
+    assert half["pairs"].nbytes * 2 + half["rows"].nbytes == whole["rows"].nbytes
+    assert len(half["rows"]) == 600 // 16
     np.testing.assert_array_equal(half["scale"].shape, whole["scale"].shape)
+
+
+def test_the_first_rows_stay_in_eight_bits() -> None:
+    """A sixteenth of them; they do not share the columns' steps."""
+    for table in (Table(NORMAL), quantize(NORMAL)):
+        rounded = as_int4(table)
+        np.testing.assert_array_equal(rounded.dense[:37], quantize(NORMAL).dense[:37])
+        assert not np.array_equal(rounded.dense[37], quantize(NORMAL).dense[37])
+        read = table_in(table_tensors(table, "int4"))
+        assert read.values.tobytes() == rounded.values.tobytes()
+        assert as_int4(read) is read
 
 
 def test_a_rows_scale_is_as_good_as_the_best_of_a_thousand() -> None:
     """Searched by brute force; columns are alike here, so that all have one step."""
-    rows = NORMAL[:50]
+    rows = NORMAL[100:150]
     errors = np.full(len(rows), np.inf)
     for scale in np.linspace(0.1, 1.0, 1000):
         near = np.clip(np.rint(rows / scale), -7, 7) * scale
         errors = np.minimum(errors, np.square(near - rows).sum(axis=1))
-    table = as_int4(Table(np.concatenate([rows, -rows[:, ::-1]])))
-    ours = np.square(table.dense[:50] - rows).sum(axis=1)
+    table = as_int4(Table(np.concatenate([-rows[:, ::-1], rows])))
+    ours = np.square(table.dense[50:] - rows).sum(axis=1)
     assert ours.sum() <= 1.03 * errors.sum()
 
 
@@ -126,5 +138,7 @@ def test_rows_that_do_not_fit_the_steps_are_refused(tmp_path: Path) -> None:
         load_encoder(path)
     del tensors["steps"]
     path.write_bytes(to_bytes(tensors, metadata))
-    with pytest.raises(DataError, match="expected format '1' with pairs, steps, scale, words"):
+    with pytest.raises(
+        DataError, match="expected format '1' with rows, pairs, steps, scale, words"
+    ):
         load_encoder(path)
