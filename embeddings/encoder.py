@@ -27,6 +27,7 @@ from embeddings.compiled.found_rows import Finder, FoundRows
 from embeddings.table import Table, Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ids, Ragged
+from embeddings.tokenizers.utf8 import Utf8Sentences
 from sts.data.sentences_or_vectors import sentences_or_vectors
 from sts.data.texts import sentences_of
 from sts.errors import StsError
@@ -263,10 +264,7 @@ class SentenceEncoder(ABC):
 
     def _find_rows(self, find: Finder, chunk: Sequence[str]) -> FoundRows:
         """Row numbers of a chunk; the plain tokenizer reads what the compiled one leaves out."""
-        joined = "".join(chunk).encode("utf-32-le", "surrogatepass")
-        offsets = np.zeros(len(chunk) + 1, np.int64)
-        np.cumsum(np.fromiter(map(len, chunk), np.int64, len(chunk)), out=offsets[1:])
-        ids, begins, counts = find(np.frombuffer(joined, np.uint32), offsets)
+        ids, begins, counts = find(Utf8Sentences.of(chunk))
         left_over = np.flatnonzero(counts < 0)
         if len(left_over):
             plain = Ragged.of([self.tokenizer.ids(chunk[i]) for i in left_over.tolist()])
@@ -307,14 +305,13 @@ class Encoder(SentenceEncoder):
         sums = np.zeros((len(batch), self.dim), np.float32)
         for place in range(int(lengths.max(initial=0))):
             longer = longest_first[: np.count_nonzero(lengths > place)]
-            rows = self.rows.rows(flat[offsets[longer] + place])
-            sums[longer] = sums[longer] + rows if place else rows
+            sums[longer] += self.rows.rows(flat[offsets[longer] + place])
         return sums / np.maximum(lengths, 1).astype(np.float32)[:, None]
 
     def _encode_compiled(
         self, find: Finder, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
     ) -> Iterator[int]:
-        from embeddings.compiled.kernels import average_rows
+        from embeddings.compiled.mean_rows import average_rows
 
         def work(start: int) -> int:
             chunk = sentences[start : start + self.chunk_size]

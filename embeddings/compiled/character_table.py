@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sys
 import unicodedata
+from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
@@ -17,9 +18,13 @@ from numpy.typing import NDArray
 
 from sts.text.tokenizer import normalise
 
-LETTER, DIGIT, UNDERSCORE, SPACE, APOSTROPHE, DOT, COMMA, OTHER, INTRICATE = range(9)
-"""Kinds of characters; LETTER is any letter, or a digit that is not decimal. Words are made
-of the first two kinds; the pattern's \\w is the first three."""
+LETTER, DIGIT = range(2)
+"""Kinds of the characters that words are made of; LETTER is any letter, or a digit that is not
+decimal."""
+
+UNDERSCORE, APOSTROPHE, DOT, COMMA, OTHER, SPACE, INTRICATE = range(0x80, 0x87)
+"""All other kinds, whose highest bit is set: it ends a word. The pattern's \\w goes up to
+UNDERSCORE."""
 
 KIND = 24
 """The lowest bit of an entry that belongs to the kind."""
@@ -32,36 +37,41 @@ _KINDS = {"_": UNDERSCORE, "'": APOSTROPHE, ".": DOT, ",": COMMA}
 
 @cache
 def characters() -> NDArray[np.uint32]:
-    """Kind and lower-case form of every character, made at the first call (a tenth of a second).
+    """Kind and lower-case form of every character, made at the first call (a twentieth of a second).
 
     Returns:
         (LIMIT + 1,): the lower-case code point after folding, and the kind above
         bit :data:`KIND`; the last entry stands for all characters from LIMIT on.
     """
-    table = np.empty(LIMIT + 1, np.uint32)
-    composing = _second_of_a_composition()
-    for code in range(LIMIT):
-        character = chr(code)
-        plain = normalise(character)
-        lowered = plain.lower()
-        symbol = not plain.isalnum()
-        if (
-            len(plain) != 1
-            or len(lowered) != 1
-            or (symbol and lowered != plain)
-            or plain in _CONTEXT
-            or code in composing
-            or unicodedata.combining(character)
-        ):
-            table[code] = INTRICATE << KIND
-        else:
-            table[code] = ord(lowered) | _kind(plain) << KIND
-    table[LIMIT] = INTRICATE << KIND
+    every = [chr(code) for code in range(LIMIT)]
+    plain = _at_once(normalise, every)
+    entries = map(_entry, plain, _at_once(str.lower, plain))
+    table = np.full(LIMIT + 1, INTRICATE << KIND, np.uint32)
+    table[:LIMIT] = np.fromiter(entries, np.uint32, LIMIT)
+    table[[code for code in range(LIMIT) if unicodedata.combining(every[code])]] = table[LIMIT]
+    table[[*_second_of_a_composition()]] = table[LIMIT]
     return table
 
 
+def _at_once(change: Callable[[str], str], texts: Sequence[str]) -> list[str]:
+    """What ``change`` makes of each text, in one call: they stand apart and do not affect others."""
+    return change(_APART.join(texts)).split(_APART)
+
+
+_APART = chr(sys.maxunicode)
+"""No character, and beyond LIMIT."""
+
 _CONTEXT = "Σſ"
 """Sigma has a form of its own at the end of a word; long s counts as an s in clitics."""
+
+
+def _entry(plain: str, lowered: str) -> int:
+    """The entry of a character by its normalised form, and that in lower case."""
+    if len(plain) != 1 or len(lowered) != 1 or plain in _CONTEXT:
+        return INTRICATE << KIND
+    if lowered != plain and not plain.isalnum():
+        return INTRICATE << KIND
+    return ord(lowered) | _kind(plain) << KIND
 
 
 def _kind(character: str) -> int:
@@ -75,8 +85,8 @@ def _kind(character: str) -> int:
 def _second_of_a_composition() -> set[int]:
     """Characters that NFC may compose with the one before them, Hangul vowels and finals too."""
     seconds = set(range(0x1161, 0x1176)) | set(range(0x11A8, 0x11C3))
-    for code in range(sys.maxunicode + 1):
-        parts = unicodedata.decomposition(chr(code)).split()
+    for code in range(LIMIT):  # none of those beyond is composed of two
+        parts = unicodedata.decomposition(chr(code)).split(" ")
         if len(parts) == 2 and not parts[0].startswith("<"):
             seconds.add(int(parts[1], 16))
     return seconds

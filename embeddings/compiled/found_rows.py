@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.tokenizers.ragged import Ids
+from embeddings.tokenizers.utf8 import Utf8Sentences
 
 
 class FoundRows(NamedTuple):
@@ -23,26 +24,14 @@ class FoundRows(NamedTuple):
     begins: NDArray[np.int64]
     counts: NDArray[np.int64]
 
-    @classmethod
-    def room_for(
-        cls, codes: NDArray[np.uint32], begins: NDArray[np.int64], spare: int = 0
-    ) -> FoundRows:
-        """To be filled: a row for each character, and some to spare for each sentence."""
-        count = len(begins) - 1
-        return cls(
-            np.empty(len(codes) + spare * count, np.int32),
-            begins[:-1] + spare * np.arange(count),
-            np.empty(count, np.int64),
-        )
-
 
 class Finder(Protocol):
     """A compiled tokenizer: the same row numbers as the plain one, for many sentences."""
 
-    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64], /) -> FoundRows:
+    def __call__(self, sentences: Utf8Sentences, /) -> FoundRows:
         """The row numbers of n sentences, found without the interpreter's lock.
 
-        Args:
-            codes: (characters,) code points of all sentences, end to end.
-            begins: (n + 1,) where each sentence begins and ends in ``codes``.
+        Raises:
+            UnicodeDecodeError: a sentence is not UTF-8. It may be left to the plain path instead,
+                where it is raised.
         """

@@ -1,4 +1,4 @@
-"""Functions that every compiled tokenizer uses: reading characters, hashing, averaging rows.
+"""Functions that every compiled tokenizer uses: reading characters, hashing, looking up.
 
 They run without the interpreter's lock, so that threads share the work, and give the very
 numbers of the plain path.
@@ -26,12 +26,25 @@ from embeddings.compiled.character_table import INTRICATE, KIND, LIMIT, SPACE, c
 announce_compiling()
 
 
+# Without Numba's run time nothing can be allocated and no references are counted, which
+# would take several times as long as the work itself.
+_OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
+_INNER: dict[str, Any] = _OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
 def native(function):
     """Compile a function when it is first called, and store the result on disk."""
-    # Without Numba's run time nothing can be allocated and no references are counted, which
-    # would take several times as long as the work itself.
-    options: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
-    return numba.njit(**options)(function)
+    return numba.njit(**_OPTIONS)(function)
+
+
+def inner(function):
+    """As :func:`native`, but only compiled code can call it: it is compiled sooner."""
+    return numba.njit(**_INNER)(function)
+
+
+def inlined(function):
+    """As :func:`inner`, and made a part of each function that calls it."""
+    return numba.njit(**_INNER, forceinline=True)(function)
 
 
 def _crc_of(byte: int) -> int:
@@ -52,14 +65,11 @@ _LIMIT = np.uint32(LIMIT)
 
 
 @native
-def step(crc, byte):
-    """CRC-32 after one more byte."""
-    return _CRC[(crc ^ byte) & np.uint32(255)] ^ (crc >> np.uint32(8))
-
-
-@native
 def put(word, at, code):
-    """Write a code point from 0x80 on as UTF-8 (surrogates too); returns the place after it."""
+    """Write a code point as UTF-8 (surrogates too); returns the place after it."""
+    if code < 0x80:
+        word[at] = code
+        return at + 1
     if code < 0x800:
         word[at] = 0xC0 | (code >> 6)
         word[at + 1] = 0x80 | (code & 0x3F)
@@ -77,20 +87,21 @@ def put(word, at, code):
 
 
 @native
+def checksum(word, begin, end):
+    """CRC-32 of ``word[begin:end]``."""
+    crc = ALL
+    for place in range(begin, end):
+        crc = _CRC[(crc ^ np.uint32(word[place])) & np.uint32(255)] ^ (crc >> np.uint32(8))
+    return crc ^ ALL
+
+
+@native
 def write(text, begin, end, word):
     """Write code points to ``word`` as UTF-8; returns its length and CRC-32."""
     length = 0
-    crc = ALL
     for place in range(begin, end):
-        after = length + 1
-        if text[place] < 0x80:
-            word[length] = text[place]
-        else:
-            after = put(word, length, text[place])
-        for byte in range(length, after):
-            crc = step(crc, np.uint32(word[byte]))
-        length = after
-    return length, crc ^ ALL
+        length = put(word, length, text[place])
+    return length, checksum(word, 0, length)
 
 
 class Names(NamedTuple):
@@ -190,46 +201,3 @@ def fold(signs, codes, begin, end, space, text):
         text[length] = sign & LOW
         length += 1
     return length
-
-
-@native
-def _average_rows(rows, scale, ids, begins, counts, out):
-    dim = rows.shape[1]
-    for i in range(len(counts)):
-        count = counts[i]
-        if count == 0:
-            for j in range(dim):
-                out[i, j] = 0.0
-            continue
-        first = ids[begins[i]]
-        factor = scale[first]
-        for j in range(dim):
-            out[i, j] = np.float32(rows[first, j]) * factor
-        for place in range(begins[i] + 1, begins[i] + count):
-            row = ids[place]
-            factor = scale[row]
-            for j in range(dim):
-                out[i, j] += np.float32(rows[row, j]) * factor
-        length = np.float32(count)
-        for j in range(dim):
-            out[i, j] /= length
-
-
-def average_rows(
-    rows: NDArray[np.float32] | NDArray[np.int8],
-    scale: NDArray[np.float32],
-    ids: NDArray[np.int32],
-    begins: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    out: NDArray[np.float32],
-) -> None:
-    """The mean row of each sentence, added up in the order of its words.
-
-    Args:
-        rows: (V, dim).
-        scale: (V,), what each row is multiplied by.
-        ids: rows of all sentences; those of sentence i are ``ids[begins[i]:][:counts[i]]``.
-        begins, counts: (n,).
-        out: (n, dim), overwritten; zeros for a sentence without words.
-    """
-    _average_rows(rows, scale, ids, begins, counts, out)

@@ -20,6 +20,7 @@ from embeddings.compiled.found_rows import FoundRows
 from embeddings.compiled.kernels import find, fold, names_of, native, readable_characters, write
 from embeddings.compiled.trie import after, build_trie
 from embeddings.tokenizers.sentencepiece import SPACE, SentencePieceTokenizer
+from embeddings.tokenizers.utf8 import Utf8Sentences
 
 _SPACE = np.uint32(ord(SPACE))
 
@@ -97,10 +98,10 @@ def _collect(slots, ends, spelled, buckets, text, follows, rows, length, word, o
 @native
 def _find_rows(
     nodes, letter_of, unknown, slots, ends, spelled, buckets, signs,
-    codes, begins, out, firsts, counts, text, letters, word, scores, path, rows,
+    codes, begins, stops, out, firsts, counts, text, letters, word, scores, path, rows,
 ):  # fmt: skip
     for i in range(len(counts)):
-        length = fold(signs, codes, begins[i], begins[i + 1], _SPACE, text)
+        length = fold(signs, codes, begins[i], stops[i], _SPACE, text)
         counts[i] = min(length, 0)
         if length > 0:
             for place in range(length):
@@ -133,15 +134,18 @@ class PieceFinder:
         # The library reads the first as a space and the second as the end of the text.
         self.signs = readable_characters(intricate=SPACE + "\0")
 
-    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> FoundRows:
+    def __call__(self, sentences: Utf8Sentences) -> FoundRows:
         """See :class:`embeddings.compiled.found_rows.Finder`."""
-        found = FoundRows.room_for(codes, begins, spare=1)  # the first space may be a piece
-        room = int(np.diff(begins).max(initial=0)) + 2
+        codes, begins, ends = sentences.code_points()
+        count = len(begins)
+        ids = np.empty(len(codes) + count, np.int32)  # the first space may be a piece
+        found = FoundRows(ids, begins + np.arange(count), np.empty(count, np.int64))
+        room = int((ends - begins).max(initial=0)) + 2
         text, letters = np.empty(room, np.uint32), np.empty(room, np.int32)
         word, scores = np.empty(4 * room, np.uint8), np.empty(room, np.float32)
         path, rows = np.empty((2, room), np.int32)
         _find_rows(
             *self.trie, self.unknown, *self.names, self.buckets, self.signs,
-            codes, begins, *found, text, letters, word, scores, path, rows,
+            codes, begins, ends, *found, text, letters, word, scores, path, rows,
         )  # fmt: skip
         return found

@@ -9,11 +9,11 @@ points of 21 bits are one key of an open-addressing hash table.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.compiled.found_rows import FoundRows
 from embeddings.compiled.kernels import fold, native, readable_characters, write
 from embeddings.tokenizers.trigrams import TrigramTokenizer
+from embeddings.tokenizers.utf8 import Utf8Sentences
 
 _SPACE = np.uint32(ord(" "))
 _BITS = np.uint64(21)
@@ -53,9 +53,9 @@ def _fill(keys, rows, codes, known):
 
 
 @native
-def _find_rows(keys, rows, known, buckets, signs, codes, begins, out, counts, text, word):
+def _find_rows(keys, rows, known, buckets, signs, codes, begins, ends, out, counts, text, word):
     for i in range(len(counts)):
-        length = fold(signs, codes, begins[i], begins[i + 1], _SPACE, text)
+        length = fold(signs, codes, begins[i], ends[i], _SPACE, text)
         counts[i] = min(length, 0)
         if length > 0:
             counts[i] = length - 1
@@ -83,13 +83,14 @@ class TrigramFinder:
         _fill(self.keys, self.rows, codes, np.fromiter(found.values(), np.int32, len(found)))
         self.signs = readable_characters()
 
-    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> FoundRows:
+    def __call__(self, sentences: Utf8Sentences) -> FoundRows:
         """See :class:`embeddings.compiled.found_rows.Finder`."""
-        found = FoundRows.room_for(codes, begins)
-        room = int(np.diff(begins).max(initial=0)) + 2
+        codes, begins, ends = sentences.code_points()
+        room = int((ends - begins).max(initial=0)) + 2
         text, word = np.empty(room, np.uint32), np.empty(12, np.uint8)
+        ids, counts = np.empty(len(codes), np.int32), np.empty(len(begins), np.int64)
         _find_rows(
             self.keys, self.rows, self.known, self.buckets, self.signs,
-            codes, begins, found.ids, found.counts, text, word,
+            codes, begins, ends, ids, counts, text, word,
         )  # fmt: skip
-        return found
+        return FoundRows(ids, begins, counts)

@@ -1,13 +1,16 @@
 """Word tokenization, compiled: what :meth:`embeddings.tokenizers.words.WordTokenizer.ids` gives.
 
-The tokenizer here follows the alternatives of the pattern in :mod:`sts.text.tokenizer` by
-their numbers. It reads each sentence once; every word is hashed while it is read, and
-CRC-32 serves both the look-up and the hashed rows of unknown words.
+A sentence is folded first: its text in lower case and the kind of every byte lie side by side.
+The tokenizer follows the alternatives of the pattern in :mod:`sts.text.tokenizer` by their
+numbers. It finds the end of a word eight bytes at a time, and a word of up to 16 bytes is
+its own key in a hash table, where comparing two numbers finds it.
 """
 
-# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
+# mypy: disable-error-code="assignment,misc,untyped-decorator,no-untyped-def"
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,236 +29,350 @@ from embeddings.compiled.character_table import (
     characters,
 )
 from embeddings.compiled.found_rows import FoundRows
-from embeddings.compiled.kernels import ALL, LOW, find, names_of, native, put, step
+from embeddings.compiled.intrinsics import eight_bytes, trailing_zeros
+from embeddings.compiled.kernels import LOW, checksum, inlined, inner, native, put
+from embeddings.tokenizers.utf8 import Utf8Sentences
 from embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
 
-_MARK = np.frombuffer(INSIDE.encode(), np.uint8).copy()
-_ROOM = 4 * LONGEST
-"""Bytes of the longest word that is looked up."""
+_KEY = 16
+"""Bytes of the longest word that is its own key."""
 
+_PAD = 16
+"""Bytes that may be read past the end of a text."""
+
+_INSIDE = np.frombuffer(INSIDE.encode(), np.uint8).copy()
+_MARK = len(_INSIDE)
+_D, _E, _L, _M, _N, _R, _S, _T, _V = b"delmnrstv"
 _LIMIT = np.uint32(LIMIT)
-_BLANK = np.uint32(SPACE << KIND)
+_ZERO = np.int64(0)
+"""Not 0: Numba would compile a function that is called with a literal once more for it."""
+
+_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
+_HIGHEST_BITS = np.uint64(0x8080808080808080)
+_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
+"""Large odd numbers: to multiply by them spreads a key over the upper bits (Knuth, 6.4)."""
+
+
+class Words(NamedTuple):
+    """The known words and pieces.
+
+    Attributes:
+        slots: (2^k,) an open-addressing hash table of keys, see :func:`_key`, and rows, counted
+            from 1; 0 in a free slot.
+        offsets: (known + 1,) where each word begins and ends in ``letters``.
+        letters: UTF-8 of all words, end to end.
+        longest: bytes of the longest of them; 0 if there are no pieces to spell others with.
+        buckets: how many hashed rows follow those of the known words.
+    """
+
+    slots: NDArray[np.void]
+    offsets: NDArray[np.int64]
+    letters: NDArray[np.uint8]
+    longest: int
+    buckets: int
+
+
+_SLOT = np.dtype([("low", "u8"), ("high", "u8"), ("row", "i4")], align=True)
+
+
+def _words_of(tokenizer: WordTokenizer) -> Words:
+    encoded = [word.encode("utf-8", "surrogatepass") for word in tokenizer.known]
+    offsets = np.cumsum([0, *map(len, encoded)])
+    words = Words(
+        np.zeros(1 << max(4, (2 * len(encoded)).bit_length()), _SLOT),
+        offsets,
+        np.frombuffer(b"".join(encoded) + b"\0" * _PAD, np.uint8),
+        int(np.diff(offsets).max(initial=0)) if tokenizer.has_pieces else 0,
+        tokenizer.buckets,
+    )
+    _fill(words.slots, words.offsets, words.letters)
+    return words
+
+
+@inlined
+def _key(text, begin, size):
+    """Two numbers for a word: its bytes, or a hash and the size of one of more than 16 bytes."""
+    low, high = eight_bytes(text, begin), np.uint64(0)
+    if size <= 8:
+        return low & (_ONES >> np.uint64(64 - 8 * size)), high
+    if size <= _KEY:
+        return low, eight_bytes(text, begin + 8) & (_ONES >> np.uint64(128 - 8 * size))
+    return _long_key(text, begin, size)
+
+
+@inner
+def _long_key(text, begin, size):
+    low = np.uint64(0)
+    for place in range(begin, begin + size):
+        low = (low ^ np.uint64(text[place])) * _MIX[0]
+    return low, _ONES - np.uint64(size)  # no UTF-8 ends in such bytes
+
+
+@inlined
+def _home(slots, low, high):
+    """The slot where a word is, if no other was there before."""
+    return ((low ^ high * _MIX[1]) * _MIX[0] >> np.uint64(32)) & np.uint64(len(slots) - 1)
 
 
 @native
-def _sign(signs, codes, place, end):
-    """Entry of the character at ``place``; past the end, that of a blank."""
-    return signs[min(codes[place], _LIMIT)] if place < end else _BLANK
+def _fill(slots, offsets, letters):
+    for row in range(len(offsets) - 1):
+        size = offsets[row + 1] - offsets[row]
+        if size:
+            low, high = _key(letters, offsets[row], size)
+            slot = _home(slots, low, high)
+            while slots[slot].row:
+                slot = (slot + np.uint64(1)) & np.uint64(len(slots) - 1)
+            slots[slot].low, slots[slot].high, slots[slot].row = low, high, row + 1
 
 
-@native
-def _kind(signs, codes, place, end):
-    return _sign(signs, codes, place, end) >> np.uint32(KIND)
+@inlined
+def _look_up(words, text, begin, size):
+    """The row of the known word ``text[begin:][:size]``, or -1."""
+    slots = words.slots
+    low, high = _key(text, begin, size)
+    slot = _home(slots, low, high)
+    while slots[slot].row:
+        if slots[slot].low == low and slots[slot].high == high:
+            row = np.int64(slots[slot].row) - 1
+            if size <= _KEY or _is_at(words.letters, words.offsets[row], text, begin, size):
+                return row
+        slot = (slot + np.uint64(1)) & np.uint64(len(slots) - 1)
+    return _ZERO - 1
 
 
-@native
-def _is(codes, place, end, letter):
-    """Whether an ASCII letter, in either case, stands at ``place``."""
-    return place < end and (codes[place] | np.uint32(0x20)) == letter
+@inner
+def _is_at(letters, offset, text, begin, size):
+    for place in range(size):
+        if letters[offset + place] != text[begin + place]:
+            return False
+    return True
 
 
-@native
-def _ends_word(signs, codes, place, end):
-    """Whether no letter, digit or underscore stands at ``place``: the pattern's \\b after one."""
-    return _kind(signs, codes, place, end) > UNDERSCORE
+@inner
+def _decode(data, begin, end):
+    """The code point of several bytes that begins at ``begin``, and where it ends.
+
+    The code point is LIMIT where it is not UTF-8.
+    """
+    code = np.uint32(data[begin])
+    size = 2 + (code >= 0xE0) + (code >= 0xF0)
+    if code < 0xC2 or begin + size > end:
+        return _LIMIT, end
+    code &= np.uint32(0x7F >> size)
+    for place in range(begin + 1, begin + size):
+        if data[place] & 0xC0 != 0x80:
+            return _LIMIT, end
+        code = code << np.uint32(6) | np.uint32(data[place] & 0x3F)
+    if code < (0x80, 0x800, 0x10000)[size - 2] or 0xD800 <= code < 0xE000:
+        return _LIMIT, end
+    return min(code, _LIMIT), begin + size
 
 
-@native
-def _after_number(signs, codes, place, end):
-    """Alternative 1: the end of a number with marks that begins at ``place``, or ``place``."""
-    at = place
-    while _kind(signs, codes, at, end) == DIGIT:
-        at += 1
-    marked = place
+@inner
+def _fold(signs, data, begin, end, text, kinds):
+    """Write a sentence in lower case to ``text``, and the kind of each byte to ``kinds``.
+
+    Returns its length; -1 for one with an intricate character, a lone surrogate, or bytes that are
+    not UTF-8.
+    """
+    length = _ZERO
+    while begin < end:
+        if data[begin] < 0x80:
+            sign = signs[data[begin]]
+            text[length] = sign
+            kinds[length] = sign >> np.uint32(KIND)
+            length += 1
+            begin += 1
+            continue
+        code, begin = _decode(data, begin, end)
+        sign = signs[code]
+        kind = sign >> np.uint32(KIND)
+        if kind == INTRICATE:
+            return -1
+        after = put(text, length, sign & LOW)
+        while length < after:
+            kinds[length] = kind
+            length += 1
+    for place in range(length, length + _PAD):
+        text[place] = 0
+        kinds[place] = SPACE
+    return length
+
+
+@inlined
+def _after_letters(kinds, place):
+    """Where the letters and digits end that begin at ``place``."""
     while True:
-        mark = _kind(signs, codes, at, end)
-        if (mark != DOT and mark != COMMA) or _kind(signs, codes, at + 1, end) != DIGIT:
-            return marked
-        at += 1
-        while _kind(signs, codes, at, end) == DIGIT:
-            at += 1
-        marked = at
+        others = eight_bytes(kinds, place) & _HIGHEST_BITS
+        if others:
+            return place + np.int64(trailing_zeros(others) >> np.uint64(3))
+        place += 8
 
 
-@native
-def _after_abbreviation(signs, codes, place, end):
-    """Alternative 2: the end of two or more letters with dots, or ``place``."""
-    at = place
-    while _kind(signs, codes, at, end) == LETTER and _kind(signs, codes, at + 1, end) == DOT:
-        at += 2
-    return at if at - place >= 4 else place
-
-
-@native
-def _after_clitic(signs, codes, place, end):
-    """Alternative 6: the end of 's, 're, 've, 'll, 'd or 'm, or ``place``."""
-    first = place + 1
-    for letter in (ord("s"), ord("d"), ord("m")):
-        if _is(codes, first, end, letter) and _ends_word(signs, codes, first + 1, end):
-            return first + 1
-    for one, two in ((ord("r"), ord("e")), (ord("v"), ord("e")), (ord("l"), ord("l"))):
-        if (
-            _is(codes, first, end, one)
-            and _is(codes, first + 1, end, two)
-            and _ends_word(signs, codes, first + 2, end)
-        ):
-            return first + 2
+@inlined
+def _after_character(text, place):
+    place += 1
+    while text[place] & 0xC0 == 0x80:
+        place += 1
     return place
 
 
-@native
-def _negates(signs, codes, place, end):
-    """Whether n't stands at ``place`` and a word ends after it."""
-    return (
-        _kind(signs, codes, place + 1, end) == APOSTROPHE
-        and _is(codes, place, end, ord("n"))
-        and _is(codes, place + 2, end, ord("t"))
-        and _ends_word(signs, codes, place + 3, end)
-    )
+@inner
+def _after_number(kinds, place):
+    """Alternative 1: the end of a number with marks that begins at ``place``, or ``place``."""
+    marked = at = place
+    while kinds[at] == DIGIT:
+        at += 1
+    while (kinds[at] == DOT or kinds[at] == COMMA) and kinds[at + 1] == DIGIT:
+        at += 1
+        while kinds[at] == DIGIT:
+            at += 1
+        marked = at
+    return marked
 
 
-@native
-def _read(signs, codes, begin, end, word):
-    """Write ``codes[begin:end]`` in lower case to ``word``; returns its bytes and CRC-32."""
-    crc = ALL
-    length = 0
-    for place in range(begin, end):
-        code = signs[codes[place]] & LOW
-        if code < 0x80:
-            word[length] = code
-            crc = step(crc, code)
-            length += 1
-        else:
-            after = put(word, length, code)
-            for byte in range(length, after):
-                crc = step(crc, np.uint32(word[byte]))
-            length = after
-        length = min(length, _ROOM)  # longer words are not looked up: only their hash matters
-    return length, crc ^ ALL
+@inner
+def _after_abbreviation(text, kinds, place):
+    """Alternative 2: the end of two or more letters with dots, or ``place``."""
+    at = place
+    letters = 0
+    while kinds[at] == LETTER:
+        dot = _after_character(text, at)
+        if kinds[dot] != DOT:
+            break
+        at = dot + 1
+        letters += 1
+    return at if letters >= 2 else place
 
 
-@native
-def _spell(slots, ends, letters, word, length, piece, out, at):
+@inner
+def _after_clitic(text, kinds, place):
+    """Alternative 6: the end of 's, 're, 've, 'll, 'd or 'm, or ``place``."""
+    one, two = text[place + 1], text[place + 2]
+    if (one == _S or one == _D or one == _M) and kinds[place + 2] > UNDERSCORE:
+        return place + 2
+    of_two = two == _E if one == _R or one == _V else one == two == _L
+    return place + 3 if of_two and kinds[place + 3] > UNDERSCORE else place
+
+
+@inner
+def _after_marked(text, kinds, place, after):
+    """The end of the word at ``place``, whose letters an apostrophe, dot or comma follows."""
+    special = place
+    if kinds[place] == APOSTROPHE:
+        return _after_clitic(text, kinds, place)
+    if kinds[after] == APOSTROPHE:
+        negates = text[after - 1] == _N and text[after + 1] == _T
+        if negates and kinds[after + 2] > UNDERSCORE:
+            # Alternatives 4 and 5: do|n't; alone, n't is one word.
+            special = after - 1 if after - 1 > place else after + 2
+    elif kinds[place] == DIGIT:
+        special = _after_number(kinds, place)
+    elif place == 0 or kinds[place - 1] > DIGIT:
+        special = _after_abbreviation(text, kinds, place)
+    return special if special > place else after
+
+
+@inner
+def _spell(words, text, begin, end, piece, out, at):
     """Append the longest pieces of a word to ``out``; returns ``at`` if it cannot be spelled."""
-    begin = 0
     to = at
-    while begin < length:
-        crc = ALL
-        size = 0
-        if begin:
-            for byte in _MARK:
-                piece[size] = byte
-                crc = step(crc, np.uint32(byte))
-                size += 1
-        found = -1
-        found_end = begin
-        for place in range(begin, length):
-            piece[size] = word[place]
-            crc = step(crc, np.uint32(word[place]))
-            size += 1
-            if place + 1 < length and word[place + 1] & 0xC0 == 0x80:
-                continue  # in the middle of a character
-            row = find(slots, ends, letters, piece, size, crc ^ ALL)
-            if row >= 0:
-                found = row
-                found_end = place + 1
-        if found < 0:
+    mark = _ZERO
+    while begin < end:
+        size = min(end - begin, words.longest - mark)
+        for place in range(size):
+            piece[mark + place] = text[begin + place]
+        row = _ZERO - 1
+        while size > 0 and row < 0:
+            if text[begin + size] & 0xC0 != 0x80:  # not in the middle of a character
+                row = _look_up(words, piece, _ZERO, mark + size)
+            size -= 1
+        if row < 0:
             return at
-        out[to] = found
+        out[to] = row
         to += 1
-        begin = found_end
+        begin += size + 1
+        mark = _MARK
+        for place in range(_MARK):
+            piece[place] = _INSIDE[place]
     return to
 
 
-@native
-def _after_word(signs, codes, kind, begin, place, end):
-    """The end of the word that begins at ``place``, or ``place`` if none does."""
-    if kind == APOSTROPHE:
-        return _after_clitic(signs, codes, place, end)
-    if kind > DIGIT:
-        return place
-    after = place + 1
-    while _kind(signs, codes, after, end) <= DIGIT:
-        after += 1
-    follows = _kind(signs, codes, after, end)
-    if follows == APOSTROPHE and _negates(signs, codes, after - 1, end):
-        # Alternatives 4 and 5: do|n't; alone, n't is one word.
-        return after - 1 if after - 1 > place else after + 2
-    if follows == DOT or follows == COMMA:
-        special = place
-        if kind == DIGIT:
-            special = _after_number(signs, codes, place, end)
-        elif place == begin or _kind(signs, codes, place - 1, end) > DIGIT:
-            special = _after_abbreviation(signs, codes, place, end)
-        return special if special > place else after
-    return after
+@inner
+def _append_rare(words, row, text, begin, end, piece, out, at):
+    """Append the rows of a word to ``out`` that is unknown or very long; returns where they end."""
+    characters = 0
+    for place in range(begin, end):
+        characters += text[place] & 0xC0 != 0x80
+    if characters <= LONGEST:
+        if row >= 0:
+            out[at] = row
+            return at + 1
+        spelled = _spell(words, text, begin, end, piece, out, at) if words.longest else at
+        if spelled > at:
+            return spelled
+    out[at] = len(words.offsets) - 1 + checksum(text, begin, end) % np.uint32(words.buckets)
+    return at + 1
 
 
-@native
-def _walk(slots, ends, letters, pieces, buckets, signs, codes, begin, end, word, piece, out, marks):
-    """Write the rows of a sentence's words to ``out`` from ``begin`` on; returns where they end.
+@inner
+def _walk(words, text, kinds, length, marks, piece, out, at):
+    """Write the rows of a sentence's words to ``out`` from ``at`` on; returns where they end.
 
-    With ``marks`` every character but a blank is a word of its own. Returns -1 for
-    a sentence that holds an intricate character.
+    With ``marks`` every character but a blank is a word of its own.
     """
-    at = begin
-    place = begin
-    while place < end:
-        kind = _kind(signs, codes, place, end)
-        if kind == SPACE:
+    place = _ZERO
+    while place < length:
+        if kinds[place] == SPACE:
             place += 1
             continue
-        if kind == INTRICATE:
-            return -1
-        after = place + 1 if marks else _after_word(signs, codes, kind, begin, place, end)
+        after = _after_letters(kinds, place)
+        if marks:
+            after = _after_character(text, place)
+        elif APOSTROPHE <= kinds[after] <= COMMA:
+            after = _after_marked(text, kinds, place, after)
         if after == place:
             place += 1
             continue
-        length, crc = _read(signs, codes, place, after, word)
-        row = -1
-        reached = at
-        if after - place <= LONGEST:
-            row = find(slots, ends, letters, word, length, crc)
-            if row < 0 and pieces:
-                reached = _spell(slots, ends, letters, word, length, piece, out, at)
-        if reached == at:
-            out[at] = row if row >= 0 else len(ends) - 1 + crc % np.uint32(buckets)
-            reached = at + 1
-        at = reached
-        place = after
+        row = _look_up(words, text, place, after - place)
+        if row < 0 or after - place > LONGEST:
+            at = _append_rare(words, row, text, place, after, piece, out, at)
+        else:
+            out[at] = row
+            at += 1
+        place = after + (kinds[after] == SPACE)
     return at
 
 
 @native
-def _find_rows(
-    slots, ends, letters, pieces, buckets, signs, codes, begins, out, counts, word, piece
-):
-    for i in range(len(begins) - 1):
-        begin, end = begins[i], begins[i + 1]
+def _find_rows(words, signs, data, begins, ends, text, kinds, piece, ids, firsts, counts):
+    at = _ZERO
+    for i in range(len(begins)):
+        length = _fold(signs, data, begins[i], ends[i], text, kinds)
+        firsts[i] = at
         for marks in (False, True):  # in a sentence without words every mark is a word
-            at = _walk(
-                slots, ends, letters, pieces, buckets, signs,
-                codes, begin, end, word, piece, out, marks,
-            )  # fmt: skip
-            if at != begin:
-                break
-        counts[i] = at - begin if at >= 0 else -1
+            if at == firsts[i]:
+                at = _walk(words, text, kinds, length, marks, piece, ids, at)
+        counts[i] = at - firsts[i] if length >= 0 else -1
 
 
 class WordFinder:
     """Row numbers of the words of many sentences; the tables are built once."""
 
     def __init__(self, tokenizer: WordTokenizer) -> None:
-        self.names = names_of(tokenizer.known)
-        self.has_pieces, self.buckets = tokenizer.has_pieces, tokenizer.buckets
-        self.signs = characters()
+        self.words, self.signs = _words_of(tokenizer), characters()
 
-    def __call__(self, codes: NDArray[np.uint32], begins: NDArray[np.int64]) -> FoundRows:
+    def __call__(self, sentences: Utf8Sentences) -> FoundRows:
         """See :class:`embeddings.compiled.found_rows.Finder`."""
-        found = FoundRows.room_for(codes, begins)
-        word, piece = np.empty((2, len(_MARK) + _ROOM + 8), np.uint8)
+        data, begins, ends = sentences.data, sentences.begins, sentences.ends
+        sizes = ends - begins
+        room = 2 * int(sizes.max(initial=0)) + _PAD  # a letter may be longer in lower case
+        text, kinds = np.empty((2, room), np.uint8)
+        piece = np.empty(self.words.longest + _PAD, np.uint8)
+        ids = np.empty(2 * int(sizes.sum()), np.int32)
+        firsts, counts = np.empty((2, len(begins)), np.int64)
         _find_rows(
-            *self.names, self.has_pieces, self.buckets, self.signs,
-            codes, begins, found.ids, found.counts, word, piece,
-        )  # fmt: skip
-        return found
+            self.words, self.signs, data, begins, ends, text, kinds, piece, ids, firsts, counts
+        )
+        return FoundRows(ids, firsts, counts)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernels import average_rows
+from embeddings.compiled.mean_rows import average_rows
 from embeddings.encoder import Encoder, unit
 from embeddings.tokenizers.ragged import Ids, Ragged
 from embeddings.tokenizers.words import WordTokenizer

@@ -13,8 +13,9 @@ from embeddings.compiled.announcement import TEXT
 ROOT = Path(__file__).parents[3]
 OURS = """
 import numpy as np
-from embeddings.compiled.kernels import put, step
-print(step(np.uint32(0), np.uint32(1)), put(np.zeros(4, np.uint8), 0, 0xE9))
+from embeddings.compiled.kernels import checksum, put
+word = np.zeros(4, np.uint8)
+print(put(word, 0, 0xE9), checksum(word, 0, 2))
 """
 THEIRS = """
 import numba

@@ -1,0 +1,52 @@
+"""Sentences in bytes are the strings that they stand for, however they were cut from them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embeddings.tokenizers.utf8 import Utf8Sentences
+from sts.files import split_lines
+
+TEXTS = st.text(st.characters() | st.sampled_from("\n\r\x00é日😀\ud800"))
+
+
+@given(st.lists(TEXTS))
+def test_any_strings_come_back(sentences: list[str]) -> None:
+    kept = Utf8Sentences.of(sentences)
+    assert list(kept) == sentences
+    assert Utf8Sentences.of(kept) is kept
+
+
+@given(st.text(st.characters(codec="utf-8") | st.sampled_from("\n\r")))
+def test_lines_end_where_other_readers_end_them(text: str) -> None:
+    assert list(Utf8Sentences.lines(text.encode())) == split_lines(text)
+
+
+@given(st.lists(TEXTS), st.integers(-9, 9), st.integers(-9, 9))
+def test_a_part_of_them_is_that_part(sentences: list[str], begin: int, end: int) -> None:
+    assert list(Utf8Sentences.of(sentences)[begin:end]) == sentences[begin:end]
+
+
+@given(st.lists(TEXTS), st.integers(0, 9))
+def test_code_points_are_those_of_the_strings(sentences: list[str], begin: int) -> None:
+    codes, begins, ends = Utf8Sentences.of(sentences)[begin:].code_points()
+    found = [codes[i:j].tolist() for i, j in zip(begins, ends, strict=True)]
+    assert found == [list(map(ord, sentence)) for sentence in sentences[begin:]]
+
+
+@pytest.mark.parametrize("raw", [b"\xff", b"a\xc3", b"\xed\xa0\x80", b"\xc0\x80"], ids=ascii)
+def test_what_is_no_utf8_is_not_read_as_if_it_were(raw: bytes) -> None:
+    sentences = Utf8Sentences.lines(b"a\n" + raw + b"\nb")
+    assert [sentences[0], sentences[2]] == ["a", "b"]
+    with pytest.raises(UnicodeDecodeError):
+        sentences[1]
+    with pytest.raises(UnicodeDecodeError):
+        sentences.code_points()
+
+
+def test_bytes_are_not_copied() -> None:
+    sentences = Utf8Sentences.lines(text := b"one\ntwo\n")
+    assert np.shares_memory(sentences.data, np.frombuffer(text, np.uint8))
