@@ -13,16 +13,23 @@ and margin(a, b) is a (absolute), a − b (distance) or a / b (ratio). Translati
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.formats.search_checkpoint import SearchCheckpoint, digest_of
 from embeddings.mining.indexes import BLOCK, Ivf, Places, Rows
 from embeddings.mining.neighbours import Floats, Neighbours, nearest
 
 Margin = Literal["ratio", "distance", "absolute"]
 Candidates = Literal["max", "intersection", "forward", "backward"]
+
+_DIRECTIONS = ("forward", "backward")
+
+_BLOCK = "--block or --memory"
 
 
 def margin_score(
@@ -87,6 +94,7 @@ def mine(
     candidates: Candidates = "max",
     search: Ivf | None = None,
     block: int = BLOCK,
+    work: Path | None = None,
 ) -> ScoredPairs:
     """Pairs of two sides that may be translations, each with its margin score.
 
@@ -98,13 +106,58 @@ def mine(
             source of each target, ``intersection`` what both agree on, ``max`` the best
             scores of both, each sentence once.
         search, block: see :func:`~embeddings.mining.neighbours.nearest`.
+        work: folder to keep what is found in, and to go on from after a stop; the caller
+            removes it by :func:`remove_work` when the pairs are safe.
 
     Raises:
-        StsError: a side has fewer than ``k`` sentences.
+        StsError: a side has fewer than ``k`` sentences, or ``work`` holds another search.
     """
-    forward = nearest(source, target, k, search=search, block=block)
-    backward = nearest(target, source, k, search=search, block=block)
+    forward, backward = both_directions(source, target, k, search, block, work)
     return select_pairs(forward, backward, margin, candidates)
+
+
+def both_directions(
+    source: Rows,
+    target: Rows,
+    k: int,
+    search: Ivf | None = None,
+    block: int = BLOCK,
+    work: Path | None = None,
+) -> tuple[Neighbours, Neighbours]:
+    """The nearest targets of each source, and the nearest sources of each target."""
+    there, back = _checkpoints(work, (source, target), k, search, block)
+    return (
+        nearest(source, target, k, search=search, block=block, kept=there),
+        nearest(target, source, k, search=search, block=block, kept=back),
+    )
+
+
+def _checkpoints(
+    work: Path | None, sides: tuple[Rows, ...], k: int, search: Ivf | None, block: int
+) -> tuple[SearchCheckpoint, SearchCheckpoint] | tuple[None, None]:
+    """Where both directions are kept; nowhere without a folder."""
+    if work is None:
+        return None, None
+    vectors = " ".join(map(digest_of, sides))
+    how = {"-k": str(k), "--search": str(search or "exact"), _BLOCK: str(block)}
+    there, back = (
+        SearchCheckpoint(work / name, {"vectors": vectors, **how}) for name in _DIRECTIONS
+    )
+    return there, back
+
+
+def block_kept_in(work: Path) -> int | None:
+    """The block of the search that :func:`mine` began in a folder; None if there is none."""
+    block = SearchCheckpoint(work / _DIRECTIONS[0], {}).held().get(_BLOCK)
+    return None if block is None else int(block)
+
+
+def remove_work(work: Path) -> None:
+    """Delete what :func:`mine` kept in a folder, and the folder if nothing else is in it."""
+    for name in _DIRECTIONS:
+        SearchCheckpoint(work / name, {}).remove()
+    with suppress(OSError):
+        work.rmdir()
 
 
 def select_pairs(
@@ -158,6 +211,7 @@ def mine_paraphrases(
     margin: Margin = "absolute",
     search: Ivf | None = None,
     block: int = BLOCK,
+    work: Path | None = None,
 ) -> ScoredPairs:
     """The pairs with the best scores, each once; no sentence is paired with itself.
 
@@ -171,18 +225,19 @@ def mine_paraphrases(
         top: largest number of pairs; all by default.
         margin: ``absolute`` is the cosine.
         search, block: see :func:`~embeddings.mining.neighbours.nearest`.
+        work: see :func:`mine`.
 
     Raises:
-        StsError: there are fewer than ``k`` neighbours.
+        StsError: there are fewer than ``k`` neighbours, or ``work`` holds another search.
     """
     if against is None:
-        near = nearest(rows, rows, k, search=search, block=block, same=True)
+        kept, _ = _checkpoints(work, (rows,), k, search, block)
+        near = nearest(rows, rows, k, search=search, block=block, same=True, kept=kept)
         pairs = _every_pair(near, near.mean(), near.mean(), margin)
         low, high = np.sort([pairs.source, pairs.target], axis=0)
         pairs = ScoredPairs(low, high, pairs.scores)
     else:
-        forward = nearest(rows, against, k, search=search, block=block)
-        backward = nearest(against, rows, k, search=search, block=block)
+        forward, backward = both_directions(rows, against, k, search, block, work)
         own, other = forward.mean(), backward.mean()
         pairs = _every_pair(forward, own, other, margin)
         pairs = pairs.extended(_every_pair(backward, other, own, margin).swapped())

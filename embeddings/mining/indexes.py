@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import unit
 from embeddings.formats.numpy_file import RowsOnDisk
+from embeddings.formats.search_checkpoint import SearchCheckpoint
 from embeddings.table import Vectors
 from sts.errors import StsError
 
@@ -59,38 +62,47 @@ class Ivf:
     probe: int | None = None
     seed: int = 0
 
-    def over(self, rows: Rows) -> Index:
-        """Learn the clusters of ``rows``.
+    def over(self, rows: Rows, kept: SearchCheckpoint | None = None) -> Index:
+        """Learn the clusters of ``rows``, or read those that were kept.
 
         Raises:
             StsError: more clusters than rows, or than clusters to look into.
         """
-        clusters, probe = self._sizes(len(rows))
-        centroids = _learn_centroids(rows, clusters, self.seed)
+        clusters, probe = self.sizes(len(rows))
+        learn = partial(_learn_centroids, rows, clusters, self.seed)
+        centroids = kept.centroids(learn) if kept else learn()
 
         def index(block: Vectors) -> Lookup:
             import faiss
 
             quantizer = faiss.IndexFlatIP(centroids.shape[1])
             quantizer.add(centroids)
-            inverted = faiss.IndexIVFFlat(
+            inverted: Any = faiss.IndexIVFFlat(
                 quantizer, centroids.shape[1], clusters, faiss.METRIC_INNER_PRODUCT
             )
             inverted.nprobe = probe
             inverted.add(block)
 
             def find(queries: Vectors, k: int) -> Places:
+                near, clusters = quantizer.search(queries, probe)
                 # Queries of one cluster follow each other: its rows are in the processor's cache then.
-                order = np.argsort(quantizer.search(queries, 1)[1][:, 0], kind="stable")
+                order = np.argsort(clusters[:, 0], kind="stable")
                 found = np.empty((len(queries), k), np.int64)
-                found[order] = inverted.search(queries[order], k)[1]
+                found[order] = inverted.search_preassigned(
+                    queries[order], k, clusters[order], near[order]
+                )[1]
                 return found
 
             return find
 
         return index
 
-    def _sizes(self, rows: int) -> tuple[int, int]:
+    def sizes(self, rows: int) -> tuple[int, int]:
+        """How many clusters so many rows have, and how many of them a query looks into.
+
+        Raises:
+            StsError: see :meth:`over`.
+        """
         clusters = self.clusters or max(1, min(int(2 * rows**0.5), rows // _FEWEST))
         probe = self.probe or min(clusters, _PROBE)
         if clusters > rows:

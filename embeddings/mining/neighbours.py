@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import threads
+from embeddings.formats.search_checkpoint import FoundSoFar, SearchCheckpoint
 from embeddings.mining.indexes import BLOCK, Index, Ivf, Places, Rows, compare_all
 from embeddings.table import Vectors
 from sts import progress
@@ -61,6 +62,7 @@ def nearest(
     block: int = BLOCK,
     same: bool = False,
     show_progress: bool = True,
+    kept: SearchCheckpoint | None = None,
 ) -> Neighbours:
     """The ``k`` nearest of ``rows`` to each of ``queries``, by cosine.
 
@@ -68,37 +70,61 @@ def nearest(
         queries, rows: (n, dim) and (m, dim) of length 1.
         k: number of neighbours.
         search: exact by default; an index that was learned before is of ``rows`` as one block.
-        block: rows of each side in memory.
+        block: rows in memory, and of queries as many, but no more than ``BLOCK``.
         same: whether queries and rows are the same; a row is then no neighbour of itself.
         show_progress: draw a progress bar on a terminal.
+        kept: where to keep what is found, block by block, and to go on from.
 
     Raises:
-        StsError: fewer than ``k`` rows, or the clusters do not fit them.
+        StsError: fewer than ``k`` rows, the clusters do not fit them, or another search was kept.
     """
     if not 1 <= k <= len(rows) - same:
         raise StsError(f"-k {k} neighbours among {len(rows) - same} sentences; give a smaller -k")
     import faiss
 
     faiss.omp_set_num_threads(threads())
-    index = search.over(rows) if isinstance(search, Ivf) else search or compare_all
+    if kept:
+        kept.open()
+    index = search.over(rows, kept) if isinstance(search, Ivf) else search or compare_all
     places = np.full((len(queries), k), -1)
     cosines = np.full((len(queries), k), -np.inf)
+    parts = _parts(len(queries), min(block, BLOCK))
+    seen = {part.start: _restore(kept, part, places, cosines) for part in parts}
     total = len(rows) * len(queries)
     quiet = None if show_progress else True
     with progress.bar(total=total, unit_scale=True, unit=" pairs", disable=quiet) as bar:
-        for start in range(0, len(rows), block):
-            searched = rows[start : start + block]
+        for block_of_rows in _parts(len(rows), block):
+            start, end = block_of_rows.start, block_of_rows.stop
+            todo = [part for part in parts if seen[part.start] < end]
+            left = sum(part.stop - part.start for part in todo)
+            bar.update((len(queries) - left) * (end - start))
+            if not todo:
+                continue
+            searched = rows[block_of_rows]
             find = index(searched)
-            for begin in range(0, len(queries), block):
-                some = queries[begin : begin + block]
+            for part in todo:
+                some = queries[part]
                 found = np.sort(find(some, k + _MORE + same), axis=1)
-                own = np.arange(begin, begin + len(some))[:, None] - start
+                own = np.arange(part.start, part.stop)[:, None] - start
                 found[same & (found == own)] = -1
-                part = slice(begin, begin + len(some))
                 _merge(places[part], cosines[part], found, _cosines(some, searched, found), start)
+                if kept:
+                    kept.save(part.start, FoundSoFar(end, places[part], cosines[part]))
                 bar.update(len(some) * len(searched))
     missing = places < 0
     return Neighbours(places, np.where(missing, 0.0, np.clip(cosines, -1.0, 1.0)))
+
+
+def _parts(count: int, size: int) -> list[slice]:
+    return [slice(begin, min(begin + size, count)) for begin in range(0, count, size)]
+
+
+def _restore(kept: SearchCheckpoint | None, part: slice, places: Places, cosines: Floats) -> int:
+    """Fill in what a block of queries has found already; the rows that it was compared with."""
+    if kept is None or (before := kept.load(part.start)) is None:
+        return 0
+    places[part], cosines[part] = before.places, before.cosines
+    return before.rows
 
 
 def _cosines(queries: Vectors, rows: Vectors, places: Places) -> Floats:

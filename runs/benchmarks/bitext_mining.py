@@ -13,7 +13,7 @@ all-MiniLM-L6-v2, of Apertium's translation; Apertium has Spanish but no German,
 no such row for German. Then search is timed on random vectors, see search_cost.py.
 
 The figures are kept in runs/results/studies/mining.json; --part measures one kind anew
-and keeps the other.
+and keeps the others.
 """
 
 from __future__ import annotations
@@ -199,8 +199,13 @@ def main() -> None:
     if options.part in (None, "quality"):
         kept["quality"] = quality(options.data, options.model, options.teacher, options.draws)
     if options.part in (None, "speed"):
+        far = [record for record in kept["speed"] if "memory" in record]
         measured = search_cost.measure_search(sorted(options.sizes))
-        kept["speed"] = [*measured, *search_cost.carried_on(measured)]
+        speed = [*measured, *search_cost.carried_on(measured)]
+        kept["speed"] = search_cost.with_far(speed, far)
+    if options.part in (None, "far"):
+        far = [search_cost.measure_far(memory=options.memory)]
+        kept["speed"] = search_cost.with_far(kept["speed"], far)
     write_json(MINING, kept)
     print(text_table(HEADER, rows_of(kept["quality"])))
     print()
@@ -216,7 +221,15 @@ def _parse() -> argparse.Namespace:
         "--draws", type=int, default=DRAWS, help=f"draws of each task (default: {DRAWS})"
     )
     parser.add_argument(
-        "--part", choices=["quality", "speed"], help="what is measured (default: both)"
+        "--part",
+        choices=["quality", "speed", "far"],
+        help="what is measured; far is a million sentences a side (default: all)",
+    )
+    parser.add_argument(
+        "--memory",
+        default=search_cost.MEMORY,
+        metavar="SIZE",
+        help=f"bound of the far measurement (default: {search_cost.MEMORY})",
     )
     parser.add_argument(
         "--sizes",

@@ -17,12 +17,14 @@ import numpy as np
 
 from embeddings.encoder import unit
 from embeddings.formats.numpy_file import RowsOnDisk, write_rows
-from embeddings.mining.candidates import select_pairs
-from embeddings.mining.indexes import Ivf
+from embeddings.mining.candidates import both_directions, select_pairs
+from embeddings.mining.commands.memory_bound import block_within, memory_size
+from embeddings.mining.indexes import BLOCK, Ivf
 from embeddings.mining.neighbours import nearest
 from embeddings.table import Vectors
 from runs.benchmarks.timing import PRINT_PEAK, run_python
 from runs.tables.format import markdown_table
+from sts.errors import DataError
 
 DIM, BATCH, SHARE, NOISE, K = 300, 16384, 40, 0.5, 4
 SEARCHES: dict[str, Ivf | None] = {"exact": None, "ivf": Ivf()}
@@ -31,7 +33,13 @@ GROWTH = {"exact": 2.0, "ivf": 1.5}
 rows, or with those in 32 of 2 √n clusters."""
 
 FAR = 1_000_000
-"""Sentences of a side that the measurements are carried on to."""
+"""Sentences of a side that the measurements are carried on to, or measured with a bound of memory."""
+
+MEMORY = "4GB"
+"""The bound."""
+
+CHECKED = 1000
+"""Queries whose exact neighbours the recall of the far measurement is taken from."""
 
 Measured = dict[str, Any]
 
@@ -73,9 +81,40 @@ def measure_search(sizes: Sequence[int]) -> list[Measured]:
     return measured
 
 
-def _in_a_fresh_process(folder: Path, search: str) -> Measured:
+def measure_far(size: int = FAR, memory: str = MEMORY) -> Measured:
+    """The record of ivf at ``size`` sentences a side, within a bound of memory.
+
+    Raises:
+        DataError: the process took more memory.
+    """
+    with tempfile.TemporaryDirectory(prefix="mine-") as name:
+        folder = Path(name)
+        write_sides(folder, size)
+        record = _in_a_fresh_process(folder, "ivf", memory)
+        some = RowsOnDisk(folder / "source.npy")[:CHECKED]
+        exact = nearest(some, RowsOnDisk(folder / "target.npy"), K).places
+        recall = _recall(np.load(folder / "ivf.npy")[:CHECKED], exact)
+    if record["peak_mb"] * 2**20 > memory_size(memory):
+        raise DataError(f"{record['peak_mb']} MB were taken, more than --memory {memory}")
+    about = {"search": "ivf", "sentences": size, "extrapolated": False, "memory": memory}
+    return record | about | {"recall": round(recall, 4)}
+
+
+def with_far(speed: Sequence[Measured], far: Sequence[Measured]) -> list[Measured]:
+    """The records with those of :func:`measure_far` in place of what was carried on or was older."""
+    searches = {record["search"] for record in far}
+    kept = [
+        record
+        for record in speed
+        if not (record["search"] in searches and (record["extrapolated"] or "memory" in record))
+    ]
+    return [*kept, *far]
+
+
+def _in_a_fresh_process(folder: Path, search: str, memory: str | None = None) -> Measured:
     """Seconds, and peak memory, which the process prints last."""
-    code = f"from {__name__} import mine; mine({str(folder)!r}, {search!r}); {PRINT_PEAK}"
+    arguments = f"{str(folder)!r}, {search!r}, {memory!r}"
+    code = f"from {__name__} import mine; mine({arguments}); {PRINT_PEAK}"
     seconds, kilobytes = run_python("-c", code).split()
     return {"seconds": float(seconds), "peak_mb": round(int(kilobytes) / 1024, 1)}
 
@@ -113,7 +152,9 @@ def rows_of(measured: Sequence[Measured]) -> list[tuple[str, ...]]:
     """For a table: search, sentences, seconds, memory, recall."""
     return [
         (
-            record["search"] + (", extrapolated" if record["extrapolated"] else ""),
+            record["search"]
+            + (", extrapolated" if record["extrapolated"] else "")
+            + (f", --memory {record['memory']}" if "memory" in record else ""),
             f"{record['sentences']:,}",
             f"{record['seconds']:,.1f}",
             f"{record['peak_mb']:,.0f}",
@@ -131,13 +172,19 @@ def table(measured: Sequence[Measured]) -> str:
     return markdown_table(HEADER, rows_of(measured))
 
 
-def mine(name: str, search: str) -> None:
-    """Mine what lies in a folder, keep the neighbours beside it, print the seconds."""
-    folder = Path(name)
+def mine(name: str, search: str, memory: str | None) -> None:
+    """Mine what lies in a folder, keep the neighbours beside it, print the seconds.
+
+    With a bound of memory also what was found so far is kept, as ``mine --work`` does.
+    """
+    folder, how = Path(name), SEARCHES[search]
     source, target = (RowsOnDisk(folder / f"{side}.npy") for side in ("source", "target"))
     begin = time.perf_counter()
-    forward = nearest(source, target, K, search=SEARCHES[search])
-    backward = nearest(target, source, K, search=SEARCHES[search])
+    block, work = BLOCK, None
+    if memory:
+        sizes, work = (len(source), len(target)), folder / "work"
+        block = block_within(memory_size(memory), sizes, DIM, K, how)
+    forward, backward = both_directions(source, target, K, how, block, work)
     select_pairs(forward, backward, "ratio", "max")
     seconds = time.perf_counter() - begin
     np.save(folder / f"{search}.npy", forward.places)

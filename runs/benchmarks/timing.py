@@ -75,12 +75,12 @@ def run_python(*arguments: str, checkout: Path = ROOT) -> str:
 
 def timed_python(*arguments: str, checkout: Path = ROOT) -> tuple[str, float, float]:
     """What :func:`run_python` gives, and the wall and CPU seconds of the process."""
-    begin, before = time.perf_counter(), _cpu_seconds()
+    begin, before = time.perf_counter(), cpu_seconds()
     told = run_python(*arguments, checkout=checkout)
-    return told, time.perf_counter() - begin, _cpu_seconds() - before
+    return told, time.perf_counter() - begin, cpu_seconds() - before
 
 
-def _cpu_seconds() -> float:
+def cpu_seconds() -> float:
     """CPU seconds of all processes that this one has waited for."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime

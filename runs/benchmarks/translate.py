@@ -6,6 +6,9 @@ A warm memory and a cold one are whole processes of the command line, start-up i
 Beside them stand a pipe that is kept open, asked one sentence after another, and what a
 script would do: the ``apertium`` command, once for each sentence. All take turns. The
 sentences are those of the sample, numbered so that each is new.
+
+Last, the processor time that Apertium's own programs take: no arrangement of pipes and chunks
+translates more sentences a second than it allows.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from runs.benchmarks.timing import run_python, take_turns
+from embeddings.encoder import threads
+from runs.benchmarks.timing import cpu_seconds, run_python, take_turns
 from runs.options import new_parser
 from runs.pipeline.translate_pairs import spanish_places
 from runs.tables.format import text_table
@@ -112,11 +116,25 @@ def rows_of(source: str, target: str, pair: str) -> list[tuple[str, ...]]:
     ]
 
 
+def most_a_second(source: str, target: str) -> str:
+    """What Apertium's programs need, in words, measured on one chunk."""
+    texts = sentences_in(source)[: Apertium.chunk]
+    before = cpu_seconds()
+    list(Apertium().translate(texts, source, target))
+    each = (cpu_seconds() - before) / len(texts)
+    return (
+        f"{source}->{target}: {1000 * each:.2f} ms of processor time a sentence, so at most "
+        f"{threads() / each:,.0f} sentences a second on {threads()} cores"
+    )
+
+
 def main() -> None:
     """Time both directions and print medians."""
     new_parser("runs.benchmarks.translate", __doc__, data=False).parse_args()
     rows = [row for direction in DIRECTIONS for row in rows_of(*direction)]
     print(text_table(("way", "sentences", "seconds", "sentences/s", "ratio"), rows))
+    for source, target, _ in DIRECTIONS:
+        print(most_a_second(source, target))
 
 
 if __name__ == "__main__":

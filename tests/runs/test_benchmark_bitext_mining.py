@@ -132,3 +132,16 @@ def test_a_million_is_carried_on_from_the_largest() -> None:
     assert ivf["recall"] is None
     (row, _) = search_cost.rows_of([exact, ivf])
     assert row == ("exact, extrapolated", "1,000,000", "5,000.0", "1,090", "1.000")
+
+
+def test_the_far_measurement_keeps_within_its_memory_and_takes_the_place_of_what_was_carried_on() -> (
+    None
+):
+    far = search_cost.measure_far(2000, "600MB")
+    assert far["recall"] > 0.9
+    assert 50 < far["peak_mb"] * 2**20 / 10**6 <= 600
+    speed = [{"search": s, "extrapolated": e} for s in ("exact", "ivf") for e in (False, True)]
+    kept = search_cost.with_far(search_cost.with_far(speed, [far]), [far])
+    assert kept == [speed[0], speed[1], speed[2], far]
+    (row,) = search_cost.rows_of([far])
+    assert row[:2] == ("ivf, --memory 600MB", "2,000")

@@ -42,11 +42,18 @@ def test_every_way_is_told_with_its_ratio(
     monkeypatch.setattr(translate, "take_turns", in_turn)
     monkeypatch.setattr(translate, "one_by_one", asked)
     monkeypatch.setattr(translate, "once_a_sentence", asked)
+    monkeypatch.setattr(translate.Apertium, "translate", lambda *_: [])
+    times = iter([1.0, 3.0, 3.0, 4.0])
+    monkeypatch.setattr(translate, "cpu_seconds", lambda: next(times))
+    monkeypatch.setattr(translate, "threads", lambda: 2)
     monkeypatch.setattr("sys.argv", ["translate"])
     translate.main()
     expected = ["warm apertium", "warm memory", "cold0 apertium"]
     assert filled == [*expected, "es", "spa-eng", *expected, "en", "eng-spa"]
-    header, *rows = capsys.readouterr().out.splitlines()
+    header, *rows, there, back = capsys.readouterr().out.splitlines()
+    cores = "sentences a second on 2 cores"
+    assert there == f"es->en: 1.00 ms of processor time a sentence, so at most 2,000 {cores}"
+    assert back == f"en->es: 0.50 ms of processor time a sentence, so at most 4,000 {cores}"
     assert header.split() == ["way", "sentences", "seconds", "sentences/s", "ratio"]
     assert [row.rsplit(maxsplit=4)[1:] for row in rows] == [
         ["10,000", "2.00", "5,000", "500"],

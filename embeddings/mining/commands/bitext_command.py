@@ -9,13 +9,14 @@ from typing import get_args
 from embeddings.bitext.identifying import note_languages
 from embeddings.loading import ENGLISH
 from embeddings.mining.bucc import check_gold_pairs, read_gold_pairs
-from embeddings.mining.candidates import Candidates, mine
+from embeddings.mining.candidates import Candidates, mine, remove_work
 from embeddings.mining.commands.mining_options import (
     Options,
     Parser,
     add_mining,
     add_threshold,
     how_to_mine,
+    keep_within,
     open_corpus,
     write_pairs,
 )
@@ -32,7 +33,8 @@ examples:
       --model bitext-teacher+bitext-sp --source-language es --target-language en
   python -m embeddings.mining bitext zh-en.dev.zh zh-en.dev.en -o pairs.tsv --model MODEL \\
       --source-language zh --target-language en --gold zh-en.dev.gold
-  python -m embeddings.mining bitext large.es large.en -o pairs.tsv --model MODEL --search ivf
+  python -m embeddings.mining bitext large.es large.en -o pairs.tsv --model MODEL \
+      --search ivf --memory 4GB --work unfinished
 
 A corpus has lines id<TAB>sentence as in BUCC, or plain sentences, whose ids are then the line
 numbers. A line written is source-id<TAB>target-id<TAB>score, the best first, those of one score
@@ -42,7 +44,8 @@ F1 on it, told on stderr: a figure on that gold is flattered, so judge on other 
 
 Vectors lie in a temporary file (4 bytes a number; TMPDIR says where) and are read block by
 block. exact compares all with all; ivf only those in the nearest clusters, several times
-quicker, and misses some.
+quicker, and misses some. The more memory, the quicker. A command that was stopped goes on where
+it was if it has a --work folder, and writes the same bytes.
 """
 
 
@@ -100,6 +103,7 @@ def bitext(options: Options) -> None:
         ]
         parts = [part for encoder in encoders for part in parts_of(encoder)]
         note_languages(parts, options.model, "--languages", languages)
+        keep_within(options, how, sides)
         mined = mine(sides[0].rows, sides[1].rows, candidates=options.candidates, **how)
     found = rank_pairs(mined, sides, corpora)
     threshold = options.threshold
@@ -108,6 +112,8 @@ def bitext(options: Options) -> None:
     if threshold is not None:
         found = [pair for pair in found if -pair.negated >= threshold]
     write_pairs(list(bitext_lines(found, corpora, texts=options.texts)), options.output)
+    if options.work:
+        remove_work(options.work)
 
 
 def _languages(options: Options) -> tuple[str | None, str | None]:

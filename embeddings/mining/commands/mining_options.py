@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -11,12 +12,17 @@ import numpy as np
 
 from embeddings.formats.lines import write_out
 from embeddings.mining.bucc import LineFormat, SentenceFile, open_sentences
-from embeddings.mining.candidates import Margin
+from embeddings.mining.candidates import Margin, block_kept_in
+from embeddings.mining.commands.memory_bound import block_within, memory_size
+from embeddings.mining.corpus_vectors import CorpusVectors
 from embeddings.mining.indexes import BLOCK, Ivf
 from sts.command_line import count
 from sts.errors import DataError, StsError
 from sts.files import check_writable
-from sts.progress import counted
+from sts.progress import counted, note
+
+_NEARLY = 1.05
+"""By how much a block may be larger than that of the same ``--memory`` a moment later."""
 
 Parser = argparse.ArgumentParser
 Options = argparse.Namespace
@@ -56,8 +62,15 @@ def add_mining(parser: Parser, margin: Margin) -> None:
     )
     add("--clusters", type=count, help="of ivf (default: 2 √sentences)")
     add("--probe", type=count, help="clusters looked into (default: 32)")
-    held = f"vectors of each side in memory (default: {BLOCK})"
-    add("--block", type=count, default=BLOCK, metavar="ROWS", help=held)
+    held = parser.add_mutually_exclusive_group()
+    rows = f"vectors of each side in memory (default: {BLOCK})"
+    held.add_argument("--block", type=count, default=BLOCK, metavar="ROWS", help=rows)
+    bound = (
+        "most memory of the process, as 4GB; as many vectors as that allows are compared at once"
+    )
+    held.add_argument("--memory", type=memory_size, metavar="SIZE", help=bound)
+    kept = "keep there what is found so far; the same command goes on from it after a stop"
+    add("--work", type=Path, metavar="FOLDER", help=kept)
 
 
 def how_to_mine(options: Options) -> dict[str, Any]:
@@ -69,8 +82,34 @@ def how_to_mine(options: Options) -> dict[str, Any]:
         )
     if options.output:
         check_output(options.output)
-    search = Ivf(options.clusters, options.probe) if ivf else None
-    return {"k": options.k, "margin": options.margin, "search": search, "block": options.block}
+    if options.work:
+        check_writable(options.work)
+    return {
+        "k": options.k,
+        "margin": options.margin,
+        "search": Ivf(options.clusters, options.probe) if ivf else None,
+        "block": options.block,
+        "work": options.work,
+    }
+
+
+def keep_within(options: Options, how: dict[str, Any], sides: Sequence[CorpusVectors]) -> None:
+    """Choose ``how["block"]`` by ``--memory``, if it was given; both sides are encoded.
+
+    A search that goes on keeps the block that it began with: what the process holds before the
+    search, and so the block, is never quite the same.
+
+    Raises:
+        StsError: it is too little.
+    """
+    if options.memory is None:
+        return
+    sizes = len(sides[0].rows), len(sides[-1].rows)
+    dim = sides[0].rows[:1].shape[1]
+    block = block_within(options.memory, sizes, dim, how["k"], how["search"])
+    before = block_kept_in(options.work) if options.work else None
+    how["block"] = before if before and before <= _NEARLY * block else block
+    note(f"--memory: {counted(min(how['block'], max(sizes)), 'vector')} of a side at once")
 
 
 def check_output(output: Path) -> None:

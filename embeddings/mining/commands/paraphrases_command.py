@@ -12,13 +12,14 @@ import numpy as np
 from embeddings.bitext.identifying import note_languages
 from embeddings.loading import DEFAULT, ENGLISH
 from embeddings.mining.bucc import SentenceFile
-from embeddings.mining.candidates import ScoredPairs, mine_paraphrases
+from embeddings.mining.candidates import ScoredPairs, mine_paraphrases, remove_work
 from embeddings.mining.commands.mining_options import (
     Options,
     Parser,
     add_mining,
     add_threshold,
     how_to_mine,
+    keep_within,
     open_corpus,
     write_pairs,
 )
@@ -84,6 +85,7 @@ def paraphrases(options: Options) -> None:
             for i, corpus in enumerate(corpora)
         ]
         note_languages(parts_of(encoder), options.model, "--language")
+        keep_within(options, how, sides)
         mined = _mine([side.rows for side in sides], how)
     if options.threshold is not None:
         mined = mined.take(mined.scores >= options.threshold)
@@ -102,6 +104,8 @@ def paraphrases(options: Options) -> None:
         some = "1 line repeats" if copies == 1 else f"{copies:,} lines repeat"
         note(f"{some} an earlier one; passed over, see --copies")
     write_pairs(list(_lines(scored, corpora, ids=not options.no_ids)), options.output)
+    if options.work:
+        remove_work(options.work)
 
 
 def _mine(rows: list[Rows], how: dict[str, Any]) -> ScoredPairs:

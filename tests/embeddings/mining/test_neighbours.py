@@ -128,7 +128,7 @@ def test_clusters_that_hold_too_few_leave_places_free() -> None:
 
 @pytest.mark.parametrize(("rows", "expected"), [(1, (1, 1)), (1600, (41, 32)), (10**6, (2000, 32))])
 def test_clusters_grow_with_the_rows(rows: int, expected: tuple[int, int]) -> None:
-    assert Ivf()._sizes(rows) == expected
+    assert Ivf().sizes(rows) == expected
 
 
 @pytest.mark.parametrize(
