@@ -17,7 +17,7 @@ from embeddings.bitext.identifying import note_languages
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.export import TARGETS, check_output, export_model, save_by_name
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.formats.lines import columns, lines, read_scored_pairs, write_out
+from embeddings.formats.lines import columns, read_scored_pairs, utf8_batches, write_out
 from embeddings.loading import BUNDLED, DEFAULT, ENGLISH, load, load_languages
 from embeddings.table import Vectors, as_int8
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
@@ -30,7 +30,7 @@ from sts.errors import StsError
 from sts.extras import require
 from sts.files import check_writable, sha256_of_bytes
 from sts.text.languages_found import AUTO
-from sts.text.not_english import watching
+from sts.text.not_english import NotEnglish, watching
 
 if TYPE_CHECKING:
     from sts.data.pairs import Scores
@@ -172,17 +172,18 @@ def encode(options: Options) -> None:
     output = options.output
     encoder = load(options.model, options.language, "--language")
     check_writable(output.absolute().parent)
-    with (
-        watching(options.model, ENGLISH, "--language") as seen,
-        tqdm(unit=" sentences", disable=None) as bar,
-    ):
+    seen = NotEnglish()
+    with tqdm(unit=" sentences", disable=None) as bar:
 
         def batches() -> Iterator[Vectors]:
-            for vectors in encoder.encode_stream(seen(lines(options.file)), batch=options.batch):
-                yield vectors
-                bar.update(len(vectors))
+            for sentences in utf8_batches(options.file, options.batch):
+                if options.model in ENGLISH:
+                    seen.count_few(sentences, sentences.beyond_ascii())
+                yield encoder.encode(sentences)
+                bar.update(len(sentences))
 
         written = write_rows(output, encoder.dim, batches())
+    seen.note(options.model, "--language")
     note_languages([encoder], options.model, "--language")
     print(f"{written:,} vectors of {encoder.dim} numbers written to {output}", file=sys.stderr)
 

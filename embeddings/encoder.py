@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -82,7 +83,9 @@ def encode_as_asked(
     if isinstance(sentences, str):
         alone: Vectors = shaping.of(encode([sentences]))[0]
         return alone
-    return shaping.of(encode(sentences_of(sentences)))
+    column = Utf8Sentences.of_column(sentences)
+    given = sentences_of(sentences) if column is None else column
+    return shaping.of(encode(given))
 
 
 def _check_same_length(a: Any, b: Any) -> None:
@@ -143,7 +146,8 @@ class SentenceEncoder(ABC):
 
         Args:
             sentences: a string, or n of them: a list, a generator, a NumPy array, a column of
-                pandas, polars or Arrow. A blank one has the zero vector.
+                pandas, polars or Arrow. A blank one has the zero vector. Of a column of Arrow
+                (pyarrow, or pandas over it) the bytes are read: that is the quickest.
             normalize: scale every vector to length 1; a zero vector stays zero.
             truncate_dim: keep this many of the first numbers of a vector, before it is scaled.
             batch_size: as in sentence-transformers, but without effect: memory and speed do not
@@ -172,6 +176,25 @@ class SentenceEncoder(ABC):
     @abstractmethod
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
         """Write every row of ``vectors``; yields how many were written each time."""
+
+    def encode_file(self, path: str | Path, **options: Any) -> Vectors:
+        """Vectors of the lines of a file: as :meth:`encode`, without a Python string of each line.
+
+        Args:
+            path: UTF-8, a sentence a line, which ends in ``\\n`` or ``\\r\\n``; may be gzipped
+                (``.gz``).
+            **options: those of :meth:`encode`.
+
+        Returns:
+            (lines, dim) float32.
+
+        Raises:
+            DataError: the file is missing, empty or damaged, or a line is not UTF-8; it names the
+                line.
+        """
+        from embeddings.formats.lines import read_utf8
+
+        return self.encode(read_utf8(str(path)), **options)
 
     def encode_stream(self, sentences: Iterable[str], *, batch: int = 65536) -> Iterator[Vectors]:
         """Vectors of any number of sentences, ``batch`` sentences at a time."""

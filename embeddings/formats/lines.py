@@ -6,11 +6,14 @@ import gzip
 import math
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
+from embeddings.tokenizers.utf8 import Utf8Sentences
 from sts.command_line import stdin
 from sts.data.pairs import Scores
 from sts.errors import DataError
@@ -28,17 +31,51 @@ def lines(source: str) -> Iterator[str]:
         DataError: missing, empty, damaged, or not UTF-8 (with the line).
     """
     number = 0
-    try:
-        with _open(source) as file:
-            for number, raw in enumerate(file, 1):
-                yield _decode(raw, source, number).removesuffix("\n").removesuffix("\r")
-    except FileNotFoundError:
-        raise DataError(f"{source}: no such file") from None
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or error
-        again = "; fetch it again" if source.endswith(".gz") else ""
-        raise DataError(f"{source}: cannot be read ({reason}){again}") from None
-    if not number:
+    with _opened(source) as file:
+        for number, raw in enumerate(file, 1):
+            yield _decode(raw, source, number).removesuffix("\n").removesuffix("\r")
+    _check_not_empty(source, number)
+
+
+def read_utf8(source: str) -> Utf8Sentences:
+    """All lines as bytes: strings are made of those that are asked for.
+
+    Args:
+        source: see :func:`lines`.
+
+    Raises:
+        DataError: as for :func:`lines`; that a line is not UTF-8 is found where it is read.
+    """
+    with _opened(source) as file:
+        text = file.read()
+    _check_not_empty(source, len(text))
+    return Utf8Sentences.lines(text, partial(_decode_line, source))
+
+
+def utf8_batches(source: str, batch: int) -> Iterator[Utf8Sentences]:
+    """The lines as :func:`read_utf8` has them, ``batch`` of them at a time or fewer."""
+    count, rest = 0, b""
+    with _opened(source) as file:
+        while block := file.read(_BLOCK):
+            text, newline, rest = (rest + block).rpartition(b"\n")
+            lines = Utf8Sentences.lines(text + newline, partial(_decode_line, source), count)
+            yield from lines.batches(batch)
+            count += len(lines)
+    lines = Utf8Sentences.lines(rest, partial(_decode_line, source), count)
+    yield from lines.batches(batch)
+    _check_not_empty(source, count + len(lines))
+
+
+_BLOCK = 1 << 22
+"""Bytes that are read at once."""
+
+
+def _decode_line(source: str, raw: bytes, line: int) -> str:
+    return _decode(raw, source, line + 1)
+
+
+def _check_not_empty(source: str, count: int) -> None:
+    if not count:
         raise DataError(f"{source}: empty; expected at least one line")
 
 
@@ -103,10 +140,21 @@ def write_out(out: Iterable[str], output: Path | None) -> None:
             print(line)
 
 
-def _open(source: str) -> AbstractContextManager[Iterable[bytes]]:
-    if source == STDIN:
-        return nullcontext(stdin())
-    return gzip.open(source) if source.endswith(".gz") else Path(source).open("rb")
+@contextmanager
+def _opened(source: str) -> Iterator[BinaryIO | gzip.GzipFile]:
+    """A file, whatever it is compressed with, or stdin; what goes wrong while it is read is told."""
+    try:
+        if source == STDIN:
+            yield stdin()
+        else:
+            with gzip.open(source) if source.endswith(".gz") else Path(source).open("rb") as file:
+                yield file
+    except FileNotFoundError:
+        raise DataError(f"{source}: no such file") from None
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        again = "; fetch it again" if source.endswith(".gz") else ""
+        raise DataError(f"{source}: cannot be read ({reason}){again}") from None
 
 
 def _decode(raw: bytes, source: str, number: int) -> str:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import overload
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sts.errors import StsError
+
 _NEWLINE, _RETURN = b"\n\r"
+
+
+Decode = Callable[[bytes, int], str]
+"""The string that some bytes stand for, and the number of the sentence, for an error."""
 
 
 class Utf8Sentences(Sequence[str]):
@@ -17,11 +24,8 @@ class Utf8Sentences(Sequence[str]):
     Args:
         data: bytes (uint8) that hold all sentences, one after the other.
         begins, ends: (n,) where each sentence begins and ends in ``data``.
-        errors: ``surrogatepass`` if lone surrogates are to be read too, as a Python string may
-            hold them; ``strict`` for UTF-8.
-
-    Raises:
-        UnicodeDecodeError: a sentence that is read is not UTF-8.
+        decode: makes a string of a sentence; it raises an error that names the sentence.
+        first: the number of the first sentence.
     """
 
     def __init__(
@@ -29,46 +33,63 @@ class Utf8Sentences(Sequence[str]):
         data: NDArray[np.uint8],
         begins: NDArray[np.int64],
         ends: NDArray[np.int64],
-        errors: str = "strict",
+        decode: Decode,
+        first: int = 0,
     ) -> None:
-        self.data, self.begins, self.ends, self.errors = data, begins, ends, errors
+        self.data, self.begins, self.ends = data, begins, ends
+        self.decode, self.first = decode, first
 
     @classmethod
     def of(cls, sentences: Sequence[str]) -> Utf8Sentences:
         """The same sentences."""
         if isinstance(sentences, cls):
             return sentences
-        joined = "\n".join(sentences).encode("utf-8", "surrogatepass")
-        lines = cls.lines(joined, "surrogatepass", windows=False)
-        return lines if len(lines) == len(sentences) else cls._one_by_one(sentences)
+        text = "\n".join(sentences).encode("utf-8", "surrogatepass")
+        data = np.frombuffer(text, np.uint8)
+        ends = np.append(np.flatnonzero(data == _NEWLINE), len(data))
+        begins = np.append(0, ends[:-1] + 1)
+        if len(ends) != len(sentences):  # some hold newlines
+            lengths = [len(sentence.encode("utf-8", "surrogatepass")) for sentence in sentences]
+            begins = np.cumsum([0, *lengths])[:-1] + np.arange(len(lengths))
+            ends = begins + np.array(lengths, np.int64)
+        return cls(data, begins, ends, _surrogates_too)
 
     @classmethod
-    def _one_by_one(cls, sentences: Sequence[str]) -> Utf8Sentences:
-        """Sentences that may hold newlines."""
-        encoded = [sentence.encode("utf-8", "surrogatepass") for sentence in sentences]
-        offsets = np.cumsum([0, *map(len, encoded)])
-        data = np.frombuffer(b"".join(encoded), np.uint8)
-        return cls(data, offsets[:-1], offsets[1:], "surrogatepass")
-
-    @classmethod
-    def lines(
-        cls, text: bytes | memoryview, errors: str = "strict", *, windows: bool = True
-    ) -> Utf8Sentences:
-        """The lines of a text, the last of which need not end in a newline.
-
-        Args:
-            text: UTF-8.
-            errors: see the class.
-            windows: whether a line may end in ``\\r\\n`` as well as in ``\\n``.
-        """
+    def lines(cls, text: bytes, decode: Decode, first: int = 0) -> Utf8Sentences:
+        """The lines of a text; they end in ``\\n`` or ``\\r\\n``, of which the last may have neither."""
         data = np.frombuffer(text, np.uint8)
         ends = np.flatnonzero(data == _NEWLINE)
-        if (len(data) and data[-1] != _NEWLINE) or not windows:
+        if len(data) and data[-1] != _NEWLINE:
             ends = np.append(ends, len(data))
-        begins = np.concatenate([[0], ends[:-1] + 1])[: len(ends)]
-        if windows:
-            ends = ends - ((ends > begins) & (data[ends - 1] == _RETURN))
-        return cls(data, begins, ends, errors)
+        begins = np.append(0, ends + 1)[: len(ends)]
+        ends = ends - ((ends > begins) & (data[ends - 1] == _RETURN))
+        return cls(data, begins, ends, decode, first)
+
+    @classmethod
+    def of_column(cls, column: Any) -> Utf8Sentences | None:
+        """The strings of a column of Arrow, or of pandas over Arrow; None if it is something else.
+
+        One that lacks a value is something else too. Nothing is copied but what several chunks hold.
+        """
+        arrow = sys.modules.get("pyarrow")
+        if isinstance(column, cls) or arrow is None:
+            return column if isinstance(column, cls) else None
+        column = getattr(column, "array", column)
+        if hasattr(column, "__arrow_array__"):
+            column = column.__arrow_array__()
+        if not isinstance(column, arrow.Array | arrow.ChunkedArray) or column.null_count:
+            return None
+        kind = column.type.value_type if arrow.types.is_dictionary(column.type) else column.type
+        if kind not in (arrow.string(), arrow.large_string(), arrow.string_view()):
+            return None
+        column = column.cast(arrow.large_string())
+        if isinstance(column, arrow.ChunkedArray):
+            column = column.combine_chunks()
+        _, offsets, letters = column.buffers()
+        there = slice(column.offset, column.offset + len(column) + 1)
+        bounds = np.frombuffer(offsets or bytes(8), np.int64)[there]
+        data = np.frombuffer(letters or b"", np.uint8)
+        return cls(data, bounds[:-1], bounds[1:], _cell)
 
     def __len__(self) -> int:
         return len(self.begins)
@@ -81,15 +102,46 @@ class Utf8Sentences(Sequence[str]):
 
     def __getitem__(self, place: int | slice) -> str | Utf8Sentences:
         if isinstance(place, slice):
-            return Utf8Sentences(self.data, self.begins[place], self.ends[place], self.errors)
-        raw = self.data[self.begins[place] : self.ends[place]]
-        return raw.tobytes().decode("utf-8", self.errors)
+            begins, ends = self.begins[place], self.ends[place]
+            first = self.first + place.indices(len(self))[0]
+            return Utf8Sentences(self.data, begins, ends, self.decode, first)
+        raw = self.data[self.begins[place] : self.ends[place]].tobytes()
+        return self.decode(raw, self.first + range(len(self))[place])
+
+    def batches(self, size: int) -> Iterator[Utf8Sentences]:
+        """``size`` sentences at a time."""
+        return (self[start : start + size] for start in range(0, len(self), size))
+
+    def beyond_ascii(self) -> list[int]:
+        """Which sentences hold other characters than those of ASCII."""
+        begin, end = (self.begins[0], self.ends[-1]) if len(self) else (0, 0)
+        places = begin + np.flatnonzero(self.data[begin:end] >= 0x80)
+        return [*map(int, np.unique(np.searchsorted(self.begins, places, side="right") - 1))]
 
     def code_points(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]:
         """Code points of all sentences, (n,) where each begins in them, and (n,) where it ends."""
-        first, last = (self.begins[0], self.ends[-1]) if len(self) else (0, 0)
-        data = self.data[first:last]
-        text = data.tobytes().decode("utf-8", self.errors)
+        begin, end = (self.begins[0], self.ends[-1]) if len(self) else (0, 0)
+        data = self.data[begin:end]
+        try:
+            text = data.tobytes().decode()
+        except UnicodeDecodeError:
+            texts = list(self)
+            text, bounds = "".join(texts), np.cumsum([0, *map(len, texts)])
+            begins, ends = bounds[:-1], bounds[1:]
+        else:
+            before = np.append(0, np.cumsum(data & 0xC0 != 0x80))
+            begins, ends = before[self.begins - begin], before[self.ends - begin]
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        before = np.concatenate([[0], np.cumsum(data & 0xC0 != 0x80)])
-        return codes, before[self.begins - first], before[self.ends - first]
+        return codes, begins, ends
+
+
+def _surrogates_too(raw: bytes, _: int) -> str:
+    return raw.decode("utf-8", "surrogatepass")
+
+
+def _cell(raw: bytes, row: int) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{raw[error.start]:02x} is not UTF-8"
+        raise StsError(f"sentences[{row}]: {found}; expected a string") from None

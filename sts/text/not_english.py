@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from sts.progress import note, some_of
@@ -57,6 +57,21 @@ class NotEnglish:
         """Look at all of them now."""
         for _ in self.watch(texts):
             pass
+
+    def count_few(self, texts: Sequence[str], beyond_ascii: Iterable[int]) -> None:
+        """The same, of many texts that are costly to read: those in ASCII are in Latin script.
+
+        Args:
+            texts: all of them.
+            beyond_ascii: which of them hold other characters, in order.
+        """
+        seen, first = self.seen, max(0, min(len(texts), _LOOKED_AT - self.seen))
+        self.count(texts[i] for i in range(first))
+        for i in beyond_ascii:
+            if i >= first:
+                self.seen = seen + i
+                self.count([texts[i]])
+        self.seen = seen + len(texts)
 
     def _look_at(self, text: str) -> None:
         words = _WORD.findall(text.lower())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from sklearn.preprocessing import normalize
 
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.formats.mteb import MtebEncoder
-from sts.errors import StsError
+from sts.errors import DataError, StsError
 from tests.embeddings.toy import make_encoder
 
 ENCODER = make_encoder()
@@ -64,6 +66,38 @@ def test_a_missing_row_of_a_table_is_named() -> None:
             ENCODER.encode(pandas.Series(["the", None], index=[8, 9], dtype=kind))
     with pytest.raises(StsError, match="sentences is a DataFrame"):
         ENCODER.encode(pandas.DataFrame({"the": ["cat"]}))
+
+
+def test_a_file_is_encoded_by_its_lines(tmp_path: Path) -> None:
+    file, packed = tmp_path / "lines.txt", tmp_path / "lines.txt.gz"
+    text = "\r\n".join(SENTENCES).encode() + b"\n"
+    file.write_bytes(text)
+    packed.write_bytes(gzip.compress(text))
+    for path in (file, str(packed)):
+        assert ENCODER.encode_file(path).tobytes() == VECTORS.tobytes()
+    short = ENCODER.encode_file(file, truncate_dim=2, normalize=True)
+    assert short.tobytes() == ENCODER.encode(SENTENCES, truncate_dim=2, normalize=True).tobytes()
+
+
+@pytest.mark.parametrize("many", [0, 1 << 20], ids=["compiled", "plain"])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "bad.txt: empty; expected at least one line"),
+        (b"the cat\nna\xefve\n", r"bad.txt:2: byte 0xef is not UTF-8; convert the file first"),
+        (b"the\n\xed\xa0\x80", "bad.txt:2: byte 0xed is not UTF-8"),
+        ("the cat".encode("utf-16"), "bad.txt:1: byte 0xff is not UTF-8.* iconv -f utf-16"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_named_with_the_line(
+    content: bytes, message: str, many: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ENCODER, "compiled_from", many)
+    (tmp_path / "bad.txt").write_bytes(content)
+    with pytest.raises(DataError, match=message):
+        ENCODER.encode_file(tmp_path / "bad.txt")
+    with pytest.raises(DataError, match="none.txt: no such file"):
+        ENCODER.encode_file(tmp_path / "none.txt")
 
 
 def test_vectors_are_cut_and_then_scaled() -> None:

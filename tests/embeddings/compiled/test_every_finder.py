@@ -13,6 +13,7 @@ from embeddings.compiled.character_table import LIMIT
 from embeddings.compiled.dispatch import finder_for
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.utf8 import Utf8Sentences
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
 from tests.embeddings.compiled_kinds import KINDS, Kind
@@ -33,6 +34,29 @@ every_encoder = pytest.mark.parametrize(
 @given(data=st.data())
 def test_any_text_has_the_same_rows_and_vectors(name: str, encoder: Encoder, data: Any) -> None:
     assert_same(encoder, data.draw(st.lists(SENTENCE[name], min_size=1, max_size=8)))
+
+
+@every_kind
+@settings(max_examples=40)
+@given(data=st.data())
+def test_a_vector_depends_on_neither_batch_nor_order_nor_chunk_nor_entry(
+    kind: Kind, data: Any
+) -> None:
+    sentences = data.draw(st.lists(sentences_of(kind.fragments), min_size=1, max_size=30))
+    encoder = kind.encoders["int8"]
+    expected = plain(encoder, sentences)[1]
+    order = data.draw(st.permutations(range(len(sentences))))
+    encoder.chunk_size, encoder.compiled_from = data.draw(st.integers(1, 9)), 0
+    try:
+        shuffled = encoder.encode([sentences[i] for i in order])
+        cut = data.draw(st.integers(0, len(sentences)))
+        parts = [encoder.encode(part) for part in (sentences[:cut], sentences[cut:])]
+        from_bytes = encoder.encode(Utf8Sentences.of(sentences))
+    finally:
+        encoder.chunk_size = Encoder.chunk_size
+    assert shuffled.tobytes() == expected[order].tobytes()
+    assert np.concatenate(parts).tobytes() == expected.tobytes()
+    assert from_bytes.tobytes() == expected.tobytes()
 
 
 @every_kind

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings.tokenizers.utf8 import Utf8Sentences
-from sts.files import split_lines
+from sts.errors import DataError
+from sts.files import decode, split_lines
 
 TEXTS = st.text(st.characters() | st.sampled_from("\n\r\x00é日😀\ud800"))
 
@@ -20,9 +21,13 @@ def test_any_strings_come_back(sentences: list[str]) -> None:
     assert Utf8Sentences.of(kept) is kept
 
 
+def lines(text: bytes) -> Utf8Sentences:
+    return Utf8Sentences.lines(text, lambda raw, i: decode(raw, "FILE", i + 1))
+
+
 @given(st.text(st.characters(codec="utf-8") | st.sampled_from("\n\r")))
 def test_lines_end_where_other_readers_end_them(text: str) -> None:
-    assert list(Utf8Sentences.lines(text.encode())) == split_lines(text)
+    assert list(lines(text.encode())) == split_lines(text)
 
 
 @given(st.lists(TEXTS), st.integers(-9, 9), st.integers(-9, 9))
@@ -37,16 +42,21 @@ def test_code_points_are_those_of_the_strings(sentences: list[str], begin: int) 
     assert found == [list(map(ord, sentence)) for sentence in sentences[begin:]]
 
 
+@given(st.lists(TEXTS))
+def test_those_beyond_ascii(sentences: list[str]) -> None:
+    expected = [i for i, sentence in enumerate(sentences) if not sentence.isascii()]
+    assert Utf8Sentences.of(sentences).beyond_ascii() == expected
+
+
 @pytest.mark.parametrize("raw", [b"\xff", b"a\xc3", b"\xed\xa0\x80", b"\xc0\x80"], ids=ascii)
-def test_what_is_no_utf8_is_not_read_as_if_it_were(raw: bytes) -> None:
-    sentences = Utf8Sentences.lines(b"a\n" + raw + b"\nb")
-    assert [sentences[0], sentences[2]] == ["a", "b"]
-    with pytest.raises(UnicodeDecodeError):
-        sentences[1]
-    with pytest.raises(UnicodeDecodeError):
-        sentences.code_points()
+def test_what_is_no_utf8_is_named_and_not_read_as_if_it_were(raw: bytes) -> None:
+    sentences = lines(b"a\n" + raw + b"\nb")
+    assert [sentences[0], sentences[2], sentences[-1]] == ["a", "b", "b"]
+    for read in (lambda: sentences[1], lambda: sentences[1:][0], sentences.code_points):
+        with pytest.raises(DataError, match="^FILE:2: byte 0x.. is not UTF-8"):
+            read()
 
 
 def test_bytes_are_not_copied() -> None:
-    sentences = Utf8Sentences.lines(text := b"one\ntwo\n")
+    sentences = lines(text := b"one\ntwo\n")
     assert np.shares_memory(sentences.data, np.frombuffer(text, np.uint8))
