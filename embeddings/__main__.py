@@ -98,9 +98,9 @@ then, in Python:
   gensim                 KeyedVectors.load_word2vec_format('vectors.bin', binary=True)
   word2vec               the same as text, without binary=True
 
-The first three are one folder, which python -m embeddings reads as well; they differ in
-their usual --dtype: int8, int8 and float32. OUTPUT is a file for the last two. Words that
-only a hashed row knows are unknown to the other libraries.
+file is one .safetensors file of ours, int8 or, at half the size, int4; the last two write a file,
+too. The others are one folder, which python -m embeddings reads as well; their usual --dtype is
+int8, int8 and float32. Words that only a hashed row knows are unknown to the other libraries.
 """,
     "info": """\
 examples:
@@ -347,7 +347,7 @@ def _add_export(parser: Parser) -> None:
     add("model", metavar="MODEL", help="bundled name, file or folder")
     add("-o", "--output", type=Path, required=True, help="folder or file")
     add("--to", required=True, choices=list(TARGETS), help="format to write")
-    add("--dtype", choices=["int8", "float16", "float32"], help="of the rows in a folder")
+    add("--dtype", choices=["int4", "int8", "float16", "float32"], help="of the rows")
     add("--overwrite", action="store_true", help="replace a folder whatever it holds")
     _add_language(parser)
     parser.set_defaults(run=export)

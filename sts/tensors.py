@@ -71,19 +71,15 @@ def read_tensors(
     Raises:
         DataError: missing, damaged, another format version, or without ``expected``.
     """
-    if only_these:
-        with _opened(path) as file:
-            held = set(file.keys())
-            tensors = {name: file.get_tensor(name) for name in expected if name in held}
-            metadata = dict(file.metadata() or {})
-    else:
-        tensors, metadata = open_tensors(path)
-    missing = [name for name in expected if name not in tensors]
-    if missing or metadata.get("format") != FORMAT:
-        raise DataError(
-            f"{path}: format {metadata.get('format')!r} without {missing}; "
-            f"expected format {FORMAT!r} with {', '.join(expected)}"
-        )
+    with _opened(path) as file:
+        held, metadata = list(file.keys()), dict(file.metadata() or {})
+        missing = [name for name in expected if name not in held]
+        if missing or metadata.get("format") != FORMAT:
+            raise DataError(
+                f"{path}: format {metadata.get('format')!r} without {missing}; "
+                f"expected format {FORMAT!r} with {', '.join(expected)}"
+            )
+        tensors = {name: file.get_tensor(name) for name in (expected if only_these else held)}
     return tensors, metadata
 
 

@@ -157,3 +157,27 @@ def with_fallback(english: Encoder, own: Sequence[str], rows: Table) -> Encoder:
         values = np.vstack([rows.values, theirs.values[taken]])
         return Encoder(joint, Table(values, np.concatenate([rows.scale, theirs.scale[taken]])))
     return Encoder(joint, np.vstack([rows.dense, theirs.dense[taken]]))
+
+
+def without_repeated(taught: Taught, english: Encoder, distance: float = 0.5) -> Taught:
+    """The language without the words that the English rows serve as well: names, for the most part.
+
+    Args:
+        taught: the language.
+        english: the encoder that it extends.
+        distance: a word is left out if its row lies nearer to the English row of the same word
+            than this share of its own length. With half of it a seventh of the rows go, and
+            retrieval is no worse (chosen on NTREX and the Spanish tasks of 2014 and 2015).
+    """
+    tokenizer = taught.encoder.tokenizer
+    known, rows = tokenizer.known[: taught.own], taught.encoder.rows
+    own = np.arange(taught.own, dtype=np.int32)
+    shared = [i for i, w in enumerate(known) if w in english.tokenizer and not w.startswith(INSIDE)]
+    theirs = english.rows.rows(
+        np.array([english.tokenizer.rows[known[i]] for i in shared], np.int32)
+    )
+    ours = rows.rows(own[shared])
+    near = np.linalg.norm(ours - theirs, axis=1) <= distance * np.linalg.norm(ours, axis=1)
+    kept = np.delete(own, own[shared][near])
+    table = Table(rows.values[kept], rows.scale[kept]) if rows.is_int8 else Table(rows.rows(kept))
+    return Taught(with_fallback(english, [known[i] for i in kept.tolist()], table), len(kept))

@@ -16,7 +16,7 @@ from typing import Any
 from embeddings import loading
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
-from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
+from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency, without_repeated
 from embeddings.formats.single_file import save_shared, save_taught
 from embeddings.pretraining.sentences import PARAPHRASES as CORPORA
 from embeddings.training.pairs.corpora import distinct, read_corpus, without
@@ -140,7 +140,7 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
     else:
         assert made.shape is not None
         model = _train(made, made.shape, bitexts, work, path.stem)
-        save_shared(path, model, made.shape.encoder, **about)
+        save_shared(path, model, made.shape.encoder, "int4", **about)
 
 
 def _train(
@@ -174,5 +174,6 @@ def _teach(
         language = bitext.languages[1]
         checkpoint = work / f"{path.stem}.{language}.checkpoint" if work else None
         label = f"{made.name}, {ENGLISH}-{language}"
-        taught[language] = teach_language(english, bitext, how, checkpoint=checkpoint, label=label)
-    save_taught(path, taught, made.english, english, **about)
+        learned = teach_language(english, bitext, how, checkpoint=checkpoint, label=label)
+        taught[language] = without_repeated(learned, english)
+    save_taught(path, taught, made.english, english, "int4", **about)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 from embeddings.encoder import Encoder
 from embeddings.formats.folder import DType, check_replaceable, save_folder
 from embeddings.formats.single_file import save_encoder
+from embeddings.formats.stored_table import StoredType
 from embeddings.formats.word2vec import write_word2vec
 from embeddings.loading import load, metadata_of
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
@@ -15,13 +17,14 @@ from sts.errors import StsError
 from sts.files import check_writable
 
 TARGETS: dict[str, DType | None] = {
+    "file": "int8",
     "folder": "int8",
     "model2vec": "int8",
     "sentence-transformers": "float32",  # its older versions do not multiply by a scale
     "gensim": None,
     "word2vec": None,
 }
-"""Formats that an encoder can be exported to, and the default type of a folder's rows."""
+"""Formats that an encoder can be exported to, and the default type of its rows."""
 
 _OUR_KEYS = frozenset(
     "format buckets tokenizer path encoder dtype overwrite languages english start".split()
@@ -34,7 +37,7 @@ def export_model(
     language: str | None,
     output: Path,
     target: str,
-    dtype: DType | None = None,
+    dtype: DType | StoredType | None = None,
     *,
     overwrite: bool = False,
 ) -> None:
@@ -56,8 +59,15 @@ def export_model(
         if dtype:
             raise StsError(f"--dtype has no meaning with --to {target}; leave it out")
         write_word2vec(output, encoder, binary=target == "gensim")
+        return
+    kept = {key: value for key, value in metadata_of(model).items() if key not in _OUR_KEYS}
+    if target == "file":
+        if dtype not in (None, *get_args(StoredType)):
+            raise StsError(f"--dtype {dtype} with --to file; expected int8 or int4")
+        save_encoder(output, encoder, "int4" if dtype == "int4" else "int8", **kept)
+    elif dtype == "int4":
+        raise StsError(f"--dtype int4 with --to {target}; only --to file holds it")
     else:
-        kept = {key: value for key, value in metadata_of(model).items() if key not in _OUR_KEYS}
         save_folder(output, encoder, dtype or usual, overwrite=overwrite, **kept)
 
 

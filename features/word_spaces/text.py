@@ -9,6 +9,7 @@ from pathlib import Path
 
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
+from embeddings.formats.stored_table import StoredType
 from features.resources import PRETRAINED
 from sts.command_line import ArgumentParser, help_text
 from sts.data.catalog import all_data_sets
@@ -39,9 +40,11 @@ def parser_of(module: str, about: str | None) -> argparse.ArgumentParser:
     return parser
 
 
-def save_space(name: str, space: Encoder, texts: Sequence[object]) -> None:
+def save_space(
+    name: str, space: Encoder, texts: Sequence[object], dtype: StoredType = "int8"
+) -> None:
     """Write a space that was trained on these texts to ``features/pretrained``, and say so."""
-    save_encoder(PRETRAINED / f"{name}.safetensors", space, documents=str(len(texts)))
+    save_encoder(PRETRAINED / f"{name}.safetensors", space, dtype, documents=str(len(texts)))
     print(f"{name}: {len(space.tokenizer.known)} words from {len(texts)} sentences")
 
 

@@ -13,7 +13,6 @@ from itertools import chain
 import numpy as np
 
 from embeddings.encoder import Encoder
-from embeddings.table import quantize
 from embeddings.tokenizers.words import WordTokenizer
 from features.word_spaces.text import RAREST_COUNT, parser_of, read_texts, save_space
 from sts.command_line import run_tool
@@ -45,7 +44,7 @@ def train(texts: list[list[str]], *, seed: int = 0) -> Encoder:
     # What all words share says nothing of any (Mu and Viswanath, 2018).
     centred = model.wv.vectors - model.wv.vectors.mean(axis=0)
     table = np.vstack([centred, empty_bucket])
-    return Encoder(WordTokenizer(model.wv.index_to_key, 1), quantize(table))
+    return Encoder(WordTokenizer(model.wv.index_to_key, 1), table)
 
 
 def main() -> None:
@@ -54,7 +53,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the training (default: 0)")
     options = parser.parse_args()
     texts = list(chain.from_iterable(read_texts(options.data).values()))
-    save_space("word2vec", train(texts, seed=options.seed), texts)
+    save_space("word2vec", train(texts, seed=options.seed), texts, "int4")
 
 
 if __name__ == "__main__":

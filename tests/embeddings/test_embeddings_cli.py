@@ -19,6 +19,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.numpy_file import write_rows
 from embeddings.formats.single_file import save_encoder, save_taught
+from embeddings.formats.stored_table import as_int4
 from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
 from tests.embeddings.conftest import Command
@@ -277,6 +278,19 @@ def test_folders_are_exported(call: Any, model: str, target: str) -> None:
     assert json.loads(Path("again/config.json").read_text())["embedding_dtype"] == "float16"
 
 
+def test_one_file_is_exported_in_eight_bits_or_four(call: Any, model: str) -> None:
+    call("export", model, "-o", "eight.safetensors", "--to", "file")
+    assert fingerprint(embeddings.load("eight.safetensors")) == fingerprint(
+        loading.load_static(model)
+    )
+    call("export", model, "-o", "four.safetensors", "--to", "file", "--dtype", "int4")
+    four = loading.load_static("four.safetensors")
+    assert fingerprint(four) == fingerprint(
+        Encoder(four.tokenizer, as_int4(loading.load_static(model).rows))
+    )
+    assert loading.metadata_of("four.safetensors")["licence"] == "MIT"
+
+
 @pytest.mark.parametrize(("target", "binary"), [("gensim", True), ("word2vec", False)])
 def test_word_vectors_are_exported(call: Any, model: str, target: str, binary: bool) -> None:
     call("export", model, "-o", "vectors", "--to", target)
@@ -335,6 +349,8 @@ info both.safetensors => name the language, with --language: en, es
 export both.safetensors -o v --to folder => name the language, with language=
 train pairs -o t.safetensors --from both.safetensors => several languages (en es)
 export toy.safetensors -o v --to gensim --dtype int8 => --dtype has no meaning with --to gensim
+export toy.safetensors -o v --to file --dtype float32 => --dtype float32 with --to file; expected int8 or int4
+export toy.safetensors -o v --to folder --dtype int4 => --dtype int4 with --to folder; only --to file holds it
 """
 """A command, and what it is told."""
 

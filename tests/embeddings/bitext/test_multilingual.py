@@ -15,7 +15,7 @@ import embeddings
 from embeddings import loading
 from embeddings.bitext.bitext_configuration import EncoderName, Shape
 from embeddings.bitext.lstm import RecurrentEncoder
-from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
+from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback, without_repeated
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import load_encoder, save_encoder, save_shared, save_taught
@@ -271,6 +271,24 @@ def test_own_words_come_first_and_english_ones_fill_in(rows: Table) -> None:
     spelled = (ROWS.dense[0] + ROWS.dense[2]) / np.float32(2)
     assert made.encode(["perros"]).tobytes() == spelled.tobytes()
     assert made.encode(["ñ"]).tobytes() == ENGLISH.encode(["ñ"]).tobytes()
+
+
+@pytest.mark.parametrize("as_int8", [True, False])
+def test_a_word_whose_row_is_nearly_the_english_one_is_left_out(as_int8: bool) -> None:
+    """Pieces stay, since English ones are not taken over, and so do words that mean another thing."""
+    rows = ROWS.dense.copy()
+    rows[1] = ENGLISH.table[2] * np.float32(0.8)  # rome
+    rows[2] = ENGLISH.table[3]  # ##s
+    table = quantize(rows) if as_int8 else Table(rows)
+    made = without_repeated(Taught(with_fallback(ENGLISH, OWN, table), 4), ENGLISH)
+    assert made.encoder.tokenizer.known[: made.own] == ("perro", "##s", "p")
+    assert made.encoder.rows.is_int8 == as_int8
+    assert made.encoder.encode(["rome"]).tobytes() == ENGLISH.encode(["rome"]).tobytes()
+    for word in ("perro", "perros", "the"):
+        before = with_fallback(ENGLISH, OWN, table).encode([word])
+        assert made.encoder.encode([word]).tobytes() == before.tobytes()
+    far = without_repeated(Taught(with_fallback(ENGLISH, OWN, ROWS), 4), ENGLISH)
+    assert far.own == 4
 
 
 def test_rows_that_do_not_fit_are_refused() -> None:
