@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import semaniacs
-from runs.benchmarks.install_size import build_wheel, install, size_table
+from runs.benchmarks.install_size import build_wheel, install, size_table, sizes_to_keep
 from sts.offline import OFFLINE
 from tests.layout import ROOMS
 
@@ -112,13 +112,16 @@ def test_a_connection_would_be_seen(python: Python) -> None:
     assert "RuntimeError: socket." in ended.stderr
 
 
-def test_the_core_is_small(environment: Path, python: Python) -> None:
+def test_the_core_is_small(wheel: Path, environment: Path, python: Python) -> None:
     heavy = "jax", "torch", "gensim", "faiss", "matplotlib", "sklearn", "scipy", "lightgbm", "ray"
     code = f"from importlib.util import find_spec; print(*filter(find_spec, {heavy}))"
     assert python("-c", code).stdout == "\n"
     said = size_table(environment).splitlines()
     assert said[1].startswith("llvmlite")
     assert float(said[-1].split()[-1]) < 400
+    kept = sizes_to_keep(wheel, environment)
+    assert 0 < kept["wheel"] < kept["weights"] + 5
+    assert kept["libraries"] == pytest.approx(float(said[-1].split()[-1]), abs=1)
 
 
 def test_the_command_is_installed(environment: Path) -> None:

@@ -4,7 +4,8 @@
     python -m runs.benchmarks.install_size --extras train report
 
 builds the wheel of this checkout and installs it with pip, which fetches what it does not have,
-in the versions of requirements.txt.
+in the versions of requirements.txt. Without --extras the sizes of the wheel, of our weights and of
+the libraries are kept for the README in runs/results/studies/install_size.json.
 A MB is 2^20 bytes of files, as ``du -m`` counts; what Python compiles beside its sources counts.
 """
 
@@ -21,12 +22,13 @@ from pathlib import Path
 
 from runs.options import new_parser
 from runs.tables.format import text_table
-from runs.tables.pages import ROOT, check_checkout
+from runs.tables.pages import ROOT, STUDIES, check_checkout, write_json
 from sts.command_line import run_tool
 from sts.errors import MissingResourceError
 from sts.extras import EXTRAS
 from sts.offline import check_online
 
+KEPT = STUDIES / "install_size.json"
 OURS = "semaniacs"
 SMALL = 1.0
 """Packages of fewer megabytes are told together."""
@@ -75,10 +77,32 @@ def megabytes(package: Distribution, ending: str = "") -> float:
     return sum(file.stat().st_size for file in files if file.is_file()) / 2**20
 
 
+def shipped_weights() -> float:
+    """Megabytes of the weights that this checkout ships."""
+    rooms = ("embeddings/pretrained", "features/pretrained", "runs/pipeline/bundled")
+    files = [file for room in rooms for file in (ROOT / room).glob("*.safetensors")]
+    return sum(file.stat().st_size for file in files) / 2**20
+
+
+def sizes_to_keep(wheel: Path, python: Path) -> dict[str, float]:
+    """What the README says, in megabytes."""
+    everything = sum(megabytes(package) for package in _packages(python).values())
+    weights = shipped_weights()
+    return {
+        "wheel": round(wheel.stat().st_size / 2**20, 1),
+        "weights": round(weights, 1),
+        "libraries": round(everything - weights, 1),
+    }
+
+
+def _packages(python: Path) -> dict[str, Distribution]:
+    (site,) = python.parents[1].glob("lib/python*/site-packages")
+    return {package.name: package for package in distributions(path=[str(site)])}
+
+
 def size_table(python: Path) -> str:
     """Packages of an environment, the largest first, and their sum without and with our weights."""
-    (site,) = python.parents[1].glob("lib/python*/site-packages")
-    packages = {package.name: package for package in distributions(path=[str(site)])}
+    packages = _packages(python)
     sizes = {name: megabytes(package) for name, package in packages.items()}
     total, weights = sum(sizes.values()), megabytes(packages[OURS], ".safetensors")
     large = {name: size for name, size in sizes.items() if size >= SMALL}
@@ -98,7 +122,11 @@ def main() -> None:
     check_checkout()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        print(size_table(install(build_wheel(folder), folder / "environment", options.extras)))
+        wheel = build_wheel(folder)
+        python = install(wheel, folder / "environment", options.extras)
+        print(size_table(python))
+        if not options.extras:
+            write_json(KEPT, sizes_to_keep(wheel, python))
 
 
 if __name__ == "__main__":
