@@ -27,6 +27,7 @@ lint: .venv/installed-dev
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -c "import embeddings; embeddings.load().encode(['compile now'] * 8192)"
 	touch $@
 
 .venv/installed-dev: .venv/installed requirements-dev.txt

@@ -81,7 +81,9 @@ def _words_of(tokenizer: WordTokenizer) -> Words:
     words = Words(
         np.zeros(1 << max(4, (2 * len(encoded)).bit_length()), _SLOT),
         offsets,
-        np.frombuffer(b"".join(encoded) + b"\0" * _PAD, np.uint8),
+        np.frombuffer(
+            bytearray(b"".join(encoded) + bytes(_PAD)), np.uint8
+        ),  # as text is: no _key more
         int(np.diff(offsets).max(initial=0)) if tokenizer.has_pieces else 0,
         tokenizer.buckets,
     )

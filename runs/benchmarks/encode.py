@@ -3,9 +3,10 @@
     pip install -r requirements-peers.txt
     python -m runs.benchmarks.encode --data DIR
 
-All encode the same 128,000 sentences with the bundled vectors and take turns.
-Then the share of the memory's bandwidth that this is, the cold start of a fresh
-process, and the memory that a million sentences take.
+All encode the same 128,000 sentences with the bundled vectors and take turns; ours also from
+their bytes. Then the share of the memory's bandwidth that this is, the cold start of a fresh
+process, its first call of many sentences with and without compiled code on disk, and the memory
+that a million sentences take.
 """
 
 from __future__ import annotations
@@ -31,10 +32,15 @@ from runs.benchmarks.timing import PRINT_PEAK, run_python, take_turns
 from runs.options import new_parser, require_peers
 from runs.tables.format import text_table
 from sts.command_line import run_tool
+from sts.files import write_lines
 
 SENTENCES, ROUNDS, COLD_STARTS = 128_000, 3, 7
 CORPORA = ("quora-duplicates", "asset", "flickr30k-captions", "msrp-positives", "twitter-url")
 COLD = "import embeddings; embeddings.load().encode(['A dog runs.']); "
+MANY = (
+    "import time, embeddings; e = embeddings.load(); s = ['A dog runs.'] * 8192; "
+    "begin = time.perf_counter(); e.encode(s); print(time.perf_counter() - begin)"
+)
 STREAM = (
     "import embeddings; e = embeddings.load(); "
     "lines = (f'A man number {i} is playing a guitar on the street .' for i in range(1_000_000)); "
@@ -54,6 +60,7 @@ def encoders_in_turn(
     encoder: Encoder, sentences: list[str], folder: Path
 ) -> dict[str, Callable[[], Any]]:
     """Everyone who encodes, by name; the others read our own export."""
+    import pyarrow
     from model2vec import StaticModel
     from sentence_transformers import SentenceTransformer
 
@@ -66,8 +73,12 @@ def encoders_in_turn(
     bert = bert_tokenizer(encoder.tokenizer)
     # Its vocabulary is ours, so that the table is too; only the way to find words differs.
     natural = StaticModel(static.embedding, bert)
+    file, column = folder / "sentences.txt", pyarrow.array(sentences)
+    write_lines(file, sentences)
     return {
         "ours, int8": lambda: encoder.encode(sentences),
+        "ours, int8, from Arrow": lambda: encoder.encode(column),
+        "ours, int8, from a file": lambda: encoder.encode_file(file),
         "ours, float32": lambda: dense.encode(sentences),
         "model2vec": lambda: static.encode(sentences),
         "model2vec, BERT's tokenizer": lambda: natural.encode(sentences),
@@ -111,9 +122,9 @@ def bytes_a_sentence(encoder: Encoder, sentences: Sequence[str]) -> float:
     return words * encoder.dim * encoder.rows.values.itemsize + 4 * characters + 4 * encoder.dim
 
 
-def fresh(code: str) -> str:
-    """What a new Python process prints that runs this code."""
-    return run_python("-c", code)
+def fresh(code: str, **environment: str) -> str:
+    """What a new Python process prints that runs this code, with more in its environment."""
+    return run_python("-c", code, environment=environment)
 
 
 def peak_mebibytes(code: str) -> float:
@@ -127,7 +138,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with paraphrases/")
     parser.add_argument("--model", default="paragram", help="a bundled name, a file or a folder")
     options = parser.parse_args()
-    require_peers("model2vec", "sentence_transformers")
+    require_peers("model2vec", "sentence_transformers", "pyarrow")
     encoder = loading.load_static(options.model)
     sentences = read_sentences(options.data)
     with tempfile.TemporaryDirectory() as folder:
@@ -141,6 +152,9 @@ def main() -> None:
     cold = take_turns({code: partial(fresh, code) for code in (COLD, "")}, COLD_STARTS)
     print(f"cold start: {cold[COLD]:.2f} s, of which Python alone {cold['']:.2f} s")
     print(f"jax imported by then: {imported}")
+    with tempfile.TemporaryDirectory() as compiled:
+        first, later = (float(fresh(MANY, NUMBA_CACHE_DIR=compiled)) for _ in range(2))
+    print(f"first call of 8,192 sentences: {first:.1f} s, in later processes {later:.2f} s")
     print(f"peak memory, one sentence: {peak_mebibytes(COLD):.0f} MiB")
     print(f"peak memory, a stream of a million: {peak_mebibytes(STREAM):.0f} MiB")
 

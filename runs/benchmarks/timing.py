@@ -6,6 +6,7 @@ memory that it frees, affects all of them alike.
 
 from __future__ import annotations
 
+import os
 import resource
 import statistics
 import subprocess
@@ -58,15 +59,18 @@ def _seconds(call: Callable[[], Any]) -> float:
     return time.perf_counter() - begin
 
 
-def run_python(*arguments: str, checkout: Path = ROOT) -> str:
-    """What a new Python process with these arguments prints in a checkout.
+def run_python(
+    *arguments: str, checkout: Path = ROOT, environment: Mapping[str, str] | None = None
+) -> str:
+    """What a new Python process with these arguments, and more in its environment, prints.
 
     Raises:
         DataError: it fails there.
     """
     ended = subprocess.run(
-        [sys.executable, *arguments], cwd=checkout, capture_output=True, text=True, check=False
-    )
+        [sys.executable, *arguments], cwd=checkout, env={**os.environ, **(environment or {})},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
     if ended.returncode:
         last = ended.stderr.strip().rpartition("\n")[2]
         raise DataError(f"{checkout}: python {' '.join(arguments)} failed there ({last})")
