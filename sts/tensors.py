@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -133,6 +133,11 @@ def deflate(tensors: Tensors) -> Tensors:
         np.lib.format.write_array(file, tensor, allow_pickle=False)
         deflated[name + _DEFLATED] = np.frombuffer(zlib.compress(file.getvalue(), 9), np.uint8)
     return deflated
+
+
+def name_held(name: str, held: Collection[str]) -> str:
+    """The name under which a file with the tensors ``held`` has one: deflated, or as it is."""
+    return name + _DEFLATED if name + _DEFLATED in held else name
 
 
 def inflate(tensors: Tensors) -> Tensors:

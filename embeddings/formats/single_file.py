@@ -1,7 +1,7 @@
 """Encoders in one ``.safetensors`` file, of one language or of several.
 
 The table is stored as int8 or int4 with one float32 scale a row, the known words as UTF-8 joined
-by newlines, everything else as JSON metadata. Languages that share a table are stored with it once,
+by newlines, deflated beside int4, everything else as JSON metadata. Languages that share a table are stored with it once,
 and with one SentencePiece model for all or one each. *Taught* languages extend the bundled English
 vectors: the file holds each language's own words, every other word has its English row.
 """
@@ -29,6 +29,9 @@ from sts.files import write_bytes
 from sts.tensors import (
     FORMAT,
     Tensors,
+    deflate,
+    inflate,
+    name_held,
     pack,
     read_metadata,
     read_tensors,
@@ -69,15 +72,21 @@ def save_encoder(path: Path, encoder: Encoder, dtype: StoredType = "int8", /, **
 
 
 def _table_of(encoder: SentenceEncoder, dtype: StoredType) -> tuple[Tensors, dict[str, str]]:
-    tensors = table_tensors(encoder.rows, dtype) | {"words": pack(encoder.tokenizer.known)}
+    tensors = table_tensors(encoder.rows, dtype) | _words(encoder.tokenizer.known, dtype)
     return tensors, {"format": FORMAT, "buckets": str(encoder.tokenizer.buckets)}
+
+
+def _words(known: Sequence[str], dtype: StoredType, prefix: str = "") -> Tensors:
+    """The tensor that holds the words; compressed where few bytes are wanted."""
+    words = {f"{prefix}words": pack(known)}
+    return deflate(words) if dtype == "int4" else words
 
 
 def _read_table(path: Path) -> tuple[Table, Tensors, dict[str, str]]:
     """The table of a file, and all of its tensors and metadata."""
-    names = table_names(tensor_names(path))
-    tensors, about = read_tensors(path, (*names, "words"))
-    return table_in(tensors), tensors, about
+    held = tensor_names(path)
+    tensors, about = read_tensors(path, (*table_names(held), name_held("words", held)))
+    return table_in(tensors), inflate(tensors), about
 
 
 def load_encoder(path: Path) -> Encoder:
@@ -157,7 +166,7 @@ def save_taught(
     for language, (encoder, count) in taught.items():
         own = Table(encoder.rows.values[:count], encoder.rows.scale[:count])
         tensors |= table_tensors(own, dtype, f"{language}.")
-        tensors[f"{language}.words"] = pack(encoder.tokenizer.known[:count])
+        tensors |= _words(encoder.tokenizer.known[:count], dtype, f"{language}.")
     metadata = {
         "format": FORMAT,
         _LANGUAGES: " ".join(("en", *taught)),
@@ -260,8 +269,9 @@ def _read_taught(
     taught = [code for code in languages if code != english_code]
     held = tensor_names(path)
     names = [name for code in taught for name in table_names(held, f"{code}.")]
-    expected = (*names, *(f"{code}.words" for code in taught))
+    expected = (*names, *(name_held(f"{code}.words", held) for code in taught))
     tensors, about = read_tensors(path, expected, only_these=True)
+    tensors = inflate(tensors)
     english = load_english(about["english"])
     if fingerprint(english) != about["start"]:
         raise ValueError(f"it extends other {about['english']} vectors than those here")

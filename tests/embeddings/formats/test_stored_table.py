@@ -23,7 +23,7 @@ from embeddings.formats.stored_table import as_int4, table_in, table_tensors
 from embeddings.table import Table, Vectors, quantize
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError
-from sts.tensors import to_bytes
+from sts.tensors import inflate, read_tensors, to_bytes
 from tests.embeddings.toy import make_encoder
 
 SHAPES = st.tuples(st.integers(0, 6), st.integers(0, 6))
@@ -126,6 +126,21 @@ def test_several_languages_in_four_bits_come_back(tmp_path: Path) -> None:
     taught = read_languages(path, ["en", "es"], lambda _: rounded)
     assert taught["en"] is rounded
     np.testing.assert_array_equal(taught["es"].table, spanish.encoder.table)
+
+
+def test_words_beside_int4_are_compressed_or_not(tmp_path: Path) -> None:
+    """Files from before words were compressed are read as well."""
+    path, start = tmp_path / "encoder.safetensors", make_encoder()
+    save_encoder(path, start, "int4")
+    tensors, metadata = read_tensors(path, ())
+    assert "words" not in tensors
+    path.write_bytes(to_bytes(inflate(tensors), metadata))
+    assert load_encoder(path).tokenizer.known == start.tokenizer.known
+    (compressed,) = (name for name in tensors if name.startswith("words"))
+    for damaged in (tensors[compressed][:-3], np.zeros(5, np.uint8)):
+        path.write_bytes(to_bytes(tensors | {compressed: damaged}, metadata))
+        with pytest.raises(DataError, match=r"encoder\.safetensors: damaged"):
+            load_encoder(path)
 
 
 def test_rows_that_do_not_fit_the_steps_are_refused(tmp_path: Path) -> None:
