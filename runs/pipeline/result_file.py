@@ -41,7 +41,7 @@ def signature(
         "input": {
             d.name: d.input.sha256 or sha256_of(ensure(d.input, data)) for d in task.datasets
         },
-        "training": [d.gold.sha256 for d in task.train] if run.tunings else [],
+        "training": [d.gold.sha256 for d in task.train] if run.learns else [],
         "run": run.digest,
         "recipe": run.recipe,
         "code": code_digest(run),

@@ -129,6 +129,11 @@ class Run(ABC):
         return ()
 
     @property
+    def learns(self) -> bool:
+        """Whether it learns from the training sets of a task."""
+        return bool(self.tunings)
+
+    @property
     def pivot(self) -> str | None:
         """The language of the round trips that it needs of the test sentences, if any."""
         return next((t.round_trips.pivot for t in self.tunings if t.round_trips), None)

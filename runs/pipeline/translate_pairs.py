@@ -20,6 +20,19 @@ from sts.translation import Translator, check_name, get_translator, read_recorde
 from sts.translation.round_trips import take_trips
 
 
+@dataclass(frozen=True, eq=False)
+class TranslatedPairs(Pairs):
+    """Pairs in English, and what they were before they were translated.
+
+    Attributes:
+        original: the same rows with the sentences as they came.
+        languages: of the left and of the right sentences of ``original``, a code each.
+    """
+
+    original: Pairs
+    languages: tuple[Sequence[str], Sequence[str]]
+
+
 @dataclass
 class Translating:
     """The translators of one run, kept to sign its result.
@@ -133,13 +146,17 @@ class Translating:
         return ensure(dataset.translation, self.data)
 
 
-def _in_english(pairs: Pairs, places: Sequence[tuple[int, int]], translator: Translator) -> Pairs:
+def _in_english(
+    pairs: Pairs, places: Sequence[tuple[int, int]], translator: Translator
+) -> TranslatedPairs:
     """The pairs with the sentence at each (side, row) translated from Spanish."""
     sides = [list(pairs.left), list(pairs.right)]
+    languages = ["en"] * len(pairs), ["en"] * len(pairs)
     texts = [sides[side][row] for side, row in places]
     for (side, row), found in zip(places, translator.translate(texts, "es", "en"), strict=True):
-        sides[side][row] = found.text
-    return pairs.with_sentences(*sides)
+        sides[side][row], languages[side][row] = found.text, "es"
+    left, right = map(tuple, sides)
+    return TranslatedPairs(pairs.name, left, right, pairs.gold, pairs, languages)
 
 
 def spanish_places(dataset: DataSet, pairs: Pairs) -> list[tuple[int, int]]:

@@ -5,6 +5,7 @@
     python -m runs.studies epochs           --data DIR   the score after each epoch of tuning
     python -m runs.studies model-selection  --data DIR   the table of docs/fusion.md
     python -m runs.studies language-overlap --data DIR   which language stands beside English
+    python -m runs.studies translation-retrieval --data ALL  how often the nearest is the translation
     python -m runs.studies unknown-words    --data DIR   words out of vocabulary
     python -m runs.studies duplicate-thresholds --data ALL   which cosine makes a duplicate
 
@@ -18,7 +19,7 @@ from collections.abc import Callable
 
 from embeddings import loading
 from runs.options import new_parser
-from runs.studies import duplicate_thresholds, epochs, language_overlap
+from runs.studies import duplicate_thresholds, epochs, language_overlap, translation_retrieval
 from runs.studies.contribution.prepare import study_from, study_options
 from runs.studies.ledger import Ledger
 from runs.tables.format import text_table
@@ -104,6 +105,7 @@ STUDIES: dict[str, Callable[[], None]] = {
     "model-selection": model_selection,
     "duplicate-thresholds": duplicate_thresholds.main,
     "language-overlap": language_overlap.main,
+    "translation-retrieval": translation_retrieval.main,
     "unknown-words": unknown_words,
 }
 

@@ -21,7 +21,7 @@ from sts.files import read_text, write_bytes, write_text
 def blocks() -> dict[Path, dict[str, str]]:
     """The text of every block, by document and name."""
     from runs.benchmarks import bitext_encoders, search_cost
-    from runs.studies import duplicate_thresholds, language_overlap
+    from runs.studies import duplicate_thresholds, language_overlap, translation_retrieval
 
     results = kept_results.read_results()
     mining = read_json(STUDIES / "mining.json")
@@ -33,6 +33,9 @@ def blocks() -> dict[Path, dict[str, str]]:
         },
         pages.BITEXT: {
             "similarity": results_tables.similarity_table(results),
+            "retrieval": translation_retrieval.retrieval_table(
+                read_json(translation_retrieval.RECORDED)
+            ),
             "mining": results_tables.mining_table(mining["quality"]),
             "search": search_cost.table(mining["speed"]),
             "speed": bitext_encoders.speed_table(read_json(STUDIES / "speed.json")),

@@ -55,10 +55,12 @@ def wanted() -> Iterator[Score]:
         yield Score("sts2016-es-en", run, "recorded")
         yield Score("sts2016-es-en", run, "apertium")
         yield Score("sts2015", run)
+    for translator in ("recorded", "apertium"):
+        yield Score("sts2016-es-en", "crosslingual", translator)
     for task in ("sts2014", "sts2013", "sts2012"):
         yield from (Score(task, run) for run in (*EMBEDDING, *FUSIONS))
     for task in SPANISH:
-        yield from (Score(task, run) for run in ("raw", *FUSIONS))
+        yield from (Score(task, run) for run in ("raw", *FUSIONS, "crosslingual"))
     for task in (*YEARS, "sts2016-es-en", *SPANISH):
         yield from (Score(task, run) for run in BITEXT)
     for task in ("sts2016", "sts2016-es-en", "sts2015"):

@@ -43,7 +43,9 @@ def task_table(task: Task, results: Sequence[Result]) -> str:
     return markdown_table(header, rows)
 
 
-SUMMARY = ("raw", "task-internal", "synthetic", "fusion-gbr", "fusion", "contextual")
+SUMMARY = (
+    "raw", "task-internal", "synthetic", "fusion-gbr", "fusion", "contextual", "crosslingual",
+)  # fmt: skip
 YEARS = ("sts2012", "sts2013", "sts2014", "sts2015", "sts2016")
 CROSSLINGUAL = "sts2016-es-en"
 
@@ -56,7 +58,8 @@ def summary_table(results: Sequence[Result]) -> str:
     columns = [(task, "") for task in YEARS]
     columns += [(CROSSLINGUAL, "apertium"), (CROSSLINGUAL, "recorded")]
     means = _means(results)
-    rows = [[f"`{run}`", *(means.get((run, *column), "") for column in columns)] for run in SUMMARY]
+    cells = {run: [means.get((run, *column), "") for column in columns] for run in SUMMARY}
+    rows = [[f"`{run}`", *known] for run, known in cells.items() if any(known)]
     winners = [[o for o in published_on(task) if o.kind == "winner"] for task, _ in columns]
     rows.append(["winner of the year", *(f"{found[0].average:g}" for found in winners)])
     names = [" · ".join(filter(None, (task.removeprefix("sts"), by))) for task, by in columns]

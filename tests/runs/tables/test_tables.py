@@ -138,7 +138,10 @@ def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     named = {
         "README": ("README.md", ("peers",)),
         "ALL_RESULTS": ("results.md", ("summary", "results")),
-        "BITEXT": ("docs/bitext.md", ("similarity", "mining", "search", "speed", "overlap")),
+        "BITEXT": (
+            "docs/bitext.md",
+            ("similarity", "retrieval", "mining", "search", "speed", "overlap"),
+        ),
         "DUPLICATES": ("docs/duplicates.md", ("duplicates",)),
         "FUSION": ("docs/fusion.md", tuple(read_json(STUDIES / "model_selection.json"))),
     }
