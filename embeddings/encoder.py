@@ -325,11 +325,16 @@ class Encoder(SentenceEncoder):
         flat, offsets = ragged = Ragged.of(batch)
         lengths = ragged.lengths
         longest_first = np.argsort(-lengths, kind="stable")
-        sums = np.zeros((len(batch), self.dim), np.float32)
+        whole = self.rows.by_column
+        sums: NDArray[Any] = np.zeros((len(batch), self.dim), np.int32 if whole else np.float32)
         for place in range(int(lengths.max(initial=0))):
             longer = longest_first[: np.count_nonzero(lengths > place)]
-            sums[longer] += self.rows.rows(flat[offsets[longer] + place])
-        return sums / np.maximum(lengths, 1).astype(np.float32)[:, None]
+            ids = flat[offsets[longer] + place]
+            sums[longer] += self.rows.values[ids] if whole else self.rows.rows(ids)
+        if whole:
+            sums = sums.astype(np.float32) * self.rows.scale
+        lengths = np.maximum(lengths, 1)
+        return np.asarray(sums / lengths.astype(np.float32)[:, None], np.float32)
 
     def _encode_compiled(
         self, find: Finder, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors

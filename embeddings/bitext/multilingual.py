@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from embeddings.encoder import Encoder, SentenceEncoder, Shaping, encode_as_asked
-from embeddings.table import Table, Vectors, as_int8
+from embeddings.table import Table, Vectors, as_int8, quantize_columns
 from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from sts.errors import UnknownNameError
 
@@ -153,7 +153,11 @@ def with_fallback(english: Encoder, own: Sequence[str], rows: Table) -> Encoder:
     taken += range(len(tokenizer.known), len(tokenizer))
     joint = WordTokenizer([*own, *others], tokenizer.buckets)
     theirs = english.rows
-    if rows.values.dtype == theirs.values.dtype == np.int8:
+    if theirs.by_column:
+        ours = rows if rows.by_column else quantize_columns(rows.dense, theirs.scale)
+        values = np.vstack([ours.values, theirs.values[taken]])
+        return Encoder(joint, Table(values, theirs.scale))
+    if rows.is_int8 and theirs.is_int8:
         values = np.vstack([rows.values, theirs.values[taken]])
         return Encoder(joint, Table(values, np.concatenate([rows.scale, theirs.scale[taken]])))
     return Encoder(joint, np.vstack([rows.dense, theirs.dense[taken]]))
@@ -179,5 +183,5 @@ def without_repeated(taught: Taught, english: Encoder, distance: float = 0.5) ->
     ours = rows.rows(own[shared])
     near = np.linalg.norm(ours - theirs, axis=1) <= distance * np.linalg.norm(ours, axis=1)
     kept = np.delete(own, own[shared][near])
-    table = Table(rows.values[kept], rows.scale[kept]) if rows.is_int8 else Table(rows.rows(kept))
-    return Taught(with_fallback(english, [known[i] for i in kept.tolist()], table), len(kept))
+    words = [known[i] for i in kept.tolist()]
+    return Taught(with_fallback(english, words, rows.part(kept)), len(kept))

@@ -45,6 +45,42 @@ def _average_rows(rows, scale, ids, begins, counts, out):
             total[j] /= length
 
 
+_EXACT = 256
+"""So many int8 are added as int16."""
+
+
+@native
+def _average_whole_rows(rows, scale, ids, begins, counts, out, total, part):
+    dim = rows.shape[1]
+    for i in range(len(counts)):
+        for j in range(dim):
+            total[j] = part[j] = 0
+        place = begins[i]
+        end = place + counts[i]
+        while place < end:
+            full = min(place + _EXACT, end)
+            while place < full:
+                for ahead in range(place + _AHEAD, min(place + _AHEAD + 4, len(ids))):
+                    prefetch(rows, ids[ahead])
+                a = ids[place]
+                if place + 4 > full:
+                    for j in range(dim):
+                        part[j] += rows[a, j]
+                    place += 1
+                    continue
+                b, c, d = ids[place + 1], ids[place + 2], ids[place + 3]
+                for j in range(dim):
+                    part[j] += rows[a, j] + rows[b, j] + rows[c, j] + rows[d, j]
+                place += 4
+            if place < end:
+                for j in range(dim):
+                    total[j] += part[j]
+                    part[j] = 0
+        length = np.float32(max(counts[i], 1))
+        for j in range(dim):
+            out[i, j] = np.float32(total[j] + part[j]) * scale[0, j] / length
+
+
 def average_rows(
     rows: NDArray[np.float32] | NDArray[np.int8],
     scale: NDArray[np.float32],
@@ -57,9 +93,13 @@ def average_rows(
 
     Args:
         rows: (V, dim).
-        scale: (V,), what each row is multiplied by.
+        scale: (V,), what each row is multiplied by, or (1, dim), what each column is.
         ids: rows of all sentences; those of sentence i are ``ids[begins[i]:][:counts[i]]``.
         begins, counts: (n,).
         out: (n, dim), overwritten; zeros for a sentence without words.
     """
-    _average_rows(rows, scale, ids, begins, counts, out)
+    if scale.ndim == 1:
+        _average_rows(rows, scale, ids, begins, counts, out)
+    else:
+        total, part = np.empty(rows.shape[1], np.int32), np.empty(rows.shape[1], np.int16)
+        _average_whole_rows(rows, scale, ids, begins, counts, out, total, part)

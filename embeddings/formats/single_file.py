@@ -164,7 +164,7 @@ def save_taught(
     """
     tensors: Tensors = {}
     for language, (encoder, count) in taught.items():
-        own = Table(encoder.rows.values[:count], encoder.rows.scale[:count])
+        own = encoder.rows.part(np.arange(count, dtype=np.int32))
         tensors |= table_tensors(own, dtype, f"{language}.")
         tensors |= _words(encoder.tokenizer.known[:count], dtype, f"{language}.")
     metadata = {

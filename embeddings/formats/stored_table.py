@@ -1,4 +1,4 @@
-"""Tables as tensors of a file: int8 with one scale a row, or int4, two numbers a byte.
+"""Tables as tensors of a file: int8 with one scale a row or column, or int4, two numbers a byte.
 
 An int4 number is a whole number from -7 to 7 times the step of its column, a small whole number,
 times the scale of its row. Number times step is an int8, so that a table read from such a file is
@@ -39,7 +39,7 @@ def table_tensors(table: Table, dtype: StoredType = "int8", prefix: str = "") ->
     An int8 table is stored exactly as int8; as int4 it is if :func:`as_int4` made it.
     """
     if dtype == "int8":
-        rounded = as_int8(table)
+        rounded = table if table.by_column else as_int8(table)
         return {f"{prefix}rows": rounded.values, f"{prefix}scale": rounded.scale}
     rounded, whole = as_int4(table), len(table) // _WHOLE
     steps = _steps_in(rounded.values[whole:])

@@ -29,8 +29,8 @@ def encoded(batch: Batch, encoder: Encoder) -> Vectors:
         return encoder.encode([sentence.text for sentence in batch.sentences])
     used, (flat, offsets) = sentence_rows(batch, encoder.tokenizer)
     vectors = np.empty((len(batch.sentences), encoder.dim), np.float32)
-    rows, ones = encoder.rows.rows(used), np.ones(len(used), np.float32)
-    average_rows(rows, ones, flat, offsets[:-1], np.diff(offsets), vectors)
+    rows = encoder.rows.part(used)
+    average_rows(rows.values, rows.scale, flat, offsets[:-1], np.diff(offsets), vectors)
     return vectors
 
 

@@ -65,6 +65,9 @@ KINDS = {
         {
             "float32": encoder_for(WordTokenizer(WORDS, 7), int8=False),
             "int8": encoder_for(WordTokenizer(WORDS, 1000), int8=True),
+            "int8 by column": encoder_for(
+                WordTokenizer(WORDS, 9), int8=True, dim=40, by_column=True
+            ),
             "without pieces": encoder_for(
                 WordTokenizer([w for w in WORDS if not w.startswith("##")], 3), int8=False
             ),

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from embeddings.table import PatchedTable, Table, Vectors, quantize
+from embeddings.table import PatchedTable, Table, Vectors, quantize, quantize_columns
 
 SHAPES = st.tuples(st.integers(1, 5), st.integers(1, 5))
 TABLES = arrays(np.float32, SHAPES, elements=st.floats(-(2.0**100), 2.0**100, width=32))
@@ -37,6 +37,19 @@ def test_eight_bits_are_off_by_half_a_step_at_most(numbers: Vectors) -> None:
     assert (np.abs(table.dense - numbers) <= step * 0.501).all()
     largest = np.abs(table.values.astype(int)).max(axis=1)
     assert set(largest.tolist()) <= {0, 127}
+
+
+@given(USUAL)
+def test_a_scale_a_column_is_off_by_half_a_step_of_it_at_most(numbers: Vectors) -> None:
+    table = quantize_columns(numbers)
+    step = np.abs(numbers).max(axis=0, keepdims=True) / 127
+    assert (np.abs(table.dense - numbers) <= step * 0.501).all()
+    assert (table.by_column, table.is_int8, table.scale.shape) == (True, False, step.shape)
+    for found in (table.rows(np.arange(len(table))), np.vstack([*table.blocks(2)])):
+        assert found.tobytes() == table.dense.tobytes()
+    last = np.array([len(table) - 1], np.int32)
+    assert table.part(last).dense.tobytes() == table.dense[-1:].tobytes()
+    assert quantize_columns(table.dense, table.scale).values.tobytes() == table.values.tobytes()
 
 
 @given(TABLES)

@@ -14,15 +14,18 @@ import pytest
 from hypothesis import strategies as st
 
 from embeddings.encoder import Encoder
-from embeddings.table import Table, Vectors, quantize
+from embeddings.table import Table, Vectors, quantize, quantize_columns
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ragged
 
 
-def encoder_for(tokenizer: Tokenizer, *, int8: bool, dim: int = 7) -> Encoder:
+def encoder_for(
+    tokenizer: Tokenizer, *, int8: bool, dim: int = 7, by_column: bool = False
+) -> Encoder:
     """An encoder with random rows, in int8 or float32."""
     table = np.random.default_rng(dim).standard_normal((len(tokenizer), dim)).astype(np.float32)
-    return Encoder(tokenizer, quantize(table) if int8 else Table(table))
+    in_int8 = quantize_columns if by_column else quantize
+    return Encoder(tokenizer, in_int8(table) if int8 else Table(table))
 
 
 def plain(encoder: Encoder, sentences: Sequence[str]) -> tuple[Ragged, Vectors]:

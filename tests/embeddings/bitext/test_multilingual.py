@@ -20,7 +20,7 @@ from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import load_encoder, save_encoder, save_shared, save_taught
 from embeddings.loading import load, load_languages, load_multilingual
-from embeddings.table import Table, quantize
+from embeddings.table import Table, quantize, quantize_columns
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, UnknownNameError
 from sts.tensors import Tensors, read_tensors, to_bytes
@@ -271,6 +271,19 @@ def test_own_words_come_first_and_english_ones_fill_in(rows: Table) -> None:
     spelled = (ROWS.dense[0] + ROWS.dense[2]) / np.float32(2)
     assert made.encode(["perros"]).tobytes() == spelled.tobytes()
     assert made.encode(["ñ"]).tobytes() == ENGLISH.encode(["ñ"]).tobytes()
+
+
+def test_own_rows_take_the_scale_of_english_columns() -> None:
+    english = Encoder(ENGLISH.tokenizer, quantize_columns(ENGLISH.table * np.float32(3)))
+    made = with_fallback(english, OWN, ROWS)
+    assert made.rows.by_column
+    assert made.encode(["dog"]).tobytes() == english.encode(["dog"]).tobytes()
+    errors = np.abs(made.table[:4] - ROWS.dense)
+    assert (errors <= 0.51 * english.rows.scale)[
+        np.abs(ROWS.dense) < 127 * english.rows.scale
+    ].all()
+    again = with_fallback(english, OWN, made.rows.part(np.arange(4, dtype=np.int32)))
+    assert again.table.tobytes() == made.table.tobytes()
 
 
 @pytest.mark.parametrize("as_int8", [True, False])

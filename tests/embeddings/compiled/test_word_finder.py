@@ -6,17 +6,33 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.table import quantize
+from embeddings.table import Table, quantize
 from embeddings.tokenizers.words import LONGEST, WordTokenizer
 from tests.embeddings.compiled_kinds import KINDS, WORDS
-from tests.embeddings.twins import assert_same, compiled, compiled_rows, encoder_for
+from tests.embeddings.twins import assert_same, compiled, compiled_rows, encoder_for, plain
 
 ENCODERS = KINDS["words"].encoders
 
 
 def test_the_mean_of_very_many_words() -> None:
     words = np.random.default_rng(0).choice(WORDS, 10_000)
-    assert_same(ENCODERS["int8"], ["a", " ".join(words), "b"])
+    for count in (255, 256, 257, 511, 512, 513, 10_000):
+        for encoder in (ENCODERS["int8"], ENCODERS["int8 by column"]):
+            assert_same(encoder, ["a", " ".join(words[:count]), "b"])
+
+
+def test_whole_rows_add_up_exactly_however_many_they_are() -> None:
+    tokenizer = WordTokenizer(["a", "b"], 1)
+    numbers = np.array([[127, -127, 1], [-128, 127, 127], [0, 0, 0]], np.int8)
+    encoder = Encoder(tokenizer, Table(numbers, np.array([[1, 0.5, 2]], np.float32)))
+    for a, b in ((300, 0), (0, 300), (258, 3), (1000, 999)):
+        one, two = numbers[:2].astype(float)
+        expected = (a * one + b * two) / (a + b) * [1, 0.5, 2]
+        for _, found in (
+            plain(encoder, ["a " * a + "b " * b]),
+            compiled(encoder, ["a " * a + "b " * b]),
+        ):
+            np.testing.assert_allclose(found[0], expected, rtol=1e-6)
 
 
 @pytest.mark.parametrize("encoder", ENCODERS.values(), ids=ENCODERS)

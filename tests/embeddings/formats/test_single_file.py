@@ -16,7 +16,7 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.patch import load_patch, save_patch
 from embeddings.formats.single_file import load_encoder, save_encoder
-from embeddings.table import Table, quantize
+from embeddings.table import Table, quantize, quantize_columns
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError
 from sts.tensors import read_tensors
@@ -91,6 +91,14 @@ def test_an_int8_encoder_is_saved_as_it_is(tmp_path: Path) -> None:
     loaded = loading.load_static(tmp_path / "x.safetensors")
     np.testing.assert_array_equal(loaded.rows.values, rows)
     np.testing.assert_array_equal(loaded.rows.scale, start.rows.scale)
+
+
+def test_so_is_one_with_a_scale_a_column(tmp_path: Path) -> None:
+    start = Encoder(WordTokenizer(["a", "b"], 1), quantize_columns(make_encoder().table[:3]))
+    save_encoder(tmp_path / "x.safetensors", start)
+    loaded = loading.load_static(tmp_path / "x.safetensors")
+    assert loaded.rows.by_column and loaded.rows.values.tobytes() == start.rows.values.tobytes()
+    assert loaded.encode(["a b b"]).tobytes() == start.encode(["a b b"]).tobytes()
 
 
 # Bad files

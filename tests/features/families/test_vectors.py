@@ -11,6 +11,7 @@ import pytest
 from gensim.models import KeyedVectors
 
 from embeddings.encoder import Encoder
+from embeddings.table import quantize_columns
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
 from features.families.vectors import encoded, look_up, pair_cosines, sums, unit_sums
@@ -174,8 +175,9 @@ def test_distinct_sentences_are_encoded_as_the_encoder_does(batch_of: MakeBatch)
     import embeddings
 
     texts = ["A dog runs.", "", "qqzzxy 汉字 \ud800", "😀", "Unfriended U.S. cats weren't 7"]
-    for name in ("paragram", "paragram-small"):
-        encoder = embeddings.load(name)
+    small = embeddings.load("paragram-small")
+    by_column = Encoder(small.tokenizer, quantize_columns(small.table))
+    for encoder in (embeddings.load("paragram"), small, by_column):
         batch = batch_of(texts, texts[::-1])
         np.testing.assert_array_equal(encoded(batch, encoder), encoder.encode(texts))
 
