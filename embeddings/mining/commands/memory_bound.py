@@ -17,8 +17,8 @@ _FEWEST = 1024
 _KEPT = 0.92
 """Share of what is free that is planned for; the rest is for what the libraries hold."""
 
-_BUFFERS = 50 * 10**6
-"""What faiss takes for products of matrices, whatever their size."""
+_BUFFERS = 80 * 10**6
+"""What products of matrices take, and compiled code, whatever the size of a block."""
 
 _A_SENTENCE = 700
 """Bytes that pairs take for each sentence of both sides, from the search to the lines written."""
@@ -49,17 +49,20 @@ def block_within(memory: int, sizes: tuple[int, int], dim: int, k: int, search: 
         StsError: it is too little for any block, or was exceeded already; the message says how
             much is enough.
     """
-    import faiss  # noqa: F401  (what it takes is to be counted)
+    import faiss  # noqa: F401  (what they take is to be counted)
 
+    from embeddings.compiled.best_scores import load_compiled
+
+    load_compiled()
     used, most = memory_held("VmRSS") + _BUFFERS, memory_held("VmHWM")
     row = 4 * dim
     neighbours = 24 * k * sum(sizes)  # places and cosines of both directions, one twice for a while
-    a_row = 2 * row if search is None else 3 * row + 16  # lists grow to twice what is in them
+    a_row = 2 * row if search is None else 2 * row + 32  # as they stand, and by cluster
     a_query = 2 * row + 64 * (k + _MORE)
     learning = 0
     if search is not None:
         clusters, probe = search.sizes(max(sizes))
-        a_query += row + 12 * probe
+        a_query += 32 * probe
         learning = 3 * 64 * clusters * row + row * min(BLOCK, *sizes)
     ranking = 12 * dim * (k + _MORE) * _RANKED
     least = max(learning, _A_SENTENCE * sum(sizes), ranking + _FEWEST * (a_row + a_query))
