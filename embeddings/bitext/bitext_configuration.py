@@ -73,6 +73,9 @@ class Teaching(Schedule):
             the same there.
         pieces: stretches of letters that other words are spelled from.
         iterations: of the word alignment.
+        levelling: how far the rows of rare words are brought to the length of the others in the
+            end, from 0, not at all, to 1; see :func:`embeddings.bitext.teaching.levelled`.
+        rare: a word of so many occurrences is levelled half as far as one of none.
     """
 
     epochs: int = 2
@@ -83,3 +86,5 @@ class Teaching(Schedule):
     borrowed: float = 1.0
     pieces: int = 4_000
     iterations: int = 6
+    levelling: float = 0.0
+    rare: int = 300

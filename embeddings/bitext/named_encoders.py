@@ -55,8 +55,15 @@ class BitextRecipe:
         return replace(self, **drawn)
 
     def as_json(self) -> str:
-        """The recipe as it is stored in the metadata of the encoder's file."""
-        return json.dumps(asdict(self), sort_keys=True)
+        """The recipe as it is stored in the metadata of the encoder's file.
+
+        Where nothing is levelled it says nothing of it, as files from before there was levelling.
+        """
+        fields = asdict(self)
+        if self.teaching is not None and not self.teaching.levelling:
+            for name in ("levelling", "rare"):
+                del fields["teaching"][name]
+        return json.dumps(fields, sort_keys=True)
 
 
 SP = BitextRecipe(

@@ -74,7 +74,8 @@ def teach_language(
     data = TeachingData(configuration, sentences, targets)
 
     def current() -> Taught:
-        own_rows = as_int8(Table(replaced(table, active, model.rows())[: len(own)]))
+        learned = replaced(table, active, model.rows())[: len(own)]
+        own_rows = as_int8(Table(levelled(learned, occurrences, configuration)))
         return Taught(with_fallback(english, own, own_rows), len(own))
 
     parts = {"start": table, "words": [right.flat, right.offsets], "teacher": targets}
@@ -122,6 +123,29 @@ def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float
     scale = np.sqrt(in_all / np.maximum(occurrences, 1)) / np.maximum(in_all, 1e-9)
     rows: Vectors = ((links @ table) * scale[:, None]).astype(np.float32)
     return rows
+
+
+def levelled(rows: Vectors, occurrences: NDArray[np.int64], configuration: Teaching) -> Vectors:
+    """The rows of words with those of rare ones brought towards the length of the others.
+
+    The row of a word is the shorter the less its translations agree, and for a rare word that
+    is mostly noise; but a rare word that both sentences of a pair hold says much. A length l
+    becomes l^(1 − w) · m^w with m the median length, w = levelling · rare / (rare + n), and n the
+    occurrences of the word. Rows of words that never occur stay as they are.
+
+    Args:
+        rows: (words, dim).
+        occurrences: (words,).
+        configuration: how far, and what is rare.
+    """
+    lengths = np.linalg.norm(rows, axis=1)
+    some = (occurrences > 0) & (lengths > 0)
+    if not configuration.levelling or not some.any():
+        return rows
+    weight = configuration.levelling * configuration.rare / (configuration.rare + occurrences[some])
+    scale = np.ones_like(lengths)
+    scale[some] = (np.median(lengths[some]) / lengths[some]) ** weight
+    return np.asarray(rows * scale[:, None], np.float32)
 
 
 @dataclass(frozen=True)
