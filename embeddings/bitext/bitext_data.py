@@ -97,18 +97,31 @@ class BitextData:
         return rounds
 
     def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
-        """The batches of a mega-batch; each side has a negative from the other language."""
+        """The batches of a mega-batch; each side has a negative from the other language.
+
+        It is searched for in the mega-batch, or by the step if that is a single batch.
+        """
         pairs = self._megabatches(epoch)[number]
-        not_left, not_right = self.negatives(pairs, model)
+        in_batch = self.configuration.megabatch == 1
+        found = None if in_batch else self.negatives(pairs, model)
         rng = np.random.default_rng([self.configuration.seed, epoch, number])
         for begin in range(0, len(pairs), self.configuration.batch):
             part = slice(begin, begin + self.configuration.batch)
             own = pairs[part]
-            chosen = zip((0, 1, 1, 0), (own, own, not_left[part], not_right[part]), strict=True)
+            chosen = [(0, own), (1, own)]
+            if found:
+                chosen += [(1, found[0][part]), (0, found[1][part])]
             groups = [self.sides[side].take(which) for side, which in chosen]
             if self.configuration.shuffle:
                 groups = [shuffled(group, rng, self.configuration.shuffle) for group in groups]
-            yield Batch(groups, () if self.targets is None else (self.targets[own],))
+            extra = () if found else (self._alike(own),) * 2
+            yield Batch(groups, extra if self.targets is None else (*extra, self.targets[own]))
+
+    def _alike(self, pairs: Indices) -> NDArray[np.bool_]:
+        """(n, n) true where two pairs share a sentence: no negatives of each other."""
+        one, other = (texts[pairs] for texts in self.texts)
+        alike: NDArray[np.bool_] = (one[:, None] == one) | (other[:, None] == other)
+        return alike
 
     def negatives(self, pairs: Indices, model: SentenceModel) -> tuple[Indices, Indices]:
         """For each pair the pair whose second side is its left negative, and that of the right one."""

@@ -21,7 +21,6 @@ from embeddings.training.sparse.pooling import (
     Pool,
     bucket_size,
     divisors,
-    fill,
     pack,
 )
 from embeddings.training.sparse.sparse_rows import SparseRows
@@ -39,12 +38,13 @@ class SentenceLoss:
 
     Attributes:
         objective: of the sentence vectors, group by group.
-        vectors_of: from rows to sentence vectors, see :class:`Pool`.
+        vectors_of, each_row: of the pool, see :class:`Pool`.
         dropout: probability with which each number of each row is left out.
     """
 
     objective: Objective
     vectors_of: Callable[..., Any]
+    each_row: Callable[..., Any] | None
     dropout: float
 
     def __call__(
@@ -53,16 +53,17 @@ class SentenceLoss:
         words: Any,
         owners: Any,
         divisors: tuple[Any, ...],
-        cells: Any,
         drawn: Any,
         extra: tuple[Any, ...],
     ) -> jax.Array:
-        """The loss; ``words`` (w,) are places among the rows, ``divisors`` (n, 1) of each group."""
-        rows = parameters[ROWS][words]
+        """The loss; ``words`` are places among the rows, ``divisors`` (n, 1) of each group."""
+        rows = parameters[ROWS] if self.each_row else parameters[ROWS][words]
         if drawn is not None:
             rows = drop(rows, drawn, self.dropout)
+        if self.each_row:
+            rows = self.each_row(parameters[POOL], rows)[words]
         lengths = jnp.concatenate(divisors)
-        vectors = self.vectors_of(parameters[POOL], rows, owners, lengths, cells)
+        vectors = self.vectors_of(parameters[POOL], rows, owners, lengths)
         groups = jnp.split(vectors, np.cumsum([len(group) for group in divisors])[:-1])
         return self.objective(*groups, *extra)
 
@@ -78,7 +79,7 @@ class SentenceModel(Trainable):
         pool: from rows to sentence vectors. Its own parameters are trained by Adam
             (Kingma and Ba, 2015) at the same learning rate.
         dropout: probability, from 0 to below 1, with which a step leaves out each number
-            of each word; see :mod:`embeddings.training.sparse.dropout`.
+            of each word, or of each distinct row if the pool says so; see :mod:`embeddings.training.sparse.dropout`.
         seed: of the dropout.
 
     Raises:
@@ -103,7 +104,7 @@ class SentenceModel(Trainable):
         rows = SparseRows(table, optimizer, l2_to_init)
         super().__init__(
             {ROWS: rows, POOL: dict(pool.parameters)},
-            SentenceLoss(objective, pool.vectors, dropout),
+            SentenceLoss(objective, pool.vectors, pool.each_row, dropout),
         )
 
     @property
@@ -123,47 +124,43 @@ class SentenceModel(Trainable):
 
     def inputs(self, batch: Batch) -> Inputs:
         """The words of a batch, padded, as places among its distinct rows."""
-        words, owners, lengths = pack(batch.groups)
-        rows, places = np.unique(words, return_inverse=True)
-        size = bucket_size(len(words))
+        flat, sentences, lengths = pack(batch.groups)
+        rows, places = np.unique(flat, return_inverse=True)
+        words, owners = self.pool.lay_out(places, sentences, lengths)
+        size = bucket_size(len(rows)) if self.pool.each_row else len(words)
         drawn = draw(self.seed, self.steps + 1, (size, self.dim)) if self.dropout else None
-        arrays = (
-            fill(places, size, 0),
-            fill(owners, size, len(lengths)),
-            tuple(divisors(group.lengths) for group in batch.groups),
-            self.pool.lay_out(lengths),
-            drawn,
-            batch.extra,
-        )
+        divided = tuple(divisors(group.lengths) for group in batch.groups)
+        arrays = (words, owners, divided, drawn, batch.extra)
         return Inputs({ROWS: rows}, arrays)
 
     def encode(self, sentences: Ragged) -> jax.Array:
         """Sentence vectors (n, out) by :attr:`table`, without dropout."""
         if self.pool.encode:
             return jnp.asarray(self.pool.encode(self.pool_parameters, self.table, sentences))
-        words, owners, lengths = pack([sentences])
-        size = bucket_size(len(words))
+        flat, owners, lengths = pack([sentences])
         vectors: jax.Array = _encode(
             self.pool_parameters,
             self.table,
-            fill(words, size, 0),
-            fill(owners, size, len(lengths)),
+            *self.pool.lay_out(flat, owners, lengths),
             divisors(lengths),
-            self.pool.lay_out(lengths),
             vectors_of=self.pool.vectors,
+            each_row=self.pool.each_row,
         )
         return vectors
 
 
-@partial(jax.jit, static_argnames="vectors_of")
+@partial(jax.jit, static_argnames=("vectors_of", "each_row"))
 def _encode(
     parameters: Parameters,
     table: Any,
     words: Any,
     owners: Any,
     lengths: Any,
-    cells: Any,
     *,
     vectors_of: Callable[..., Any],
+    each_row: Callable[..., Any] | None,
 ) -> Any:
-    return vectors_of(parameters, table[words], owners, lengths, cells)
+    rows = table[words]
+    if each_row:
+        rows = each_row(parameters, rows)
+    return vectors_of(parameters, rows, owners, lengths)

@@ -18,33 +18,44 @@ from embeddings.tokenizers.ragged import Ragged
 Parameters = Mapping[str, Any]
 """Arrays by name: the trained parameters of a pool."""
 
+Words = NDArray[np.integer[Any]]
+"""A number for every word: its place among the rows, or the sentence it is in."""
+
 
 class Pool(NamedTuple):
     """How the words of a sentence become its vector.
 
     Attributes:
-        vectors: a pure function of ``parameters``, rows (w, dim) of all words, owners
-            (w,), lengths (n, 1) of at least 1, and cells → (n, out). A word whose owner
-            is n is padding.
+        vectors: a pure function of ``parameters``, one row (..., dim) a word, owners (...),
+            and lengths (n, 1) of at least 1 → (n, out). A word whose owner is n is padding.
         parameters: their values before training; none for a mean.
-        lay_out: lengths (n,) → cells, an array that says where ``vectors`` finds each word;
-            None if it takes the words end to end.
+        lay_out: places (w,), owners (w,), and lengths (n,) → both arrays as ``vectors`` takes
+            them, padded, in an order and a shape of its own.
         encode: parameters, table, sentences → (n, out) without a gradient, if there is a
             faster way than ``vectors`` of all sentences at once.
+        each_row: parameters and the distinct rows (r, dim) of a batch → what a word is instead
+            of its row, (r, any). Dropout is then drawn once a distinct row, not once a word.
     """
 
-    vectors: Callable[[Parameters, Any, Any, Any, Any], Any]
+    vectors: Callable[[Parameters, Any, Any, Any], Any]
     parameters: Parameters
-    lay_out: Callable[[NDArray[np.int64]], NDArray[np.int32] | None]
+    lay_out: Callable[[Words, Words, NDArray[np.int64]], tuple[Words, Words]]
     encode: Callable[[Parameters, Any, Ragged], Any] | None = None
+    each_row: Callable[[Parameters, Any], Any] | None = None
 
 
-def means(_: Parameters, rows: Any, owners: Any, lengths: Any, __: None) -> Any:
+def means(_: Parameters, rows: Any, owners: Any, lengths: Any) -> Any:
     """Mean rows (n, dim)."""
     return jax.ops.segment_sum(rows, owners, len(lengths), indices_are_sorted=True) / lengths
 
 
-MEAN = Pool(means, {}, lambda _: None)
+def end_to_end(places: Words, owners: Words, lengths: NDArray[np.int64]) -> tuple[Words, Words]:
+    """All words one after the other, padded."""
+    size = bucket_size(len(places))
+    return fill(places, size, 0), fill(owners, size, len(lengths))
+
+
+MEAN = Pool(means, {}, end_to_end)
 """Word averaging, eq. 1 of Hokamp and Arora (2016); it has no parameters."""
 
 

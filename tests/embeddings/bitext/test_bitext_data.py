@@ -115,6 +115,27 @@ def test_negatives_are_of_the_other_side_and_of_the_mega_batch() -> None:
         assert groups[3] == [sides[0][i] for i in hard[1]]
 
 
+def test_in_a_single_batch_the_step_finds_the_negatives() -> None:
+    """Oracle: the same hinges over what the search in a mega-batch of that batch finds."""
+    how = replace(HOW, batch=8, megabatch=1)
+    bitext = numbers(30, 0)
+    shared = [(bitext.pairs[i][0], bitext.pairs[i + 1][1]) for i in range(6)]
+    data = data_of(Bitext(bitext.languages, [*bitext.pairs, *shared]), how=how)
+    table = table_of(data)
+    forbidden = 0
+    for number in range(data.rounds(0)):
+        (batch,) = data.batches(0, number, table)
+        pairs = data._megabatches(0)[number]
+        assert groups_of(batch) == [sentences(side.take(pairs)) for side in data.sides]
+        left, right = (unit(np.asarray(table.encode(group))) for group in batch.groups)
+        texts = data.texts[0][pairs], data.texts[1][pairs]
+        not_left, not_right = hardest_across(left, right, texts), hardest_across(right, left, texts)
+        expected = HingeLoss(how.margin)(left, right, right[not_left], left[not_right])
+        assert float(how.objective(left, right, *batch.extra)) == pytest.approx(float(expected))
+        forbidden += int(batch.extra[0].sum()) - len(pairs)
+    assert forbidden > 0  # pairs that share a sentence met in a batch
+
+
 def groups_of(batch: bitext_data.Batch) -> list[list[list[int]]]:
     return [sentences(group) for group in batch.groups]
 

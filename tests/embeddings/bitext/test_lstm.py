@@ -81,8 +81,11 @@ def texts(sentences: list[list[int]]) -> list[str]:
 def by_pool(parameters: Any, rows: Any, sentences: list[list[int]] = SENTENCES) -> Any:
     """Sentence vectors as a training step finds them."""
     pool = lstm_pool(parameters)
-    _, owners, lengths = pack([Ragged.of(sentences)])
-    return pool.vectors(parameters, rows, owners, divisors(lengths), pool.lay_out(lengths))
+    flat, owners, lengths = pack([Ragged.of(sentences)])
+    words, owners = pool.lay_out(np.arange(len(flat)), owners, lengths)
+    assert pool.each_row is not None
+    gates = pool.each_row(parameters, rows)[words]
+    return pool.vectors(parameters, gates, owners, divisors(lengths))
 
 
 def encoded(sentences: list[list[int]]) -> Any:
@@ -231,7 +234,7 @@ def test_sentences_of_like_length_share_what_is_compiled() -> None:
     for seed in range(40):
         rng = np.random.default_rng(seed)
         lengths = np.clip(rng.lognormal(2.6, 0.6, 384).astype(int), 1, None)
-        shapes.add(lstm_pool(PARAMETERS).lay_out(lengths).shape)
+        shapes.add(lay_out(lengths).shape)
     assert len(shapes) <= 8
 
 

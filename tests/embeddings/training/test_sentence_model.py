@@ -18,7 +18,7 @@ from embeddings.training.configuration import OptimizerName
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse import sparse_rows
-from embeddings.training.sparse.pooling import Pool
+from embeddings.training.sparse.pooling import Pool, end_to_end
 from embeddings.training.trainable import Batch
 
 ROWS, DIM = 20, 3
@@ -206,11 +206,10 @@ def test_the_tensors_of_another_optimizer_are_refused() -> None:
 # Learned beside the rows
 
 
-def bent(parameters: Any, rows: Any, owners: Any, lengths: Any, cells: Any) -> Any:
-    """A pool with a say of its own: σ(mean W + b), and what it was told of the lengths."""
+def bent(parameters: Any, rows: Any, owners: Any, lengths: Any) -> Any:
+    """A pool with a say of its own: σ(mean W + b)."""
     sums = jax.ops.segment_sum(rows, owners, len(lengths))
-    told = 0.0 if cells is None else cells.astype(jnp.float32)
-    return jax.nn.sigmoid(sums / lengths @ parameters["w"] + parameters["b"]) + told
+    return jax.nn.sigmoid(sums / lengths @ parameters["w"] + parameters["b"])
 
 
 OUT = 2
@@ -218,7 +217,7 @@ LEARNED = {
     "w": np.random.default_rng(1).standard_normal((DIM, OUT)).astype(np.float32),
     "b": np.zeros((1, OUT), np.float32),
 }
-BENT = Pool(bent, LEARNED, lambda _: None)
+BENT = Pool(bent, LEARNED, end_to_end)
 
 
 def bent_table(
@@ -277,25 +276,78 @@ def test_a_pool_encodes_with_what_it_has_learned() -> None:
     np.testing.assert_allclose(found, 1 / (1 + np.exp(-(means @ w + b))), rtol=1e-5)
 
 
-def test_a_pool_lays_out_the_sentences_of_all_groups() -> None:
-    asked: list[list[int]] = []
+def test_a_pool_lays_out_the_words_of_all_groups() -> None:
+    asked: list[Any] = []
 
-    def lay_out(lengths: Any) -> Any:
-        asked.append(lengths.tolist())
-        return np.full((len(lengths), OUT), 7, np.int32)
+    def columns(places: Any, owners: Any, lengths: Any) -> Any:
+        """The words backwards, one below the other."""
+        asked.append((places.tolist(), owners.tolist(), lengths.tolist()))
+        return places[::-1, None], owners[::-1, None]
 
-    def doubled(left: Any, right: Any) -> Any:
+    def flat(parameters: Any, rows: Any, owners: Any, lengths: Any) -> Any:
+        assert rows.shape == (*owners.shape, DIM)
+        return bent(parameters, rows.reshape(-1, DIM), owners.reshape(-1), lengths)
+
+    def added(left: Any, right: Any) -> Any:
         return left.sum() + right.sum()
 
-    pool = BENT._replace(lay_out=lay_out)
-    table = SentenceModel(START, make_optimizer("adam"), doubled, pool=pool)
-    plain = SentenceModel(START, make_optimizer("adam"), doubled, pool=BENT)
-    groups = [Ragged.of([[1, 2], [], [3]]), Ragged.of([[4]])]
-    told = float(table.step(Batch(groups), 0.1)) - float(plain.step(Batch(groups), 0.1))
-    assert told == pytest.approx(4 * OUT * 7, rel=1e-5)
-    difference = np.asarray(table.encode(groups[0])) - np.asarray(plain.encode(groups[0]))
-    np.testing.assert_allclose(difference, 7, rtol=1e-5)
-    assert asked == [[2, 0, 1, 1], [2, 0, 1]]
+    pool = BENT._replace(vectors=flat, lay_out=columns)
+    table = SentenceModel(START, make_optimizer("adam"), added, pool=pool)
+    plain = SentenceModel(START, make_optimizer("adam"), added, pool=BENT)
+    groups = [Ragged.of([[3, 7], [], [3]]), Ragged.of([[9]])]
+    for _ in range(2):
+        told, expected = (float(model.step(Batch(groups), 0.1)) for model in (table, plain))
+        assert told == pytest.approx(expected, rel=1e-5)
+    np.testing.assert_allclose(table.encode(groups[0]), plain.encode(groups[0]), rtol=1e-5)
+    of_step, of_encode = (
+        ([0, 1, 0, 2], [0, 0, 2, 3], [2, 0, 1, 1]),
+        ([3, 7, 3], [0, 0, 2], [2, 0, 1]),
+    )
+    assert asked == [of_step, of_step, of_encode]
+
+
+def test_a_row_is_made_another_once_however_often_its_word_occurs() -> None:
+    """W before the mean, of each distinct row, and after it are the same."""
+
+    def each_row(parameters: Any, rows: Any) -> Any:
+        seen.append(len(rows))
+        return rows @ parameters["w"]
+
+    def after(parameters: Any, rows: Any, owners: Any, lengths: Any) -> Any:
+        sums = jax.ops.segment_sum(rows, owners, len(lengths))
+        return jax.nn.sigmoid(sums / lengths + parameters["b"])
+
+    def added(left: Any, right: Any) -> Any:
+        return (left**2).sum() + right.sum()
+
+    seen: list[int] = []
+    pool = Pool(after, LEARNED, end_to_end, each_row=each_row)
+    early = SentenceModel(START, make_optimizer("adam"), added, pool=pool)
+    late = SentenceModel(START, make_optimizer("adam"), added, pool=BENT)
+    groups = [Ragged.of([[3, 7, 3, 3, 3, 3], [], [3]]), Ragged.of([[9]])]
+    for _ in range(3):
+        told, expected = (float(model.step(Batch(groups), 0.1)) for model in (early, late))
+        assert told == pytest.approx(expected, rel=1e-5)
+    assert seen == [4]  # 3 rows, padded, not 8 words
+    np.testing.assert_allclose(early.encode(groups[0]), late.encode(groups[0]), rtol=1e-5)
+
+
+def test_dropout_is_drawn_once_a_row_where_the_pool_says_so() -> None:
+    """Two occurrences of a word lose the same numbers, so their difference is 0."""
+
+    def difference(_: Any, rows: Any, __: Any, ___: Any) -> Any:
+        return (rows[0] - rows[1])[None]
+
+    def size(vectors: Any) -> Any:
+        return jnp.abs(vectors).sum()
+
+    pool = Pool(difference, LEARNED, end_to_end)
+    twice = Batch([Ragged.of([[5, 5]])])
+    for each_row, same in ((None, False), (lambda _, rows: rows, True)):
+        model = SentenceModel(
+            START, make_optimizer("adam"), size, pool=pool._replace(each_row=each_row), dropout=0.5
+        )
+        assert (float(model.step(twice, 0.0)) == 0) is same
 
 
 def test_a_pool_that_has_its_own_way_to_encode_is_asked() -> None:

@@ -37,10 +37,21 @@ def test_what_is_filled_up_keeps_its_beginning() -> None:
     assert fill([], 0, 9).dtype == np.int32
 
 
+LENGTHS = np.array([2, 0, 3])
+
+
 def test_a_mean_is_that_of_numpy_whatever_stands_in_the_padding() -> None:
     rows = np.random.default_rng(0).standard_normal((7, 3)).astype(np.float32)
-    lengths = np.array([2, 0, 3])
     owners = np.array([0, 0, 2, 2, 2, 3, 3], np.int32)  # two words are padding
-    found = MEAN.vectors(MEAN.parameters, rows, owners, divisors(lengths), MEAN.lay_out(lengths))
+    found = MEAN.vectors(MEAN.parameters, rows, owners, divisors(LENGTHS))
     expected = [rows[:2].mean(0), np.zeros(3), rows[2:5].mean(0)]
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_a_mean_takes_the_words_end_to_end() -> None:
+    places, owners = MEAN.lay_out(np.array([7, 8, 8, 2, 1]), np.array([0, 0, 2, 2, 2]), LENGTHS)
+    assert places.tolist() == [7, 8, 8, 2, 1]
+    assert owners.tolist() == [0, 0, 2, 2, 2]
+    places, owners = MEAN.lay_out(np.array([7]), np.array([1]), LENGTHS)
+    assert places.tolist() == [7, 0, 0, 0]
+    assert owners.tolist() == [1, 3, 3, 3]  # padding is of no sentence
