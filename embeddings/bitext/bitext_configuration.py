@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from embeddings.training.configuration import Schedule
-from embeddings.training.objectives import HardestInBatch, HingeLoss, Objective, TowardsTeacher
+from embeddings.training.objectives import HardestInBatch, HingeLoss, TowardsTeacher
 
 EncoderName = Literal["SP", "TRIGRAM", "WORD", "LSTM-SP"]
 """The units of a sentence, and how they become its vector (2, Encoders)."""
@@ -58,7 +58,7 @@ class BitextTraining(Schedule):
     teacher_weight: float = 0.0
 
     @property
-    def objective(self) -> Objective:
+    def objective(self) -> HingeLoss | HardestInBatch | TowardsTeacher:
         """The loss of a batch."""
         hinges = HingeLoss(self.margin)
         objective = HardestInBatch(hinges) if self.megabatch == 1 else hinges

@@ -121,11 +121,12 @@ class TowardsTeacher:
     """An objective plus the cosine distance of the left sides from a teacher's vectors.
 
     Attributes:
-        objective: the loss without the teacher; called with two groups of negatives.
+        objective: the loss without the teacher; called with two groups of negatives,
+            or with the two masks of :class:`HardestInBatch`.
         weight: of the distance.
     """
 
-    objective: Objective
+    objective: Objective | HardestInBatch
     weight: float
 
     def __call__(self, left: Any, right: Any, not_left: Any, not_right: Any, target: Any) -> Any:
