@@ -53,15 +53,19 @@ def read_utf8(source: str) -> Utf8Sentences:
 
 
 def utf8_batches(source: str, batch: int) -> Iterator[Utf8Sentences]:
-    """The lines as :func:`read_utf8` has them, ``batch`` of them at a time or fewer."""
-    count, rest = 0, b""
+    """The lines as :func:`read_utf8` has them, ``batch`` of them at a time; only the last are fewer."""
+    count, held = 0, b""
     with _opened(source) as file:
         while block := file.read(_BLOCK):
-            text, newline, rest = (rest + block).rpartition(b"\n")
-            lines = Utf8Sentences.lines(text + newline, partial(_decode_line, source), count)
-            yield from lines.batches(batch)
-            count += len(lines)
-    lines = Utf8Sentences.lines(rest, partial(_decode_line, source), count)
+            held += block
+            if held.count(b"\n") >= batch:
+                end = held.rindex(b"\n") + 1
+                lines = Utf8Sentences.lines(held[:end], partial(_decode_line, source), count)
+                full = len(lines) - len(lines) % batch
+                yield from lines[:full].batches(batch)
+                count += full
+                held = held[lines.begins[full] if full < len(lines) else end :]
+    lines = Utf8Sentences.lines(held, partial(_decode_line, source), count)
     yield from lines.batches(batch)
     _check_not_empty(source, count + len(lines))
 
