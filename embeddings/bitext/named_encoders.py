@@ -17,7 +17,9 @@ from embeddings import loading
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
 from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency, without_repeated
+from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_shared, save_taught
+from embeddings.formats.stored_table import as_int4
 from embeddings.pretraining.sentences import PARAPHRASES as CORPORA
 from embeddings.training.pairs.corpora import distinct, read_corpus, without
 from sts.errors import UnknownNameError
@@ -162,7 +164,11 @@ def _train(
 
     checkpoint = work / f"{stem}.checkpoint" if work else None
     model = train_on_bitext(start, bitexts, made.training, checkpoint=checkpoint, label=made.name)
-    return scaled_by_frequency(model, bitexts, made.smoothing) if made.smoothing else model
+    if not made.smoothing:
+        return model
+    # Rounded before they are scaled, so that a file that is read can be scaled to the same.
+    rounded = model.mapped(lambda encoder: Encoder(encoder.tokenizer, as_int4(encoder.rows)))
+    return scaled_by_frequency(rounded, bitexts, made.smoothing)
 
 
 def _teach(
