@@ -8,8 +8,8 @@
 
 DIR holds paraphrases/, bitext/ and sts/, whose sentences are held out. The teacher,
 all-MiniLM-L6-v2, encodes English sentences and small changes to them. Word rows start from the
-teacher's vector of each word alone. They are trained until the cosines of their means agree with
-the teacher's, then on pairs that mean the same, by the Paragram margin with the hardest negative
+teacher's vector of each word alone. They are trained until their means have the teacher's
+neighbours, then on pairs that mean the same, by the Paragram margin with the hardest negative
 in the batch. A smaller encoder is cut out of the result and trained once more.
 
 No gold score is read, and no held-out sentence is used. The teacher's vectors and the checkpoints
@@ -223,7 +223,8 @@ def make(options: argparse.Namespace) -> None:
         "sentences": str(len(teacher_data.sentences)),
         "pairs": str(len(pairs)),
     }
-    for name, made in (("paragram", encoder), ("paragram-small", small)):
+    for name, trained in (("paragram", encoder), ("paragram-small", small)):
+        made = starting_vectors.with_untrained(trained)
         path = options.output / f"{name}.safetensors"
         save_encoder(path, made, **about)
         size = path.stat().st_size / 1e6

@@ -1,4 +1,4 @@
-"""Distillation: the cosines of a static encoder are trained to agree with a transformer's.
+"""Distillation: a static encoder learns whom a transformer takes for neighbours.
 
 In every batch some of the sentences are on one topic, so that all degrees of similarity
 occur, and the others are drawn from all sentences, so that unrelated ones stay apart.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Unpack
 
 import numpy as np
@@ -19,9 +20,9 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.configuration import Schedule
 from embeddings.training.loop import Options, train_encoder
-from embeddings.training.losses import cosine_agreement
+from embeddings.training.losses import cosine_agreement, neighbour_agreement
 from embeddings.training.optimizers import make_optimizer
-from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sentence_model import Objective, SentenceModel
 from embeddings.training.sparse.sparse_rows import compact, replaced
 from embeddings.training.trainable import Batch
 
@@ -38,6 +39,8 @@ class Distillation(Schedule):
     Attributes:
         neighbours: how many sentences of a batch are on one topic.
         topics: drawn in each epoch.
+        temperature: of :func:`~embeddings.training.losses.neighbour_agreement`; at 0 the squared
+            differences of all cosines are made small instead.
     """
 
     epochs: int = 6
@@ -46,6 +49,17 @@ class Distillation(Schedule):
     final_rate: float = 0.1
     neighbours: int = 256
     topics: int = 2000
+    temperature: float = 0.1
+
+    @property
+    def objective(self) -> Objective:
+        """The loss; configurations of one temperature share one compiled step."""
+        return _neighbours(self.temperature) if self.temperature else cosine_agreement
+
+
+@cache
+def _neighbours(temperature: float) -> Objective:
+    return partial(neighbour_agreement, temperature=temperature)
 
 
 def distil(
@@ -55,7 +69,7 @@ def distil(
     configuration: Distillation,
     **options: Unpack[Options[Encoder]],
 ) -> Encoder:
-    """A new encoder whose cosines agree with the teacher's.
+    """A new encoder whose sentences have the teacher's neighbours.
 
     Args:
         encoder: where training starts from.
@@ -70,7 +84,7 @@ def distil(
     """
     active, words = compact(encoder.ids(sentences))
     data = DistillationData(configuration, words, teacher)
-    model = SentenceModel(encoder.table[active], make_optimizer("adam"), cosine_agreement)
+    model = SentenceModel(encoder.table[active], make_optimizer("adam"), configuration.objective)
 
     def current() -> Encoder:
         return Encoder(encoder.tokenizer, replaced(encoder.table, active, model.rows()))

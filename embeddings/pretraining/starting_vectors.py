@@ -117,6 +117,20 @@ def strongest_directions(vectors: NDArray[np.float64], dim: int) -> NDArray[np.f
     return np.asarray(strongest * np.sign(largest))
 
 
+def with_untrained(encoder: Encoder) -> Encoder:
+    """The encoder with a random direction for every row that is still zero after training.
+
+    These are pieces that no sentence held: letters of scripts that were not learned. With them a
+    sentence is like itself and like others that share its letters, and like nothing else. They
+    are as long as the hashed rows.
+    """
+    table = encoder.table.copy()
+    untrained = np.flatnonzero(~table.any(axis=1))
+    length = float(np.linalg.norm(table[len(encoder.tokenizer.known) :], axis=1).mean())
+    table[untrained] = hashed_rows(len(untrained), encoder.dim, length, seed=1)
+    return Encoder(encoder.tokenizer, table)
+
+
 def shrink(encoder: Encoder, sentences: Sequence[str], words: int, dim: int) -> Encoder:
     """A smaller encoder: fewer words, the others spelled, and fewer dimensions.
 

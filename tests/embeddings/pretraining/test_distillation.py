@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from sklearn.metrics.pairwise import cosine_similarity
 
 from embeddings.encoder import Encoder
 from embeddings.pretraining import distillation
@@ -87,7 +88,7 @@ def test_the_loss_falls_and_cosines_become_the_teachers(tmp_path: Path) -> None:
         errors.append(error(encoder))
         return errors[-1]
 
-    how = replace(HOW, epochs=40, learning_rate=0.1)
+    how = replace(HOW, epochs=40, learning_rate=0.1, temperature=0.0)
     learned = distil(START, SENTENCES, TAUGHT, how, evaluate=evaluate, curve=tmp_path / "curve")
     student, teacher = cosines_by_numpy(learned.encode(SENTENCES)), cosines_by_numpy(TAUGHT)
     assert np.corrcoef(student, teacher)[0, 1] > 0.95
@@ -98,6 +99,21 @@ def test_the_loss_falls_and_cosines_become_the_teachers(tmp_path: Path) -> None:
     assert len(losses) == len(errors) == 40 * 4
     assert np.mean(losses[-4:]) < 0.1 * np.mean(losses[:4])
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_teachers_neighbours_become_the_students() -> None:
+    wanted = cosine_similarity(TAUGHT.astype(np.float32))
+    np.fill_diagonal(wanted, -1.0)
+
+    def regret(encoder: Encoder) -> float:
+        """What the teacher thinks less of the student's nearest sentence than of its own."""
+        found = cosine_similarity(encoder.encode(SENTENCES))
+        np.fill_diagonal(found, -1.0)
+        nearest = np.take_along_axis(wanted, found.argmax(axis=1)[:, None], axis=1)
+        return float(np.mean(wanted.max(axis=1) - nearest[:, 0]))
+
+    learned = distil(START, SENTENCES, TAUGHT, replace(HOW, epochs=40, learning_rate=0.1))
+    assert regret(learned) < 0.2 * regret(START)
 
 
 def test_words_that_no_sentence_holds_do_not_change_at_all() -> None:

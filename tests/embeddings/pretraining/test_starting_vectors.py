@@ -18,6 +18,7 @@ from embeddings.pretraining.starting_vectors import (
     shrink,
     starting_encoder,
     strongest_directions,
+    with_untrained,
     word_probabilities,
 )
 from embeddings.table import Vectors
@@ -253,3 +254,20 @@ def test_hashed_rows_are_kept_last() -> None:
     assert small.tokenizer.buckets == 2
     np.testing.assert_array_equal(small.encode(strange), whole.encode(strange))
     np.testing.assert_array_equal(small.table[-2:], whole.table[-2:])
+
+
+# Rows that nothing was learned about
+
+
+def test_sentences_of_untrained_letters_are_like_themselves() -> None:
+    tokenizer = WordTokenizer(["cat", "日", "本", INSIDE + "本", "α", INSIDE + "β"], buckets=4)
+    table = np.zeros((len(tokenizer), 64), np.float32)
+    table[0] = table[-4:] = np.random.default_rng(0).standard_normal(64)
+    encoder = Encoder(tokenizer, table)
+    assert encoder.similarity("日本", "日本") == 0
+    filled = with_untrained(encoder)
+    like = filled.similarity(["日本", "αβ", "日", "cat"], ["日本", "αβ", "日", "cat"])
+    assert np.diag(like) == pytest.approx(1, abs=1e-6)
+    assert like[0, 2] > 0.5  # they share a letter
+    assert abs(like[0, 1]) < 0.4 and abs(like[1, 3]) < 0.4
+    assert np.array_equal(filled.table[[0, -1]], table[[0, -1]])  # what was learned stays

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -10,10 +11,16 @@ import numpy as np
 import optax
 import pytest
 from jax.test_util import check_grads
-from scipy.special import log_softmax
+from scipy.special import log_softmax, softmax
 from sklearn.metrics.pairwise import cosine_similarity
 
-from embeddings.training.losses import cosine, cosine_agreement, cosines, l2_to_init
+from embeddings.training.losses import (
+    cosine,
+    cosine_agreement,
+    cosines,
+    l2_to_init,
+    neighbour_agreement,
+)
 from embeddings.training.objectives import OBJECTIVES, HingeLoss, RankingLoss
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]
@@ -242,6 +249,30 @@ def test_one_sentence_agrees_with_any_teacher() -> None:
     assert float(cosine_agreement(LEFT[:1], RIGHT[:1])) == 0
 
 
+def test_neighbours_by_hand() -> None:
+    # cosines with the others: student .6 and 0, .6 and .8, 0 and .8; teacher 0 and 1, 0 and 0, 1 and 0
+    student = jnp.array([[1.0, 0.0], [0.6, 0.8], [0.0, 5.0]])
+    teacher = jnp.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [7.0, 0.0, 0.0]])
+
+    def cross_entropy(wanted: list[float], found: list[float]) -> float:
+        p, q = softmax(np.array(wanted) / 0.5), softmax(np.array(found) / 0.5)
+        return float(-(p * np.log(q)).sum())
+
+    each = [
+        cross_entropy([0, 1], [0.6, 0]),
+        cross_entropy([0, 0], [0.6, 0.8]),
+        cross_entropy([1, 0], [0, 0.8]),
+    ]
+    found = float(neighbour_agreement(student, teacher, temperature=0.5))
+    assert found == pytest.approx(np.mean(each), rel=1e-5)
+
+
+def test_no_student_has_better_neighbours_than_the_teacher_itself() -> None:
+    student, teacher = random_quadruple(8, 5)[:2]
+    own = neighbour_agreement(3 * teacher, teacher, temperature=0.2)
+    assert float(own) < float(neighbour_agreement(student, teacher, temperature=0.2))
+
+
 # Gradients of these
 
 
@@ -250,6 +281,7 @@ LOSSES = {
     "ranking": RankingLoss(5.0),
     "additive": RankingLoss(5.0, 0.2),
     "agreement": cosine_agreement,
+    "neighbours": partial(neighbour_agreement, temperature=0.5),
 }
 
 
