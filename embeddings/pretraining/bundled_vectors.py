@@ -8,8 +8,8 @@
 
 DIR holds paraphrases/, bitext/ and sts/, whose sentences are held out. The teacher,
 all-MiniLM-L6-v2, encodes English sentences and small changes to them. Word rows start from the
-teacher's vector of each word alone. They are trained until their means have the teacher's
-neighbours, then on pairs that mean the same, by the Paragram margin with the hardest negative
+teacher's vector of each word alone. They are trained until the cosines of their means agree with
+the teacher's, then on pairs that mean the same, by the Paragram margin with the hardest negative
 in the batch. A smaller encoder is cut out of the result and trained once more.
 
 No gold score is read, and no held-out sentence is used. The teacher's vectors and the checkpoints

@@ -1,4 +1,4 @@
-"""Distillation: a static encoder learns whom a transformer takes for neighbours.
+"""Distillation: the cosines of a static encoder are trained to agree with a transformer's.
 
 In every batch some of the sentences are on one topic, so that all degrees of similarity
 occur, and the others are drawn from all sentences, so that unrelated ones stay apart.
@@ -39,8 +39,8 @@ class Distillation(Schedule):
     Attributes:
         neighbours: how many sentences of a batch are on one topic.
         topics: drawn in each epoch.
-        temperature: of :func:`~embeddings.training.losses.neighbour_agreement`; at 0 the squared
-            differences of all cosines are made small instead.
+        temperature: of :func:`~embeddings.training.losses.neighbour_agreement`, by which close
+            sentences count most; at 0 the squared differences of all cosines are made small.
     """
 
     epochs: int = 6
@@ -49,7 +49,7 @@ class Distillation(Schedule):
     final_rate: float = 0.1
     neighbours: int = 256
     topics: int = 2000
-    temperature: float = 0.1
+    temperature: float = 0.0
 
     @property
     def objective(self) -> Objective:
@@ -69,7 +69,7 @@ def distil(
     configuration: Distillation,
     **options: Unpack[Options[Encoder]],
 ) -> Encoder:
-    """A new encoder whose sentences have the teacher's neighbours.
+    """A new encoder whose cosines agree with the teacher's.
 
     Args:
         encoder: where training starts from.
