@@ -66,6 +66,19 @@ class BitextTraining(Schedule):
 
 
 @dataclass(frozen=True)
+class Levelling:
+    """How far rows are brought to one length, see :func:`embeddings.bitext.teaching.levelled`.
+
+    Attributes:
+        share: from 0, not at all, to 1, for a word that hardly occurs.
+        rare: a word of so many occurrences is levelled half as far.
+    """
+
+    share: float = 0.5
+    rare: int = 300
+
+
+@dataclass(frozen=True)
 class Teaching(Schedule):
     """How a language is taught from English vectors; all values were chosen on 2014 and 2015.
 
@@ -75,9 +88,7 @@ class Teaching(Schedule):
             the same there.
         pieces: stretches of letters that other words are spelled from.
         iterations: of the word alignment.
-        levelling: how far the rows of rare words are brought to the length of the others in the
-            end, from 0, not at all, to 1; see :func:`embeddings.bitext.teaching.levelled`.
-        rare: a word of so many occurrences is levelled half as far as one of none.
+        levelling: brings the rows of rare words towards the length of the others in the end.
     """
 
     epochs: int = 2
@@ -88,5 +99,4 @@ class Teaching(Schedule):
     borrowed: float = 1.0
     pieces: int = 4_000
     iterations: int = 6
-    levelling: float = 0.0
-    rare: int = 300
+    levelling: Levelling | None = None

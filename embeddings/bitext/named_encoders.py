@@ -62,9 +62,8 @@ class BitextRecipe:
         Where nothing is levelled it says nothing of it, as files from before there was levelling.
         """
         fields = asdict(self)
-        if self.teaching is not None and not self.teaching.levelling:
-            for name in ("levelling", "rare"):
-                del fields["teaching"][name]
+        if self.teaching is not None and self.teaching.levelling is None:
+            del fields["teaching"]["levelling"]
         return json.dumps(fields, sort_keys=True)
 
 

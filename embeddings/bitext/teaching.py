@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from embeddings.bitext.alignment import expected_links
-from embeddings.bitext.bitext_configuration import Teaching
+from embeddings.bitext.bitext_configuration import Levelling, Teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.multilingual import Taught, with_fallback
 from embeddings.encoder import Encoder, unit
@@ -75,7 +75,9 @@ def teach_language(
 
     def current() -> Taught:
         learned = replaced(table, active, model.rows())[: len(own)]
-        own_rows = as_int8(Table(levelled(learned, occurrences, configuration)))
+        if configuration.levelling:
+            learned = levelled(learned, occurrences, configuration.levelling)
+        own_rows = as_int8(Table(learned))
         return Taught(with_fallback(english, own, own_rows), len(own))
 
     parts = {"start": table, "words": [right.flat, right.offsets], "teacher": targets}
@@ -125,24 +127,24 @@ def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float
     return rows
 
 
-def levelled(rows: Vectors, occurrences: NDArray[np.int64], configuration: Teaching) -> Vectors:
+def levelled(rows: Vectors, occurrences: NDArray[np.int64], levelling: Levelling) -> Vectors:
     """The rows of words with those of rare ones brought towards the length of the others.
 
     The row of a word is the shorter the less its translations agree, and for a rare word that
     is mostly noise; but a rare word that both sentences of a pair hold says much. A length l
-    becomes l^(1 − w) · m^w with m the median length, w = levelling · rare / (rare + n), and n the
+    becomes l^(1 − w) · m^w with m the median length, w = share · rare / (rare + n), and n the
     occurrences of the word. Rows of words that never occur stay as they are.
 
     Args:
         rows: (words, dim).
         occurrences: (words,).
-        configuration: how far, and what is rare.
+        levelling: how far, and what is rare.
     """
     lengths = np.linalg.norm(rows, axis=1)
     some = (occurrences > 0) & (lengths > 0)
-    if not configuration.levelling or not some.any():
+    if not some.any():
         return rows
-    weight = configuration.levelling * configuration.rare / (configuration.rare + occurrences[some])
+    weight = levelling.share * levelling.rare / (levelling.rare + occurrences[some])
     scale = np.ones_like(lengths)
     scale[some] = (np.median(lengths[some]) / lengths[some]) ** weight
     return np.asarray(rows * scale[:, None], np.float32)

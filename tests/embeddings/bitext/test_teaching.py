@@ -13,12 +13,12 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from embeddings import loading
+from embeddings.bitext.bitext_configuration import Levelling, Teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.bitext.teaching import (
     Taught,
-    Teaching,
     borrowed_links,
     choose_own,
     levelled,
@@ -269,25 +269,25 @@ def test_spanish_is_taught_by_little_bitext(sts_data: Path) -> None:
 def test_levelling_brings_the_rows_of_rare_words_to_the_length_of_the_others() -> None:
     rows = np.array([[3, 4], [0, 1], [0, 0], [0, 9], [0, 2]], np.float32)
     often = np.array([1, 3, 1, 10**9, 0])
-    np.testing.assert_array_equal(levelled(rows, often, Teaching()), rows)
-    even = levelled(rows, often, Teaching(levelling=1.0, rare=1))
+    np.testing.assert_array_equal(levelled(rows, often, Levelling(share=0.0)), rows)
+    even = levelled(rows, often, Levelling(1.0, rare=1))
     np.testing.assert_allclose(even[:2], [[3, 4], [0, 5**0.25]], rtol=1e-6)
     np.testing.assert_allclose(even[2:], rows[2:], rtol=1e-6)
     blank = np.zeros((5, 2), np.float32)
-    np.testing.assert_array_equal(levelled(blank, often, Teaching(levelling=1.0)), blank)
+    np.testing.assert_array_equal(levelled(blank, often, Levelling(1.0)), blank)
 
 
 def test_files_made_without_levelling_are_of_the_recipe_without_it() -> None:
     plain = BitextRecipe("toy", shape=None, training=None, teaching=Teaching())
     assert "levelling" not in plain.as_json()
-    strong = replace(plain, teaching=Teaching(levelling=0.5))
-    assert '"levelling": 0.5' in strong.as_json()
+    strong = replace(plain, teaching=Teaching(levelling=Levelling()))
+    assert '"levelling": {"rare": 300, "share": 0.5}' in strong.as_json()
 
 
 def test_a_language_is_levelled_after_it_was_learned(english: Encoder) -> None:
     one, other = (
-        teach_language(english, BITEXT, replace(HOW, epochs=1, levelling=power)).encoder.table
-        for power in (0.0, 1.0)
+        teach_language(english, BITEXT, replace(HOW, epochs=1, levelling=how)).encoder.table
+        for how in (None, Levelling(1.0))
     )
     assert not np.array_equal(one, other)
     lengths = np.linalg.norm(one, axis=1), np.linalg.norm(other, axis=1)
