@@ -238,7 +238,7 @@ def test_all_who_encode_find_the_same_vectors(tmp_path: Path) -> None:
     sentences = ["a b", "c", "ab c a", "abb"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for library in ("model2vec", "sentence_transformers"):
+        for library in ("model2vec", "sentence_transformers", "pyarrow"):
             pytest.importorskip(library)
         everyone = encode.encoders_in_turn(tiny_encoder(), sentences, tmp_path)
         found = {name: work() for name, work in everyone.items()}
@@ -247,10 +247,12 @@ def test_all_who_encode_find_the_same_vectors(tmp_path: Path) -> None:
     assert found.pop("model2vec, BERT's tokenizer").shape == (len(sentences), tiny_encoder().dim)
     counts = tiny_encoder().ids(sentences).lengths.tolist()
     assert [len(encoding.ids) for encoding in tokens] == counts
-    assert list(found) == ["ours, int8", "ours, float32", "model2vec", "StaticEmbedding"]
+    ours = [name for name in found if name.startswith("ours")]
+    assert len(ours) == 6 and list(found) == [*ours, "model2vec", "StaticEmbedding"]
     expected = tiny_encoder().encode(sentences)
-    for vectors in found.values():
-        np.testing.assert_allclose(vectors, expected, atol=1e-5)
+    for name, vectors in found.items():
+        rounding = 0.01 if "by column" in name else 1e-5  # in int8 once more, by other scales
+        np.testing.assert_allclose(vectors, expected, atol=rounding)
 
 
 def test_all_who_are_asked_find_the_same_sentences(tmp_path: Path) -> None:

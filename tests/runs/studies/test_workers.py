@@ -91,7 +91,10 @@ def interrupt(main: subprocess.Popen[str]) -> str:
 def test_an_interrupt_ends_in_one_line(seconds: float) -> None:
     """Ctrl-C goes to every process of a terminal at once."""
     script = (
-        "import time\nfrom runs.studies.workers import each\nfrom sts.command_line import run_tool\n"
+        "import signal, time\n"
+        # A shell starts what it runs in the background deaf to Ctrl-C.
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from runs.studies.workers import each\nfrom sts.command_line import run_tool\n"
         "def main():\n    print('begun', flush=True)\n"
         "    list(each(time.sleep, [30] * 9, 2, label='', unit=''))\n"
         "run_tool(main)"
