@@ -78,12 +78,12 @@ _SLOT = np.dtype([("low", "u8"), ("high", "u8"), ("row", "i4")], align=True)
 def _words_of(tokenizer: WordTokenizer) -> Words:
     encoded = [word.encode("utf-8", "surrogatepass") for word in tokenizer.known]
     offsets = np.cumsum([0, *map(len, encoded)])
+    # Writable, as the text of a sentence is: Numba would compile _key once more for other arrays.
+    letters = np.frombuffer(bytearray(b"".join(encoded) + bytes(_PAD)), np.uint8)
     words = Words(
         np.zeros(1 << max(4, (2 * len(encoded)).bit_length()), _SLOT),
         offsets,
-        np.frombuffer(
-            bytearray(b"".join(encoded) + bytes(_PAD)), np.uint8
-        ),  # as text is: no _key more
+        letters,
         int(np.diff(offsets).max(initial=0)) if tokenizer.has_pieces else 0,
         tokenizer.buckets,
     )

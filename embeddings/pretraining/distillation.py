@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
 from typing import Unpack
 
 import numpy as np
@@ -20,7 +19,8 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.configuration import Schedule
 from embeddings.training.loop import Options, train_encoder
-from embeddings.training.losses import cosine_agreement, neighbour_agreement
+from embeddings.training.losses import cosine_agreement
+from embeddings.training.objectives import NeighbourAgreement
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.sentence_model import Objective, SentenceModel
 from embeddings.training.sparse.sparse_rows import compact, replaced
@@ -39,8 +39,8 @@ class Distillation(Schedule):
     Attributes:
         neighbours: how many sentences of a batch are on one topic.
         topics: drawn in each epoch.
-        temperature: of :func:`~embeddings.training.losses.neighbour_agreement`, by which close
-            sentences count most; at 0 the squared differences of all cosines are made small.
+        temperature: of :class:`~embeddings.training.objectives.NeighbourAgreement`; at 0 the
+            squared differences of all cosines are made small instead.
     """
 
     epochs: int = 6
@@ -53,13 +53,8 @@ class Distillation(Schedule):
 
     @property
     def objective(self) -> Objective:
-        """The loss; configurations of one temperature share one compiled step."""
-        return _neighbours(self.temperature) if self.temperature else cosine_agreement
-
-
-@cache
-def _neighbours(temperature: float) -> Objective:
-    return partial(neighbour_agreement, temperature=temperature)
+        """The loss."""
+        return NeighbourAgreement(self.temperature) if self.temperature else cosine_agreement
 
 
 def distil(

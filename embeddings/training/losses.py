@@ -31,30 +31,6 @@ def cosine_agreement(student: jax.Array, teacher: jax.Array) -> jax.Array:
     return (differences.sum() - jnp.trace(differences)) / max(1, n * (n - 1))
 
 
-def neighbour_agreement(student: jax.Array, teacher: jax.Array, *, temperature: float) -> jax.Array:
-    """Cross-entropy between whom the teacher and whom the student takes for a neighbour.
-
-        − 1/n Σᵢ Σⱼ≠ᵢ pᵢⱼ log qᵢⱼ,   pᵢ = softmax(cos(tᵢ, tⱼ) / τ),   qᵢ = softmax(cos(sᵢ, sⱼ) / τ)
-
-    What counts is the order of the close ones; :func:`cosine_agreement` weighs all alike.
-
-    Args:
-        student: (n, dim), n ≥ 2.
-        teacher: (n, other dim), not trained.
-        temperature: τ, above 0.
-
-    Reference: Passalis and Tefas (2018), whose kernel is the cosine; here a softmax of it.
-    """
-    itself = jnp.eye(len(student), dtype=bool)
-
-    def among_others(vectors: jax.Array) -> jax.Array:
-        return jnp.where(itself, -jnp.inf, cosines(vectors, vectors) / temperature)
-
-    wanted = jax.nn.softmax(among_others(teacher), axis=1)
-    found = jnp.where(itself, 0.0, jax.nn.log_softmax(among_others(student), axis=1))
-    return -(wanted * found).sum(axis=1).mean()
-
-
 def l2_to_init(rows: jax.Array, start: jax.Array, *, weight: float) -> jax.Array:
     """λ ‖W_initial − W‖², the last term of eq. 2; both arrays are (rows, dim)."""
     return weight * jnp.sum((start - rows) ** 2)

@@ -149,6 +149,38 @@ class CosineDistance:
 
 
 @dataclass(frozen=True)
+class NeighbourAgreement:
+    """Cross-entropy between whom a teacher and whom a student takes for a neighbour.
+
+        − 1/n Σᵢ Σⱼ≠ᵢ pᵢⱼ log qᵢⱼ,   pᵢ = softmax(cos(tᵢ, tⱼ) / τ),   qᵢ = softmax(cos(sᵢ, sⱼ) / τ)
+
+    Close sentences count most. Passalis and Tefas (2018), whose kernel is the cosine; here a
+    softmax of it.
+
+    Attributes:
+        temperature: τ, above 0.
+    """
+
+    temperature: float
+
+    def __call__(self, student: Any, teacher: Any) -> Any:
+        """The mean over n ≥ 2 sentences; ``teacher`` (n, other dim) is not trained."""
+        import jax
+        import jax.numpy as jnp
+
+        from embeddings.training.losses import cosines
+
+        itself = jnp.eye(len(student), dtype=bool)
+
+        def among_others(vectors: Any) -> Any:
+            return jnp.where(itself, -jnp.inf, cosines(vectors, vectors) / self.temperature)
+
+        wanted = jax.nn.softmax(among_others(teacher), axis=1)
+        found = jnp.where(itself, 0.0, jax.nn.log_softmax(among_others(student), axis=1))
+        return -(wanted * found).sum(axis=1).mean()
+
+
+@dataclass(frozen=True)
 class NegativeSampling:
     """How the negatives of a hinge loss are chosen (paper, 3.1).
 

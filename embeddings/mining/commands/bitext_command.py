@@ -33,7 +33,7 @@ examples:
       --model bitext-teacher+bitext-sp --source-language es --target-language en
   python -m embeddings.mining bitext zh-en.dev.zh zh-en.dev.en -o pairs.tsv --model MODEL \\
       --source-language zh --target-language en --gold zh-en.dev.gold
-  python -m embeddings.mining bitext large.es large.en -o pairs.tsv --model MODEL \
+  python -m embeddings.mining bitext large.es large.en -o pairs.tsv --model MODEL \\
       --search ivf --memory 4GB --work unfinished
 
 A corpus has lines id<TAB>sentence as in BUCC, or plain sentences, whose ids are then the line

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import jax
 import jax.numpy as jnp
@@ -19,9 +18,8 @@ from embeddings.training.losses import (
     cosine_agreement,
     cosines,
     l2_to_init,
-    neighbour_agreement,
 )
-from embeddings.training.objectives import OBJECTIVES, HingeLoss, RankingLoss
+from embeddings.training.objectives import OBJECTIVES, HingeLoss, NeighbourAgreement, RankingLoss
 
 Loss = Callable[[jax.Array, jax.Array], jax.Array]
 
@@ -263,14 +261,14 @@ def test_neighbours_by_hand() -> None:
         cross_entropy([0, 0], [0.6, 0.8]),
         cross_entropy([1, 0], [0, 0.8]),
     ]
-    found = float(neighbour_agreement(student, teacher, temperature=0.5))
+    found = float(NeighbourAgreement(0.5)(student, teacher))
     assert found == pytest.approx(np.mean(each), rel=1e-5)
 
 
 def test_no_student_has_better_neighbours_than_the_teacher_itself() -> None:
     student, teacher = random_quadruple(8, 5)[:2]
-    own = neighbour_agreement(3 * teacher, teacher, temperature=0.2)
-    assert float(own) < float(neighbour_agreement(student, teacher, temperature=0.2))
+    own = NeighbourAgreement(0.2)(3 * teacher, teacher)
+    assert float(own) < float(NeighbourAgreement(0.2)(student, teacher))
 
 
 # Gradients of these
@@ -281,7 +279,7 @@ LOSSES = {
     "ranking": RankingLoss(5.0),
     "additive": RankingLoss(5.0, 0.2),
     "agreement": cosine_agreement,
-    "neighbours": partial(neighbour_agreement, temperature=0.5),
+    "neighbours": NeighbourAgreement(0.5),
 }
 
 
