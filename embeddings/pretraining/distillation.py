@@ -21,7 +21,7 @@ from embeddings.training.configuration import Schedule
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.losses import cosine_agreement
 from embeddings.training.objectives import NeighbourAgreement
-from embeddings.training.optimizers import make_optimizer
+from embeddings.training.optimizers import at_own_pace, make_optimizer
 from embeddings.training.sentence_model import Objective, SentenceModel
 from embeddings.training.sparse.sparse_rows import compact, replaced
 from embeddings.training.trainable import Batch
@@ -41,15 +41,18 @@ class Distillation(Schedule):
         topics: drawn in each epoch.
         temperature: of :class:`~embeddings.training.objectives.NeighbourAgreement`; at 0 the
             squared differences of all cosines are made small instead.
+        rare: rows that occur n times in the sentences learn at √(n / rare) of the rate, up to
+            all of it: what few sentences say about a word is not taken at its word.
     """
 
     epochs: int = 6
     batch: int = 512
-    learning_rate: float = 1e-3
+    learning_rate: float = 5e-4
     final_rate: float = 0.1
     neighbours: int = 256
     topics: int = 2000
-    temperature: float = 0.0
+    temperature: float = 0.1
+    rare: int = 200
 
     @property
     def objective(self) -> Objective:
@@ -79,7 +82,10 @@ def distil(
     """
     active, words = compact(encoder.ids(sentences))
     data = DistillationData(configuration, words, teacher)
-    model = SentenceModel(encoder.table[active], make_optimizer("adam"), configuration.objective)
+    seen = np.bincount(words.flat)[:, None] / max(1, configuration.rare)
+    pace = np.minimum(1.0, np.sqrt(seen)).astype(np.float32)
+    optimizer = at_own_pace(make_optimizer("adam"), pace)
+    model = SentenceModel(encoder.table[active], optimizer, configuration.objective)
 
     def current() -> Encoder:
         return Encoder(encoder.tokenizer, replaced(encoder.table, active, model.rows()))

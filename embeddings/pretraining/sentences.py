@@ -8,14 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.training.pairs.corpora import SentencePair, distinct, read_corpus, without
+from embeddings.pretraining.paraphrases import PARAPHRASES, headlines
+from embeddings.training.pairs.corpora import read_corpus
 from sts import progress
 from sts.errors import DataError
 from sts.files import read_text
 from sts.text.tokenizer import fold
-
-PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")
-"""Corpora of which both sides are read."""
 
 BITEXT = (
     *(f"news.en-{language}" for language in ("de", "es", "ru")),
@@ -31,7 +29,7 @@ def read_sentences(data: Path, wordnet: Path, held_out: Collection[str]) -> list
     """Distinct sentences of all sources, in order, without those held out.
 
     Args:
-        data: folder with ``paraphrases/`` and ``bitext/``.
+        data: folder with ``paraphrases/``, ``bitext/`` and ``paraphraser/``.
         wordnet: folder with WordNet's ``data.noun`` and the like.
         held_out: folded sentences, see :func:`~embeddings.training.pairs.corpora.read_held_out`.
 
@@ -50,24 +48,6 @@ def read_sentences(data: Path, wordnet: Path, held_out: Collection[str]) -> list
     return list(found)
 
 
-def draw_pairs(
-    data: Path, wanted: Sequence[tuple[str, int]], seed: int, held_out: Collection[str]
-) -> list[SentencePair]:
-    """So many pairs of each corpus at random, in order, without repetitions and held-out ones.
-
-    Raises:
-        DataError: a file is missing, damaged or malformed.
-    """
-    rng = np.random.default_rng(seed)
-    drawn: list[SentencePair] = []
-    for name, count in wanted:
-        corpus = read_corpus(data / "paraphrases" / f"{name}.tsv.gz")
-        pairs = distinct(without(corpus, held_out))
-        chosen = np.sort(rng.permutation(len(pairs))[:count])
-        drawn += [pairs[i] for i in chosen.tolist()]
-    return drawn
-
-
 def _sources(data: Path, wordnet: Path) -> list[Iterable[str]]:
     """The sentences of each source; a file is read when its turn comes."""
     pairs = [data / "paraphrases" / f"{name}.tsv.gz" for name in PARAPHRASES]
@@ -77,6 +57,7 @@ def _sources(data: Path, wordnet: Path) -> list[Iterable[str]]:
         *(_sides(path, 2) for path in pairs),
         *(_sides(path, 1) for path in bitext),
         *(read_glosses(path) for path in parts),
+        *headlines(data).values(),
     ]
 
 

@@ -14,6 +14,8 @@ has a closed form:
   optimizer exactly when every row is in every batch.
 
 Equality is tested against optax.
+
+:func:`at_own_pace` gives each row a rate of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
 
 from embeddings.training.configuration import OptimizerName
 
@@ -54,6 +58,27 @@ def make_optimizer(name: OptimizerName) -> Optimizer:
     makers: dict[OptimizerName, Callable[[], Optimizer]]
     makers = {"adadelta": adadelta, "adam": adam, "adagrad": adagrad, "momentum": momentum}
     return makers[name]()
+
+
+def at_own_pace(optimizer: Optimizer, pace: NDArray[np.float32]) -> Optimizer:
+    """The optimizer with the rate of each row multiplied by its ``pace`` (rows, 1)."""
+
+    def init(rows: jax.Array) -> State:
+        return {**optimizer.init(rows), "pace": jnp.asarray(pace)}
+
+    def catch_up(
+        rows: jax.Array, state: State, missed: jax.Array, rate: Rate
+    ) -> tuple[jax.Array, State]:
+        rows, changed = optimizer.catch_up(rows, state, missed, rate * state["pace"])
+        return rows, {**changed, "pace": state["pace"]}
+
+    def update(
+        rows: jax.Array, state: State, gradient: jax.Array, rate: Rate
+    ) -> tuple[jax.Array, State]:
+        rows, changed = optimizer.update(rows, state, gradient, rate * state["pace"])
+        return rows, {**changed, "pace": state["pace"]}
+
+    return Optimizer(init, catch_up, update)
 
 
 def _stand_still(rows: jax.Array, state: State, _: jax.Array, __: Rate) -> tuple[jax.Array, State]:
