@@ -10,7 +10,8 @@ DIR holds paraphrases/, bitext/, paraphraser/ and sts/, whose sentences are held
 all-MiniLM-L6-v2, encodes English sentences and small changes to them. Word rows start from the
 teacher's vector of each word alone. They are trained until their means have the neighbours that
 the teacher finds, then on pairs that mean the same, machine translations among them, by the
-Paragram margin with the hardest negative in the batch. A smaller encoder is cut out of the result and trained once more.
+Paragram margin with the hardest negative in the batch. A smaller encoder is cut out of the
+result and trained once more.
 
 No gold score is read, and no held-out sentence is used. The teacher's vectors and the checkpoints
 of every training are kept in the work folder, so that a run that was stopped goes on from there.
@@ -244,8 +245,8 @@ def make(options: argparse.Namespace) -> None:
     teacher = CachedTeacher(read_transformer(options.teacher), options.work / "teacher")
     held_out = read_held_out(options.held_out)
     sentences = read_sentences(options.data, options.wordnet, held_out)
+    pairs = read_pairs(options, held_out, recipe)  # first: it tells within minutes what is missing
     teacher_data = prepare(sentences, teacher, held_out, recipe)
-    pairs = read_pairs(options, held_out, recipe)
     begun = make_start(sentences, teacher, recipe)
     encoder = learn(begun, teacher_data, Corpus(pairs), options.work, recipe)
     small = make_small(encoder, teacher_data, options.work, recipe)

@@ -10,6 +10,7 @@ import numpy as np
 
 from embeddings.formats.lines import columns
 from embeddings.training.pairs.corpora import SentencePair, distinct, read_corpus, without
+from sts.errors import DataError
 from sts.translation.translator import Translator
 
 PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")
@@ -74,21 +75,26 @@ def headlines(data: Path) -> dict[str, list[str]]:
     """By system, its English of every headline in ParaPhraser's training set, in one order.
 
     Raises:
-        DataError: a file is missing, damaged or malformed.
+        DataError: a file is missing, damaged, malformed or longer or shorter than the others.
     """
-    found = {}
-    for system in SYSTEMS:
-        path = data / "paraphraser" / f"train.en.{system}.tsv.gz"
+    paths = [data / "paraphraser" / f"train.en.{system}.tsv.gz" for system in SYSTEMS]
+    found: list[list[str]] = []
+    for path in paths:
         below_the_names = islice(columns(str(path), "id text_1 text_2"), 1, None)
-        found[system] = [text for _, *pair in below_the_names for text in pair]
-    return found
+        found.append([text for _, *pair in below_the_names for text in pair])
+        rows, expected = len(found[-1]) // 2, len(found[0]) // 2
+        if rows != expected:
+            raise DataError(
+                f"{path}: {rows} rows; expected {expected}, as in {paths[0]}; fetch both again"
+            )
+    return dict(zip(SYSTEMS, found, strict=True))
 
 
 def headline_pairs(data: Path, held_out: Collection[str]) -> list[SentencePair]:
     """Any two systems' translations of the same headline, where they differ.
 
     Raises:
-        DataError: a file is missing, damaged or malformed.
+        DataError: as for :func:`headlines`.
     """
     return distinct(without(_two_of_each(headlines(data)), held_out))
 

@@ -57,7 +57,7 @@ def _sources(data: Path, wordnet: Path) -> list[Iterable[str]]:
         *(_sides(path, 2) for path in pairs),
         *(_sides(path, 1) for path in bitext),
         *(read_glosses(path) for path in parts),
-        *headlines(data).values(),
+        _headlines(data),
     ]
 
 
@@ -65,6 +65,11 @@ def _sides(path: Path, columns: int) -> Iterator[str]:
     """The first side of each pair, or both."""
     for pair in read_corpus(path):
         yield from pair[:columns]
+
+
+def _headlines(data: Path) -> Iterator[str]:
+    for translations in headlines(data).values():
+        yield from translations
 
 
 def read_glosses(path: Path) -> Iterator[str]:
