@@ -323,7 +323,7 @@ def train(options: Options) -> None:
         curve=options.curve,
     )
     # The correlation is that of the encoder as it is written: in int8.
-    tuned = Encoder(tuned.tokenizer, as_int8(tuned.rows))
+    tuned = tuned.with_table(as_int8(tuned.rows))
     recipe = configuration.as_dict() | {
         "start": fingerprint(encoder),
         "pairs": sha256_of_bytes(json.dumps(pairs).encode()),

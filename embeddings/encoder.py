@@ -114,6 +114,9 @@ class SentenceEncoder(ABC):
     chunk_size = 4096
     """Sentences a thread encodes at once; bounds memory to a few megabytes a thread."""
 
+    hard_tanh = False
+    """Whether the numbers of a vector are held within ±1; see :class:`Encoder`."""
+
     parameters: Mapping[str, Vectors] = MappingProxyType({})
     """Parameters of a network over the rows, by name; none for a mean."""
 
@@ -298,7 +301,24 @@ class SentenceEncoder(ABC):
 
 
 class Encoder(SentenceEncoder):
-    """The mean of a sentence's rows; encodes without JAX."""
+    """The mean of a sentence's rows; encodes without JAX.
+
+    Args:
+        tokenizer, table: see :class:`SentenceEncoder`.
+        hard_tanh: whether each number of a mean is cut to at most 1 and at least −1 (Collobert,
+            2004, 2.3.4): a few strong words then do not drown the others. It costs no time,
+            and a table is trained with it or without.
+    """
+
+    def __init__(
+        self, tokenizer: Tokenizer, table: Vectors | Table, hard_tanh: bool = False
+    ) -> None:
+        super().__init__(tokenizer, table)
+        self.hard_tanh = hard_tanh
+
+    def with_table(self, table: Vectors | Table) -> Encoder:
+        """The same encoder over other rows."""
+        return Encoder(self.tokenizer, table, self.hard_tanh)
 
     @property
     def dim(self) -> int:
@@ -334,7 +354,8 @@ class Encoder(SentenceEncoder):
         if whole:
             sums = sums.astype(np.float32) * self.rows.scale
         lengths = np.maximum(lengths, 1)
-        return np.asarray(sums / lengths.astype(np.float32)[:, None], np.float32)
+        means = np.asarray(sums / lengths.astype(np.float32)[:, None], np.float32)
+        return np.clip(means, -1.0, 1.0) if self.hard_tanh else means
 
     def _encode_compiled(
         self, find: Finder, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
@@ -345,7 +366,8 @@ class Encoder(SentenceEncoder):
             chunk = sentences[start : start + self.chunk_size]
             ids, begins, counts = self._find_rows(find, chunk)
             out = vectors[start : start + len(chunk)]
-            average_rows(self.rows.values, self.rows.scale, ids, begins, counts, out)
+            found = ids, begins, counts
+            average_rows(self.rows.values, self.rows.scale, *found, out, self.hard_tanh)
             return len(chunk)
 
         with ThreadPoolExecutor(threads()) as pool:

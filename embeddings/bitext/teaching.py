@@ -31,6 +31,7 @@ from embeddings.training.loop import Options, train_encoder
 from embeddings.training.objectives import CosineDistance
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse.pooling import mean_pool
 from embeddings.training.sparse.sparse_rows import compact, replaced
 from embeddings.training.trainable import Batch
 from sts.errors import StsError
@@ -70,7 +71,8 @@ def teach_language(
     table = np.vstack([rows, start.table[len(own) :]])
     targets = unit(english.encode(bitext.side(0)))
     active, sentences = compact(right)
-    model = SentenceModel(table[active], make_optimizer("adam"), CosineDistance())
+    optimizer, pool = make_optimizer("adam"), mean_pool(english)
+    model = SentenceModel(table[active], optimizer, CosineDistance(), pool=pool)
     data = TeachingData(configuration, sentences, targets)
 
     def current() -> Taught:

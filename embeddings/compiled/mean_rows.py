@@ -15,7 +15,7 @@ _AHEAD = 24
 
 
 @native
-def _average_rows(rows, scale, ids, begins, counts, out):
+def _average_rows(rows, scale, ids, begins, counts, out, limit):
     dim = rows.shape[1]
     for i in range(len(counts)):
         total = out[i]
@@ -42,7 +42,7 @@ def _average_rows(rows, scale, ids, begins, counts, out):
             place += 4
         length = np.float32(max(counts[i], 1))
         for j in range(dim):
-            total[j] /= length
+            total[j] = min(max(total[j] / length, -limit), limit)
 
 
 _EXACT = 256
@@ -50,7 +50,7 @@ _EXACT = 256
 
 
 @native
-def _average_whole_rows(rows, scale, ids, begins, counts, out, total, part):
+def _average_whole_rows(rows, scale, ids, begins, counts, out, limit, total, part):
     dim = rows.shape[1]
     for i in range(len(counts)):
         for j in range(dim):
@@ -78,7 +78,8 @@ def _average_whole_rows(rows, scale, ids, begins, counts, out, total, part):
                     part[j] = 0
         length = np.float32(max(counts[i], 1))
         for j in range(dim):
-            out[i, j] = np.float32(total[j] + part[j]) * scale[0, j] / length
+            mean = np.float32(total[j] + part[j]) * scale[0, j] / length
+            out[i, j] = min(max(mean, -limit), limit)
 
 
 def average_rows(
@@ -88,6 +89,7 @@ def average_rows(
     begins: NDArray[np.int64],
     counts: NDArray[np.int64],
     out: NDArray[np.float32],
+    hard_tanh: bool = False,
 ) -> None:
     """The mean row of each sentence, added up in the order of its words.
 
@@ -97,9 +99,11 @@ def average_rows(
         ids: rows of all sentences; those of sentence i are ``ids[begins[i]:][:counts[i]]``.
         begins, counts: (n,).
         out: (n, dim), overwritten; zeros for a sentence without words.
+        hard_tanh: whether to cut every number to ±1.
     """
+    limit = np.float32(1 if hard_tanh else np.inf)
     if scale.ndim == 1:
-        _average_rows(rows, scale, ids, begins, counts, out)
+        _average_rows(rows, scale, ids, begins, counts, out, limit)
     else:
         total, part = np.empty(rows.shape[1], np.int32), np.empty(rows.shape[1], np.int16)
-        _average_whole_rows(rows, scale, ids, begins, counts, out, total, part)
+        _average_whole_rows(rows, scale, ids, begins, counts, out, limit, total, part)

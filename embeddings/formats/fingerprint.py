@@ -12,8 +12,8 @@ from sts.files import sha256_of_bytes
 def fingerprint(encoder: SentenceEncoder) -> str:
     """sha256 of everything that decides a vector; equal exactly for equal encoders.
 
-    It covers the tokenizer with its kind and settings, the network's parameters if there are
-    any, and the table's numbers. A table in int8 and the float32 table that it stands for are
+    It covers the tokenizer with its kind and settings, what follows the mean, the network's
+    parameters if there are any, and the table's numbers. A table in int8 and the float32 table that it stands for are
     equal; the rows are converted in blocks, so that no second table is made. An encoder is
     hashed once: its table is not to be changed in place.
     """
@@ -27,6 +27,8 @@ _hashed: WeakKeyDictionary[SentenceEncoder, str] = WeakKeyDictionary()
 
 def _hash(encoder: SentenceEncoder) -> str:
     digest = sha256(encoder.tokenizer.identity().encode())
+    if encoder.hard_tanh:
+        digest.update(b"hard tanh")
     for name, value in encoder.parameters.items():
         digest.update((name + sha256_of_bytes(value.tobytes())).encode())
     for block in encoder.rows.blocks():

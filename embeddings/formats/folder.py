@@ -7,7 +7,7 @@ the words and the hashed rows, so that :func:`load_folder` gives back the very s
 encoder.
 
 The other libraries give the same similarities for sentences whose words are
-known or can be spelled. They ignore a word that only a hashed row knows, and a
+known or can be spelled; but model2vec knows of no hard tanh, and leaves it out. They ignore a word that only a hashed row knows, and a
 sentence of nothing but marks; see :mod:`embeddings.tokenizers.wordpiece`.
 """
 
@@ -21,6 +21,13 @@ from typing import Any, Literal
 import numpy as np
 
 from embeddings.encoder import Encoder
+from embeddings.formats.activation import (
+    FOLDER,
+    MODULE,
+    activation_of,
+    dense_files,
+    is_hard_tanh,
+)
 from embeddings.formats.static_models import load_foreign, read_config
 from embeddings.table import Table, as_int8
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
@@ -35,7 +42,7 @@ DType = Literal["int8", "float16", "float32"]
 MARK = "word_table"
 """The key in ``config.json`` that marks our folders; its value is the format version."""
 
-FILES = frozenset({"model.safetensors", "config.json", "tokenizer.json", "modules.json"})
+FILES = frozenset({"model.safetensors", "config.json", "tokenizer.json", "modules.json", FOLDER})
 _STATIC = "sentence_transformers.models.StaticEmbedding"
 _MODULES = [{"idx": 0, "name": "0", "path": "", "type": _STATIC}]
 
@@ -113,12 +120,14 @@ def _own_files(
         tensors["weights"] = np.append(scale[:known], np.float32(0))
         tensors["hashed_weights"] = scale[known:]
     metadata = {"format": FORMAT, "tokenizer": sha256_of_bytes(tokenizer), **about}
-    return {
+    metadata |= activation_of(encoder)
+    files = {
         "model.safetensors": to_bytes(tensors, metadata),
         "tokenizer.json": tokenizer,
         "config.json": _json(_config(encoder, dtype) | {MARK: FORMAT}),
-        "modules.json": _json(_MODULES),
+        "modules.json": _json([*_MODULES, MODULE] if encoder.hard_tanh else _MODULES),
     }
+    return files | dense_files(encoder.dim) if encoder.hard_tanh else files
 
 
 def _load_own(path: Path) -> Encoder:
@@ -130,7 +139,7 @@ def _load_own(path: Path) -> Encoder:
         raise DataError(f"{tokenizer}: belongs to another {model.name}; export the folder again")
     try:
         vocabulary = WordTokenizer(unpack(tensors["words"]), len(tensors["hashed"]))
-        return Encoder(vocabulary, _own_table(tensors))
+        return Encoder(vocabulary, _own_table(tensors), is_hard_tanh(metadata))
     except (ValueError, IndexError, TypeError) as error:
         raise DataError(f"{model}: damaged ({error}); export the folder again") from None
 

@@ -72,6 +72,6 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
         )
     try:
         moved = Table(tensors["moved"], tensors["scale"]) if in_int8 else table_in(tensors)
-        return Encoder(start.tokenizer, PatchedTable(start.rows, tensors["index"], moved))
+        return start.with_table(PatchedTable(start.rows, tensors["index"], moved))
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: damaged ({error})") from None

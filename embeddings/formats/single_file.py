@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from embeddings.encoder import Encoder, SentenceEncoder
+from embeddings.formats.activation import activation_of, is_hard_tanh
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.stored_table import StoredType, table_in, table_names, table_tensors
 from embeddings.table import Table
@@ -73,7 +74,8 @@ def save_encoder(path: Path, encoder: Encoder, dtype: StoredType = "int8", /, **
 
 def _table_of(encoder: SentenceEncoder, dtype: StoredType) -> tuple[Tensors, dict[str, str]]:
     tensors = table_tensors(encoder.rows, dtype) | _words(encoder.tokenizer.known, dtype)
-    return tensors, {"format": FORMAT, "buckets": str(encoder.tokenizer.buckets)}
+    about = {"format": FORMAT, "buckets": str(encoder.tokenizer.buckets)}
+    return tensors, about | activation_of(encoder)
 
 
 def _words(known: Sequence[str], dtype: StoredType, prefix: str = "") -> Tensors:
@@ -103,7 +105,8 @@ def load_encoder(path: Path) -> Encoder:
     try:
         table, tensors, metadata = _read_table(path)
         buckets = int(metadata.get("buckets", "0"))
-        return Encoder(WordTokenizer(unpack(tensors["words"]), buckets), table)
+        tokenizer = WordTokenizer(unpack(tensors["words"]), buckets)
+        return Encoder(tokenizer, table, is_hard_tanh(metadata))
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: damaged ({error})") from None
 
@@ -230,7 +233,8 @@ def _read_shared(
         )
 
     def encoder(pieces: NDArray[Any] | None) -> SentenceEncoder:
-        return _encoder(_tokenizer(about["encoder"], known, buckets, pieces), table, tensors)
+        tokenizer = _tokenizer(about["encoder"], known, buckets, pieces)
+        return _encoder(tokenizer, table, tensors, is_hard_tanh(about))
 
     if differ_by_language(path):
         return {language: encoder(tensors[_PIECES + language]) for language in languages}
@@ -249,14 +253,16 @@ def _tokenizer(
     return SentencePieceTokenizer(pieces.tobytes(), known, buckets)
 
 
-def _encoder(tokenizer: Tokenizer, table: Table, tensors: Tensors) -> SentenceEncoder:
+def _encoder(
+    tokenizer: Tokenizer, table: Table, tensors: Tensors, hard_tanh: bool
+) -> SentenceEncoder:
     parameters = {
         name.removeprefix(_LSTM): tensors[name]
         for name in sorted(tensors)
         if name.startswith(_LSTM)
     }
     if not parameters:
-        return Encoder(tokenizer, table)
+        return Encoder(tokenizer, table, hard_tanh)
     from embeddings.bitext.lstm import RecurrentEncoder
 
     return RecurrentEncoder(tokenizer, table, parameters)

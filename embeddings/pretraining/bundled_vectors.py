@@ -8,10 +8,10 @@
 
 DIR holds paraphrases/, bitext/, paraphraser/ and sts/, whose sentences are held out. The teacher,
 all-MiniLM-L6-v2, encodes English sentences and small changes to them. Word rows start from the
-teacher's vector of each word alone. They are trained until their means have the neighbours that
-the teacher finds, then on pairs that mean the same, machine translations among them, by the
-Paragram margin with the hardest negative in the batch. A smaller encoder is cut out of the
-result and trained once more.
+teacher's vector of each word alone; a hard tanh follows their mean. They are trained until the
+vectors have the neighbours that the teacher finds, and then to find the other side of pairs that
+mean the same, machine translations among them. A smaller encoder is cut out of the result and
+trained once more.
 
 No gold score is read, and no held-out sentence is used. The teacher's vectors and the checkpoints
 of every training are kept in the work folder, so that a run that was stopped goes on from there.
@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
+from embeddings.formats.stored_table import StoredType
 from embeddings.pretraining import starting_vectors
 from embeddings.pretraining.distillation import Distillation, distil, nearest_centre
 from embeddings.pretraining.paraphrases import (
@@ -41,8 +42,9 @@ from embeddings.pretraining.paraphrases import (
     translated_pairs,
 )
 from embeddings.pretraining.sentences import read_sentences, vary
+from embeddings.table import quantize_columns
 from embeddings.training.configuration import Training
-from embeddings.training.objectives import HingeLoss, NegativeSampling
+from embeddings.training.objectives import RankingLoss
 from embeddings.training.pairs.corpora import SentencePair, read_held_out
 from embeddings.training.pairs.pair_data import Corpus
 from embeddings.training.pairs.pair_training import train
@@ -69,12 +71,13 @@ class Pretraining:
         buckets: rows shared by words that cannot be spelled.
         dim: dimensions.
         smoothing: of the inverse frequency that scales the start.
+        spread: root mean square of the numbers of the start, which a hard tanh cuts to ±1.
         distillation: the configuration of the distillation.
         paraphrases: corpora of the Paragram training, with the number of pairs of each.
         translated: so many pairs more are English sentences and Apertium's English of their
             Spanish; translations of headlines come on top.
         paragram: the configuration of the training on them.
-        small_words, small_dim: of the smaller encoder.
+        small_words: of the smaller encoder, which has the same dimensions.
         small_distillation: how the smaller encoder is distilled once more.
         seed: of all draws.
     """
@@ -85,6 +88,7 @@ class Pretraining:
     buckets: int = 256
     dim: int = 256
     smoothing: float = 1e-3
+    spread: float = 0.5
     distillation: Distillation = field(default_factory=Distillation)
     paraphrases: tuple[tuple[str, int], ...] = tuple(
         zip(PARAPHRASES, (30_000, 10_000, 23_000, 30_000, 3_000), strict=True)
@@ -94,16 +98,16 @@ class Pretraining:
         default_factory=lambda: Training(
             epochs=1,
             batch=256,
-            objective=HingeLoss(margin=0.2),
-            negatives=NegativeSampling(hardest=1.0),
+            objective=RankingLoss(scale=20.0),
             l2_to_init=0.0,
             optimizer="adam",
-            learning_rate=1e-4,
+            learning_rate=4e-3,
         )
     )
-    small_words: int = 30_000
-    small_dim: int = 144
-    small_distillation: Distillation = field(default_factory=lambda: Distillation(epochs=2))
+    small_words: int = 36_000
+    small_distillation: Distillation = field(
+        default_factory=lambda: Distillation(epochs=2, learning_rate=1e-2)
+    )
     seed: int = 0
 
 
@@ -151,7 +155,7 @@ def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretrai
     known = starting_vectors.choose_words(probabilities, recipe.words)
     pieces = starting_vectors.choose_pieces(known, probabilities, recipe.pieces)
     taught = teacher.encode(known).astype(np.float32)
-    return starting_vectors.starting_encoder(
+    encoder = starting_vectors.starting_encoder(
         known,
         pieces,
         taught,
@@ -160,6 +164,7 @@ def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretrai
         smoothing=recipe.smoothing,
         buckets=recipe.buckets,
     )
+    return starting_vectors.with_hard_tanh(encoder, sentences[:2000], recipe.spread)
 
 
 def learn(
@@ -182,9 +187,7 @@ def make_small(
     encoder: Encoder, teacher_data: TeacherData, work: Path, recipe: Pretraining
 ) -> Encoder:
     """A smaller encoder, cut out of the larger one and trained once more."""
-    cut = starting_vectors.shrink(
-        encoder, teacher_data.sentences, recipe.small_words, recipe.small_dim
-    )
+    cut = starting_vectors.shrink(encoder, recipe.small_words)
     return teach(cut, teacher_data, recipe.small_distillation, work, CHECKPOINTS[2], recipe.seed)
 
 
@@ -255,10 +258,16 @@ def make(options: argparse.Namespace) -> None:
         "sentences": str(len(teacher_data.sentences)),
         "pairs": str(len(pairs)),
     }
-    for name, trained in (("paragram", encoder), ("paragram-small", small)):
-        made = starting_vectors.with_untrained(trained)
+    trained = starting_vectors.with_untrained(encoder)
+    quick = trained.with_table(quantize_columns(trained.table))
+    slight = starting_vectors.with_untrained(small)
+    files: tuple[tuple[str, Encoder, StoredType], ...] = (
+        ("paragram", quick, "int8"),
+        ("paragram-small", slight, "int4"),
+    )
+    for name, made, dtype in files:
         path = options.output / f"{name}.safetensors"
-        save_encoder(path, made, **about)
+        save_encoder(path, made, dtype, **about)
         size = path.stat().st_size / 1e6
         print(f"{path}: {len(made.tokenizer):,} rows × {made.dim}, {size:.1f} MB")
     for name in CHECKPOINTS:

@@ -23,6 +23,7 @@ from embeddings.training.losses import cosine_agreement
 from embeddings.training.objectives import NeighbourAgreement
 from embeddings.training.optimizers import at_own_pace, make_optimizer
 from embeddings.training.sentence_model import Objective, SentenceModel
+from embeddings.training.sparse.pooling import mean_pool
 from embeddings.training.sparse.sparse_rows import compact, replaced
 from embeddings.training.trainable import Batch
 
@@ -47,7 +48,7 @@ class Distillation(Schedule):
 
     epochs: int = 6
     batch: int = 512
-    learning_rate: float = 5e-4
+    learning_rate: float = 2e-2
     final_rate: float = 0.1
     neighbours: int = 256
     topics: int = 2000
@@ -85,10 +86,12 @@ def distil(
     seen = np.bincount(words.flat)[:, None] / max(1, configuration.rare)
     pace = np.minimum(1.0, np.sqrt(seen)).astype(np.float32)
     optimizer = at_own_pace(make_optimizer("adam"), pace)
-    model = SentenceModel(encoder.table[active], optimizer, configuration.objective)
+    model = SentenceModel(
+        encoder.table[active], optimizer, configuration.objective, pool=mean_pool(encoder)
+    )
 
     def current() -> Encoder:
-        return Encoder(encoder.tokenizer, replaced(encoder.table, active, model.rows()))
+        return encoder.with_table(replaced(encoder.table, active, model.rows()))
 
     parts = {"start": encoder, "list_of_sentences": list(sentences), "teacher": teacher}
     return train_encoder(model, data, configuration, current, parts, **options)

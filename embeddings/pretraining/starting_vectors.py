@@ -128,22 +128,34 @@ def with_untrained(encoder: Encoder) -> Encoder:
     untrained = np.flatnonzero(~table.any(axis=1))
     length = float(np.linalg.norm(table[len(encoder.tokenizer.known) :], axis=1).mean())
     table[untrained] = hashed_rows(len(untrained), encoder.dim, length, seed=1)
-    return Encoder(encoder.tokenizer, table)
+    return encoder.with_table(table)
 
 
-def shrink(encoder: Encoder, sentences: Sequence[str], words: int, dim: int) -> Encoder:
-    """A smaller encoder: fewer words, the others spelled, and fewer dimensions.
+def with_hard_tanh(encoder: Encoder, sentences: Sequence[str], spread: float) -> Encoder:
+    """The encoder with a hard tanh after the mean, over rows of a length that suits it.
 
-    It keeps the first ``words`` words, all pieces and all hashed rows, along the strongest
-    directions of the vectors of ``sentences``.
+    Args:
+        encoder: without one.
+        sentences: as many as it takes to see how large the numbers of a mean are.
+        spread: root mean square that these numbers have in the vector of a sentence.
+    """
+    lengths = np.linalg.norm(encoder.encode(sentences), axis=1)
+    scale = spread * encoder.dim**0.5 / float(lengths.mean())
+    return Encoder(encoder.tokenizer, encoder.table * np.float32(scale), hard_tanh=True)
+
+
+def shrink(encoder: Encoder, words: int) -> Encoder:
+    """A smaller encoder: the first ``words`` words, all pieces and all hashed rows.
+
+    The other words are spelled.
     """
     vocabulary = encoder.tokenizer
-    is_piece = [word.startswith(INSIDE) or len(word) == 1 for word in vocabulary.known]
-    kept = [row for row, piece in enumerate(is_piece) if piece or row < words]
+    kept = [
+        row
+        for row, word in enumerate(vocabulary.known)
+        if row < words or word.startswith(INSIDE) or len(word) == 1
+    ]
     rows = [*kept, *range(len(vocabulary.known), len(vocabulary))]
-    vectors = encoder.encode(sentences).astype(np.float64)
-    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    directions = strongest_directions(vectors / lengths, dim)
-    table = (encoder.table[rows] @ directions).astype(np.float32)
     known = [vocabulary.known[row] for row in kept]
-    return Encoder(WordTokenizer(known, vocabulary.buckets), table)
+    tokenizer = WordTokenizer(known, vocabulary.buckets)
+    return Encoder(tokenizer, encoder.table[rows], encoder.hard_tanh)

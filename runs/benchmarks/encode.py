@@ -70,8 +70,8 @@ def encoders_in_turn(
     static = StaticModel.from_pretrained(folder / "model")
     transformer = SentenceTransformer(str(folder / "model"), device="cpu")
     tokenizer = to_wordpiece(encoder.tokenizer)
-    dense = Encoder(encoder.tokenizer, encoder.table)
-    by_column = Encoder(encoder.tokenizer, quantize_columns(encoder.table))
+    dense = encoder.with_table(encoder.table)
+    by_column = encoder.with_table(quantize_columns(encoder.table))
     bert = bert_tokenizer(encoder.tokenizer)
     # Its vocabulary is ours, so that the table is too; only the way to find words differs.
     natural = StaticModel(static.embedding, bert)

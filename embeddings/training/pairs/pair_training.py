@@ -17,6 +17,7 @@ from embeddings.training.loop import Options, train_encoder
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.pairs.pair_data import Corpus, PairData
 from embeddings.training.sentence_model import SentenceModel
+from embeddings.training.sparse.pooling import mean_pool
 from embeddings.training.sparse.sparse_rows import replaced
 from sts.errors import StsError
 
@@ -60,6 +61,7 @@ def train(
         make_optimizer(configuration.optimizer),
         data.loss,
         l2_to_init=configuration.l2_to_init,
+        pool=mean_pool(encoder),
     )
 
     def current() -> Encoder:
@@ -67,7 +69,7 @@ def train(
         rows = model.rows()
         if weight != 1:
             rows = encoder.table[data.active] * (1 - weight) + rows * weight
-        return Encoder(encoder.tokenizer, replaced(encoder.table, data.active, rows))
+        return encoder.with_table(replaced(encoder.table, data.active, rows))
 
     parts = {
         "start": encoder,

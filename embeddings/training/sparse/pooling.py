@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.encoder import Encoder
 from embeddings.tokenizers.ragged import Ragged
 
 Parameters = Mapping[str, Any]
@@ -57,6 +59,14 @@ def end_to_end(places: Words, owners: Words, lengths: NDArray[np.int64]) -> tupl
 
 MEAN = Pool(means, {}, end_to_end)
 """Word averaging, eq. 1 of Hokamp and Arora (2016); it has no parameters."""
+
+HARD_TANH_MEAN = Pool(lambda *given: jnp.clip(means(*given), -1.0, 1.0), {}, end_to_end)
+"""The same with every number held within ±1; a number that was cut has no gradient."""
+
+
+def mean_pool(encoder: Encoder) -> Pool:
+    """How this encoder averages."""
+    return HARD_TANH_MEAN if encoder.hard_tanh else MEAN
 
 
 def pack(groups: Sequence[Ragged]) -> tuple[Any, Any, NDArray[np.int64]]:
