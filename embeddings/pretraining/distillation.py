@@ -46,7 +46,7 @@ class Distillation(Schedule):
             all of it: what few sentences say about a word is not taken at its word.
     """
 
-    epochs: int = 6
+    epochs: int = 10
     batch: int = 512
     learning_rate: float = 2e-2
     final_rate: float = 0.1
