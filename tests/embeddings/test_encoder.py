@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sklearn.metrics.pairwise import cosine_similarity
 
 from embeddings.encoder import Encoder, cosine
-from embeddings.table import Table, quantize
+from embeddings.table import Table, Vectors, quantize, quantize_columns
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import losses
 
@@ -68,6 +68,20 @@ def test_the_mean_agrees_with_numpy(sentences: list[str]) -> None:
         ids = ENCODER.tokenizer.ids(sentence)
         mean = ENCODER.table[ids].astype(np.float64).mean(axis=0) if ids else np.zeros(ENCODER.dim)
         np.testing.assert_allclose(vector, mean, atol=1e-5)
+
+
+@pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["compiled", "plain"])
+@pytest.mark.parametrize("store", [Table, quantize, quantize_columns])
+def test_a_hard_tanh_cuts_the_numbers_of_a_mean(
+    monkeypatch: pytest.MonkeyPatch, store: Callable[[Vectors], Table], worth: int
+) -> None:
+    monkeypatch.setattr(Encoder, "compiled_from", worth)
+    linear = Encoder(ENCODER.tokenizer, store(ENCODER.table * np.float32(2)))
+    means = linear.encode(OF_ALL_LENGTHS)
+    assert 0.1 < np.mean(np.abs(means) > 1) < 0.9
+    cut = Encoder(linear.tokenizer, linear.rows, hard_tanh=True)
+    np.testing.assert_array_equal(cut.encode(OF_ALL_LENGTHS), np.clip(means, -1, 1))
+    assert cut.with_table(linear.table).hard_tanh
 
 
 def test_eight_bits_are_encoded_as_the_floats_they_stand_for() -> None:

@@ -40,6 +40,12 @@ def test_the_kind_of_tokenizer_counts() -> None:
     assert fingerprint(Encoder(words, TABLE)) != fingerprint(Encoder(trigrams, TABLE))
 
 
+def test_what_follows_the_mean_counts() -> None:
+    linear = make_encoder()
+    prints = {fingerprint(Encoder(linear.tokenizer, linear.rows, cut)) for cut in (False, True)}
+    assert len(prints) == 2
+
+
 def test_what_is_done_with_unknown_tokens_counts() -> None:
     text = to_wordpiece(WordTokenizer(["a", "b"], 1)).to_str()
     settings: list[dict[str, Any]] = [

@@ -306,6 +306,18 @@ def test_other_libraries_find_the_same_similarities(
     )
 
 
+def test_a_hard_tanh_is_read_back_and_known_to_sentence_transformers(tmp_path: Path) -> None:
+    linear, path = make_encoder(), tmp_path / "model"
+    encoder = Encoder(linear.tokenizer, quantize(linear.table * 3), hard_tanh=True)
+    for _ in range(2):  # the second time in place of the first
+        save_folder(path, encoder)
+    sentences = [*SENTENCES, *made_sentences(100)]
+    vectors = encoder.encode(sentences)
+    assert 0.1 < np.mean(np.abs(vectors) == 1) < 0.9
+    np.testing.assert_array_equal(load_folder(path).encode(sentences), vectors)
+    np.testing.assert_allclose(by_sentence_transformers(path, sentences), vectors, atol=1e-6)
+
+
 @pytest.mark.parametrize("read", LIBRARIES)
 def test_what_only_a_hashed_row_knows_is_nothing_to_them(
     saved: Path, read: Callable[[Path, list[str]], Any]
@@ -321,7 +333,10 @@ def test_what_only_a_hashed_row_knows_is_nothing_to_them(
 def test_the_bundled_encoder_is_the_same_elsewhere(
     tmp_path: Path, read: Callable[[Path, list[str]], Any]
 ) -> None:
-    encoder = embeddings.load()
+    bundled = embeddings.load()
+    # model2vec knows of no hard tanh.
+    hard_tanh = bundled.hard_tanh and read is by_sentence_transformers
+    encoder = Encoder(bundled.tokenizer, quantize(bundled.table), hard_tanh)
     save_folder(tmp_path / "model", encoder)
     sentences = [
         "A man is playing the guitar.", "A woman plays a guitar!", "Don't go there, he said.",

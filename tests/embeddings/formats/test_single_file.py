@@ -40,6 +40,17 @@ def test_an_encoder_is_saved_and_loaded(tmp_path: Path) -> None:
     assert read_tensors(path, ("rows",))[1]["licence"] == "MIT"
 
 
+def test_what_follows_the_mean_is_saved_too(tmp_path: Path) -> None:
+    path, linear = tmp_path / "encoder.safetensors", make_encoder()
+    save_encoder(path, Encoder(linear.tokenizer, linear.rows, hard_tanh=True))
+    assert load_encoder(path).hard_tanh
+    save_encoder(path, linear)
+    assert not load_encoder(path).hard_tanh
+    save_encoder(path, linear, activation="sigmoid")
+    with pytest.raises(DataError, match="activation 'sigmoid'; expected 'hard tanh' or none"):
+        load_encoder(path)
+
+
 def test_the_same_encoder_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
     path, start = tmp_path / "file.safetensors", make_encoder()
     saved = set()

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import jax
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training.sparse.pooling import MEAN, bucket_size, divisors, fill, pack
+from embeddings.training.sparse.pooling import (
+    HARD_TANH_MEAN,
+    MEAN,
+    bucket_size,
+    divisors,
+    fill,
+    pack,
+)
 
 
 def test_rooms_by_hand() -> None:
@@ -46,6 +57,19 @@ def test_a_mean_is_that_of_numpy_whatever_stands_in_the_padding() -> None:
     found = MEAN.vectors(MEAN.parameters, rows, owners, divisors(LENGTHS))
     expected = [rows[:2].mean(0), np.zeros(3), rows[2:5].mean(0)]
     np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
+def test_a_hard_tanh_after_the_mean_has_no_gradient_where_it_cuts() -> None:
+    rows = np.array([[3, 0.5, -9], [1, 0.3, 1]], np.float32)
+    owners, lengths = np.zeros(2, np.int32), np.full((1, 1), 2, np.float32)
+
+    def total(rows: Any) -> Any:
+        return HARD_TANH_MEAN.vectors({}, rows, owners, lengths).sum()
+
+    assert HARD_TANH_MEAN.vectors({}, rows, owners, lengths).tolist() == [
+        [1, pytest.approx(0.4), -1]
+    ]
+    assert jax.grad(total)(rows).tolist() == [[0, 0.5, 0], [0, 0.5, 0]]
 
 
 def test_a_mean_takes_the_words_end_to_end() -> None:
