@@ -114,8 +114,8 @@ class SentenceEncoder(ABC):
     chunk_size = 4096
     """Sentences a thread encodes at once; bounds memory to a few megabytes a thread."""
 
-    hard_tanh = False
-    """Whether the numbers of a vector are held within ±1; see :class:`Encoder`."""
+    limit: float | None = None
+    """What the numbers of a vector are cut to; see :class:`Encoder`."""
 
     parameters: Mapping[str, Vectors] = MappingProxyType({})
     """Parameters of a network over the rows, by name; none for a mean."""
@@ -305,20 +305,20 @@ class Encoder(SentenceEncoder):
 
     Args:
         tokenizer, table: see :class:`SentenceEncoder`.
-        hard_tanh: whether each number of a mean is cut to at most 1 and at least −1 (Collobert,
-            2004, 2.3.4): a few strong words then do not drown the others. It costs no time,
-            and a table is trained with it or without.
+        limit: each number of a mean is cut to ± this, a hard tanh (Collobert, 2004, 2.3.4): a
+            few strong words then do not drown the others. It costs no time. A table is trained
+            with it, or without.
     """
 
     def __init__(
-        self, tokenizer: Tokenizer, table: Vectors | Table, hard_tanh: bool = False
+        self, tokenizer: Tokenizer, table: Vectors | Table, limit: float | None = None
     ) -> None:
         super().__init__(tokenizer, table)
-        self.hard_tanh = hard_tanh
+        self.limit = limit
 
     def with_table(self, table: Vectors | Table) -> Encoder:
         """The same encoder over other rows."""
-        return Encoder(self.tokenizer, table, self.hard_tanh)
+        return Encoder(self.tokenizer, table, self.limit)
 
     @property
     def dim(self) -> int:
@@ -355,7 +355,10 @@ class Encoder(SentenceEncoder):
             sums = sums.astype(np.float32) * self.rows.scale
         lengths = np.maximum(lengths, 1)
         means = np.asarray(sums / lengths.astype(np.float32)[:, None], np.float32)
-        return np.clip(means, -1.0, 1.0) if self.hard_tanh else means
+        if self.limit is None:
+            return means
+        most = np.float32(self.limit)
+        return np.clip(means, -most, most)
 
     def _encode_compiled(
         self, find: Finder, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
@@ -367,7 +370,7 @@ class Encoder(SentenceEncoder):
             ids, begins, counts = self._find_rows(find, chunk)
             out = vectors[start : start + len(chunk)]
             found = ids, begins, counts
-            average_rows(self.rows.values, self.rows.scale, *found, out, self.hard_tanh)
+            average_rows(self.rows.values, self.rows.scale, *found, out, self.limit)
             return len(chunk)
 
         with ThreadPoolExecutor(threads()) as pool:

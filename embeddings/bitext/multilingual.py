@@ -156,13 +156,13 @@ def with_fallback(english: Encoder, own: Sequence[str], rows: Table) -> Encoder:
     if theirs.by_column:
         ours = rows if rows.by_column else quantize_columns(rows.dense, theirs.scale)
         values = np.vstack([ours.values, theirs.values[taken]])
-        return Encoder(joint, Table(values, theirs.scale), english.hard_tanh)
+        return Encoder(joint, Table(values, theirs.scale), english.limit)
     if rows.is_int8 and theirs.is_int8:
         values = np.vstack([rows.values, theirs.values[taken]])
         table = Table(values, np.concatenate([rows.scale, theirs.scale[taken]]))
     else:
         table = Table(np.vstack([rows.dense, theirs.dense[taken]]))
-    return Encoder(joint, table, english.hard_tanh)
+    return Encoder(joint, table, english.limit)
 
 
 def without_repeated(taught: Taught, english: Encoder, distance: float = 0.5) -> Taught:

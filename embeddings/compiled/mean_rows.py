@@ -89,7 +89,7 @@ def average_rows(
     begins: NDArray[np.int64],
     counts: NDArray[np.int64],
     out: NDArray[np.float32],
-    hard_tanh: bool = False,
+    limit: float | None = None,
 ) -> None:
     """The mean row of each sentence, added up in the order of its words.
 
@@ -99,11 +99,11 @@ def average_rows(
         ids: rows of all sentences; those of sentence i are ``ids[begins[i]:][:counts[i]]``.
         begins, counts: (n,).
         out: (n, dim), overwritten; zeros for a sentence without words.
-        hard_tanh: whether to cut every number to ±1.
+        limit: every number is cut to ± this.
     """
-    limit = np.float32(1 if hard_tanh else np.inf)
+    most = np.float32(np.inf if limit is None else limit)
     if scale.ndim == 1:
-        _average_rows(rows, scale, ids, begins, counts, out, limit)
+        _average_rows(rows, scale, ids, begins, counts, out, most)
     else:
         total, part = np.empty(rows.shape[1], np.int32), np.empty(rows.shape[1], np.int16)
-        _average_whole_rows(rows, scale, ids, begins, counts, out, limit, total, part)
+        _average_whole_rows(rows, scale, ids, begins, counts, out, most, total, part)

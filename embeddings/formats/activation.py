@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from embeddings.encoder import SentenceEncoder
 from sts.tensors import to_bytes
 
-_KEY, _HARD_TANH = "activation", "hard tanh"
+_KEY = "limit"
 
 FOLDER = "1_Dense"
 """Where the hard tanh of sentence-transformers is."""
@@ -19,31 +20,36 @@ MODULE = {"idx": 1, "name": "1", "path": FOLDER, "type": "sentence_transformers.
 """Its entry in ``modules.json``."""
 
 
-def activation_of(encoder: SentenceEncoder) -> dict[str, str]:
-    """Metadata that say what follows the mean; none where nothing does."""
-    return {_KEY: _HARD_TANH} if encoder.hard_tanh else {}
+def limit_of(encoder: SentenceEncoder) -> dict[str, str]:
+    """Metadata that say where the numbers of a mean are cut; none where they are not."""
+    return {} if encoder.limit is None else {_KEY: repr(encoder.limit)}
 
 
-def is_hard_tanh(about: Mapping[str, str]) -> bool:
-    """What :func:`activation_of` wrote.
+def read_limit(about: Mapping[str, str]) -> float | None:
+    """What :func:`limit_of` wrote.
 
     Raises:
-        ValueError: an activation that is not known.
+        ValueError: no number above 0.
     """
-    if about.get(_KEY, _HARD_TANH) != _HARD_TANH:
-        raise ValueError(f"activation {about[_KEY]!r}; expected {_HARD_TANH!r} or none")
-    return _KEY in about
+    if _KEY not in about:
+        return None
+    limit = float(about[_KEY])
+    if not 0 < limit < math.inf:
+        raise ValueError(f"limit {limit}; expected a number above 0")
+    return limit
 
 
-def dense_files(dim: int) -> dict[str, bytes]:
-    """A layer of sentence-transformers that changes nothing, with a hard tanh after it."""
+def dense_files(dim: int, limit: float) -> dict[str, bytes]:
+    """A layer of sentence-transformers that divides by the limit, and a hard tanh, which cuts to ±1."""
     config = {
         "in_features": dim,
         "out_features": dim,
         "bias": False,
         "activation_function": "torch.nn.modules.activation.Hardtanh",
     }
-    weights = to_bytes({"linear.weight": np.eye(dim, dtype=np.float32)}, {"format": "pt"})
+    weights = to_bytes(
+        {"linear.weight": np.eye(dim, dtype=np.float32) / np.float32(limit)}, {"format": "pt"}
+    )
     return {
         f"{FOLDER}/config.json": json.dumps(config, indent=2).encode() + b"\n",
         f"{FOLDER}/model.safetensors": weights,

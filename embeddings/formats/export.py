@@ -28,7 +28,7 @@ TARGETS: dict[str, DType | None] = {
 """Formats that an encoder can be exported to, and the default type of its rows."""
 
 _OUR_KEYS = frozenset(
-    "format buckets activation tokenizer path encoder dtype overwrite languages english start".split()
+    "format buckets limit tokenizer path encoder dtype overwrite languages english start".split()
 )
 """Metadata that the new file has of its own, and names of the writer's parameters."""
 
@@ -55,9 +55,9 @@ def export_model(
             f"{model}: made of {type(encoder.tokenizer).__name__} and {type(encoder).__name__}, "
             "which the other libraries cannot read; expected an average of words"
         )
-    if encoder.hard_tanh and target in ("model2vec", "gensim", "word2vec"):
+    if encoder.limit and target in ("model2vec", "gensim", "word2vec"):
         print(
-            f"{model}: holds the numbers of a vector within ±1, which {target} does not; "
+            f"{model}: cuts the large numbers of a vector, which {target} does not; "
             "its similarities will be a little worse there",
             file=sys.stderr,
         )

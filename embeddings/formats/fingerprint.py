@@ -27,8 +27,8 @@ _hashed: WeakKeyDictionary[SentenceEncoder, str] = WeakKeyDictionary()
 
 def _hash(encoder: SentenceEncoder) -> str:
     digest = sha256(encoder.tokenizer.identity().encode())
-    if encoder.hard_tanh:
-        digest.update(b"hard tanh")
+    if encoder.limit is not None:
+        digest.update(f"limit {encoder.limit!r}".encode())
     for name, value in encoder.parameters.items():
         digest.update((name + sha256_of_bytes(value.tobytes())).encode())
     for block in encoder.rows.blocks():

@@ -24,9 +24,9 @@ from embeddings.encoder import Encoder
 from embeddings.formats.activation import (
     FOLDER,
     MODULE,
-    activation_of,
     dense_files,
-    is_hard_tanh,
+    limit_of,
+    read_limit,
 )
 from embeddings.formats.static_models import load_foreign, read_config
 from embeddings.table import Table, as_int8
@@ -120,14 +120,14 @@ def _own_files(
         tensors["weights"] = np.append(scale[:known], np.float32(0))
         tensors["hashed_weights"] = scale[known:]
     metadata = {"format": FORMAT, "tokenizer": sha256_of_bytes(tokenizer), **about}
-    metadata |= activation_of(encoder)
+    metadata |= limit_of(encoder)
     files = {
         "model.safetensors": to_bytes(tensors, metadata),
         "tokenizer.json": tokenizer,
         "config.json": _json(_config(encoder, dtype) | {MARK: FORMAT}),
-        "modules.json": _json([*_MODULES, MODULE] if encoder.hard_tanh else _MODULES),
+        "modules.json": _json(_MODULES if encoder.limit is None else [*_MODULES, MODULE]),
     }
-    return files | dense_files(encoder.dim) if encoder.hard_tanh else files
+    return files if encoder.limit is None else files | dense_files(encoder.dim, encoder.limit)
 
 
 def _load_own(path: Path) -> Encoder:
@@ -139,7 +139,7 @@ def _load_own(path: Path) -> Encoder:
         raise DataError(f"{tokenizer}: belongs to another {model.name}; export the folder again")
     try:
         vocabulary = WordTokenizer(unpack(tensors["words"]), len(tensors["hashed"]))
-        return Encoder(vocabulary, _own_table(tensors), is_hard_tanh(metadata))
+        return Encoder(vocabulary, _own_table(tensors), read_limit(metadata))
     except (ValueError, IndexError, TypeError) as error:
         raise DataError(f"{model}: damaged ({error}); export the folder again") from None
 

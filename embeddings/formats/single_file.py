@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.activation import activation_of, is_hard_tanh
+from embeddings.formats.activation import limit_of, read_limit
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.stored_table import StoredType, table_in, table_names, table_tensors
 from embeddings.table import Table
@@ -75,7 +75,7 @@ def save_encoder(path: Path, encoder: Encoder, dtype: StoredType = "int8", /, **
 def _table_of(encoder: SentenceEncoder, dtype: StoredType) -> tuple[Tensors, dict[str, str]]:
     tensors = table_tensors(encoder.rows, dtype) | _words(encoder.tokenizer.known, dtype)
     about = {"format": FORMAT, "buckets": str(encoder.tokenizer.buckets)}
-    return tensors, about | activation_of(encoder)
+    return tensors, about | limit_of(encoder)
 
 
 def _words(known: Sequence[str], dtype: StoredType, prefix: str = "") -> Tensors:
@@ -106,7 +106,7 @@ def load_encoder(path: Path) -> Encoder:
         table, tensors, metadata = _read_table(path)
         buckets = int(metadata.get("buckets", "0"))
         tokenizer = WordTokenizer(unpack(tensors["words"]), buckets)
-        return Encoder(tokenizer, table, is_hard_tanh(metadata))
+        return Encoder(tokenizer, table, read_limit(metadata))
     except (ValueError, IndexError) as error:
         raise DataError(f"{path}: damaged ({error})") from None
 
@@ -234,7 +234,7 @@ def _read_shared(
 
     def encoder(pieces: NDArray[Any] | None) -> SentenceEncoder:
         tokenizer = _tokenizer(about["encoder"], known, buckets, pieces)
-        return _encoder(tokenizer, table, tensors, is_hard_tanh(about))
+        return _encoder(tokenizer, table, tensors, read_limit(about))
 
     if differ_by_language(path):
         return {language: encoder(tensors[_PIECES + language]) for language in languages}
@@ -254,7 +254,7 @@ def _tokenizer(
 
 
 def _encoder(
-    tokenizer: Tokenizer, table: Table, tensors: Tensors, hard_tanh: bool
+    tokenizer: Tokenizer, table: Table, tensors: Tensors, limit: float | None
 ) -> SentenceEncoder:
     parameters = {
         name.removeprefix(_LSTM): tensors[name]
@@ -262,7 +262,7 @@ def _encoder(
         if name.startswith(_LSTM)
     }
     if not parameters:
-        return Encoder(tokenizer, table, hard_tanh)
+        return Encoder(tokenizer, table, limit)
     from embeddings.bitext.lstm import RecurrentEncoder
 
     return RecurrentEncoder(tokenizer, table, parameters)

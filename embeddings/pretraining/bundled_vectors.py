@@ -71,7 +71,8 @@ class Pretraining:
         buckets: rows shared by words that cannot be spelled.
         dim: dimensions.
         smoothing: of the inverse frequency that scales the start.
-        spread: root mean square of the numbers of the start, which a hard tanh cuts to ±1.
+        limit: where the numbers of a mean are cut, as a multiple of their root mean square at
+            the start.
         distillation: the configuration of the distillation.
         paraphrases: corpora of the Paragram training, with the number of pairs of each.
         translated: so many pairs more are English sentences and Apertium's English of their
@@ -88,7 +89,7 @@ class Pretraining:
     buckets: int = 256
     dim: int = 256
     smoothing: float = 1e-3
-    spread: float = 0.5
+    limit: float = 2.0
     distillation: Distillation = field(default_factory=Distillation)
     paraphrases: tuple[tuple[str, int], ...] = tuple(
         zip(PARAPHRASES, (30_000, 10_000, 23_000, 30_000, 3_000), strict=True)
@@ -101,12 +102,12 @@ class Pretraining:
             objective=RankingLoss(scale=20.0),
             l2_to_init=0.0,
             optimizer="adam",
-            learning_rate=4e-3,
+            learning_rate=1e-4,
         )
     )
     small_words: int = 36_000
     small_distillation: Distillation = field(
-        default_factory=lambda: Distillation(epochs=2, learning_rate=1e-2)
+        default_factory=lambda: Distillation(epochs=2, learning_rate=2.5e-4)
     )
     seed: int = 0
 
@@ -164,7 +165,7 @@ def make_start(sentences: Sequence[str], teacher: CachedTeacher, recipe: Pretrai
         smoothing=recipe.smoothing,
         buckets=recipe.buckets,
     )
-    return starting_vectors.with_hard_tanh(encoder, sentences[:2000], recipe.spread)
+    return starting_vectors.with_limit(encoder, sentences[:2000], recipe.limit)
 
 
 def learn(

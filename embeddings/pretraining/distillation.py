@@ -48,7 +48,7 @@ class Distillation(Schedule):
 
     epochs: int = 10
     batch: int = 512
-    learning_rate: float = 2e-2
+    learning_rate: float = 5e-4
     final_rate: float = 0.1
     neighbours: int = 256
     topics: int = 2000

@@ -131,17 +131,17 @@ def with_untrained(encoder: Encoder) -> Encoder:
     return encoder.with_table(table)
 
 
-def with_hard_tanh(encoder: Encoder, sentences: Sequence[str], spread: float) -> Encoder:
-    """The encoder with a hard tanh after the mean, over rows of a length that suits it.
+def with_limit(encoder: Encoder, sentences: Sequence[str], times: float) -> Encoder:
+    """The encoder with a hard tanh after the mean.
 
     Args:
         encoder: without one.
         sentences: as many as it takes to see how large the numbers of a mean are.
-        spread: root mean square that these numbers have in the vector of a sentence.
+        times: the limit, as a multiple of the root mean square of these numbers.
     """
     lengths = np.linalg.norm(encoder.encode(sentences), axis=1)
-    scale = spread * encoder.dim**0.5 / float(lengths.mean())
-    return Encoder(encoder.tokenizer, encoder.table * np.float32(scale), hard_tanh=True)
+    limit = times * float(lengths.mean()) / encoder.dim**0.5
+    return Encoder(encoder.tokenizer, encoder.table, limit)
 
 
 def shrink(encoder: Encoder, words: int) -> Encoder:
@@ -158,4 +158,4 @@ def shrink(encoder: Encoder, words: int) -> Encoder:
     rows = [*kept, *range(len(vocabulary.known), len(vocabulary))]
     known = [vocabulary.known[row] for row in kept]
     tokenizer = WordTokenizer(known, vocabulary.buckets)
-    return Encoder(tokenizer, encoder.table[rows], encoder.hard_tanh)
+    return Encoder(tokenizer, encoder.table[rows], encoder.limit)

@@ -78,10 +78,12 @@ def test_a_hard_tanh_cuts_the_numbers_of_a_mean(
     monkeypatch.setattr(Encoder, "compiled_from", worth)
     linear = Encoder(ENCODER.tokenizer, store(ENCODER.table * np.float32(2)))
     means = linear.encode(OF_ALL_LENGTHS)
-    assert 0.1 < np.mean(np.abs(means) > 1) < 0.9
-    cut = Encoder(linear.tokenizer, linear.rows, hard_tanh=True)
-    np.testing.assert_array_equal(cut.encode(OF_ALL_LENGTHS), np.clip(means, -1, 1))
-    assert cut.with_table(linear.table).hard_tanh
+    assert 0.1 < np.mean(np.abs(means) > 0.7) < 0.9
+    cut = Encoder(linear.tokenizer, linear.rows, limit=0.7)
+    np.testing.assert_array_equal(
+        cut.encode(OF_ALL_LENGTHS), np.clip(means, np.float32(-0.7), np.float32(0.7))
+    )
+    assert cut.with_table(linear.table).limit == 0.7
 
 
 def test_eight_bits_are_encoded_as_the_floats_they_stand_for() -> None:

@@ -7,6 +7,7 @@ each word. Arrays are padded to one of few sizes, so that few shapes are compile
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import jax
@@ -60,13 +61,16 @@ def end_to_end(places: Words, owners: Words, lengths: NDArray[np.int64]) -> tupl
 MEAN = Pool(means, {}, end_to_end)
 """Word averaging, eq. 1 of Hokamp and Arora (2016); it has no parameters."""
 
-HARD_TANH_MEAN = Pool(lambda *given: jnp.clip(means(*given), -1.0, 1.0), {}, end_to_end)
-"""The same with every number held within ±1; a number that was cut has no gradient."""
+
+@cache
+def limited_mean(limit: float) -> Pool:
+    """The same with every number cut to ± a limit; one that was cut has no gradient."""
+    return Pool(lambda *given: jnp.clip(means(*given), -limit, limit), {}, end_to_end)
 
 
 def mean_pool(encoder: Encoder) -> Pool:
     """How this encoder averages."""
-    return HARD_TANH_MEAN if encoder.hard_tanh else MEAN
+    return MEAN if encoder.limit is None else limited_mean(encoder.limit)
 
 
 def pack(groups: Sequence[Ragged]) -> tuple[Any, Any, NDArray[np.int64]]:

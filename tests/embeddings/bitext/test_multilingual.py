@@ -274,9 +274,9 @@ def test_own_words_come_first_and_english_ones_fill_in(rows: Table) -> None:
 
 
 def test_own_rows_take_the_scale_of_english_columns() -> None:
-    english = Encoder(ENGLISH.tokenizer, quantize_columns(ENGLISH.table * np.float32(3)), True)
+    english = Encoder(ENGLISH.tokenizer, quantize_columns(ENGLISH.table * np.float32(3)), 0.9)
     made = with_fallback(english, OWN, ROWS)
-    assert made.rows.by_column and made.hard_tanh
+    assert made.rows.by_column and made.limit == 0.9
     assert made.encode(["dog"]).tobytes() == english.encode(["dog"]).tobytes()
     errors = np.abs(made.table[:4] - ROWS.dense)
     assert (errors <= 0.51 * english.rows.scale)[

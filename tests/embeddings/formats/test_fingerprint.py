@@ -42,8 +42,10 @@ def test_the_kind_of_tokenizer_counts() -> None:
 
 def test_what_follows_the_mean_counts() -> None:
     linear = make_encoder()
-    prints = {fingerprint(Encoder(linear.tokenizer, linear.rows, cut)) for cut in (False, True)}
-    assert len(prints) == 2
+    prints = {
+        fingerprint(Encoder(linear.tokenizer, linear.rows, limit)) for limit in (None, 0.5, 1.0)
+    }
+    assert len(prints) == 3
 
 
 def test_what_is_done_with_unknown_tokens_counts() -> None:

@@ -42,12 +42,17 @@ def test_an_encoder_is_saved_and_loaded(tmp_path: Path) -> None:
 
 def test_what_follows_the_mean_is_saved_too(tmp_path: Path) -> None:
     path, linear = tmp_path / "encoder.safetensors", make_encoder()
-    save_encoder(path, Encoder(linear.tokenizer, linear.rows, hard_tanh=True))
-    assert load_encoder(path).hard_tanh
+    save_encoder(path, Encoder(linear.tokenizer, linear.rows, limit=0.1))
+    assert load_encoder(path).limit == 0.1
     save_encoder(path, linear)
-    assert not load_encoder(path).hard_tanh
-    save_encoder(path, linear, activation="sigmoid")
-    with pytest.raises(DataError, match="activation 'sigmoid'; expected 'hard tanh' or none"):
+    assert load_encoder(path).limit is None
+
+
+@pytest.mark.parametrize("limit", ["0", "-1", "inf", "nan", "much"])
+def test_a_limit_that_is_none_is_refused(tmp_path: Path, limit: str) -> None:
+    path = tmp_path / "encoder.safetensors"
+    save_encoder(path, make_encoder(), limit=limit)
+    with pytest.raises(DataError, match=r"damaged \((limit|could not)"):
         load_encoder(path)
 
 

@@ -217,9 +217,9 @@ def cosines(encoder: Encoder, sentences: list[str]) -> NDArray[Any]:
     return np.asarray(encoder.similarity(sentences, sentences))
 
 
-@pytest.mark.parametrize("hard_tanh", [False, True])
-def test_an_encoder_that_drops_no_word_stays_as_it_is(hard_tanh: bool) -> None:
-    whole = Encoder(larger().tokenizer, larger().table, hard_tanh)
+@pytest.mark.parametrize("limit", [None, 0.5])
+def test_an_encoder_that_drops_no_word_stays_as_it_is(limit: float | None) -> None:
+    whole = Encoder(larger().tokenizer, larger().table, limit)
     assert fingerprint(shrink(whole, len(WORDS))) == fingerprint(whole)
 
 

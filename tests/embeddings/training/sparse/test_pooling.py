@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.sparse.pooling import (
-    HARD_TANH_MEAN,
     MEAN,
     bucket_size,
     divisors,
     fill,
+    limited_mean,
     pack,
 )
 
@@ -63,12 +63,12 @@ def test_a_hard_tanh_after_the_mean_has_no_gradient_where_it_cuts() -> None:
     rows = np.array([[3, 0.5, -9], [1, 0.3, 1]], np.float32)
     owners, lengths = np.zeros(2, np.int32), np.full((1, 1), 2, np.float32)
 
-    def total(rows: Any) -> Any:
-        return HARD_TANH_MEAN.vectors({}, rows, owners, lengths).sum()
+    pool = limited_mean(1.5)
 
-    assert HARD_TANH_MEAN.vectors({}, rows, owners, lengths).tolist() == [
-        [1, pytest.approx(0.4), -1]
-    ]
+    def total(rows: Any) -> Any:
+        return pool.vectors({}, rows, owners, lengths).sum()
+
+    assert pool.vectors({}, rows, owners, lengths).tolist() == [[1.5, pytest.approx(0.4), -1.5]]
     assert jax.grad(total)(rows).tolist() == [[0, 0.5, 0], [0, 0.5, 0]]
 
 
