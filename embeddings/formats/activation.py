@@ -13,11 +13,19 @@ from sts.tensors import to_bytes
 
 _KEY = "limit"
 
-FOLDER = "1_Dense"
-"""Where the hard tanh of sentence-transformers is."""
+FOLDERS = ("1_Dense", "2_Dense")
+"""Two layers of sentence-transformers that cut the numbers of a mean."""
 
-MODULE = {"idx": 1, "name": "1", "path": FOLDER, "type": "sentence_transformers.models.Dense"}
-"""Its entry in ``modules.json``."""
+MODULES = [
+    {
+        "idx": int(folder[0]),
+        "name": folder[0],
+        "path": folder,
+        "type": "sentence_transformers.models.Dense",
+    }
+    for folder in FOLDERS
+]
+"""Their entries in ``modules.json``."""
 
 
 def limit_of(encoder: SentenceEncoder) -> dict[str, str]:
@@ -40,17 +48,21 @@ def read_limit(about: Mapping[str, str]) -> float | None:
 
 
 def dense_files(dim: int, limit: float) -> dict[str, bytes]:
-    """A layer of sentence-transformers that divides by the limit, and a hard tanh, which cuts to ±1."""
+    """The files of the two layers: one divides by the limit and cuts to ±1, one multiplies again."""
+    cut = _dense(FOLDERS[0], dim, np.float32(1 / limit), "Hardtanh")
+    return cut | _dense(FOLDERS[1], dim, np.float32(limit), "Identity")
+
+
+def _dense(folder: str, dim: int, factor: np.float32, activation: str) -> dict[str, bytes]:
+    module = {"Hardtanh": "activation", "Identity": "linear"}[activation]
     config = {
         "in_features": dim,
         "out_features": dim,
         "bias": False,
-        "activation_function": "torch.nn.modules.activation.Hardtanh",
+        "activation_function": f"torch.nn.modules.{module}.{activation}",
     }
-    weights = to_bytes(
-        {"linear.weight": np.eye(dim, dtype=np.float32) / np.float32(limit)}, {"format": "pt"}
-    )
+    weights = {"linear.weight": np.eye(dim, dtype=np.float32) * factor}
     return {
-        f"{FOLDER}/config.json": json.dumps(config, indent=2).encode() + b"\n",
-        f"{FOLDER}/model.safetensors": weights,
+        f"{folder}/config.json": json.dumps(config, indent=2).encode() + b"\n",
+        f"{folder}/model.safetensors": to_bytes(weights, {"format": "pt"}),
     }

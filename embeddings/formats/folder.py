@@ -22,8 +22,8 @@ import numpy as np
 
 from embeddings.encoder import Encoder
 from embeddings.formats.activation import (
-    FOLDER,
-    MODULE,
+    FOLDERS,
+    MODULES,
     dense_files,
     limit_of,
     read_limit,
@@ -42,7 +42,7 @@ DType = Literal["int8", "float16", "float32"]
 MARK = "word_table"
 """The key in ``config.json`` that marks our folders; its value is the format version."""
 
-FILES = frozenset({"model.safetensors", "config.json", "tokenizer.json", "modules.json", FOLDER})
+FILES = frozenset({"model.safetensors", "config.json", "tokenizer.json", "modules.json", *FOLDERS})
 _STATIC = "sentence_transformers.models.StaticEmbedding"
 _MODULES = [{"idx": 0, "name": "0", "path": "", "type": _STATIC}]
 
@@ -125,7 +125,7 @@ def _own_files(
         "model.safetensors": to_bytes(tensors, metadata),
         "tokenizer.json": tokenizer,
         "config.json": _json(_config(encoder, dtype) | {MARK: FORMAT}),
-        "modules.json": _json(_MODULES if encoder.limit is None else [*_MODULES, MODULE]),
+        "modules.json": _json(_MODULES if encoder.limit is None else [*_MODULES, *MODULES]),
     }
     return files if encoder.limit is None else files | dense_files(encoder.dim, encoder.limit)
 
