@@ -63,6 +63,7 @@ def wanted() -> Iterator[Score]:
         yield from (Score(task, run) for run in ("raw", *FUSIONS, "crosslingual"))
     for task in (*YEARS, "sts2016-es-en", *SPANISH):
         yield from (Score(task, run) for run in BITEXT)
+    yield from (Score(task, "bitext-both") for task in ("sts2016", "sts2016-es-en", *SPANISH))
     for task in ("sts2016", "sts2016-es-en", "sts2015"):
         yield from (Score(task, run) for run in RANDOM)
     yield from (Score(task, "paraphrase-sp") for task in YEARS)

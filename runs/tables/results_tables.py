@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runs.recipes import wieting2019
+from runs.recipes import bitext2026, wieting2019
 from runs.tables.format import markdown_table
 from runs.tables.kept_results import Result
 from runs.tables.published import published_on
@@ -74,7 +74,8 @@ def similarity_table(results: Sequence[Result]) -> str:
     tasks = (*YEARS, CROSSLINGUAL, "sts2014-es", "sts2015-es")
     beside = [("raw", translator) for translator in ("", "apertium", "recorded")]
     means, rows = _means(results), []
-    for run, translator in (*beside, *((run.name, "") for run in wieting2019.RUNS)):
+    runs = (*wieting2019.RUNS, *bitext2026.RUNS)
+    for run, translator in (*beside, *((run.name, "") for run in runs)):
         cells = [means.get((run, task, translator), "") for task in tasks]
         if any(cells):
             name = f"`{run}`" + (f", Spanish translated ({translator})" if translator else "")
