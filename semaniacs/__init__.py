@@ -2,7 +2,7 @@
 
 >>> import semaniacs
 >>> round(semaniacs.score("A dog runs.", "A dog is running."), 1)
-4.6
+4.5
 >>> scorer = semaniacs.load("fusion")
 >>> scorer.score(["A dog runs."], ["Stocks fell on Friday."]).shape
 (1,)

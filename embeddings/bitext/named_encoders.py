@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from embeddings import loading
-from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
+from embeddings.bitext.bitext_configuration import BitextTraining, Levelling, Shape, Teaching
 from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
 from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency, without_repeated
 from embeddings.encoder import Encoder
@@ -57,14 +57,8 @@ class BitextRecipe:
         return replace(self, **drawn)
 
     def as_json(self) -> str:
-        """The recipe as it is stored in the metadata of the encoder's file.
-
-        Where nothing is levelled it says nothing of it, as files from before there was levelling.
-        """
-        fields = asdict(self)
-        if self.teaching is not None and self.teaching.levelling is None:
-            del fields["teaching"]["levelling"]
-        return json.dumps(fields, sort_keys=True)
+        """The recipe as it is stored in the metadata of the encoder's file."""
+        return json.dumps(asdict(self), sort_keys=True)
 
 
 SP = BitextRecipe(
@@ -89,7 +83,9 @@ LSTM = BitextRecipe(
     Shape("LSTM-SP"),
     BitextTraining(epochs=1, dropout=0.3, shuffle=0.3),
 )
-TEACHER = BitextRecipe("bitext-teacher", shape=None, training=None, teaching=Teaching())
+TEACHER = BitextRecipe(
+    "bitext-teacher", shape=None, training=None, teaching=Teaching(levelling=Levelling())
+)
 PARAPHRASES = BitextRecipe(
     "paraphrase-sp", (ENGLISH,), Shape(), BitextTraining(epochs=7, dropout=0.3)
 )

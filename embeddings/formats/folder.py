@@ -21,14 +21,8 @@ from typing import Any, Literal
 import numpy as np
 
 from embeddings.encoder import Encoder
-from embeddings.formats.activation import (
-    FOLDERS,
-    MODULES,
-    dense_files,
-    limit_of,
-    read_limit,
-)
 from embeddings.formats.static_models import load_foreign, read_config
+from embeddings.formats.stored_table import limit_of, read_limit
 from embeddings.table import Table, as_int8
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from embeddings.tokenizers.wordpiece import to_wordpiece
@@ -42,9 +36,21 @@ DType = Literal["int8", "float16", "float32"]
 MARK = "word_table"
 """The key in ``config.json`` that marks our folders; its value is the format version."""
 
-FILES = frozenset({"model.safetensors", "config.json", "tokenizer.json", "modules.json", *FOLDERS})
+DENSE = ("1_Dense", "2_Dense")
+"""Two layers of sentence-transformers that cut the numbers of a mean."""
+
+FILES = frozenset({"model.safetensors", "config.json", "tokenizer.json", "modules.json", *DENSE})
 _STATIC = "sentence_transformers.models.StaticEmbedding"
 _MODULES = [{"idx": 0, "name": "0", "path": "", "type": _STATIC}]
+_DENSE_MODULES = [
+    {
+        "idx": int(folder[0]),
+        "name": folder[0],
+        "path": folder,
+        "type": "sentence_transformers.models.Dense",
+    }
+    for folder in DENSE
+]
 
 
 def save_folder(
@@ -125,9 +131,9 @@ def _own_files(
         "model.safetensors": to_bytes(tensors, metadata),
         "tokenizer.json": tokenizer,
         "config.json": _json(_config(encoder, dtype) | {MARK: FORMAT}),
-        "modules.json": _json(_MODULES if encoder.limit is None else [*_MODULES, *MODULES]),
+        "modules.json": _json(_MODULES if encoder.limit is None else [*_MODULES, *_DENSE_MODULES]),
     }
-    return files if encoder.limit is None else files | dense_files(encoder.dim, encoder.limit)
+    return files if encoder.limit is None else files | _dense_files(encoder.dim, encoder.limit)
 
 
 def _load_own(path: Path) -> Encoder:
@@ -191,6 +197,27 @@ def _config(encoder: Encoder, dtype: DType) -> dict[str, Any]:
         "embedding_dtype": dtype,
         "normalize": False,
         "max_length": None,
+    }
+
+
+def _dense_files(dim: int, limit: float) -> dict[str, bytes]:
+    """The files of the two layers: one divides by the limit and cuts to ±1, one multiplies again."""
+    cut = _dense(DENSE[0], dim, np.float32(1 / limit), "Hardtanh")
+    return cut | _dense(DENSE[1], dim, np.float32(limit), "Identity")
+
+
+def _dense(folder: str, dim: int, factor: np.float32, activation: str) -> dict[str, bytes]:
+    module = {"Hardtanh": "activation", "Identity": "linear"}[activation]
+    config = {
+        "in_features": dim,
+        "out_features": dim,
+        "bias": False,
+        "activation_function": f"torch.nn.modules.{module}.{activation}",
+    }
+    weights = {"linear.weight": np.eye(dim, dtype=np.float32) * factor}
+    return {
+        f"{folder}/config.json": _json(config),
+        f"{folder}/model.safetensors": to_bytes(weights, {"format": "pt"}),
     }
 
 

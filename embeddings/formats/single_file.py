@@ -17,9 +17,15 @@ from numpy.typing import NDArray
 
 from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.activation import limit_of, read_limit
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.formats.stored_table import StoredType, table_in, table_names, table_tensors
+from embeddings.formats.stored_table import (
+    StoredType,
+    limit_of,
+    read_limit,
+    table_in,
+    table_names,
+    table_tensors,
+)
 from embeddings.table import Table
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer

@@ -9,12 +9,14 @@ costs, at a sixteenth of what it saves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.encoder import SentenceEncoder
 from embeddings.table import Table, Vectors, as_int8
 from sts.tensors import Tensors
 
@@ -28,6 +30,9 @@ _LARGEST_STEP = 127 // _LARGEST
 
 _WHOLE = 16
 """Of so many rows one stays int8."""
+
+_LIMIT = "limit"
+"""The metadata key that says where the numbers of a mean are cut."""
 
 _CLIPPED = np.linspace(0.45, 1.0, 12, dtype=np.float32)
 """Shares of a row's largest number that are tried as the largest that is not cut."""
@@ -164,3 +169,22 @@ def _unpack(packed: NDArray[np.uint8], steps: NDArray[np.int8], values: NDArray[
         # A shift to the right keeps the sign; times 16 moves the low four bits up to it.
         here[:, :half] = (signed * 16 >> 4) * steps[:half]
         here[:, half:] = (signed[:, : dim - half] >> 4) * steps[half:]
+
+
+def limit_of(encoder: SentenceEncoder) -> dict[str, str]:
+    """Metadata that say where the numbers of a mean are cut; none where they are not."""
+    return {} if encoder.limit is None else {_LIMIT: repr(encoder.limit)}
+
+
+def read_limit(about: Mapping[str, str]) -> float | None:
+    """What :func:`limit_of` wrote.
+
+    Raises:
+        ValueError: no number above 0.
+    """
+    if _LIMIT not in about:
+        return None
+    limit = float(about[_LIMIT])
+    if not 0 < limit < math.inf:
+        raise ValueError(f"limit {limit}; expected a number above 0")
+    return limit

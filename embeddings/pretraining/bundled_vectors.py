@@ -105,7 +105,7 @@ class Pretraining:
             learning_rate=1e-4,
         )
     )
-    small_words: int = 36_000
+    small_words: int = 35_500
     small_distillation: Distillation = field(
         default_factory=lambda: Distillation(epochs=2, learning_rate=2.5e-4)
     )

@@ -1,7 +1,8 @@
 """Soft alignment: every word compared with every word of the other sentence by their vectors.
 
 Two words are as similar as the cosine of their vectors in the bundled encoder, which spells words
-that it does not know from pieces. Equal words have cosine 1, whatever their vector.
+that it does not know from pieces. Equal words have cosine 1, whatever their vector. The encoder cuts
+the large numbers of a mean; those of a single word are left whole, as half of them would be cut.
 """
 
 from __future__ import annotations

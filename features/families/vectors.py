@@ -30,7 +30,8 @@ def encoded(batch: Batch, encoder: Encoder) -> Vectors:
     used, (flat, offsets) = sentence_rows(batch, encoder.tokenizer)
     vectors = np.empty((len(batch.sentences), encoder.dim), np.float32)
     rows = encoder.rows.part(used)
-    average_rows(rows.values, rows.scale, flat, offsets[:-1], np.diff(offsets), vectors)
+    found = flat, offsets[:-1], np.diff(offsets)
+    average_rows(rows.values, rows.scale, *found, vectors, encoder.limit)
     return vectors
 
 

@@ -97,12 +97,23 @@ def static(exported: Callable[[str], Path]) -> Any:
     return library.StaticModel.from_pretrained(exported("model2vec"))
 
 
-def test_model2vec_has_the_same_vectors(ours: Encoder, static: Any) -> None:
-    found = ours.encode(SENTENCES)
-    np.testing.assert_allclose(found, static.encode(SENTENCES), rtol=0, atol=1e-6)
+@pytest.fixture(scope="module")
+def whole(ours: Encoder) -> Encoder:
+    """Ours without the limit, which model2vec has no place for."""
+    return Encoder(ours.tokenizer, ours.rows)
+
+
+def test_model2vec_has_the_same_vectors_but_for_the_limit(
+    ours: Encoder, whole: Encoder, static: Any
+) -> None:
+    found, theirs = whole.encode(SENTENCES), static.encode(SENTENCES)
+    np.testing.assert_allclose(found, theirs, rtol=0, atol=1e-6)
+    assert ours.limit is not None and np.abs(theirs).max() > ours.limit
+    cut = np.clip(theirs, -ours.limit, ours.limit)
+    np.testing.assert_allclose(ours.encode(SENTENCES), cut, rtol=0, atol=1e-6)
     assert (found[2] == 0).all()
     np.testing.assert_allclose(
-        ours.encode(SENTENCES, normalize=True),
+        whole.encode(SENTENCES, normalize=True),
         static.encode(SENTENCES, normalize=True),
         atol=1e-6,
     )
@@ -111,12 +122,12 @@ def test_model2vec_has_the_same_vectors(ours: Encoder, static: Any) -> None:
         static.encode([])
 
 
-def test_a_long_text_is_read_whole(ours: Encoder, static: Any) -> None:
+def test_a_long_text_is_read_to_its_end(whole: Encoder, static: Any) -> None:
     text = "cat " * 600 + "dog " * 600
-    whole = ours.encode(text)
-    assert np.abs(whole - static.encode(text, max_length=512)).max() > 0.01
-    halves = (ours.encode("cat") + ours.encode("dog")) / 2
-    np.testing.assert_allclose(whole, halves, atol=1e-5)
+    found = whole.encode(text)
+    assert np.abs(found - static.encode(text, max_length=512)).max() > 0.01
+    halves = (whole.encode("cat") + whole.encode("dog")) / 2
+    np.testing.assert_allclose(found, halves, atol=1e-5)
 
 
 GOLD = {"a": np.array([0.0, 1, 2, 5, np.nan]), "b": np.array([1.0, 4, 2])}
@@ -152,7 +163,9 @@ def test_the_data_sets_are_those_of_senteval(year: int, names: str) -> None:
 
 
 def test_a_cosine_below_zero_scores_zero_and_a_zero_vector_too(ours: Encoder) -> None:
-    pairs = Pairs("p", ("A dog runs.", "A dog."), ("Stocks fell.", ""), np.full(2, np.nan))
+    pairs = Pairs(
+        "p", ("A dog runs.", "A dog."), ("The meeting was moved to Friday.", ""), np.full(2, np.nan)
+    )
     assert ours.similarity_pairwise(pairs.left, pairs.right)[0] < 0
     assert CosineModel(RUNS["raw"], ours).predict(pairs).tolist() == [0, 0]
     assert cosine(np.zeros((1, 2)), np.ones((1, 2))) == [0]

@@ -170,7 +170,7 @@ def test_an_index_tells_what_it_holds() -> None:
     facts = dict(line.split(maxsplit=1) for line in call("info", "index").stdout.splitlines()
                  if len(line.split()) > 1)  # fmt: skip
     assert facts["entries"] == "7, 5 distinct"
-    assert (facts["model"], facts["dim"], facts["ids"]) == (MODEL, "144", "numbers from 1")
+    assert (facts["model"], facts["dim"], facts["ids"]) == (MODEL, "256", "numbers from 1")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from embeddings import loading
 from embeddings.bitext.bitext_configuration import Levelling, Teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.multilingual import Multilingual
-from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.bitext.teaching import (
     Taught,
     borrowed_links,
@@ -275,13 +274,6 @@ def test_levelling_brings_the_rows_of_rare_words_to_the_length_of_the_others() -
     np.testing.assert_allclose(even[2:], rows[2:], rtol=1e-6)
     blank = np.zeros((5, 2), np.float32)
     np.testing.assert_array_equal(levelled(blank, often, Levelling(1.0)), blank)
-
-
-def test_files_made_without_levelling_are_of_the_recipe_without_it() -> None:
-    plain = BitextRecipe("toy", shape=None, training=None, teaching=Teaching())
-    assert "levelling" not in plain.as_json()
-    strong = replace(plain, teaching=Teaching(levelling=Levelling()))
-    assert '"levelling": {"rare": 300, "share": 0.5}' in strong.as_json()
 
 
 def test_a_language_is_levelled_after_it_was_learned(english: Encoder) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from embeddings.encoder import Encoder
 from features.batch import Batch
 from features.families.soft_alignment import cosines, covered, word_vectors
 from features.measures.information import information
@@ -38,8 +39,9 @@ def with_vectors(left: list[str], right: list[str], rows: Any, *words: str) -> B
 
 @pytest.fixture(scope="module")
 def vectors(drawn: Batch) -> Vectors:
-    """The encoder's own vector of each word: that of the sentence of this one word."""
-    rows = drawn.resources.encoder("paragram").encode(WORDS).astype(np.float64)
+    """The encoder's own vector of each word: that of the sentence of this one word, not cut."""
+    encoder = drawn.resources.encoder("paragram")
+    rows = Encoder(encoder.tokenizer, encoder.rows).encode(WORDS).astype(np.float64)
     return dict(zip(WORDS, rows, strict=True))
 
 

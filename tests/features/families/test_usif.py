@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from embeddings.encoder import Encoder
 from features.batch import Batch
 from features.families.usif import Usif, fitted, means
 from features.measures.information import frequencies, information
@@ -50,7 +51,8 @@ def test_weights_fall_from_two_to_nothing() -> None:
 
 def test_means_are_weighted_sums_of_unit_vectors(batch: Batch) -> None:
     usif = fitted()
-    encoder = batch.resources.encoder("paragram")
+    bundled = batch.resources.encoder("paragram")
+    encoder = Encoder(bundled.tokenizer, bundled.rows)  # words are not cut
     for sentence, total in zip(batch.sentences, means(batch, usif), strict=True):
         expected = np.zeros(encoder.dim)
         for word in sentence.words:

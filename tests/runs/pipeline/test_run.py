@@ -20,7 +20,14 @@ from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.pipeline.run import LARGEST_SEED, Run
 from runs.pipeline.tuning.encoders import RoundTrips, Tuning
-from runs.recipes import by_name, crosslingual2026, ensemble2026, hokamp2016, wieting2019
+from runs.recipes import (
+    bitext2026,
+    by_name,
+    crosslingual2026,
+    ensemble2026,
+    hokamp2016,
+    wieting2019,
+)
 from runs.recipes.by_name import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError
 
@@ -160,7 +167,7 @@ def test_a_shipped_run_is_well_formed(run: Run) -> None:
 
 
 def test_runs_have_their_own_names() -> None:
-    files = (hokamp2016, wieting2019, ensemble2026, crosslingual2026)
+    files = (hokamp2016, wieting2019, ensemble2026, crosslingual2026, bitext2026)
     assert len(RUNS) == sum(len(file.RUNS) for file in files)
     assert DEFAULT in RUNS
     assert {"raw", "task-internal", "synthetic", "fusion"} <= set(RUNS)

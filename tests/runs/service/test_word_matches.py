@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from embeddings import loading
+from embeddings.encoder import Encoder
 from features.registry import all_features
 from runs.service.feature_groups import LEGEND
 from runs.service.word_matches import MatchedSide, match_words
@@ -18,7 +19,8 @@ def by_word(side: MatchedSide) -> dict[str, tuple[str | None, str | None]]:
 
 def test_the_best_match_is_the_nearest_vector() -> None:
     left, right = "A dog runs home.", "Cats were running to the house."
-    encoder = loading.load()
+    bundled = loading.load()
+    encoder = Encoder(bundled.tokenizer, bundled.rows)  # words alone are not cut
     cosines = encoder.similarity(words(left), words(right))
     found = match_words(left, right)["left"].words
     assert [word.best for word in found] == [
