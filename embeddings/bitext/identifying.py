@@ -14,7 +14,7 @@ class IdentifyingEncoder(SentenceEncoder):
     """Encodes each sentence in the language that it seems to be in.
 
     A sentence in a language that the model does not know is read as English, or as the first that
-    it knows. The tokenizer and the table are those of that language.
+    it knows. The tokenizer, the table and the limit are those of that language.
 
     Args:
         several: an encoder for each language.
@@ -28,6 +28,7 @@ class IdentifyingEncoder(SentenceEncoder):
         self.found = LanguagesFound(several.languages)
         usual = several.of(self.found.fallback)
         super().__init__(usual.tokenizer, usual.rows)
+        self.limit = usual.limit
 
     @property
     def dim(self) -> int:

@@ -55,7 +55,7 @@ def export_model(
             f"{model}: made of {type(encoder.tokenizer).__name__} and {type(encoder).__name__}, "
             "which the other libraries cannot read; expected an average of words"
         )
-    if encoder.limit and target in ("model2vec", "gensim", "word2vec"):
+    if encoder.limit is not None and target in ("model2vec", "gensim", "word2vec"):
         print(
             f"{model}: cuts the large numbers of a vector, which {target} does not; "
             "its similarities will be a little worse there",

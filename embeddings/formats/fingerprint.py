@@ -12,10 +12,10 @@ from sts.files import sha256_of_bytes
 def fingerprint(encoder: SentenceEncoder) -> str:
     """sha256 of everything that decides a vector; equal exactly for equal encoders.
 
-    It covers the tokenizer with its kind and settings, what follows the mean, the network's
-    parameters if there are any, and the table's numbers. A table in int8 and the float32 table that it stands for are
-    equal; the rows are converted in blocks, so that no second table is made. An encoder is
-    hashed once: its table is not to be changed in place.
+    It covers the tokenizer with its kind and settings, the limit, the network's parameters if
+    there are any, and the table's numbers. A table in int8 and the float32 table that it stands
+    for are equal; the rows are converted in blocks, so that no second table is made. An encoder
+    is hashed once: its table is not to be changed in place.
     """
     if encoder not in _hashed:
         _hashed[encoder] = _hash(encoder)

@@ -7,8 +7,9 @@ the words and the hashed rows, so that :func:`load_folder` gives back the very s
 encoder.
 
 The other libraries give the same similarities for sentences whose words are
-known or can be spelled; but model2vec knows of no hard tanh, and leaves it out. They ignore a word that only a hashed row knows, and a
-sentence of nothing but marks; see :mod:`embeddings.tokenizers.wordpiece`.
+known or can be spelled; but model2vec has no place for the limit, and leaves it
+out. They ignore a word that only a hashed row knows, and a sentence of nothing
+but marks; see :mod:`embeddings.tokenizers.wordpiece`.
 """
 
 from __future__ import annotations
@@ -68,8 +69,9 @@ def save_folder(
         encoder: what to write. One with another library's tokenizer is written
             for that library alone.
         dtype: of the rows. int8 comes with a scale a row, and is exact for an
-            encoder that is int8. float16 rounds, and model2vec then rounds
-            every sentence vector too. float32 is exact.
+            encoder of such rows; one with a scale a column is rounded again.
+            float16 rounds, and model2vec then rounds every sentence vector
+            too. float32 is exact.
         overwrite: whether to replace a folder that holds anything else.
         **about: metadata of ``model.safetensors``.
 
@@ -202,17 +204,16 @@ def _config(encoder: Encoder, dtype: DType) -> dict[str, Any]:
 
 def _dense_files(dim: int, limit: float) -> dict[str, bytes]:
     """The files of the two layers: one divides by the limit and cuts to ±1, one multiplies again."""
-    cut = _dense(DENSE[0], dim, np.float32(1 / limit), "Hardtanh")
-    return cut | _dense(DENSE[1], dim, np.float32(limit), "Identity")
+    cut = _dense(DENSE[0], dim, np.float32(1 / limit), "activation.Hardtanh")
+    return cut | _dense(DENSE[1], dim, np.float32(limit), "linear.Identity")
 
 
 def _dense(folder: str, dim: int, factor: np.float32, activation: str) -> dict[str, bytes]:
-    module = {"Hardtanh": "activation", "Identity": "linear"}[activation]
     config = {
         "in_features": dim,
         "out_features": dim,
         "bias": False,
-        "activation_function": f"torch.nn.modules.{module}.{activation}",
+        "activation_function": f"torch.nn.modules.{activation}",
     }
     weights = {"linear.weight": np.eye(dim, dtype=np.float32) * factor}
     return {

@@ -1,5 +1,7 @@
 """Tables as tensors of a file: int8 with one scale a row or column, or int4, two numbers a byte.
 
+The limit of the encoder's vectors is stored beside them, as metadata.
+
 An int4 number is a whole number from -7 to 7 times the step of its column, a small whole number,
 times the scale of its row. Number times step is an int8, so that a table read from such a file is
 an int8 table like any other, and is encoded with in the same way. The first sixteenth of the rows,

@@ -25,7 +25,6 @@ import numpy as np
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.folder import save_folder
-from embeddings.table import quantize_columns
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.pairs.corpora import read_corpus
@@ -71,7 +70,6 @@ def encoders_in_turn(
     transformer = SentenceTransformer(str(folder / "model"), device="cpu")
     tokenizer = to_wordpiece(encoder.tokenizer)
     dense = encoder.with_table(encoder.table)
-    by_column = encoder.with_table(quantize_columns(encoder.table))
     bert = bert_tokenizer(encoder.tokenizer)
     # Its vocabulary is ours, so that the table is too; only the way to find words differs.
     natural = StaticModel(static.embedding, bert)
@@ -81,8 +79,6 @@ def encoders_in_turn(
         "ours, int8": lambda: encoder.encode(sentences),
         "ours, int8, from Arrow": lambda: encoder.encode(column),
         "ours, int8, from a file": lambda: encoder.encode_file(file),
-        "ours, int8 by column": lambda: by_column.encode(sentences),
-        "ours, int8 by column, from a file": lambda: by_column.encode_file(file),
         "ours, float32": lambda: dense.encode(sentences),
         "model2vec": lambda: static.encode(sentences),
         "model2vec, BERT's tokenizer": lambda: natural.encode(sentences),
