@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -233,6 +233,49 @@ def _resampled(
         right = CentredRows.of(gold[drawn])
         parts.append([pearson_by_row(CentredRows.of(system[drawn]), right) for system in systems])
     return np.concatenate(parts, axis=1).T
+
+
+class ClusterResampling(NamedTuple):
+    """m metrics of s systems, as observed and in r resamples of whole clusters.
+
+    Attributes:
+        observed: (s, m).
+        draws: (r, s, m).
+    """
+
+    observed: NDArray[np.float64]
+    draws: NDArray[np.float64]
+
+    def metric(self, place: int) -> Resampling:
+        """One of the metrics."""
+        return Resampling(self.observed[:, place], self.draws[:, :, place])
+
+
+def resample_clusters(
+    measure: Callable[[NDArray[np.intp]], NDArray[np.float64]],
+    clusters: NDArray[np.integer[Any]],
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> ClusterResampling:
+    """Metrics of several systems when whole clusters of rows are drawn with replacement.
+
+    Rows that hang together, such as pairs that share a sentence, are no independent draws, so a
+    resample takes all rows of a cluster or none (Davison and Hinkley, 1997, section 3.8).
+
+    Args:
+        measure: (s, m) metrics of s systems on some rows, which may repeat; NaN if undefined.
+        clusters: (n,) number of each row's cluster.
+        resamples, seed: of the draws.
+    """
+    rng = np.random.default_rng(seed)
+    _, place = np.unique(clusters, return_inverse=True)
+    members = np.split(np.argsort(place, kind="stable"), np.cumsum(np.bincount(place))[:-1])
+    draws = [
+        measure(np.concatenate([members[i] for i in rng.integers(len(members), size=len(members))]))
+        for _ in range(resamples)
+    ]
+    return ClusterResampling(measure(np.arange(len(place))), np.array(draws))
 
 
 def _difference(

@@ -1,0 +1,242 @@
+"""How well scores tell labelled pairs apart: label 1 is a paraphrase, label 0 is none.
+
+A pair is taken for a paraphrase if its score is at least the threshold (≥), so pairs with one
+score stand on one side together. The threshold is chosen on other pairs than those it is measured
+on, as a rule a development set. Fawcett (2006), An introduction to ROC analysis, for the curve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from sts.data.pairs import Scores
+from sts.errors import ValuesError
+from sts.scoring.bootstrap import Difference, resample_clusters
+
+Labels = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class ClassificationScore:
+    """How well scores tell n labelled pairs apart.
+
+    Attributes:
+        pairs, positives: how many pairs, and how many of them have label 1.
+        threshold: a pair is taken for a paraphrase if its score is at least this.
+        accuracy, precision, recall, f1: at the threshold, in [0, 1]; the last three of label 1,
+            and 0 where they are undefined.
+        majority: accuracy of giving every pair the more frequent label.
+        auc, average_precision, equal_error_rate: of the scores, without a threshold, in [0, 1];
+            NaN if all pairs have one label.
+    """
+
+    pairs: int
+    positives: int
+    threshold: float
+    accuracy: float
+    precision: float
+    recall: float
+    f1: float
+    majority: float
+    auc: float
+    average_precision: float
+    equal_error_rate: float
+
+
+def score_classification(
+    labels: ArrayLike, scores: ArrayLike, threshold: float
+) -> ClassificationScore:
+    """Every figure of (n,) scores for (n,) labels, at a threshold that was chosen elsewhere.
+
+    Raises:
+        ValuesError: the lengths differ, there is no pair, or a score is NaN.
+    """
+    truth, values = _checked(labels, scores)
+    taken = values >= threshold
+    hits, positives = int((taken & truth).sum()), int(truth.sum())
+    share = positives / len(truth)
+    defined = 0 < positives < len(truth)
+    curve = _Curve.of(truth, values)
+    return ClassificationScore(
+        pairs=len(truth),
+        positives=positives,
+        threshold=float(threshold),
+        accuracy=float(np.mean(taken == truth)),
+        precision=hits / max(1, int(taken.sum())),
+        recall=hits / max(1, positives),
+        f1=2 * hits / max(1, int(taken.sum()) + positives),
+        majority=max(share, 1 - share),
+        auc=curve.auc if defined else float("nan"),
+        average_precision=curve.average_precision if defined else float("nan"),
+        equal_error_rate=curve.equal_error_rate if defined else float("nan"),
+    )
+
+
+def roc_auc(labels: ArrayLike, scores: ArrayLike) -> float:
+    """How often a pair of label 1 scores above one of label 0, in [0, 1]; a tie counts half.
+
+    Raises:
+        ValuesError: as :func:`score_classification`, or all pairs have one label.
+    """
+    return _Curve.of(*_both(labels, scores, "AUC")).auc
+
+
+def average_precision(labels: ArrayLike, scores: ArrayLike) -> float:
+    """The mean, over the pairs of label 1, of the precision at their score, in [0, 1].
+
+    Pairs with one score are taken together, so their order does not matter.
+
+    Raises:
+        ValuesError: as :func:`roc_auc`.
+    """
+    return _Curve.of(*_both(labels, scores, "average precision")).average_precision
+
+
+def equal_error_rate(labels: ArrayLike, scores: ArrayLike) -> float:
+    """Where as large a share of label 0 is accepted as of label 1 is refused, in [0, 1].
+
+    Between two thresholds the curve is a straight line, as if tied pairs were drawn by lot.
+
+    Raises:
+        ValuesError: as :func:`roc_auc`.
+    """
+    return _Curve.of(*_both(labels, scores, "equal error rate")).equal_error_rate
+
+
+def best_threshold(labels: ArrayLike, scores: ArrayLike) -> float:
+    """The smallest of the scores at which accuracy is highest, if ≥ it is a paraphrase.
+
+    Only scores of these pairs are tried, so at least one pair is a paraphrase; where several are
+    as accurate, the smallest counts.
+
+    Args:
+        labels: (n,) 0 or 1, of a development set.
+        scores: (n,) of its pairs.
+
+    Raises:
+        ValuesError: as :func:`roc_auc`.
+    """
+    truth, values = _both(labels, scores, "threshold")
+    curve = _Curve.of(truth, values)
+    right = curve.hits + (curve.negatives - curve.false_alarms)
+    return curve.smallest(right)
+
+
+def best_f1_threshold(labels: ArrayLike, scores: ArrayLike) -> float:
+    """The smallest of the scores at which F1 of label 1 is highest, see :func:`best_threshold`."""
+    curve = _Curve.of(*_both(labels, scores, "threshold"))
+    return curve.smallest(2 * curve.hits / (curve.hits + curve.false_alarms + curve.positives))
+
+
+def compare_classifiers(
+    a: Scores,
+    b: Scores,
+    labels: ArrayLike,
+    clusters: NDArray[np.integer[Any]],
+    thresholds: tuple[float, float],
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+) -> Mapping[str, Difference]:
+    """Whether A tells the same pairs apart better than B, by accuracy, AUC and average precision.
+
+    Whole clusters are drawn, see :func:`sts.scoring.bootstrap.resample_clusters`.
+
+    Args:
+        a, b: (n,) scores of each system.
+        labels: (n,) 0 or 1.
+        clusters: (n,) number of each pair's cluster: :func:`sts.scoring.cross_validation.connected`.
+        thresholds: of each system, chosen on other pairs.
+        resamples, seed: of the draws; one with a single label is left out.
+
+    Raises:
+        ValuesError: as :func:`roc_auc`.
+    """
+    systems = [_both(labels, scores, "comparison") for scores in (a, b)]
+
+    def measure(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        found = [
+            score_classification(truth[rows], values[rows], threshold)
+            for (truth, values), threshold in zip(systems, thresholds, strict=True)
+        ]
+        return np.array([[s.accuracy, s.auc, s.average_precision] for s in found])
+
+    drawn = resample_clusters(measure, clusters, resamples=resamples, seed=seed)
+    names = ("accuracy", "auc", "average_precision")
+    return {name: drawn.metric(place).difference(0, 1) for place, name in enumerate(names)}
+
+
+class _Curve(NamedTuple):
+    """What is accepted at each distinct score, from the highest down.
+
+    Attributes:
+        thresholds: (k,) the distinct scores, falling.
+        hits, false_alarms: (k,) pairs of label 1 and of label 0 that score at least as much.
+        positives, negatives: all of them.
+    """
+
+    thresholds: Scores
+    hits: NDArray[np.int64]
+    false_alarms: NDArray[np.int64]
+    positives: int
+    negatives: int
+
+    @classmethod
+    def of(cls, truth: Labels, values: Scores) -> _Curve:
+        distinct, place = np.unique(-values, return_inverse=True)
+        hits = np.cumsum(np.bincount(place, truth, len(distinct)).astype(np.int64))
+        accepted = np.cumsum(np.bincount(place, minlength=len(distinct)))
+        false_alarms = accepted - hits
+        return cls(-distinct, hits, false_alarms, int(hits[-1]), int(false_alarms[-1]))
+
+    @property
+    def auc(self) -> float:
+        x, y = np.append(0, self.false_alarms), np.append(0, self.hits)
+        twice = int((np.diff(x) * (y[1:] + y[:-1])).sum())  # whole numbers: nothing is rounded
+        return twice / (2 * self.positives * self.negatives)
+
+    @property
+    def average_precision(self) -> float:
+        gained = np.diff(self.hits, prepend=0)
+        return float((gained * self.hits / (self.hits + self.false_alarms)).sum() / self.positives)
+
+    @property
+    def equal_error_rate(self) -> float:
+        accepted = np.append(0, self.false_alarms / self.negatives)
+        refused = np.append(1, 1 - self.hits / self.positives)
+        gap = accepted - refused  # rises from -1 to 1
+        after = int(np.argmax(gap >= 0))
+        weight = -gap[after - 1] / (gap[after] - gap[after - 1])
+        return float(accepted[after - 1] + weight * (accepted[after] - accepted[after - 1]))
+
+    def smallest(self, quality: NDArray[Any]) -> float:
+        """The smallest threshold with the highest of (k,) values."""
+        return float(self.thresholds[np.flatnonzero(quality == quality.max())[-1]])
+
+
+def _checked(labels: ArrayLike, scores: ArrayLike) -> tuple[Labels, Scores]:
+    truth, values = np.asarray(labels), np.asarray(scores, np.float64)
+    if truth.shape != values.shape or values.ndim != 1 or not len(values):
+        raise ValuesError(f"{truth.size} labels for {values.size} scores; expected as many")
+    if not np.isin(truth, (0, 1)).all():
+        odd = truth[~np.isin(truth, (0, 1))][0]
+        raise ValuesError(f"label {odd!s}; expected 0 or 1")
+    if np.isnan(values).any():
+        raise ValuesError(f"score {int(np.isnan(values).argmax())} is NaN; expected a number")
+    return truth.astype(np.bool_), values
+
+
+def _both(labels: ArrayLike, scores: ArrayLike, wanted: str) -> tuple[Labels, Scores]:
+    """Labels and scores, of which both classes are needed."""
+    truth, values = _checked(labels, scores)
+    if truth.all() or not truth.any():
+        raise ValuesError(
+            f"all {len(truth)} pairs have label {int(truth[0])}, so there is no {wanted}; "
+            "expected pairs of label 0 and of label 1"
+        )
+    return truth, values

@@ -1,0 +1,96 @@
+"""Figures of labelled pairs, against scikit-learn and by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from sts.errors import StsError
+from sts.scoring.classification import (
+    average_precision,
+    best_f1_threshold,
+    best_threshold,
+    compare_classifiers,
+    equal_error_rate,
+    roc_auc,
+    score_classification,
+)
+
+CASES = st.lists(st.tuples(st.booleans(), st.integers(0, 5)), min_size=2, max_size=40).filter(
+    lambda rows: len({label for label, _ in rows}) == 2
+)
+
+
+@given(CASES)
+def test_as_scikit_learn(rows: list[tuple[bool, int]]) -> None:
+    labels, scores = (np.array(column, float) for column in zip(*rows, strict=True))
+    assert roc_auc(labels, scores) == pytest.approx(metrics.roc_auc_score(labels, scores))
+    expected = metrics.average_precision_score(labels, scores)
+    assert average_precision(labels, scores) == pytest.approx(expected)
+    found = score_classification(labels, scores, 3)
+    assert found.accuracy == pytest.approx(metrics.accuracy_score(labels, scores >= 3))
+    for value, measure in (
+        (found.precision, metrics.precision_score),
+        (found.recall, metrics.recall_score),
+        (found.f1, metrics.f1_score),
+    ):
+        assert value == pytest.approx(measure(labels, scores >= 3, zero_division=0))
+
+
+@given(CASES)
+def test_no_score_is_a_better_threshold(rows: list[tuple[bool, int]]) -> None:
+    labels, scores = (np.array(column, float) for column in zip(*rows, strict=True))
+    every = sorted(set(scores))
+    for choose, name in ((best_threshold, "accuracy"), (best_f1_threshold, "f1")):
+        values = [getattr(score_classification(labels, scores, t), name) for t in every]
+        assert choose(labels, scores) == every[int(np.argmax(np.round(values, 12)))]
+
+
+def test_by_hand() -> None:
+    # Falling: 1 at 4; 1 and 0 tied at 3; 0 at 2; 1 at 1; 0 at 0.
+    labels, scores = [1, 1, 0, 0, 1, 0], [4, 3, 3, 2, 1, 0]
+    # Above their zeros: 3 of 3; 2 of 3 and a tie; 1 of 3 -> 6.5 of 9.
+    assert roc_auc(labels, scores) == 6.5 / 9
+    # Precision 1 at 4, 2/3 at 3, 3/5 at 1.
+    assert average_precision(labels, scores) == pytest.approx((1 + 2 / 3 + 3 / 5) / 3)
+    # At 3 one third of the zeros is accepted, and one third of the ones refused.
+    assert equal_error_rate(labels, scores) == pytest.approx(1 / 3)
+    # 4 of 6 are right at 4, at 3 and at 1: the smallest counts.
+    assert best_threshold(labels, scores) == 1
+
+
+def test_the_line_between_two_thresholds() -> None:
+    # One tie of all: the curve is the diagonal, where both errors are a half.
+    assert equal_error_rate([0, 1, 1], [2, 2, 2]) == 0.5
+    assert equal_error_rate([0, 0, 1, 1], [0, 1, 2, 3]) == 0
+    assert equal_error_rate([1, 1, 0, 0], [0, 1, 2, 3]) == 1
+
+
+@pytest.mark.parametrize("choose", [best_threshold, best_f1_threshold, roc_auc])
+def test_one_class_has_no_threshold(choose: object) -> None:
+    with pytest.raises(StsError, match="all 3 pairs have label 1"):
+        choose([1, 1, 1], [0.1, 0.2, 0.3])  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("labels", "scores", "said"),
+    [([0, 1], [1.0], "2 labels for 1"), ([0, 2], [0, 1], "label 2"), ([0, 1], [0, np.nan], "NaN")],
+)
+def test_bad_input(labels: list[int], scores: list[float], said: str) -> None:
+    with pytest.raises(StsError, match=said):
+        roc_auc(labels, scores)
+
+
+def test_clusters_are_drawn_whole() -> None:
+    labels = np.tile([0, 1], 50)
+    good, poor = labels + 0.0, np.where(np.arange(100) % 7 == 0, 1 - labels, labels) + 0.0
+    apart, together = np.arange(100), np.arange(100) // 50
+    by_pair = compare_classifiers(good, poor, labels, apart, (1, 1), resamples=200)
+    by_half = compare_classifiers(good, poor, labels, together, (1, 1), resamples=200)
+    assert by_pair["accuracy"].value == pytest.approx(0.15)
+    assert by_pair["accuracy"].real
+    # Eight wrong in the first fifty and seven in the rest: a resample has 14, 15 or 16 of 100.
+    assert (by_half["accuracy"].low, by_half["accuracy"].high) == pytest.approx((0.14, 0.16))
