@@ -1,0 +1,85 @@
+"""Triples: a sentence, one that means the same in other words, one that only looks like it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sts.errors import DataError, UnknownNameError
+from sts.files import read_lines
+from sts.text.tokenizer import is_word, tokenize
+
+HEADER = ("phenomenon", "anchor", "closer", "farther")
+
+HALVES = ("development", "held_out")
+"""The triples that ship: those that one may look at while building, and the others."""
+
+
+@dataclass(frozen=True)
+class Triple:
+    """Three sentences and what they try.
+
+    Attributes:
+        phenomenon: such as ``negation``.
+        anchor: a sentence.
+        closer: what means nearly the same as the anchor, in other words.
+        farther: what means something else, with more of the anchor's words.
+    """
+
+    phenomenon: str
+    anchor: str
+    closer: str
+    farther: str
+
+
+def read_triples(path: Path) -> tuple[Triple, ...]:
+    """The triples of a tab-separated file whose first line is :data:`HEADER`.
+
+    Quotes are ordinary characters.
+
+    Raises:
+        DataError: the file is missing, holds no triple, or a line is malformed.
+    """
+    lines = read_lines(path)
+    if not lines or tuple(lines[0].split("\t")) != HEADER:
+        found = repr(lines[0][:80]) if lines else "an empty file"
+        raise DataError(f"{path}:1: {found}, expected the header {'<TAB>'.join(HEADER)}")
+    if not lines[1:]:
+        raise DataError(f"{path}:2: no triple; expected {'<TAB>'.join(HEADER)} on each line")
+    return tuple(_triple(line, f"{path}:{n}") for n, line in enumerate(lines[1:], start=2))
+
+
+def shipped_triples(half: str) -> tuple[Triple, ...]:
+    """The triples that ship as one of :data:`HALVES`.
+
+    Raises:
+        UnknownNameError: there is no such half.
+    """
+    if half not in HALVES:
+        raise UnknownNameError("half", half, HALVES)
+    return read_triples(Path(__file__).with_name(f"{half}.tsv"))
+
+
+def shared_words(left: str, right: str) -> float:
+    """Jaccard's index of the words of two sentences without regard to case, from 0 to 1.
+
+    Two sentences without a word get 0.
+    """
+    mine, theirs = ({t.lower() for t in tokenize(s) if is_word(t)} for s in (left, right))
+    return len(mine & theirs) / max(1, len(mine | theirs))
+
+
+def _triple(line: str, where: str) -> Triple:
+    cells = line.split("\t")
+    if len(cells) != len(HEADER):
+        raise DataError(
+            f"{where}: {len(cells)} column{'s' * (len(cells) != 1)}, expected {len(HEADER)} "
+            f"separated by tabs ({', '.join(HEADER)}): {line[:80]!r}"
+        )
+    for name, cell in zip(HEADER, cells, strict=True):
+        if not cell.strip():
+            raise DataError(f"{where}: the {name} is empty; a triple needs {', '.join(HEADER)}")
+    triple = Triple(*cells)
+    if len({triple.anchor, triple.closer, triple.farther}) < 3:
+        raise DataError(f"{where}: a sentence twice; expected three different ones: {line[:80]!r}")
+    return triple
