@@ -9,19 +9,28 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from sts.data.schema import ENGLISH, SPANISH, SPANISH_ENGLISH, DataFile, DataSet, Task
+from sts.data.schema import (
+    ENGLISH,
+    SPANISH,
+    SPANISH_ENGLISH,
+    DataFile,
+    DataSet,
+    LabelledTable,
+    Task,
+)
 from sts.errors import UnknownNameError
 from sts.files import read_lines
 
+
+def _table(name: str) -> tuple[dict[str, str], ...]:
+    """The rows of a file beside this one."""
+    lines = read_lines(Path(__file__).with_name(name))
+    return tuple(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+
 # Counted and hashed (wc -l, sha256sum) on copies of the released files. The SMT set of 2013 is
 # sold by the LDC and is not among them.
-_CHECKSUMS = tuple(
-    csv.DictReader(
-        read_lines(Path(__file__).with_name("checksums.tsv")),
-        delimiter="\t",
-        quoting=csv.QUOTE_NONE,
-    )
-)
+_CHECKSUMS = _table("checksums.tsv")
 
 # The task's wiki. Each address is used by public download scripts, and its two folders are the
 # first digits of the md5 of the file's name, as MediaWiki lays them out.
@@ -98,6 +107,60 @@ def _sample(name: str, languages: tuple[str, ...] = ENGLISH) -> DataSet:
     return DataSet(name, 2026, sides, gold, 40, languages)
 
 
+_LABELLED_FILES = {
+    row["path"]: DataFile(row["path"], int(row["rows"]), row["sha256"])
+    for row in _table("labelled.tsv")
+}
+
+
+def _labelled(
+    path: str, name: str, year: int, table: LabelledTable, languages: tuple[str, ...] = ENGLISH
+) -> DataSet:
+    """Labelled pairs: sentences and labels stand in one file."""
+    file = _LABELLED_FILES[path]
+    return DataSet(name, year, file, file, file.rows, languages, table=table)
+
+
+PAWS_WIKI_DEV = _labelled("paws/wiki-dev.tsv", "wiki-dev", 2019, LabelledTable())
+PAWS_WIKI_TEST = _labelled("paws/wiki-test.tsv", "wiki-test", 2019, LabelledTable())
+"""78 % of the published test set; no sentence of it stands in the development set."""
+
+PAWS_X_LANGUAGES = ("de", "en", "es", "fr", "ja", "ko", "zh")
+
+
+def _paws_x(language: str) -> Task:
+    """One language of PAWS-X. It learns from the test set of PAWS-Wiki, in English: the
+    sentences of PAWS-X come from its development set.
+    """
+    dev, test = (
+        _labelled(
+            f"paws-x/{language}/{part}_2k.tsv", f"{language}-{part}", 2019,
+            LabelledTable(untranslated="NS", quoted=True), (language,),
+        )
+        for part in ("dev", "test")
+    )  # fmt: skip
+    return Task(
+        f"paws-x-{language}", 2019, (test,), (PAWS_WIKI_TEST,),
+        f"PAWS-X, {language}: pairs with the same words, translated by people",
+        "Yang et al. 2019. PAWS-X, EMNLP, pages 3687-3692.",
+        "free for any use, acknowledge Google LLC", (dev,),
+    )  # fmt: skip
+
+
+def _paraphraser(name: str, positive: tuple[str, ...], negative: tuple[str, ...]) -> Task:
+    table = LabelledTable("text_1", "text_2", "class", positive, negative)
+    train, test = (
+        _labelled(f"paraphraser/{part}.tsv", f"paraphraser-{part}", 2017, table, ("ru",))
+        for part in ("train", "test")
+    )
+    return Task(
+        name, 2017, (test,), (train,),
+        f"ParaPhraser, Russian headlines: class {' and '.join(positive)} against the rest",
+        "Pivovarova et al. 2017. ParaPhraser: Russian paraphrase corpus and shared task, AINL.",
+        "its own: free, name the authors, say what was changed", (train,),
+    )  # fmt: skip
+
+
 _AGIRRE_2012 = "Agirre et al. 2012. SemEval-2012 Task 6, pages 385-393."
 _AGIRRE_2013 = "Agirre et al. 2013. *SEM 2013 shared task, pages 32-43."
 _AGIRRE_2014 = "Agirre et al. 2014. SemEval-2014 Task 10, pages 81-91."
@@ -168,6 +231,15 @@ _ALL_TASKS = (
         "none; written for this project",
         "as the project",
     ),
+    Task(
+        "paws-wiki", 2019, (PAWS_WIKI_TEST,), (PAWS_WIKI_DEV,),
+        "PAWS-Wiki, labelled, final: pairs with the same words, often in another order",
+        "Zhang et al. 2019. PAWS: Paraphrase Adversaries from Word Scrambling, NAACL, 1298-1308.",
+        "free for any use, acknowledge Google LLC", (PAWS_WIKI_DEV,),
+    ),
+    *map(_paws_x, PAWS_X_LANGUAGES),
+    _paraphraser("paraphraser", ("0", "1"), ("-1",)),
+    _paraphraser("paraphraser-strict", ("1",), ("-1", "0")),
 )  # fmt: skip
 
 TASKS: dict[str, Task] = {task.name: task for task in _ALL_TASKS}
@@ -186,7 +258,8 @@ def get_task(name: str) -> Task:
 
 
 def all_data_sets() -> tuple[DataSet, ...]:
-    """Every data set whose files could be checked, each once: training, trial and test sets."""
-    tests = (dataset for task in _ALL_TASKS for dataset in task.datasets)
+    """Every graded set whose files could be checked, each once: training, trial and test sets."""
+    graded = (task for task in _ALL_TASKS if not task.labelled)
+    tests = (dataset for task in graded for dataset in task.datasets)
     known = (test for test in tests if test.input.sha256 or test.input.packaged)
     return (*STS2012_TRAIN, *STS2014_ES_TRAIN, *known)

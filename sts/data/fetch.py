@@ -22,6 +22,7 @@ from tqdm import tqdm
 from sts.cache import cache_folder
 from sts.data.archives import members
 from sts.data.catalog import all_data_sets
+from sts.data.labelled import read_labelled
 from sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
 from sts.data.schema import DataFile, DataSet
 from sts.errors import DataError, MissingResourceError, StsError
@@ -50,7 +51,7 @@ def data_roots(data: Path | None) -> list[Path]:
     """The folders to look in, in order; a :class:`DataFile` path is relative to each.
 
     The folder given with ``--data``, else ``STS_DATA``, is the one that holds ``2012`` ... ``2016``
-    or, if that is called ``sts``, its parent.
+    or, if that is called ``sts``, its parent, which holds ``paws`` and the other labelled sets.
 
     Raises:
         DataError: a folder is named but is not there.
@@ -66,7 +67,8 @@ def data_roots(data: Path | None) -> list[Path]:
             f"{origin} {folder}: not a folder; expected the one that holds 2012 ... 2016 "
             "(or sts/2012 ... sts/2016)"
         )
-    return [folder, folder / "sts", _download_root()]
+    beside = [folder.resolve().parent] if folder.resolve().name == "sts" else []
+    return [folder, folder / "sts", *beside, _download_root()]
 
 
 def locate(file: DataFile, data: Path | None) -> Path | None:
@@ -221,14 +223,18 @@ def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:
     Args:
         dataset: a record of the catalogue.
         data: the folder given with ``--data``, or ``None``.
-        with_gold: False leaves the gold file unopened and every score NaN, which is how a
-            model reads a test set.
+        with_gold: False leaves every score NaN, and a gold file unopened, which is how a
+            model reads a test set. Of labelled pairs gold is 5 or 0.
 
     Raises:
         DataError: a file is malformed, or is not the released one.
         MissingResourceError: a file is not here and cannot be fetched.
     """
     path = ensure(dataset.input, data)
+    if dataset.table is not None:
+        pairs = read_labelled(dataset.name, path, dataset.table)
+        _verify(dataset.input, path, len(pairs))
+        return pairs if with_gold else pairs.without_gold()
     pairs = read_pairs(dataset.name, path)
     _verify(dataset.input, path, len(pairs))
     if not with_gold:
@@ -242,6 +248,8 @@ def load_gold(dataset: DataSet, data: Path | None, rows: int) -> Scores:
     Raises:
         DataError, MissingResourceError: as :func:`load`; or there are not ``rows`` scores.
     """
+    if dataset.table is not None:
+        return load(dataset, data).gold
     path = ensure(dataset.gold, data)
     gold = parse_gold(read_lines(path), path)
     _verify(dataset.gold, path, len(gold))

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["graded", "labelled"]
+"""Pairs with a similarity from 0 to 5, or with a label: paraphrase or not."""
 
 ENGLISH = ("en",)
 SPANISH = ("es",)
@@ -16,7 +20,7 @@ class DataFile:
     Attributes:
         path: relative to the STS data folder, with ``/``; relative to the folder of this file
             if ``packaged``.
-        rows: its number of lines.
+        rows: its number of lines, without a line of column names.
         sha256: of its bytes, in hexadecimal; empty if only the rows can be checked: for a
             packaged file, which version control keeps, and for one whose hash is not known.
         archive: the official address of the archive it comes in, if one is known.
@@ -33,17 +37,39 @@ class DataFile:
 
 
 @dataclass(frozen=True)
+class LabelledTable:
+    """How a file of labelled pairs is laid out: tabs, a line of column names, a pair a line.
+
+    Attributes:
+        left, right, label: the names of the columns.
+        positive, negative: the labels of a paraphrase, and those of none.
+        untranslated: a sentence that stands for a missing translation; its pair is no
+            paraphrase, whatever its label.
+        quoted: sentences may be in the quotes of CSV, which are taken off.
+    """
+
+    left: str = "sentence1"
+    right: str = "sentence2"
+    label: str = "label"
+    positive: tuple[str, ...] = ("1",)
+    negative: tuple[str, ...] = ("0",)
+    untranslated: str = ""
+    quoted: bool = False
+
+
+@dataclass(frozen=True)
 class DataSet:
     """One set of pairs, such as *headlines* of 2016.
 
     Attributes:
         name: the official short name, unique within a year.
-        input, gold: the sentences and the scores, one pair per line.
+        input, gold: the sentences and the scores, one pair per line; one file if ``table``.
         scored: how many lines of the gold file are not empty.
         languages: ``("en",)`` or ``("es",)`` when both sides are in one language;
             ``("es", "en")`` when one side is Spanish and the other English, in any order.
         translation: a recorded translation into English, with the translated sentence always
             in its first column.
+        table: how labelled pairs are laid out; None for graded ones.
     """
 
     name: str
@@ -53,6 +79,12 @@ class DataSet:
     scored: int
     languages: tuple[str, ...] = ENGLISH
     translation: DataFile | None = None
+    table: LabelledTable | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """Whether its pairs have a similarity or a label."""
+        return "labelled" if self.table else "graded"
 
 
 @dataclass(frozen=True)
@@ -63,6 +95,7 @@ class Task:
         datasets: the test sets.
         train: the data sets that a system may be trained on.
         title, citation, licence: for people.
+        dev: where the threshold of a labelled task is chosen.
     """
 
     name: str
@@ -72,3 +105,14 @@ class Task:
     title: str
     citation: str
     licence: str = "research use"
+    dev: tuple[DataSet, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """That of its test sets."""
+        return self.datasets[0].kind
+
+    @property
+    def labelled(self) -> bool:
+        """Whether its pairs have labels."""
+        return self.kind == "labelled"

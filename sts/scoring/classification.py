@@ -111,8 +111,8 @@ def equal_error_rate(labels: ArrayLike, scores: ArrayLike) -> float:
 def best_threshold(labels: ArrayLike, scores: ArrayLike) -> float:
     """The smallest of the scores at which accuracy is highest, if ≥ it is a paraphrase.
 
-    Only scores of these pairs are tried, so at least one pair is a paraphrase; where several are
-    as accurate, the smallest counts.
+    Where several are as accurate, the smallest counts. If refusing every pair is more accurate
+    than any of them, it is the next number above the highest score.
 
     Args:
         labels: (n,) 0 or 1, of a development set.
@@ -124,6 +124,8 @@ def best_threshold(labels: ArrayLike, scores: ArrayLike) -> float:
     truth, values = _both(labels, scores, "threshold")
     curve = _Curve.of(truth, values)
     right = curve.hits + (curve.negatives - curve.false_alarms)
+    if curve.negatives > right.max():
+        return float(np.nextafter(curve.thresholds[0], np.inf))
     return curve.smallest(right)
 
 

@@ -44,9 +44,16 @@ def test_as_scikit_learn(rows: list[tuple[bool, int]]) -> None:
 def test_no_score_is_a_better_threshold(rows: list[tuple[bool, int]]) -> None:
     labels, scores = (np.array(column, float) for column in zip(*rows, strict=True))
     every = sorted(set(scores))
+    every.append(np.nextafter(every[-1], np.inf))
     for choose, name in ((best_threshold, "accuracy"), (best_f1_threshold, "f1")):
         values = [getattr(score_classification(labels, scores, t), name) for t in every]
         assert choose(labels, scores) == every[int(np.argmax(np.round(values, 12)))]
+
+
+def test_refusing_all_may_be_best() -> None:
+    threshold = best_threshold([0, 0, 1], [2, 2, 1])
+    assert 2 < threshold < 2.001
+    assert score_classification([0, 0, 1], [2, 2, 1], threshold).accuracy == pytest.approx(2 / 3)
 
 
 def test_by_hand() -> None:
