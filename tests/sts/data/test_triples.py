@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from sts.data.behaviour.triples import HEADER, Triple, read_triples, shared_words, shipped_triples
+from sts.data.behaviour.triples import (
+    HALVES,
+    HEADER,
+    Triple,
+    read_triples,
+    shared_words,
+    shipped_triples,
+)
 from sts.errors import DataError, UnknownNameError
 
 TITLE = "\t".join(HEADER)
-HALVES = [
-    half
-    for half in ("development", "held_out")
-    if (Path(__file__).parents[3] / "sts" / "data" / "behaviour" / f"{half}.tsv").exists()
-]
 
 
 @pytest.mark.parametrize("half", HALVES)
