@@ -42,6 +42,10 @@ class Face(NamedTuple):
 FACES = {
     "submit": Face("Tasks", "Score an official task and write its files.", "semaniacs.submit"),
     "report": Face("Tasks", "Write a page about a run on a task.", "runs.report.__main__"),
+    "partial": Face(
+        "Tasks", "Make groups of partial paraphrases, and rank them.",
+        "runs.studies.partial_paraphrases.__main__",
+    ),
     "study": Face("Tasks", "Ablation, importance and other studies.", "runs.studies.__main__"),
     "encode": Face("Vectors", "Write the vectors of sentences.", "embeddings.__main__", ("encode",)),
     "similar": Face(

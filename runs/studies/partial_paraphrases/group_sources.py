@@ -1,0 +1,121 @@
+"""The groups of a table of paraphrases: by exchanges, back-translated, or by continuations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from embeddings.encoder import SentenceEncoder
+from sts.data.table_cells import find_columns, sentences_in
+from sts.data.tables import Block, kind_of, read_blocks
+from sts.errors import DataError
+from sts.text.paraphrases.continuations import continued
+from sts.text.paraphrases.partial import Against, Group, make_groups, multi_swap, tidy
+from sts.text.tokenizer import fold
+from sts.translation.round_trips import take_trips
+from sts.translation.translator import Translator
+
+VARIANTS = ("swap", "back-translation", "continuation")
+"""Ways to make groups; the second is the first with a left side that was translated and back."""
+
+LOWEST = 0.8
+"""Least cosine of a sentence and what came back of it, for a paraphrase to be kept."""
+
+PIVOT = "es"
+
+Named = tuple[str, str, str]
+
+
+def read_paraphrases(
+    path: str, *, left: str | None = None, right: str | None = None, label: str | None = None
+) -> list[Named]:
+    """The line, the left and the right sentence of each paraphrase of a table.
+
+    Args:
+        path: TSV, CSV, JSONL or Parquet; gzip too.
+        left, right: names of the columns; None: well-known ones, or the only two.
+        label: column of labels, 1 for a paraphrase and 0 for none; None: the column ``label``,
+            and where there is none every pair is a paraphrase.
+
+    Raises:
+        DataError: the file is missing or damaged, a sentence is missing, or a label is neither.
+        StsError: a column is missing.
+    """
+    found: list[Named] = []
+    for block in read_blocks(path, kind_of(path)):
+        names = find_columns(path, block.columns, left, right)
+        taken = _positives(path, block, label)
+        sides = sentences_in(path, block, names, advice="Leave its row out")
+        rows = zip(block.lines, *sides, taken, strict=True)
+        found += [(str(line), a, b) for line, a, b, positive in rows if positive]
+    if not found:
+        raise DataError(f"{path}: no pair is a paraphrase; expected label 1 of some")
+    return found
+
+
+def _positives(path: str, block: Block, label: str | None) -> list[bool]:
+    if label is None and "label" not in block.columns:
+        return [True] * len(block.lines)
+    name = label or "label"
+    if name not in block.columns:
+        raise DataError(
+            f"{path}: no column {name!r} for --label; it has {', '.join(block.columns)}"
+        )
+    cells = [str(cell).strip() for cell in block.column(name)]
+    for line, cell in zip(block.lines, cells, strict=True):
+        if cell not in ("0", "1"):
+            raise DataError(
+                f"{path}:{line}: column {name} is {cell!r:.40}; expected 1 for a paraphrase or 0"
+            )
+    return [cell == "1" for cell in cells]
+
+
+def swapped_groups(
+    paraphrases: Sequence[Named], *, seed: int = 0, against: Against = "b", origin: str = "pairs"
+) -> tuple[list[Group], dict[str, int]]:
+    """Groups by exchanges and their counts, see :func:`.make_groups`."""
+    return make_groups(paraphrases, partial(multi_swap, seed=seed, against=against), origin)
+
+
+def continued_groups(
+    paraphrases: Sequence[Named], *, seed: int = 0, origin: str = "pairs"
+) -> tuple[list[Group], dict[str, int]]:
+    """Groups by continuations and their counts, see :func:`.make_groups`."""
+    return make_groups(paraphrases, partial(continued, seed=seed), origin)
+
+
+def back_translated(
+    groups: Sequence[Group],
+    translator: Translator,
+    encoder: SentenceEncoder,
+    *,
+    lowest: float = LOWEST,
+) -> tuple[list[Group], dict[str, int]]:
+    """The groups with the left side of degree 4 translated into Spanish and back (section 5.2).
+
+    It lowers the lexical overlap of the paraphrase; the three others are as they were. A
+    rule-based translator sometimes changes the meaning, so a group is dropped whose sentence has
+    with what came back a cosine below ``lowest``. The encoder must not be one that the groups
+    are to judge.
+
+    Args:
+        groups: by exchanges, against b.
+        translator: between English and Spanish.
+        encoder: of English.
+        lowest: cosine.
+
+    Returns:
+        The groups kept, in order, and the counts ``kept``, ``dropped``, and ``unchanged``: those
+        kept that came back the same but for case, punctuation and spacing.
+    """
+    sentences = [group.pairs[0].left for group in groups]
+    returned = [tidy(trip.returned) for trip in take_trips(translator, sentences, [PIVOT])]
+    cosines = encoder.similarity_pairwise(sentences, returned)
+    kept, unchanged = [], 0
+    for group, sentence, other, cosine in zip(groups, sentences, returned, cosines, strict=True):
+        if other and cosine >= lowest:
+            first = group.pairs[0]._replace(left=other)
+            kept.append(group._replace(pairs=(first, *group.pairs[1:])))
+            unchanged += fold(sentence) == fold(other)
+    counts = {"kept": len(kept), "dropped": len(groups) - len(kept), "unchanged": unchanged}
+    return kept, counts

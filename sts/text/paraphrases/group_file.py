@@ -1,0 +1,100 @@
+"""Files of groups: TSV with the columns group, degree, left, right and flags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, TextIO
+
+from sts.data.table_cells import sentences_in
+from sts.data.tables import Block, read_blocks, writer
+from sts.errors import DataError
+from sts.scoring.ranking import DEGREES, Groups, find_groups
+from sts.text.paraphrases.partial import Group
+
+COLUMNS = ("group", "degree", "left", "right", "flags")
+
+
+class GradedPairs(NamedTuple):
+    """The n pairs of g groups.
+
+    Attributes:
+        left, right: (n,) sentences.
+        flags: (n,) what is to be known of each pair, "" as a rule.
+        groups: (g, 4) the rows of each group's pairs, the pair of degree 4 first.
+    """
+
+    left: list[str]
+    right: list[str]
+    flags: list[str]
+    groups: Groups
+
+    @property
+    def unflagged(self) -> Groups:
+        """The groups none of whose pairs has a flag."""
+        return self.groups[[not any(self.flags[row] for row in rows) for rows in self.groups]]
+
+
+def graded_pairs(groups: Iterable[Group]) -> GradedPairs:
+    """The pairs of some groups in columns.
+
+    Raises:
+        DataError: there is no group.
+    """
+    pairs = [(group.name, *pair) for group in groups for pair in group.pairs]
+    names, degrees, left, right, flags = map(list, zip(*pairs, strict=True)) if pairs else [[]] * 5
+    return GradedPairs(left, right, flags, find_groups(names, degrees))
+
+
+def write_groups(path: str | None, groups: Iterable[Group], stdout: TextIO) -> None:
+    """Write groups as TSV to a file, or to stdout where ``path`` is None or ``-``.
+
+    Raises:
+        StsError: the file cannot be written.
+    """
+    rows = [(group.name, *pair) for group in groups for pair in group.pairs]
+    with writer(path, "tsv", stdout) as out:
+        out.write(COLUMNS, rows)
+
+
+def read_groups(path: str) -> GradedPairs:
+    """The groups of a file, ``-`` for stdin; the column of flags may be missing.
+
+    Raises:
+        DataError: the file is missing or damaged, a column is missing, a degree is none, a
+            sentence is empty, or a group has other than four pairs; names the line.
+    """
+    cells: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+    lines: list[int] = []
+    for block in read_blocks(path, "tsv", header=True, expected="group, degree, left and right"):
+        _check_columns(path, block)
+        lines += block.lines
+        cells["group"] += block.column("group")
+        cells["degree"] += _degrees(path, block)
+        sides = sentences_in(path, block, ("left", "right"), advice="Leave its group out")
+        cells["left"] += sides[0]
+        cells["right"] += sides[1]
+        named = "flags" in block.columns
+        cells["flags"] += block.column("flags") if named else [""] * len(block.lines)
+    return _in_groups(path, cells, lines)
+
+
+def _in_groups(path: str, cells: Mapping[str, list[Any]], lines: Sequence[int]) -> GradedPairs:
+    groups = find_groups(cells["group"], cells["degree"], path, lines)
+    return GradedPairs(cells["left"], cells["right"], cells["flags"], groups)
+
+
+def _check_columns(path: str, block: Block) -> None:
+    for name in COLUMNS[:-1]:
+        if name not in block.columns:
+            raise DataError(
+                f"{path}:1: no column {name!r}; expected {', '.join(COLUMNS)}, as "
+                "semaniacs partial generate writes them"
+            )
+
+
+def _degrees(path: str, block: Block) -> list[int]:
+    known = {str(degree): degree for degree in DEGREES}
+    for line, cell in zip(block.lines, block.column("degree"), strict=True):
+        if cell not in known:
+            raise DataError(f"{path}:{line}: degree {cell!r:.40}; expected 4, 3, 2 or 1")
+    return [known[cell] for cell in block.column("degree")]
