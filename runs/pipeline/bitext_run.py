@@ -150,7 +150,7 @@ class BitextModel(Model):
         """Codes of the languages that it reads."""
         return tuple(self.several.encoders)
 
-    def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
+    def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]; without languages those of the sentences are identified."""
         if languages is None:
             languages = LanguagesFound(self.languages).codes_of_sides(pairs.left, pairs.right, None)

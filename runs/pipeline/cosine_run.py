@@ -63,7 +63,7 @@ class CosineModel(Model):
         """The one encoder."""
         return {"encoder": self.encoder}
 
-    def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
+    def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]."""
         return clip(HIGHEST * self.encoder.similarity_pairwise(pairs.left, pairs.right))
 

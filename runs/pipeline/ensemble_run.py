@@ -201,7 +201,7 @@ class EnsembleModel(Model):
         """Its tuned encoders."""
         return self.features.resources.encoders
 
-    def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
+    def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]."""
         return self.ensemble.predict(self.features.compute(pairs))
 
@@ -217,7 +217,7 @@ class EnsembleModel(Model):
         fitted: FittedEnsemble = make().fit(matrix, pairs.gold).fitted_
         return replace(self, ensemble=fitted), report
 
-    def explain(self, pairs: Pairs, repeats: int = 8, seed: int = 0) -> Explained:
+    def compare_explained(self, pairs: Pairs, repeats: int, seed: int) -> Explained:
         """What each feature adds to the score of each pair."""
         matrix = self.features.compute(pairs)
         found = explain(self.ensemble, matrix, repeats=repeats, seed=seed)

@@ -17,7 +17,7 @@ from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
 from embeddings.training.pairs.corpora import SentencePair
-from runs.pipeline.translate_pairs import Translating
+from runs.pipeline.translate_pairs import TranslatedPairs, Translating
 from sts.cache import digest
 from sts.cache.keys import canonical
 from sts.data.fetch import load
@@ -26,6 +26,7 @@ from sts.data.schema import DataSet, Task
 from sts.errors import DataError, StsError
 from sts.files import read_text, sha256_of, write_text
 from sts.scoring.cross_validation import CrossValidation
+from sts.scoring.submission import tell_same_texts
 
 if TYPE_CHECKING:
     from features.columns import FeatureColumns
@@ -278,8 +279,9 @@ class Explained:
         columns: names of the features.
         values: (n, k) the features, NaN where one is missing.
         base: score of a pair whose features all stand at the medians of the training pairs.
-        scores: (n,) in [0, 5]; ``base + contributions.sum(axis=1)`` up to rounding.
+        scores: (n,) in [0, 5]; base, contributions and rules add up to them up to rounding.
         contributions: (n, k) in points of score.
+        rules: by name, (n,) points that a rule adds to what the features say.
     """
 
     columns: tuple[str, ...]
@@ -287,6 +289,7 @@ class Explained:
     base: float
     scores: Scores
     contributions: NDArray[np.float64]
+    rules: Mapping[str, Scores] = field(default_factory=dict)
 
 
 class Model(ABC):
@@ -303,17 +306,23 @@ class Model(ABC):
     def encoders(self) -> Mapping[str, SentenceEncoder]:
         """What it compares sentences with, by name."""
 
-    @abstractmethod
     def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
-        """Scores (n,) in [0, 5]; looks at the sentences alone.
+        """Scores (n,) in [0, 5], the same with the sides exchanged; looks at the sentences alone.
+
+        A pair has 5 if and only if both sides, as they were given, are the same text.
 
         Args:
             pairs: in English, unless the run compares languages.
             languages: of their sentences; found out where they matter and are not given.
         """
+        return self._with_rules(pairs, self.compare(pairs, languages), languages)
+
+    @abstractmethod
+    def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
+        """What :meth:`predict` gives but for its rule, see :func:`.tell_same_texts`."""
 
     def explain(self, pairs: Pairs, repeats: int = 8, seed: int = 0) -> Explained:
-        """What each feature adds to the score of each pair.
+        """What each feature, and then the rule of :meth:`predict`, adds to the score of each pair.
 
         Args:
             pairs: their gold takes no part.
@@ -322,6 +331,22 @@ class Model(ABC):
         Raises:
             StsError: the run has no features.
         """
+        found = self.compare_explained(pairs, repeats, seed)
+        scores = self._with_rules(pairs, found.scores)
+        moved = scores - found.scores
+        rules = {"identical": np.maximum(moved, 0), "not_identical": np.minimum(moved, 0)}
+        return replace(found, scores=scores, rules=rules)
+
+    def _with_rules(
+        self, pairs: Pairs, scores: Scores, languages: Languages | None = None
+    ) -> Scores:
+        given = pairs
+        if isinstance(pairs, TranslatedPairs):
+            given, languages = pairs.original, pairs.languages
+        return tell_same_texts(given.left, given.right, scores, languages)
+
+    def compare_explained(self, pairs: Pairs, repeats: int, seed: int) -> Explained:
+        """What each feature adds to what :meth:`compare` gives; for :meth:`explain`."""
         raise self.run.no_features()
 
     @property

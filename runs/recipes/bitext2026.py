@@ -101,11 +101,11 @@ class AveragedModel(Model):
         """Codes of the languages that both read."""
         return tuple(code for code in self.one.languages if code in self.other.languages)
 
-    def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
+    def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]; without languages those of the sentences are identified."""
         if languages is None:
             languages = LanguagesFound(self.languages).codes_of_sides(pairs.left, pairs.right, None)
-        one, other = (model.predict(pairs, languages) for model in (self.one, self.other))
+        one, other = (model.compare(pairs, languages) for model in (self.one, self.other))
         return (one + self.run.weight * other) / (1 + self.run.weight)
 
     def save_parts(self, folder: Path) -> dict[str, Any]:

@@ -109,15 +109,15 @@ class CrosslingualModel(Model):
             found |= {f"{model.run.name}.{code}": e for code, e in model.encoders.items()}
         return found
 
-    def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
+    def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]; pairs that nobody translated are English on both sides."""
         original: Pairs = pairs
         codes: Languages = ["en"] * len(pairs), ["en"] * len(pairs)
         if isinstance(pairs, TranslatedPairs):
             original, codes = pairs.original, pairs.languages
-        total = self.english.predict(pairs)
+        total = self.english.compare(pairs)
         for part, model in zip(self.run.across, self.others, strict=True):
-            total = total + part.weight * model.predict(original, codes)
+            total = total + part.weight * model.compare(original, codes)
         return total / (1.0 + sum(part.weight for part in self.run.across))
 
     def missing(self) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -18,14 +18,17 @@ SHOWN = 8
 
 _DIGITS = 4
 
+RULE = "rule"
+"""The group of what is not learned from pairs: the same text has 5, and no other."""
+
 
 @dataclass(frozen=True)
 class Contribution:
-    """How far one feature moved a score.
+    """How far one feature moved a score, or a rule.
 
     Attributes:
-        feature, group: its names.
-        value: of the feature, for this pair; None if it is missing here.
+        feature, group: its names; the group of a rule is ``rule``.
+        value: of the feature, for this pair; None for a rule, and if it is missing here.
         contribution: in points of score, above 0 if it raises the score.
     """
 
@@ -43,7 +46,8 @@ class ExplainedPair:
         left, right: the sentences.
         score: in [0, 5]; ``base`` and all contributions add up to it.
         base: the score of a pair whose features are all at the medians of the training pairs.
-        contributions: of every feature, the largest, up or down, first.
+        contributions: of every feature, and of every rule that moved the score; the largest,
+            up or down, first.
     """
 
     left: str
@@ -74,7 +78,10 @@ def explain_pairs(
             float(found.scores[row]),
             found.base,
             contributions_of(
-                found.columns, found.values[row].tolist(), found.contributions[row].tolist()
+                found.columns,
+                found.values[row].tolist(),
+                found.contributions[row].tolist(),
+                {name: float(points[row]) for name, points in found.rules.items()},
             ),
         )
         for row in range(len(pairs))
@@ -82,13 +89,20 @@ def explain_pairs(
 
 
 def contributions_of(
-    names: Sequence[str], values: Sequence[float], parts: Sequence[float]
+    names: Sequence[str],
+    values: Sequence[float],
+    parts: Sequence[float],
+    rules: Mapping[str, float] | None = None,
 ) -> tuple[Contribution, ...]:
-    """Name the k features of one pair, the largest contribution first, ties in their order."""
+    """Name the k features of one pair, and the rules that moved its score.
+
+    The largest contribution comes first, ties in their order.
+    """
     named = [
         Contribution(name, get_feature(name).group, None if np.isnan(value) else value, part)
         for name, value, part in zip(names, values, parts, strict=True)
     ]
+    named += [Contribution(rule, RULE, None, part) for rule, part in (rules or {}).items() if part]
     return tuple(sorted(named, key=lambda one: -abs(one.contribution)))
 
 
@@ -109,7 +123,7 @@ def _table(one: ExplainedPair, shown: int) -> str:
     """The base, the features that moved the score most, the others in one line, the score."""
     top, others = one.contributions[:shown], one.contributions[shown:]
     parts = [part.contribution for part in top]
-    rows = [(part.feature, part.group, _value(part.value)) for part in top]
+    rows = [(part.feature, part.group, _value(part)) for part in top]
     if others:
         parts.append(sum(part.contribution for part in others))
         rows.append((f"{len(others)} other{'s' * (len(others) > 1)}", "", ""))
@@ -125,8 +139,10 @@ def _table(one: ExplainedPair, shown: int) -> str:
     )
 
 
-def _value(value: float | None) -> str:
-    return "missing" if value is None else f"{value:.{_DIGITS}f}"
+def _value(part: Contribution) -> str:
+    if part.group == RULE:
+        return ""
+    return "missing" if part.value is None else f"{part.value:.{_DIGITS}f}"
 
 
 def figures_that_add_up(base: float, parts: Sequence[float]) -> list[float]:

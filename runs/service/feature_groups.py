@@ -24,3 +24,6 @@ LEGEND = {
     "wordnet": "Words that are near in WordNet, a thesaurus.",
 }
 """A sentence for each group of :mod:`features.registry`."""
+
+RULES = {"rule": "The same text has 5, whatever the features say, and no other pair has."}
+"""What stands beside the features in an explanation, see :data:`runs.report.explanation.RULE`."""

@@ -13,7 +13,7 @@ from embeddings.formats.single_file import differ_by_language, languages_in
 from embeddings.loading import BUNDLED, find_model, load_languages
 from runs.scorer import Languages, Scorer, load
 from runs.service.batch_queue import Work
-from runs.service.feature_groups import LEGEND
+from runs.service.feature_groups import LEGEND, RULES
 from runs.service.request_bodies import Pair, RequestError
 from runs.service.word_matches import match_words
 from sts.errors import StsError
@@ -184,6 +184,6 @@ def _explain_pair(name: str, scorer: Scorer, left: str, right: str) -> dict[str,
         "score": found.score,
         "base": found.base,
         "contributions": [asdict(part) for part in found.contributions],
-        "groups": {group: LEGEND.get(group, group) for group in groups},
+        "groups": {group: (LEGEND | RULES).get(group, group) for group in groups},
         "words": words,
     }

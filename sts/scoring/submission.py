@@ -13,6 +13,7 @@ import numpy as np
 from sts.data.pairs import HIGHEST, LOWEST, Scores
 from sts.errors import DataError, StsError
 from sts.files import read_lines, whole, write_lines
+from sts.text.same_text import same_texts
 
 
 def file_name(year: int, run: str, dataset: str) -> str:
@@ -23,6 +24,33 @@ def file_name(year: int, run: str, dataset: str) -> str:
 def clip(scores: Scores) -> Scores:
     """Scores limited to [0, 5]."""
     return np.clip(scores, LOWEST, HIGHEST)
+
+
+HIGHEST_OF_OTHERS = 4.99
+"""The most that a pair of different texts gets: in two digits, too, it is not 5."""
+
+
+def tell_same_texts(
+    left: Sequence[str],
+    right: Sequence[str],
+    scores: Scores,
+    languages: tuple[Sequence[str], Sequence[str]] | None = None,
+) -> Scores:
+    """The scores (n,) with exactly 5 where both sides are the same text, elsewhere at most 4.99.
+
+    A mean of word vectors has one value for all orders of the words, and no vectors know every
+    script; see :func:`.same_text_key`.
+
+    Args:
+        left, right: the n sentences of each side, as they were given.
+        scores: (n,) in [0, 5].
+        languages: of both sides, where they are known: a word of two languages may have two
+            meanings, and is not the same text.
+    """
+    same = same_texts(left, right)
+    if languages is not None:
+        same &= np.array([a == b for a, b in zip(*languages, strict=True)], bool)
+    return np.where(same, HIGHEST, np.minimum(scores, HIGHEST_OF_OTHERS))
 
 
 PEOPLES_DIGITS = 4

@@ -34,7 +34,7 @@ class Lengths(Model):
     def encoders(self) -> Mapping[str, SentenceEncoder]:
         return {}
 
-    def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
+    def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         return np.array([float(len(text.split())) for text in pairs.left])
 
     def save_parts(self, folder: Path) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def test_the_translation_and_the_original_are_each_read_where_they_belong(
 
 def test_pairs_that_nobody_translated_are_english(model: CrosslingualModel) -> None:
     weight = sum(part.weight for part in CROSSLINGUAL.across)
-    scores = model.predict(pairs_of(("pan", "pan"), ("cat", "dog")))
+    scores = model.compare(pairs_of(("pan", "pan"), ("cat", "dog")))
     np.testing.assert_allclose(scores, [(1 + 5 * weight) / (1 + weight), 1 / (1 + weight)])
     assert model.languages == ("en",)
 
