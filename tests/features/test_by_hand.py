@@ -182,6 +182,14 @@ AGREEMENT = {
     # 1 and 2 words that deny: odd and even
     "negation_match": ("It isn't here", "It was never not here", 0.0),
     "negation_count": ("He never said nothing", "He said it", 2.0),
+    # only one side says that it is useful; old and box, red and box: one of two others in common
+    "polarity_conflict": ("The old box is useful", "The red box is not useful", 1 / 2),
+    # {sing, dance} and {sing}
+    "polarity_match": ("He never sings or dances", "He never sings", 2 * 0.5 * 1 / 1.5),
+    # hot and cold; red and box, blue and box: one of two others in common
+    "opposite_words": ("A hot red box", "A cold blue box", 1 / 2),
+    # all and some: .6; the other words are the same
+    "quantifier_conflict": ("All the cats slept", "Some of the cats slept", 0.6),
     # {2, 1.5e9} and {2}
     "number_value_match": ("Two of 1.5bn cats", "2 cats", 2 * 0.5 * 1 / 1.5),
     "number_conflict": ("Two cats", "3 cats", 1.0),

@@ -232,7 +232,8 @@ def test_no_two_columns_are_the_same(
     # Stock symbols stand in few sentences and dates in few captions: several data sets together.
     forums = real_pairs("answers-forums", 120, sts_data)
     stocks = pair("The .DJI and .IXIC fell", "The .DJI rose")
-    matrix = extractor.transform(concatenate([headlines, forums, stocks]))
+    denied = pair("All the boys did not sing in the hot sun", "Some boys sang in the cold sun")
+    matrix = extractor.transform(concatenate([headlines, forums, stocks, denied]))
     names = list(extractor.columns)
     assert [name for name, column in zip(names, matrix.T, strict=True) if np.ptp(column) == 0] == []
     same = [
@@ -247,7 +248,7 @@ def test_no_two_columns_are_the_same(
 
 ALWAYS_ONE = set(
     """
-    number_match case_match stock_match det_1 negation_match number_value_match date_match
+    number_match case_match stock_match det_1 negation_match polarity_match number_value_match date_match
     entity_match question_match content_1gram content_2gram content_3gram
     lemma_1gram lemma_2gram lemma_3gram lemma_containment weighted_containment
     wn_sim_match wn_weighted_match wn_synonyms soft_match soft_least soft_content product_w2v
@@ -258,6 +259,7 @@ ALWAYS_ONE = set(
 ALWAYS_ZERO = set(
     """
     det_2 relative_len_difference relative_ic_difference relative_character_difference
+    polarity_conflict opposite_words quantifier_conflict
     negation_count number_conflict entity_conflict soft_gap unaligned_information antonyms edit_rate
     """.split()
 )

@@ -1,0 +1,325 @@
+"""How many of what: all, most, some, few, none; only and except; at least and at most.
+
+A quantifier is a share and a sign: "no one came" is *all did not*, "few came" is *most did not*,
+"not all came" is *some did not*. So "no student failed" is "every student passed", and "few" is
+against "most". Floating quantifiers far from their noun and numbers without a bound are not known.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from features.families.assertions.axes import bases
+from features.families.assertions.polarity import ENOUGH, ends_of, in_common, in_order, truths
+from features.families.assertions.wording import Token, reworded
+from features.registry import pairwise
+from sts.text.analysis import Sentence
+from sts.text.tokenizer import is_word
+
+SHARES = "after Barwise and Cooper (1981), generalized quantifiers; MacCartney (2009), 5"
+
+ALL, MOST, MANY, HALF, SOME = "all", "most", "many", "half", "some"
+
+_WORDS: dict[str, tuple[str, int]] = {
+    **dict.fromkeys("all every each everyone everybody everything both everywhere always "
+                    "constantly invariably".split(), (ALL, 1)),
+    **dict.fromkeys("no none nobody nothing nowhere never neither zero".split(), (ALL, -1)),
+    **dict.fromkeys("most usually mostly generally majority normally".split(), (MOST, 1)),
+    **dict.fromkeys("few rarely seldom hardly scarcely minority infrequently".split(), (MOST, -1)),
+    **dict.fromkeys("many often frequently numerous plenty lots".split(), (MANY, 1)),
+    "half": (HALF, 1),
+    **dict.fromkeys("some someone somebody something somewhere sometimes several occasionally".split(), (SOME, 1)),
+}  # fmt: skip
+_PERSONS = frozenset("everyone everybody someone somebody nobody".split())
+_THINGS = frozenset("everything something nothing".split())
+_PLACES = frozenset("everywhere nowhere somewhere".split())
+_TIMES = frozenset("always constantly invariably never usually generally normally rarely seldom often "
+                   "frequently sometimes occasionally infrequently once hardly scarcely mostly".split())  # fmt: skip
+_CERTAIN = frozenset("all every each no none most few many half some both neither several".split())
+
+_STRENGTH = {
+    # same sign
+    (ALL, ALL, 1): 0.0, (ALL, MOST, 1): 0.4, (ALL, MANY, 1): 0.4, (ALL, HALF, 1): 0.8,
+    (ALL, SOME, 1): 0.6, (MOST, MOST, 1): 0.0, (MANY, MOST, 1): 0.0, (HALF, MOST, 1): 0.5,
+    (MOST, SOME, 1): 0.4, (MANY, MANY, 1): 0.0, (HALF, MANY, 1): 0.3, (MANY, SOME, 1): 0.0,
+    (HALF, HALF, 1): 0.0, (HALF, SOME, 1): 0.3, (SOME, SOME, 1): 0.0,
+    # opposite signs
+    (ALL, ALL, -1): 1.0, (ALL, MOST, -1): 1.0, (ALL, MANY, -1): 1.0, (ALL, HALF, -1): 0.8,
+    (ALL, SOME, -1): 0.9, (MOST, MOST, -1): 1.0, (MANY, MOST, -1): 1.0, (HALF, MOST, -1): 0.7,
+    (MOST, SOME, -1): 0.3, (MANY, MANY, -1): 1.0, (HALF, MANY, -1): 0.5, (MANY, SOME, -1): 0.0,
+    (HALF, HALF, -1): 0.0, (HALF, SOME, -1): 0.3, (SOME, SOME, -1): 0.0,
+}  # fmt: skip
+"""How much two shares of one thing are at odds."""
+
+
+class Quantity(NamedTuple):
+    """A share of something.
+
+    Attributes:
+        share: all, most, many, half or some.
+        sign: −1 if it is the share of which the sentence is denied.
+        names: what it is a share of; empty if the sentence does not say.
+        word: the quantifier as it was written.
+    """
+
+    share: str
+    sign: int
+    names: frozenset[str]
+    word: str
+
+
+class Restriction(NamedTuple):
+    """Who alone is meant, or who is not: (only or except, names, the word)."""
+
+    kind: str
+    names: frozenset[str]
+    word: str
+
+
+class Bound(NamedTuple):
+    """A number and whether it is the least (+1), the most (−1) or exact (0)."""
+
+    side: int
+    number: str
+
+
+class Quantities(NamedTuple):
+    """All that a sentence says of how many."""
+
+    shares: tuple[Quantity, ...]
+    restrictions: tuple[Restriction, ...]
+    bounds: tuple[Bound, ...]
+
+
+_NOTHING = Quantities((), (), ())
+_BOUND = {
+    "at least": 1, "more than": 1, "over": 1, "above": 1, "at most": -1, "less than": -1,
+    "fewer than": -1, "under": -1, "below": -1, "exactly": 0, "precisely": 0, "minimum": 1,
+    "maximum": -1, "not more than": -1,
+}  # fmt: skip
+_ONLY = frozenset("only solely just exclusively merely alone except but".split())
+CUES = frozenset(_WORDS) | _ONLY | frozenset("least most more less fewer over under above below "
+                                             "exactly precisely up minimum maximum except alone n't not cannot".split())  # fmt: skip
+
+
+@lru_cache(maxsize=1 << 16)
+def quantities(sentence: Sentence) -> Quantities:
+    """The quantifiers of a sentence with what they are about."""
+    if CUES.isdisjoint(sentence.words):
+        return _NOTHING
+    tokens = reworded(sentence)
+    return Quantities(_shares(tokens), _restrictions(tokens), _bounds(tokens))
+
+
+def _shares(tokens: tuple[Token, ...]) -> tuple[Quantity, ...]:
+    found = []
+    for place, (word, _) in enumerate(tokens):
+        if word not in _WORDS or _is_no_share(tokens, place):
+            continue
+        share, sign = _WORDS[word]
+        before = tokens[place - 1].word if place else ""
+        if before == "not":
+            share, sign = {ALL: (SOME, -sign), MANY: (MOST, -1), MOST: (MOST, -1)}.get(
+                share, (share, sign)
+            )
+        elif before in ("almost", "nearly", "virtually", "practically") and share == ALL:
+            share = MOST
+        elif before == "only" and share == SOME:
+            share, sign = MOST, -1
+        elif before == "quite" and word == "few":
+            share, sign = MANY, 1
+        elif before == "a" and word in ("few", "little"):
+            share, sign = SOME, 1
+        if sign < 0 and any(
+            token.word.startswith("fail") for token in tokens[place + 1 : place + 2]
+        ):
+            sign = 1  # "never fails to"
+        found.append(Quantity(share, sign, _target(tokens, place), word))
+    return tuple(found)
+
+
+def _is_no_share(tokens: tuple[Token, ...], place: int) -> bool:
+    word = tokens[place].word
+    after = tokens[place + 1] if place + 1 < len(tokens) else Token("", "")
+    before = tokens[place - 1].word if place else ""
+    if word == "all" and (after.word == "except" or before in ("at", "above", "after")):
+        return True
+    if word == "most" and (after.tag[:2] in ("JJ", "RB") or before in ("at", "the")):
+        return True  # the superlative
+    if word in ("majority", "minority"):
+        return after.word != "of"
+    if word in ("no", "some") and (after.tag == "CD" or not after.tag[:1].isalpha()):
+        return True  # "No. 7", "some 200 people", the answer no
+    return after.word in ("-", "other", "over") or before in ("how", "so", "too", "as", "very")
+
+
+def _target(tokens: tuple[Token, ...], place: int) -> frozenset[str]:
+    """The names of the noun that a quantifier is about; empty for a pronoun."""
+    word = tokens[place].word
+    for words, name in (
+        (_PERSONS, "=person"),
+        (_THINGS, "<thing>"),
+        (_PLACES, "<place>"),
+        (_TIMES, "<time>"),
+    ):
+        if word in words:
+            return frozenset((name,))
+    return _noun_after(tokens, place + 1)
+
+
+def _noun_after(tokens: tuple[Token, ...], place: int) -> frozenset[str]:
+    """The names of the head of the noun phrase that begins here; empty if there is none."""
+    head: frozenset[str] = frozenset()
+    for word, tag in tokens[place : place + 6]:
+        noun = tag[:2] == "NN" or (tag == "CD" and word.isalpha())
+        if head and not noun:
+            break
+        if noun:
+            head = frozenset(name for name, _ in bases(word, tag))
+        elif tag[:1] in "VM" or not is_word(word) or (tag == "IN" and word != "of"):
+            break
+    return head
+
+
+def _restrictions(tokens: tuple[Token, ...]) -> tuple[Restriction, ...]:
+    found = []
+    for place, (word, _) in enumerate(tokens):
+        before = tokens[place - 1].word if place else ""
+        if word == "except" or (word == "but" and before in ("all", "nobody", "no")):
+            names, kind = _noun_after(tokens, place + 1), "except"
+            if not any(token.word in ("all", "every", "any", "always") for token in tokens[:place]):
+                denied = any(
+                    token.word in ("no", "not", "never", "nobody") for token in tokens[:place]
+                )
+                kind = "only" if denied else "except"
+        elif word == "alone" and place:
+            names, kind = _name(tokens[place - 1]), "only"
+        elif word in ("only", "solely", "exclusively") and before not in ("the", "an", "if", "not"):
+            names, kind = _noun_after(tokens, place + 1), "only"
+            if any(token.word == "not" for token in tokens[place : place + 5]):
+                kind = "except"  # "only John did not come"
+        elif word == "only" and before == "the":
+            kind = "except" if any(token.word == "not" for token in tokens[place:]) else "only"
+            names = _first_noun(tokens, place)
+        else:
+            continue
+        if names:
+            found.append(Restriction(kind, names, word))
+    return tuple(found)
+
+
+def _first_noun(tokens: tuple[Token, ...], end: int) -> frozenset[str]:
+    """The names of the last noun before a place."""
+    nouns = [token for token in tokens[:end] if token.tag[:2] == "NN"]
+    return _name(nouns[-1]) if nouns else frozenset()
+
+
+def _name(token: Token) -> frozenset[str]:
+    return (
+        frozenset(name for name, _ in bases(token.word, token.tag))
+        if token.tag[:2] == "NN"
+        else frozenset()
+    )
+
+
+def _bounds(tokens: tuple[Token, ...]) -> tuple[Bound, ...]:
+    found = []
+    for place, (word, tag) in enumerate(tokens):
+        if tag != "CD" and not word[:1].isdigit():
+            continue
+        before = [token.word for token in tokens[max(0, place - 3) : place]]
+        for cue, side in _BOUND.items():
+            if before[-len(cue.split()) :] == cue.split():
+                negated = before[: -len(cue.split())][-1:] in (["not"], ["no"])
+                found.append(Bound(-side if negated else side, word))
+    return tuple(found)
+
+
+@lru_cache(maxsize=1 << 16)
+def _found(a: Sentence, b: Sentence) -> tuple[tuple[float, str], ...]:
+    """Each conflict of how many: how strong it is, and in words."""
+    left, right = quantities(a), quantities(b)
+    found = []
+    if left.shares and right.shares and left.shares != right.shares:
+        found += _share_conflicts(a, b, left.shares, right.shares)
+    if left.restrictions != right.restrictions:
+        found += [
+            (1.0, f"{x.kind} ↔ {y.kind}: {', '.join(sorted(x.names))}")
+            for x in left.restrictions
+            for y in right.restrictions
+            if x.names & y.names and x.kind != y.kind
+        ]
+    found += _moved(a, b, left.restrictions, right.restrictions)
+    for bound in left.bounds if left.bounds != right.bounds else ():
+        for other in right.bounds:
+            if bound.number == other.number and bound.side != other.side:
+                strength = 1.0 if bound.side * other.side < 0 else 0.5
+                found.append(
+                    (
+                        strength,
+                        f"bounds of {bound.number}: {_SIDES[bound.side]} ↔ {_SIDES[other.side]}",
+                    )
+                )
+    return tuple(found)
+
+
+def _moved(
+    a: Sentence, b: Sentence, left: tuple[Restriction, ...], right: tuple[Restriction, ...]
+) -> list[tuple[float, str]]:
+    """Whether "only" is of one thing here and of another there: "only John ate", "ate only cake"."""
+    if len(left) != 1 or len(right) != 1 or left[0].kind != right[0].kind:
+        return []
+    mine, other = left[0].names, right[0].names
+    if mine & other or not (mine & truths(b).net.keys() and other & truths(a).net.keys()):
+        return []
+    return [(0.8, f"{left[0].kind}: {min(mine)} ↔ {min(other)}")]
+
+
+_SIDES = {1: "at least", -1: "at most", 0: "exactly"}
+
+
+def _share_conflicts(
+    a: Sentence, b: Sentence, left: tuple[Quantity, ...], right: tuple[Quantity, ...]
+) -> list[tuple[float, str]]:
+    found = []
+    for x in left:
+        about = [y for y in right if x.names & y.names or not (x.names and y.names)]
+        if not about or any(x.share == y.share and x.sign == y.sign for y in about):
+            continue
+        y = about[0]
+        if any(
+            x.names & z.names and (z.share, z.sign) == (y.share, y.sign) for z in left if z is not x
+        ):
+            continue
+        strength = _strength(x, y, _predicates(a, b))
+        if strength > 0:
+            found.append((strength, f"quantifiers: {x.word} ↔ {y.word}"))
+    return found
+
+
+def _strength(x: Quantity, y: Quantity, predicates: int) -> float:
+    first, second = sorted((x.share, y.share))
+    return _STRENGTH[first, second, x.sign * y.sign * predicates]
+
+
+def _predicates(a: Sentence, b: Sentence) -> int:
+    """−1 if the two sentences name opposite ends of an axis, whatever they deny; else 1."""
+    x, y = ends_of(a), ends_of(b)
+    turned = (x.upper & y.lower) - x.lower | (x.lower & y.upper) - x.upper
+    return -1 if turned else 1
+
+
+@pairwise("quantifier_conflict", "quantifiers", SHARES)
+def quantifier_conflict(a: Sentence, b: Sentence) -> float:
+    """How much the shares of one thing are at odds, times the other words in common; else 0."""
+    found = _found(*in_order(a, b))
+    if not found:
+        return 0.0
+    common = in_common(truths(a), truths(b), set())
+    return common * max(strength for strength, _ in found) if common >= ENOUGH else 0.0
+
+
+def conflicts(a: Sentence, b: Sentence) -> list[str]:
+    """Which quantifiers, restrictions and bounds are at odds, in words."""
+    return [text for _, text in _found(a, b)]
