@@ -1,0 +1,108 @@
+"""Who does what to whom, and which word belongs to which: what both tell alike, what they exchange.
+
+The sentences are read by the rules of :mod:`features.measures.grammar`. Only pairs with half of
+their content words in common are read, and only if content words stand in another order, all words are
+the same, or something differs that tells direction (from, by, before, taller, sell): the others can conflict in no way
+that is found here. What is not read, in long sentences above all, counts as no conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from zlib import crc32
+
+import numpy as np
+
+from features.batch import Batch, Column, once
+from features.families.word_alignment import align
+from features.measures.counts import bags_of
+from features.measures.grammar.conflicts import find_conflicts
+from features.measures.grammar.converses import TELLING
+from features.measures.grammar.relations import Relation, kept, roles_of
+from features.registry import columnwise
+from sts.text.analysis import Sentence
+
+ABNEY = "rules of our own over phrases, after Abney (1991)"
+LYONS = "Lyons (1977), 9.1: converses"
+
+LEAST = 0.5
+"""Share of the lemmas of content words in common from which a pair is read."""
+
+
+@once
+def comparable(batch: Batch) -> Column:
+    """(n,) 1 for the pairs that are read, see above; else 0."""
+    bags = bags_of(batch, "lemmas", 1)
+    left, right = batch.sides(bags.totals())
+    alike = 2 * bags.shared(batch) >= LEAST * (left + right)
+    # A sum of one number per word differs if the words that tell direction do.
+    told = batch.view("all lemmas").weigh(
+        lambda word: float(crc32(word.encode()) if word in TELLING else 0)
+    )
+    all_words = bags_of(batch, "all lemmas", 1)
+    before, after = batch.sides(all_words.totals(told))
+    left, right = batch.sides(all_words.totals())
+    same = left + right == 2 * all_words.shared(batch)
+    return np.asarray(alike & ((align(batch).order < 1) | (before != after) | same), np.float64)
+
+
+@once
+def read(batch: Batch) -> list[tuple[Sentence, Sentence]]:
+    """The pairs that are read, in order."""
+    places = np.flatnonzero(comparable(batch)).tolist()
+    return [(batch.left[place], batch.right[place]) for place in places]
+
+
+@once
+def conflicting(batch: Batch) -> list[frozenset[str]]:
+    """The kinds of conflict in each pair that is read."""
+    return [frozenset(c.kind for c in find_conflicts(a, b)) for a, b in read(batch)]
+
+
+def spread(batch: Batch, values: Sequence[float]) -> Column:
+    """(n,) the values of the pairs that are read; 0 for the others."""
+    column = np.zeros(len(batch))
+    column[comparable(batch) > 0] = values
+    return column
+
+
+def conflict(batch: Batch, *kinds: str) -> Column:
+    """(n,) 1 for the pairs with a conflict of one of these kinds."""
+    return spread(batch, [float(not found.isdisjoint(kinds)) for found in conflicting(batch)])
+
+
+def share_kept(a: Sequence[Relation], b: Sequence[Relation]) -> float:
+    """Share of the relations of both sides that the other tells the same way round; 0 of none."""
+    one, other = tuple(a), tuple(b)
+    both = len(one) + len(other)
+    return (len(kept(one, other)) + len(kept(other, one))) / both if both else 0.0
+
+
+@columnwise("role_match", "structure", LYONS)
+def role_match(batch: Batch) -> Column:
+    """Share of who-does-what that both tell alike, be it from the other side (bought, sold)."""
+    return spread(batch, [share_kept(roles_of(a), roles_of(b)) for a, b in read(batch)])
+
+
+@columnwise("role_conflict", "structure", ABNEY)
+def role_conflict(batch: Batch) -> Column:
+    """1 if two who take part in the same are exchanged: the dog bit the man, the man the dog."""
+    return conflict(batch, "role")
+
+
+@columnwise("role_moved", "structure", ABNEY)
+def role_moved(batch: Batch) -> Column:
+    """1 if another does the same, and both sentences name both."""
+    return conflict(batch, "role moved")
+
+
+@columnwise("modifier_conflict", "structure", ABNEY)
+def modifier_conflict(batch: Batch) -> Column:
+    """1 if two words trade what is said of them: red car, blue house; blue car, red house."""
+    return conflict(batch, "modifier")
+
+
+@columnwise("modifier_moved", "structure", ABNEY)
+def modifier_moved(batch: Batch) -> Column:
+    """1 if a word is said of another noun, and both sentences have both nouns."""
+    return conflict(batch, "modifier moved")
