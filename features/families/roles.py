@@ -1,7 +1,7 @@
 """Who does what to whom, and which word belongs to which: what both tell alike, what they exchange.
 
-The sentences are read by the rules of :mod:`features.measures.grammar`. Only pairs with half of
-their content words in common are read, and only if content words stand in another order, all words are
+The sentences are read by the rules of :mod:`features.measures.grammar`. Only pairs with nearly all
+of their content words in common are read, and only if content words stand in another order, all words are
 the same, or something differs that tells direction (from, by, before, taller, sell): the others can conflict in no way
 that is found here. What is not read, in long sentences above all, counts as no conflict.
 """
@@ -25,8 +25,9 @@ from sts.text.analysis import Sentence
 ABNEY = "rules of our own over phrases, after Abney (1991)"
 LYONS = "Lyons (1977), 9.1: converses"
 
-LEAST = 0.5
-"""Share of the lemmas of content words in common from which a pair is read."""
+LEAST, ENOUGH = 0.5, 0.75
+"""Share of the lemmas of content words in common from which a pair is read: the first if one side
+lacks at most one of them and the other at most two, as when "bought" became "sold"."""
 
 
 @once
@@ -34,7 +35,9 @@ def comparable(batch: Batch) -> Column:
     """(n,) 1 for the pairs that are read, see above; else 0."""
     bags = bags_of(batch, "lemmas", 1)
     left, right = batch.sides(bags.totals())
-    alike = 2 * bags.shared(batch) >= LEAST * (left + right)
+    shared, both = bags.shared(batch), left + right
+    few = (np.minimum(left, right) - shared <= 1) & (np.maximum(left, right) - shared <= 2)
+    alike = (2 * shared >= ENOUGH * both) | (few & (2 * shared >= LEAST * both))
     # A sum of one number per word differs if the words that tell direction do.
     told = batch.view("all lemmas").weigh(
         lambda word: float(crc32(word.encode()) if word in TELLING else 0)

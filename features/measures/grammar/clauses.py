@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from features.measures.grammar.phrases import AUXILIARIES, MARKERS, TO_TWO, Phrase, phrases
 from sts.text.analysis import Sentence
@@ -26,10 +26,10 @@ class Group:
         self.members = list(members)
         self.of: Words = frozenset()
 
-    @property
+    @cached_property
     def words(self) -> Words:
-        """The lemmas of all members, their owners and what follows "of"."""
-        return self.of.union(*(m.words.union(m.owners) for m in self.members))
+        """Once the group is read: the lemmas of all members, their owners and what follows "of"."""
+        return self.of.union(*(member.told for member in self.members))
 
 
 @dataclass
@@ -95,6 +95,7 @@ class _Reader:
         self.open: list[Clause] = []  # those that a relative clause interrupts
         self.group: Group | None = None  # the noun phrase just read
         self.preposition = ""
+        self.waiting: Clause | None = None  # a participle before its subject: having paid, he left
         self._resumed: Clause | None = None
 
     @property
@@ -122,7 +123,7 @@ class _Reader:
             "adjective",
         )
         if self.preposition == "of" and self.group:
-            self.group.of |= phrase.words.union(phrase.owners)
+            self.group.of |= phrase.told
         elif self.preposition:
             self.group = Group(phrase)
             clause.obliques.append((self.preposition, self.group))
@@ -137,6 +138,8 @@ class _Reader:
             self._object(clause, phrase)
         else:
             self.group = clause.subject = Group(phrase)
+            if self.waiting:
+                self.waiting.subject, self.waiting = self.group, None
             clause.begin = clause.begin or phrase.begin
         self.preposition = ""
 
@@ -258,8 +261,10 @@ class _Reader:
         clause = self.clause
         if clause.relative and self.open:
             self._resumed = self.open.pop()
-        elif clause.marker and clause.verb:
+        elif clause.verb and (clause.marker or not clause.subject):
+            self.waiting = None if clause.subject else clause
             self._start(Clause())
+            self.group = None
 
     def _stop(self, place: int, phrase: Phrase) -> None:
         self._start(Clause())

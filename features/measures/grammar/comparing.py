@@ -35,9 +35,19 @@ _EVENTS: dict[str, tuple[str, str, int]] = {
 }
 """Words between two events: the kind and name of the relation, and −1 if they are told in reverse."""
 
-_EMPTY = frozenset("not n't also do first have even there more less fewer few".split())
+_EMPTY = frozenset("not n't also do have even there more less fewer few".split())
 """Lemmas that say nothing about who or what is compared."""
 
+_EMPTY_ADVERBS = frozenset("first then still already just".split())
+_UNITS = frozenset(
+    """
+    second minute hour day week month year decade century moment shortly soon long immediately right
+    just short little while one two three four five six seven ten a
+    """.split()
+)
+"""What can stand before "after" at the beginning of a sentence: hours after he left."""
+
+_SIDES = {"from": "from"} | dict.fromkeys("to into toward towards onto".split(), "to")
 _CLAUSE = (["noun", "verb"], ["noun", "be"])
 _DATES = MONTHS | frozenset("spring summer autumn fall winter morning afternoon evening".split())
 _ENDS = ("stop", "marker")
@@ -73,9 +83,9 @@ def _span(read: Sequence[Phrase], begin: int, end: int) -> Words:
     found: set[str] = set()
     for phrase in read[begin:end]:
         if phrase.kind == "adverb":
-            found.add(phrase.head)
+            found |= {phrase.head} - _EMPTY_ADVERBS
         elif phrase.kind != "be":
-            found |= phrase.words.union(phrase.owners)
+            found |= phrase.told
     return frozenset(found - _EMPTY)
 
 
@@ -116,6 +126,8 @@ def _events(read: Sequence[Phrase], place: int, words: Sequence[str]) -> Iterato
         return
     left = _left(read, place)
     told = _span(read, left, place)
+    if told <= _UNITS:
+        told = frozenset()
     connects = read[place].head in ("so", "therefore", "thus", "hence", "then")
     if connects and not told and left > 1 and read[left - 1].kind == "stop":
         told = _span(read, _left(read, left - 1), left - 1)
@@ -240,7 +252,7 @@ def _way(read: Sequence[Phrase], begin: int, end: int) -> Iterator[Relation]:
     ends: dict[str, tuple[int, Words]] = {}
     for k in range(begin, end - 1):
         if read[k].kind == "preposition" and read[k + 1].kind == "noun":
-            side = {"from": "from", "to": "to", "into": "to"}.get(read[k].head)
+            side = _SIDES.get(read[k].head)
             if side and side not in ends:
                 ends[side] = k, read[k + 1].words
     if len(ends) == 2:

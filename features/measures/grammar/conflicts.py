@@ -76,4 +76,4 @@ def _of_links(a: Links, b: Links, alike: list[Words]) -> Iterator[Conflict]:
         if any({one.dependent, other.dependent} <= words for words in alike):
             continue  # Ann has more than Bob, Bob has fewer than Ann
         said = f"{one.governor}: {one.kind} {one.dependent}, here {other.dependent}"
-        yield Conflict("role moved", said)
+        yield Conflict("modifier moved" if one.kind == "owner" else "role moved", said)

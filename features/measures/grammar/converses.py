@@ -178,7 +178,7 @@ TELLING = frozenset(
     | set(
         """
         before after until till since because so therefore thus hence if only unless without
-        instead despite although though then prior due owing thanks result from to into by more
+        instead despite although though then prior due owing thanks result from to into toward towards onto following by more
         less few fewer above over on below under beneath underneath behind front ahead north south
         east west northeast northwest southeast southwest left right in inside than as once soon
         """.split()

@@ -40,6 +40,9 @@ _OF_SEVERAL: dict[tuple[str, ...], str] = {
 """Markers of several words, and the one they are read as."""
 
 _SAME_MARKER = {"though": "although", "once": "after", "till": "until", "whenever": "if"}
+_OWNER_PRONOUNS = {
+    "my": "i", "your": "you", "his": "he", "her": "she", "its": "it", "our": "we", "their": "they",
+}  # fmt: skip
 _DETERMINERS = frozenset(("DT", "PDT", "PRP$", "WP$"))
 _INSIDE = frozenset(("JJ", "JJS", "JJR", "NN", "NNS", "NNP", "NNPS", "CD", "FW"))
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS", "CD", "FW"))
@@ -86,6 +89,11 @@ class Phrase(NamedTuple):
     begin: int
     end: int
 
+    @property
+    def told(self) -> frozenset[str]:
+        """The words and the owners: Ann's car, but not my car, which is any speaker's."""
+        return self.words.union(self.owners) - _OWNERS if self.owners else self.words
+
 
 @lru_cache(maxsize=1 << 16)
 def parts_of_speech(word: str) -> frozenset[str]:
@@ -105,6 +113,7 @@ def _participle(word: str) -> bool:
     ) or word.endswith("ed")
 
 
+_OWNERS = frozenset(_OWNER_PRONOUNS.values())
 _OPENS_NOUN = _DETERMINERS | _INSIDE | {"PRP", "VBN", "VBG", "EX"}
 _LONGEST = {words[0]: (4, 3, 2) for words in _OF_SEVERAL}
 _KINDS = (
@@ -140,6 +149,8 @@ def _as_verb(words: Sequence[str], tags: Sequence[str], before: str, i: int) -> 
         return "VB"
     after = tags[i + 1] if i + 1 < len(tags) else ""
     opens = after in ("DT", "PRP", "PRP$")
+    if words[i - 1] in BE and words[i].endswith("ing") and opens:
+        return "VBG"
     opens = opens or (after == "TO" and _is_infinitive(words, tags, i + 1))
     relative = words[i - 1] in ("that", "who", "which") and i > 1
     noun = before in _NOUNS and words[i - 1] not in MONTHS
@@ -188,11 +199,6 @@ def _meaning(word: str, tag: str) -> str:
     if tag in _DETERMINERS or tag in ("POS", "MD") or word in _WEAK or not word[:1].isalnum():
         return ""
     return word if tag.startswith("NNP") or tag == "CD" else lemma(word, tag)
-
-
-_OWNER_PRONOUNS = {
-    "my": "i", "your": "you", "his": "he", "her": "she", "its": "it", "our": "we", "their": "they",
-}  # fmt: skip
 
 
 @lru_cache(maxsize=1 << 14)
@@ -245,6 +251,8 @@ def _mark(
         if marker:
             kind = "preposition" if marker == "from" else "marker"
             return _plain(kind, word, i, marker)._replace(end=i + many)
+    if word == "following" and (i == 0 or words[i - 1] == ","):
+        return _plain("marker", word, i, "after")
     kind = _KINDS.get(word, "")
     if word == "that" and not (tags[i] in ("IN", "WDT") and found and found[-1].kind == "noun"):
         kind = ""
@@ -339,8 +347,9 @@ def _noun_phrase(
     if k == i:
         return None
     means = [word for word, _ in kept if word]
-    if not means:
-        return Phrase("noun", words[k - 1], frozenset(), (), owners, False, i, k)
+    if not means:  # the, or his alone: with her
+        head = owners[0] if owners else words[k - 1]
+        return Phrase("noun", head, frozenset(owners), (), (), False, i, k)
     kind = (
         "noun" if seen_noun or tags[i] in _DETERMINERS or before == "preposition" else "adjective"
     )

@@ -57,14 +57,18 @@ _DIRECTED = (
 _UNDIRECTED = frozenset("and or with between among near beside by like as".split())
 
 
-def _frames(sentence: Sentence) -> Iterator[tuple[str, dict[str, Words], Clause]]:
+@lru_cache(maxsize=1 << 14)
+def _frames(sentence: Sentence) -> tuple[tuple[str, dict[str, Words], Clause], ...]:
+    """The verb of each clause, who fills which of its roles, and the clause."""
+    found = []
     for clause in clauses(sentence):
         assert clause.verb is not None
         verb, roles = canonical_verb(clause.verb.head, clause.roles)
         if verb in SYMMETRIC:
             both = [roles.pop(role) for role in ("agent", "patient", "with", "to") if role in roles]
             roles["agent"] = frozenset().union(*both)
-        yield verb, roles, clause
+        found.append((verb, roles, clause))
+    return tuple(found)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -241,11 +245,11 @@ def moved(a: Links, b: Links) -> list[tuple[Link, Link]]:
 
 
 def refilled(a: Links, b: Links) -> list[tuple[Link, Link]]:
-    """Links of ``a`` and of ``b`` of who does what, with another who of those that both name."""
+    """Links of ``a`` and of ``b`` of who does or has what, with another who that both name."""
     both = (a.words & b.words) - PRONOUNS
     found = []
     for link in sorted(a.all - b.all):
-        if link.kind not in VERBAL or link.dependent not in both:
+        if link.kind not in (*VERBAL, "owner") or link.dependent not in both:
             continue
         mine = [o for o in a.all if o[:2] == link[:2]]
         theirs = [o for o in b.all if o[:2] == link[:2]]
