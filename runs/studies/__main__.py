@@ -8,6 +8,7 @@
     python -m runs.studies translation-retrieval --data ALL  how often the nearest is the translation
     python -m runs.studies unknown-words    --data DIR   words out of vocabulary
     python -m runs.studies duplicate-thresholds --data ALL   which cosine makes a duplicate
+    python -m runs.studies partial-paraphrases --data ALL    ranking of partial paraphrases
 
 Each has a --help of its own.
 """
@@ -22,6 +23,7 @@ from runs.options import new_parser
 from runs.studies import duplicate_thresholds, epochs, language_overlap, translation_retrieval
 from runs.studies.contribution.prepare import study_from, study_options
 from runs.studies.ledger import Ledger
+from runs.studies.partial_paraphrases import ranking_study
 from runs.tables.format import text_table
 from sts.command_line import help_text, run_tool
 from sts.data.catalog import get_task
@@ -105,6 +107,7 @@ STUDIES: dict[str, Callable[[], None]] = {
     "model-selection": model_selection,
     "duplicate-thresholds": duplicate_thresholds.main,
     "language-overlap": language_overlap.main,
+    "partial-paraphrases": ranking_study.main,
     "translation-retrieval": translation_retrieval.main,
     "unknown-words": unknown_words,
 }
