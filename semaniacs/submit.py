@@ -20,6 +20,7 @@ examples:
   python run_submission.py --run synthetic --task sts2016 --data DIR
   python run_submission.py --task sts2016 --data DIR --team DCU --run-name fusion --zip
   python run_submission.py --task sts2016-es-en --translator recorded --data DIR
+  python run_submission.py --run paws --task paws-wiki --data DIR    paraphrase or not
   printf 'A cat sat.\\tA cat was sitting.\\n' | python run_submission.py --pairs -
   python run_submission.py --run bitext-teacher --pairs FILE --languages de en
   python run_submission.py --explain --pairs FILE           which features moved each score
@@ -122,8 +123,8 @@ def submit(options: argparse.Namespace) -> None:
     if options.languages:
         raise StsError("--languages is for your own pairs, with --pairs FILE; tasks name theirs")
     task = get_task(options.task or "sample")
-    from runs.pipeline.result_file import score_table
-    from runs.pipeline.task_run import evaluate, predict, write
+    from runs.pipeline.result_file import classification_table, score_table
+    from runs.pipeline.task_run import classify, evaluate, predict, write
     from runs.recipes.by_name import get_run
     from sts.files import check_writable
     from sts.scoring.submission import submission_name
@@ -133,10 +134,15 @@ def submit(options: argparse.Namespace) -> None:
     output = options.output or Path("output")
     check_writable(output / task.name / name)
     outcome = predict(run, task, options.data, options.translator)
-    score = evaluate(outcome, options.data)
-    folder = write(outcome, score, output, name, packed=options.zip)
-    print(f"{run.name} on {task.name}\n")
-    print(score_table(score))
+    if task.labelled:
+        labelled = classify(outcome, options.data)
+        folder = write(outcome, labelled, output, name, packed=options.zip)
+        table = classification_table(labelled)
+    else:
+        graded = evaluate(outcome, options.data)
+        folder = write(outcome, graded, output, name, packed=options.zip)
+        table = score_table(graded)
+    print(f"{run.name} on {task.name}\n\n{table}")
     packed = f" and {folder.name}.zip beside it" if options.zip else ""
     print(f"\nwritten to {folder}{packed}", file=sys.stderr)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.regressors.tree_arrays import Tree, Trees, join
+from sts.data.pairs import HIGHEST
 from sts.tensors import Tensors
 
 _CATEGORICAL = 1
@@ -43,6 +44,16 @@ class LightgbmTrees(Trees):
     def tensors(self) -> Tensors:
         """The text, which all else follows from."""
         return {"text": self.text}
+
+
+@dataclass(frozen=True)
+class LogisticTrees(LightgbmTrees):
+    """The trees of a LightGBM classifier, whose sum is the logit of a probability."""
+
+    def predict(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The (n,) probabilities, times 5, for an (n, k) matrix without NaN."""
+        scores: NDArray[np.float64] = HIGHEST / (1 + np.exp(-super().predict(matrix)))
+        return scores
 
 
 def _tree(fields: dict[str, str]) -> Tree:

@@ -15,7 +15,7 @@ from features.regressors.fitted import (
     Part,
     Scorer,
 )
-from features.regressors.lightgbm_trees import LightgbmTrees
+from features.regressors.lightgbm_trees import LightgbmTrees, LogisticTrees
 from features.regressors.tree_arrays import Trees
 from sts.errors import DataError
 from sts.files import sha256_of_bytes, write_bytes
@@ -77,6 +77,8 @@ def _read(kind: str, options: dict[str, Any], tensors: Tensors) -> Scorer:
         KeyError, TypeError, ValueError: an unknown class, or a tensor is missing or damaged.
     """
     match kind:
+        case "Boosting" if options.get("objective") == "logistic":
+            return LogisticTrees.of_text(tensors["text"])
         case "Boosting" if options["library"] == "lightgbm":
             return LightgbmTrees.of_text(tensors["text"])
         case "Boosting" | "ExtraTrees":

@@ -15,9 +15,10 @@ from embeddings.bitext import named_encoders
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import SentenceEncoder, cosine
-from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run, TrainingData
+from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.held_out import held_out_sentences
+from runs.pipeline.tuning.training_data import TrainingData
 from sts.cache import Cache, key
 from sts.data.fetch import data_roots, load
 from sts.data.pairs import HIGHEST, Pairs, Scores

@@ -9,8 +9,9 @@ from typing import Any
 
 from embeddings import loading
 from embeddings.encoder import Encoder
-from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run, TrainingData
+from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run
 from runs.pipeline.tuning.encoders import Tuning, tune, useful_round_trips
+from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.pairs import HIGHEST, Pairs, Scores
 from sts.scoring.submission import clip
 

@@ -20,10 +20,11 @@ from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from features.regressors.shapley import explain
 from features.resources import Resources
 from runs.pipeline.feature_check import columns_code, save_feature_check
-from runs.pipeline.run import SAMPLE, SHIPPED, Explained, Languages, Model, Run, TrainingData
+from runs.pipeline.run import SAMPLE, SHIPPED, Explained, Languages, Model, Run
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.encoders import Tuning, tune, tune_if_possible, useful_round_trips
 from runs.pipeline.tuning.out_of_fold import Describe, Matrix, out_of_fold
+from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
 from sts.errors import MissingResourceError

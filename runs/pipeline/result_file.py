@@ -20,6 +20,7 @@ from sts.cache.source_code import code_of
 from sts.data.fetch import ensure
 from sts.data.schema import Task
 from sts.files import sha256_of
+from sts.scoring.classification import TaskClassification
 from sts.scoring.task_score import TaskScore
 
 PACKAGES = (
@@ -36,12 +37,13 @@ def signature(
 
     The gold files of the task take no part: the predictions do not rest on them.
     """
-    return {
+    chosen_on = {"threshold": [d.gold.sha256 for d in task.dev]} if task.labelled else {}
+    return chosen_on | {
         "task": task.name,
         "input": {
             d.name: d.input.sha256 or sha256_of(ensure(d.input, data)) for d in task.datasets
         },
-        "training": [d.gold.sha256 for d in task.train] if run.learns else [],
+        "training": [d.gold.sha256 for d in run.learns_from(task)],
         "run": run.digest,
         "recipe": run.recipe,
         "code": code_digest(run),
@@ -73,8 +75,12 @@ def modules_of(run: Run) -> tuple[str, ...]:
     return type(run).__module__, *sorted(families)
 
 
-def results_json(task: str, run: str, score: TaskScore, signature: Mapping[str, Any]) -> str:
+def results_json(
+    task: str, run: str, score: TaskScore | TaskClassification, signature: Mapping[str, Any]
+) -> str:
     """The text of ``results.json``; an undefined correlation is null."""
+    if isinstance(score, TaskClassification):
+        return json_text({"task": task, "run": run, **asdict(score), "signature": signature})
     content = {
         "task": task,
         "run": run,
@@ -85,6 +91,29 @@ def results_json(task: str, run: str, score: TaskScore, signature: Mapping[str, 
         "signature": signature,
     }
     return json_text(content)
+
+
+def classification_table(score: TaskClassification) -> str:
+    """The figures of each data set of a labelled task, and where the threshold was chosen."""
+    lines = []
+    for name, found in score.datasets.items():
+        rows = {
+            "accuracy": found.accuracy,
+            "F1": found.f1,
+            "AUC": found.auc,
+            "average precision": found.average_precision,
+            "equal error rate": found.equal_error_rate,
+            "majority accuracy": found.majority,
+        }
+        lines += [f"{name}: {found.pairs} pairs, {found.positives} paraphrases", ""]
+        lines += [f"{label:17}  {value:.4f}" for label, value in rows.items()]
+    chosen = score.threshold
+    how = ", out of fold" if chosen.out_of_fold else ""
+    lines.append(
+        f"{'threshold':17}  {chosen.value:.4f}  "
+        f"({chosen.accuracy:.4f} accurate on {chosen.chosen_on}{how}, where it was chosen)"
+    )
+    return "\n".join(lines)
 
 
 def score_table(score: TaskScore) -> str:

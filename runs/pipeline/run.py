@@ -16,15 +16,17 @@ from embeddings import loading
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
-from embeddings.training.pairs.corpora import SentencePair
 from runs.pipeline.translate_pairs import TranslatedPairs, Translating
+from runs.pipeline.tuning.training_data import TrainingData
 from sts.cache import digest
 from sts.cache.keys import canonical
+from sts.data.catalog import get_task
 from sts.data.fetch import load
-from sts.data.pairs import Pairs, Scores, concatenate
+from sts.data.pairs import Pairs, Scores
 from sts.data.schema import DataSet, Task
 from sts.errors import DataError, StsError
 from sts.files import read_text, sha256_of, write_text
+from sts.scoring.classification import Threshold
 from sts.scoring.cross_validation import CrossValidation
 from sts.scoring.submission import tell_same_texts
 
@@ -44,33 +46,6 @@ SAMPLE = "sample"
 
 Languages = tuple[Sequence[str], Sequence[str]]
 """The language code of the left and of the right sentence of each pair."""
-
-
-@dataclass(frozen=True)
-class TrainingData:
-    """What a run learns from.
-
-    Attributes:
-        sets: data sets with gold; pairs without it take no part.
-        round_trips: for each data set to be scored, (sentence, what came back).
-        back_translated: the data sets again, one side of each pair translated and back.
-        folder: the folder of the official files, as given with ``--data``.
-    """
-
-    sets: Sequence[Pairs] = ()
-    round_trips: Sequence[Sequence[SentencePair]] = ()
-    back_translated: Sequence[Pairs] = ()
-    folder: Path | None = None
-
-    @property
-    def scored_sets(self) -> list[Pairs]:
-        """Of each data set the pairs that have gold; the back-translated ones last."""
-        return [pairs.select(pairs.scored) for pairs in (*self.sets, *self.back_translated)]
-
-    @property
-    def scored(self) -> Pairs:
-        """The pairs of :attr:`scored_sets` in one list."""
-        return concatenate(self.scored_sets)
 
 
 @dataclass(frozen=True)
@@ -135,6 +110,20 @@ class Run(ABC):
         return bool(self.tunings)
 
     @property
+    def saves_model(self) -> bool:
+        """Whether the project ships a fitted model of its own name."""
+        return bool(self.tunings)
+
+    def learns_from(self, task: Task) -> tuple[DataSet, ...]:
+        """The data sets that it learns from before it scores a task.
+
+        Here those of the task; a labelled task is scored by the model that ships.
+        """
+        if not self.learns:
+            return ()
+        return get_task(SAMPLE).train if task.labelled else task.train
+
+    @property
     def pivot(self) -> str | None:
         """The language of the round trips that it needs of the test sentences, if any."""
         return next((t.round_trips.pivot for t in self.tunings if t.round_trips), None)
@@ -158,7 +147,15 @@ class Run(ABC):
         """A test set as the model reads it, without gold, and the language of each sentence.
 
         Here Spanish sentences are translated, and no languages are needed.
+
+        Raises:
+            StsError: the sentences are in another language, which nobody translates.
         """
+        if foreign := set(dataset.languages) - {"en", "es"}:
+            raise StsError(
+                f"run {self.name!r} reads English, and Spanish in translation; {dataset.name} is "
+                f"in {', '.join(foreign)}; type --run bitext-teacher, which reads de, es, fr, ru"
+            )
         return translating.to_english(dataset, load(dataset, data, with_gold=False)), None
 
     def training_data(
@@ -169,7 +166,7 @@ class Run(ABC):
         Here the training sets of the task, if an encoder is tuned, and, if wanted, round trips
         of its test sentences.
         """
-        sets = [load(dataset, data) for dataset in task.train] if self.tunings else []
+        sets = [load(dataset, data) for dataset in self.learns_from(task)]
         trips = [translating.round_trips(p.sentences(), self.pivot) for p in tests if self.pivot]
         return TrainingData(sets, trips, folder=data)
 
@@ -300,6 +297,11 @@ class Model(ABC):
     """
 
     run: Run
+
+    @property
+    def threshold(self) -> Threshold | None:
+        """From which score on a pair is a paraphrase, if it was fitted to labels."""
+        return None
 
     @property
     @abstractmethod

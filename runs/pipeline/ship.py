@@ -2,7 +2,8 @@
 
     python -m runs.pipeline.ship --data DIR
 
-fits every run that learns on 2012–2015, with round trips of the sample's sentences, and writes
+fits every run that learns on 2012–2015, with round trips of the sample's sentences, or on the
+development set of PAWS-Wiki, and writes
 it to ``runs/pipeline/bundled``: patches of the starting vectors, the regressors, and the features
 of forty pairs. Translations that this needed and that did not ship yet are added to
 ``sts/translation/bundled.jsonl``. If it was stopped, the same command goes on where it was.
@@ -47,7 +48,7 @@ def ship(runs: Sequence[Run], data: Path | None, work: Path) -> None:
     translating = Translating(data=data, memory=work / "memory")
     done_file = work / "done.json"
     done: dict[str, str] = json.loads(read_text(done_file)) if done_file.exists() else {}
-    learning = [run for run in runs if run.tunings]
+    learning = [run for run in runs if run.saves_model]
     for number, run in enumerate(learning, start=1):
         rests_on = made_by(run, task)
         if done.get(run.name) == rests_on and run.is_saved(SHIPPED):
@@ -68,7 +69,7 @@ def ship(runs: Sequence[Run], data: Path | None, work: Path) -> None:
 
 def made_by(run: Run, task: Task) -> str:
     """sha256 of recipe, training files and our own code."""
-    training = [d.gold.sha256 for d in task.train]
+    training = [d.gold.sha256 for d in run.learns_from(task)]
     return digest([run.recipe, training, code_digest(run)])
 
 
@@ -101,7 +102,7 @@ def main() -> None:
     names = options.run or list(RUNS)
     ship([get_run(name) for name in names], options.data, options.work)
     if not options.run:
-        remove_unused([run for run in RUNS.values() if run.tunings])
+        remove_unused([run for run in RUNS.values() if run.saves_model])
 
 
 if __name__ == "__main__":

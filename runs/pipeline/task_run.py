@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from features.columns import describe_missing
 from runs.pipeline.result_file import results_json, signature
-from runs.pipeline.run import Model, Run
+from runs.pipeline.run import SAMPLE, Model, Run
 from runs.pipeline.translate_pairs import Translating
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
+from sts.errors import StsError
 from sts.files import write_text
 from sts.progress import note
 from sts.scoring import submission
+from sts.scoring.classification import (
+    TaskClassification,
+    Threshold,
+    labels_of,
+    score_classification,
+)
 from sts.scoring.task_score import TaskScore, score_task
 
 
@@ -31,6 +38,7 @@ class Outcome:
         model: the fitted run.
         predictions: (n,) scores of each data set.
         signature: see :func:`runs.pipeline.result_file.signature`.
+        threshold: from which score on a pair of a labelled task is a paraphrase.
     """
 
     task: Task
@@ -39,10 +47,11 @@ class Outcome:
     model: Model
     predictions: Mapping[str, Scores]
     signature: Mapping[str, Any]
+    threshold: Threshold | None = None
 
 
 def predict(run: Run, task: Task, data: Path | None, translator: str | None = None) -> Outcome:
-    """Score every pair of a task. No gold of the task is opened here.
+    """Score every pair of a task. No gold of its test sets is opened here.
 
     Args:
         run: the recipe.
@@ -57,14 +66,37 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
     translating = Translating(translator, data)
     read = [run.read(dataset, data, translating) for dataset in task.datasets]
     tests = [pairs for pairs, _ in read]
-    if run.ships(task.name):
+    # A run that learns from grades has nothing to learn from labels: it is loaded as it ships.
+    as_it_ships = task.labelled and run.learns_from(task) != task.train
+    if run.ships(SAMPLE if as_it_ships else task.name) or (as_it_ships and run.learns):
         model = run.load()
     else:
         model = run.fit(run.training_data(task, data, translating, tests))
     announce_missing(model)
     predictions = {pairs.name: model.predict(pairs, languages) for pairs, languages in read}
+    threshold = choose_threshold(run, task, data, translating, model)
     signed = signature(run, task, data, model, translating.signatures())
-    return Outcome(task, run, tests, model, predictions, signed)
+    return Outcome(task, run, tests, model, predictions, signed, threshold)
+
+
+def choose_threshold(
+    run: Run, task: Task, data: Path | None, translating: Translating, model: Model
+) -> Threshold | None:
+    """The most accurate threshold on the development set of a labelled task; else None.
+
+    A model that was fitted to that very set chose it out of fold.
+
+    Raises:
+        StsError: all its pairs have one label.
+    """
+    if not task.labelled:
+        return None
+    if model.threshold is not None and task.dev == run.learns_from(task):
+        return model.threshold
+    (dev,) = task.dev
+    pairs, languages = run.read(dev, data, translating)
+    gold = load_gold(dev, data, len(pairs))
+    return Threshold.of(replace(pairs, gold=gold), model.predict(pairs, languages))
 
 
 def announce_missing(model: Model) -> None:
@@ -82,8 +114,29 @@ def evaluate(outcome: Outcome, data: Path | None) -> TaskScore:
     return score_task(outcome.predictions, gold)
 
 
+def classify(outcome: Outcome, data: Path | None) -> TaskClassification:
+    """Compare the predictions with the labels of a labelled task, at the chosen threshold.
+
+    Raises:
+        StsError: the task is graded, and so has no threshold.
+    """
+    if outcome.threshold is None:
+        raise StsError(f"task {outcome.task.name!r} has grades, no labels; evaluate it instead")
+    scores = {}
+    for dataset in outcome.task.datasets:
+        predicted = outcome.predictions[dataset.name]
+        labels = labels_of(load_gold(dataset, data, len(predicted)))
+        scores[dataset.name] = score_classification(labels, predicted, outcome.threshold.value)
+    return TaskClassification(scores, outcome.threshold)
+
+
 def write(
-    outcome: Outcome, score: TaskScore, folder: Path, name: str = "", *, packed: bool = False
+    outcome: Outcome,
+    score: TaskScore | TaskClassification,
+    folder: Path,
+    name: str = "",
+    *,
+    packed: bool = False,
 ) -> Path:
     """Write ``folder/TASK/NAME/``: a file of scores for each data set, and results.json last.
 

@@ -18,8 +18,9 @@ from embeddings.bitext import named_encoders
 from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import SentenceEncoder
 from runs.pipeline.bitext_run import BitextModel, BitextRun
-from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run, TrainingData
+from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run
 from runs.pipeline.translate_pairs import Translating
+from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import DataSet, Task
 from sts.text.languages_found import LanguagesFound

@@ -19,8 +19,9 @@ from embeddings.bitext import named_encoders
 from embeddings.encoder import SentenceEncoder
 from runs.pipeline.bitext_run import BitextRun
 from runs.pipeline.ensemble_run import EnsembleRun
-from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run, TrainingData
+from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run
 from runs.pipeline.translate_pairs import TranslatedPairs, Translating
+from runs.pipeline.tuning.training_data import TrainingData
 from runs.recipes.ensemble2026 import FUSION
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task

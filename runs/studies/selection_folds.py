@@ -23,9 +23,9 @@ import numpy as np
 
 from features.extractor import FeatureExtractor
 from runs.pipeline.ensemble_run import EnsembleRun
-from runs.pipeline.run import TrainingData
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix, source_of, split_sources
+from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import Pairs, Scores

@@ -45,7 +45,8 @@ def record(folder: Path, data: Path | None) -> list[Path]:
 
 
 def _is_official(path: Path) -> bool:
-    return path.parent.parent.name in TASKS and path.parent.name in RUNS
+    task = TASKS.get(path.parent.parent.name)
+    return task is not None and not task.labelled and path.parent.name in RUNS
 
 
 def _read(path: Path) -> Result:

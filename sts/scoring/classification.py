@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sts.data.pairs import Scores
+from sts.data.pairs import HIGHEST, Pairs, Scores
 from sts.errors import ValuesError
 from sts.scoring.bootstrap import Difference, resample_clusters
 
@@ -46,6 +46,50 @@ class ClassificationScore:
     auc: float
     average_precision: float
     equal_error_rate: float
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """From which score on a pair is taken for a paraphrase, and where that was found out.
+
+    Attributes:
+        value: the score.
+        chosen_on: the name of the data set.
+        accuracy: on that data set.
+        out_of_fold: whether its scores are those of models fitted without the pair's cluster,
+            because the model was fitted to the data set itself.
+    """
+
+    value: float
+    chosen_on: str
+    accuracy: float
+    out_of_fold: bool = False
+
+    @classmethod
+    def of(cls, pairs: Pairs, scores: Scores, *, out_of_fold: bool = False) -> Threshold:
+        """The most accurate one for labelled pairs, see :func:`best_threshold`.
+
+        Raises:
+            ValuesError: all pairs have one label.
+        """
+        labels = labels_of(pairs.gold)
+        value = best_threshold(labels, scores)
+        accuracy = score_classification(labels, scores, value).accuracy
+        return cls(value, pairs.name, accuracy, out_of_fold)
+
+
+@dataclass(frozen=True)
+class TaskClassification:
+    """The test sets of a labelled task, at one threshold."""
+
+    datasets: Mapping[str, ClassificationScore]
+    threshold: Threshold
+
+
+def labels_of(gold: Scores) -> Labels:
+    """(n,) whether a pair of a labelled set is a paraphrase: its gold is 5, that of others 0."""
+    labels: Labels = gold == HIGHEST
+    return labels
 
 
 def score_classification(

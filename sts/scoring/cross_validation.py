@@ -72,6 +72,32 @@ def cross_validate(
     Raises:
         StsError: too few pairs, fewer than two folds, or all pairs hang together.
     """
+    groups = connected(pairs)
+    scores = out_of_fold_scores(make, matrix, pairs, folds=folds, seed=seed)
+    folds = min(folds, int(groups.max()) + 1)
+    return CrossValidation(
+        len(pairs),
+        folds,
+        pearson(scores, pairs.gold),
+        spearman(scores, pairs.gold),
+        pearson(before, pairs.gold),
+        spearman(before, pairs.gold),
+    )
+
+
+def out_of_fold_scores(
+    make: Callable[[], Regressor],
+    matrix: NDArray[np.float64],
+    pairs: Pairs,
+    *,
+    folds: int,
+    seed: int,
+) -> Scores:
+    """(n,) scores that each pair gets from a model fitted without its fold.
+
+    Pairs that share a sentence, directly or through others, are in one fold. The arguments and
+    the errors are those of :func:`cross_validate`.
+    """
     from sklearn.model_selection import GroupKFold
 
     if len(pairs) < FEWEST:
@@ -84,14 +110,7 @@ def cross_validate(
     splits = GroupKFold(folds, shuffle=True, random_state=seed).split(matrix, groups=groups)
     for training, test in splits:
         scores[test] = make().fit(matrix[training], pairs.gold[training]).predict(matrix[test])
-    return CrossValidation(
-        len(pairs),
-        folds,
-        pearson(scores, pairs.gold),
-        spearman(scores, pairs.gold),
-        pearson(before, pairs.gold),
-        spearman(before, pairs.gold),
-    )
+    return scores
 
 
 def connected(pairs: Pairs) -> NDArray[np.int32]:

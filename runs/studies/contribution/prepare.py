@@ -17,9 +17,10 @@ from embeddings.formats.fingerprint import fingerprint
 from features import families
 from features.columns import describe_missing
 from runs.options import add_jobs, new_parser
-from runs.pipeline.run import Run, TrainingData
+from runs.pipeline.run import Run
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix
+from runs.pipeline.tuning.training_data import TrainingData
 from runs.recipes.by_name import DEFAULT, get_run
 from runs.studies.contribution.study import Study
 from sts import cache

@@ -21,7 +21,7 @@ from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline import bitext_run
 from runs.pipeline.bitext_run import BitextModel, BitextRun, languages_of
 from runs.pipeline.own_pairs import note_languages
-from runs.pipeline.run import TrainingData
+from runs.pipeline.tuning.training_data import TrainingData
 from runs.recipes import by_name
 from runs.recipes.by_name import RUNS
 from sts.data.catalog import get_task

@@ -12,7 +12,8 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun
-from runs.pipeline.run import Run, TrainingData
+from runs.pipeline.run import Run
+from runs.pipeline.tuning.training_data import TrainingData
 from sts.cache.entries import cache_folder, entries_in
 from sts.data.pairs import Pairs
 

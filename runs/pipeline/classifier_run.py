@@ -1,0 +1,94 @@
+"""Runs that learn from labelled pairs: the score is 5 times the probability of a paraphrase."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from features.regressors.fitted import FittedEnsemble
+from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
+from runs.pipeline.run import SAMPLE, SHIPPED
+from runs.pipeline.tuning.training_data import TrainingData
+from sts.data.catalog import PAWS_WIKI_DEV, get_task
+from sts.data.pairs import Pairs
+from sts.data.schema import DataSet, Task
+from sts.scoring.classification import Threshold
+from sts.scoring.cross_validation import CrossValidation, out_of_fold_scores
+
+FOLDS = 5
+"""Of the pairs that it learns from, for the threshold."""
+
+
+@dataclass(frozen=True)
+class ClassifierRun(EnsembleRun):
+    """Regressors over features that learn from labelled pairs, gold 5 or 0.
+
+    It learns from the training set of a labelled task. Graded pairs, and those of a person, are
+    scored by the model that ships, which learned from the development set of PAWS-Wiki.
+    """
+
+    @property
+    def learns(self) -> bool:
+        """It does."""
+        return True
+
+    @property
+    def saves_model(self) -> bool:
+        """It does."""
+        return True
+
+    def learns_from(self, task: Task) -> tuple[DataSet, ...]:
+        """The training set of a labelled task; else the development set of PAWS-Wiki."""
+        return task.train if task.labelled else (PAWS_WIKI_DEV,)
+
+    def fit(self, training: TrainingData) -> ClassifierModel:
+        """Compute the features, fit the regressors, choose the threshold out of fold."""
+        features, matrix = self.fit_features(training)
+        pairs = replace(training.scored, name=" and ".join(p.name for p in training.sets))
+        make = partial(self.make_ensemble, self.columns)
+        scores = out_of_fold_scores(make, matrix, pairs, folds=FOLDS, seed=self.seed)
+        ensemble: FittedEnsemble = make().fit(matrix, pairs.gold).fitted_
+        chosen = Threshold.of(pairs, scores, out_of_fold=True)
+        return ClassifierModel(self, features, ensemble, chosen)
+
+    def ships(self, task: str = SAMPLE) -> bool:
+        """Whether the model that learned from what this task allows comes with the project."""
+        same = self.learns_from(get_task(task)) == (PAWS_WIKI_DEV,)
+        return same and self.is_saved(SHIPPED)
+
+    def load(self, folder: Path = SHIPPED) -> ClassifierModel:
+        """The model that was saved in a folder."""
+        model = super().load(folder)
+        chosen = self.read_record(folder)["threshold"]
+        threshold = Threshold(**chosen) if chosen else None
+        return ClassifierModel(self, model.features, model.ensemble, threshold)
+
+
+@dataclass(frozen=True)
+class ClassifierModel(EnsembleModel):
+    """Features, then a classifier.
+
+    Attributes:
+        chosen: from which score on a pair is a paraphrase; None if it was fitted to grades.
+    """
+
+    chosen: Threshold | None = None
+
+    @property
+    def threshold(self) -> Threshold | None:
+        """From which score on a pair is a paraphrase."""
+        return self.chosen
+
+    def refit(
+        self, pairs: Pairs, *, folds: int, seed: int
+    ) -> tuple[EnsembleModel, CrossValidation]:
+        """The same features fitted to other pairs, whose threshold nobody has chosen yet."""
+        model, report = super().refit(pairs, folds=folds, seed=seed)
+        return replace(self, ensemble=model.ensemble, chosen=None), report
+
+    def save_parts(self, folder: Path) -> dict[str, Any]:
+        """Write what an ensemble is made of, and the threshold for the record."""
+        chosen = asdict(self.chosen) if self.chosen else None
+        return super().save_parts(folder) | {"threshold": chosen}

@@ -1,0 +1,163 @@
+"""Labelled tasks from end to end, and what a recipe learns from for each of them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runs.pipeline.classifier_run import ClassifierRun
+from runs.pipeline.ensemble_run import Regressor
+from runs.recipes.by_name import RUNS, get_run
+from runs.recipes.paraphrases2026 import PAWS
+from sts.data import catalog
+from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, TASKS, get_task
+from sts.data.fetch import load, locate
+from sts.data.schema import DataFile, DataSet, LabelledTable, Task
+from sts.errors import StsError
+from sts.files import sha256_of
+from sts.text.tokenizer import fold
+
+LABELLED = [task for task in TASKS.values() if task.labelled]
+LEARNING = [run for run in RUNS.values() if run.learns]
+
+
+# --- nothing is learned from a test set
+
+
+@pytest.mark.parametrize("run", LEARNING, ids=lambda run: run.name)
+@pytest.mark.parametrize("task", LABELLED, ids=lambda task: task.name)
+def test_no_test_sentence_is_in_what_a_recipe_learned_from(
+    sts_data: Path, task: Task, run: Any
+) -> None:
+    if locate(PAWS_WIKI_DEV.input, sts_data) is None:
+        pytest.skip("labelled data not found beside the STS data")
+    if isinstance(run, ClassifierRun) and {*task.datasets[0].languages} - {"en", "es"}:
+        pytest.skip("refuses the language")
+    tested = {
+        fold(sentence)
+        for dataset in task.datasets
+        for sentence in load(dataset, sts_data, with_gold=False).sentences()
+    }
+    for dataset in run.learns_from(task):
+        learned = map(fold, load(dataset, sts_data, with_gold=False).sentences())
+        assert not tested.intersection(learned), dataset.name
+
+
+def test_paws_x_is_never_scored_by_what_ships() -> None:
+    assert PAWS.learns_from(get_task("paws-wiki")) == (PAWS_WIKI_DEV,)
+    assert PAWS.learns_from(get_task("sts2016")) == (PAWS_WIKI_DEV,)
+    for task in LABELLED:
+        if task.name.startswith("paws-x-"):
+            assert PAWS.learns_from(task) == (PAWS_WIKI_TEST,)
+            assert not PAWS.ships(task.name)
+
+
+def test_other_runs_learn_from_grades_alone() -> None:
+    for run in LEARNING:
+        if run is not PAWS:
+            assert run.learns_from(get_task("paws-wiki")) == get_task("sample").train
+            assert run.learns_from(get_task("sts2015")) == get_task("sts2015").train
+
+
+# --- a labelled toy
+
+
+@pytest.fixture
+def labelled_toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Task, Path]:
+    """Pairs that are paraphrases where both sides hold the same words; the folder of the files."""
+    rng = np.random.default_rng(0)
+    words = "cat dog pilot horse teacher apple fence stone river box".split()
+
+    def table(name: str, rows: int) -> DataSet:
+        path = tmp_path / "toy" / f"{name}.tsv"
+        path.parent.mkdir(exist_ok=True)
+        lines = ["sentence1\tsentence2\tlabel"]
+        for row in range(rows):
+            left = [words[i] for i in rng.choice(10, 3, replace=False)]
+            same = row % 2
+            right = left[::-1] if same else [words[i] for i in rng.choice(10, 3, replace=False)]
+            lines.append(f"{name} {row} {' '.join(left)}\t{' '.join(right)} {row} .\t{same}")
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        file = DataFile(f"toy/{name}.tsv", rows, sha256_of(path))
+        return DataSet(name, 2019, file, file, rows, table=LabelledTable())
+
+    dev, test = table("dev", 80), table("test", 20)
+    task = Task("toy-labels", 2019, (test,), (dev,), "a toy", "none", dev=(dev,))
+    monkeypatch.setitem(catalog.TASKS, task.name, task)
+    run = ClassifierRun(
+        "toy-classifier",
+        "a toy",
+        columns=("content_1gram", "content_2gram"),
+        regressors=(Regressor.of("boosting", objective="logistic", n_estimators=20),),
+    )
+    monkeypatch.setitem(RUNS, run.name, run)
+    return task, tmp_path
+
+
+def test_a_classifier_learns_and_chooses_its_threshold_out_of_fold(
+    cli: Any, labelled_toy: tuple[Task, Path], tmp_path: Path
+) -> None:
+    task, data = labelled_toy
+    ended = cli("--run", "toy-classifier", "--task", task.name, "--data", data, "--output",
+                tmp_path / "o")  # fmt: skip
+    assert ended.code == 0, ended.err
+    for label in ("accuracy", "F1", "AUC", "equal error rate", "majority accuracy"):
+        assert label in ended.out
+    assert "accurate on dev, out of fold, where it was chosen" in ended.out
+    folder = tmp_path / "o" / task.name / "toy-classifier"
+    assert len((folder / "STS2019.OUTPUT.toy-classifier.test.txt").read_text().split()) == 20
+    result = json.loads((folder / "results.json").read_text())
+    assert result["datasets"]["test"]["accuracy"] > 0.9
+    assert result["threshold"]["out_of_fold"] is True
+    signed = result["signature"]
+    assert signed["training"] == signed["threshold"] == [task.dev[0].gold.sha256]
+    assert signed["input"] == {"test": task.datasets[0].input.sha256}
+
+
+def test_a_cosine_is_cut_where_dev_is_most_accurate(
+    cli: Any, labelled_toy: tuple[Task, Path], tmp_path: Path
+) -> None:
+    task, data = labelled_toy
+    ended = cli("--run", "raw", "--task", task.name, "--data", data, "--output", tmp_path / "o")
+    assert ended.code == 0, ended.err
+    assert "accurate on dev, where it was chosen" in ended.out
+    result = json.loads((tmp_path / "o" / task.name / "raw" / "results.json").read_text())
+    assert result["signature"]["training"] == []
+
+
+def test_a_dev_set_of_one_class_has_no_threshold(
+    cli: Any, labelled_toy: tuple[Task, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    task, data = labelled_toy
+    one_class = replace(task.dev[0], table=LabelledTable(positive=(), negative=("0", "1")))
+    monkeypatch.setitem(catalog.TASKS, task.name, replace(task, dev=(one_class,)))
+    ended = cli("--run", "raw", "--task", task.name, "--data", data, "--output", tmp_path / "o")
+    ended.refused("all 80 pairs have label 0, so there is no threshold")
+
+
+@pytest.mark.parametrize("run", ["paws", "raw", "fusion"])
+def test_a_language_that_nobody_translates_is_refused(run: str) -> None:
+    (test,) = get_task("paws-x-ja").datasets
+    empty = DataFile(test.input.path, 0)
+    with pytest.raises(StsError, match=rf"run '{run}' reads English.*ja-test is in ja"):
+        get_run(run).read(replace(test, input=empty), None, None)  # type: ignore[arg-type]
+
+
+def test_a_saved_classifier_keeps_its_threshold(
+    labelled_toy: tuple[Task, Path], tmp_path: Path
+) -> None:
+    task, data = labelled_toy
+    run = RUNS["toy-classifier"]
+    model = run.fit(run.training_data(task, data, None, ()))  # type: ignore[arg-type]
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    model.save(folder)
+    again = run.load(folder)
+    pairs = load(task.datasets[0], data, with_gold=False)
+    assert again.threshold == model.threshold is not None
+    assert np.array_equal(again.predict(pairs), model.predict(pairs))
