@@ -35,6 +35,8 @@ DESCRIPTIONS = {
     "polarity_conflict": "Whether one side denies what the other says of the same thing (useful, not useful).",
     "polarity_match": "Words that both sides deny, double denials undone.",
     "opposite_words": "Whether the sides say opposite words of the same thing (open, closed).",
+    "factuality_conflict": "Whether what happened on one side only may, will, must or almost did on the other.",
+    "exclusive_words": "Whether each side names another thing of one kind (cat, dog; red, blue).",
     "quantifier_conflict": "Whether they speak of unlike shares: all, some, no one, only, except, at least.",
     "content_1gram": "Content words in common, as they are written.",
     "content_2gram": "Runs of two content words in common.",

@@ -233,7 +233,9 @@ def test_no_two_columns_are_the_same(
     forums = real_pairs("answers-forums", 120, sts_data)
     stocks = pair("The .DJI and .IXIC fell", "The .DJI rose")
     denied = pair("All the boys did not sing in the hot sun", "Some boys sang in the cold sun")
-    matrix = extractor.transform(concatenate([headlines, forums, stocks, denied]))
+    status = pair("He may have opened the door", "He opened the door")
+    kinds = pair("A red cat", "A blue cat")
+    matrix = extractor.transform(concatenate([headlines, forums, stocks, denied, status, kinds]))
     names = list(extractor.columns)
     assert [name for name, column in zip(names, matrix.T, strict=True) if np.ptp(column) == 0] == []
     same = [
@@ -259,7 +261,7 @@ ALWAYS_ONE = set(
 ALWAYS_ZERO = set(
     """
     det_2 relative_len_difference relative_ic_difference relative_character_difference
-    polarity_conflict opposite_words quantifier_conflict
+    polarity_conflict opposite_words quantifier_conflict factuality_conflict exclusive_words
     negation_count number_conflict entity_conflict soft_gap unaligned_information antonyms edit_rate
     """.split()
 )

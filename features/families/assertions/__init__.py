@@ -3,6 +3,6 @@
 Each file registers its columns when it is imported; ``conflicts`` of each says in words what it found.
 """
 
-from features.families.assertions import polarity, quantifiers
+from features.families.assertions import exclusive_words, factuality, polarity, quantifiers
 
-__all__ = ["polarity", "quantifiers"]
+__all__ = ["exclusive_words", "factuality", "polarity", "quantifiers"]

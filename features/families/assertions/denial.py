@@ -30,7 +30,7 @@ _STARTS = frozenset(
 )
 _ENDS = frozenset(". ; : ? ! , ( ) - [ ] /".split())
 _SWITCHES = frozenset("turn switch be power put keep leave go".split())
-_LIGHT = frozenset(
+LIGHT = frozenset(
     "be have do get let make there become seem appear remain is 's ever yet such "
     "very really quite even just too also still already actually truly particularly especially "
     "due that particular any anybody anyone anything it".split()
@@ -224,7 +224,7 @@ def _content(scan: _Scan, place: int, token: Token, after: Token) -> None:
     stem = lemma(word, tag)
     noun = tag[:1] == "N" or tag == "CD"
     verb = tag[:1] == "V"
-    if word in _LIGHT or stem in _LIGHT or (word in ("on", "off") and not _switched(scan, place)):
+    if word in LIGHT or stem in LIGHT or (word in ("on", "off") and not _switched(scan, place)):
         return
     if _flips(scan, place, stem, after):
         scan.pending = not scan.pending

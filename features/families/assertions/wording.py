@@ -72,6 +72,9 @@ _IDIOMS = {
     "opposite of": "not", "the opposite of": "not", "false that": "not true that",
     "untrue that": "not true that", "a lie that": "not true that", "far from being": "not",
 }  # fmt: skip
+for _verb in ("said", "believed", "thought", "reported", "rumored", "rumoured", "alleged"):
+    for _is in ("is", "are", "was", "were"):
+        _IDIOMS[f"{_is} {_verb} to"] = "allegedly"
 for _other in _EXCEPT:
     for _nobody in ("nobody", "no one", "nothing", "none", "no - one"):
         _IDIOMS[f"{_nobody} {_other}"] = "only"

@@ -1,0 +1,112 @@
+"""Words of one kind that exclude each other: red and blue, cat and dog, French and German.
+
+A group of these by hand; what is in no group, and things that may be both, are not known.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from features.families.assertions.polarity import in_common, truths
+from features.registry import pairwise
+from sts.text.analysis import Sentence, lemma
+
+KINDS = "after MacCartney (2009), 5: alternation; our own groups"
+
+ENOUGH = 0.6
+"""Share of the shorter side's other words in common from which a difference counts."""
+
+_GROUPS = """
+red blue green yellow black white brown purple orange pink grey/gray violet turquoise
+summer winter spring autumn/fall
+north/northern south/southern east/eastern west/western northeast northwest southeast southwest
+cat/kitten dog/puppy horse/pony cow bull pig sheep goat bird rabbit elephant lion tiger monkey bear wolf fox deer duck chicken snake turtle frog whale shark dolphin mouse rat panda zebra giraffe kangaroo camel donkey squirrel hamster parrot owl eagle penguin crocodile bee spider
+guitar piano violin flute drum trumpet saxophone cello harp clarinet trombone keyboard
+soccer/football basketball baseball tennis golf hockey rugby volleyball cricket badminton boxing
+bicycle/bike motorcycle/motorbike car/automobile truck/lorry bus train airplane/plane/aircraft helicopter boat/ship tractor tram scooter
+apple banana pear cherry strawberry lemon grape peach mango pineapple melon plum
+potato tomato onion carrot cucumber garlic cabbage lettuce spinach mushroom broccoli
+breakfast lunch dinner/supper
+tea coffee milk beer wine juice water lemonade whisky vodka
+bread rice pasta pizza cheese soup cake salad steak
+father/dad mother/mom/mum son daughter brother sister uncle aunt grandfather grandmother nephew niece husband wife
+doctor/physician lawyer/attorney teacher engineer nurse plumber carpenter pilot farmer butcher baker dentist judge
+english french german spanish italian russian chinese japanese portuguese dutch swedish polish greek turkish arabic hindi korean danish norwegian finnish hungarian czech
+american british/english canadian mexican brazilian indian pakistani iranian iraqi israeli egyptian syrian afghan ukrainian australian irish scottish
+gold silver copper iron steel bronze aluminium/aluminum lead
+wood/wooden plastic glass metal leather cotton wool paper stone
+circle square triangle rectangle
+morning afternoon evening night noon midnight
+heart liver kidney lung stomach brain
+arm leg head foot hand shoulder knee elbow ankle wrist neck
+kitchen bathroom bedroom garage basement attic
+christmas easter halloween thanksgiving
+christian/christianity muslim/islam jewish/judaism hindu/hinduism buddhist/buddhism
+physics chemistry biology mathematics/math history geography philosophy economics
+hammer saw screwdriver drill wrench
+shirt trousers skirt dress coat hat shoe sock glove scarf
+monarchy republic dictatorship democracy
+earthquake flood hurricane tornado drought
+cancer diabetes malaria influenza/flu tuberculosis cholera
+iphone android
+president king queen emperor
+bronze silver gold
+""".strip()
+
+_KIND: dict[str, tuple[tuple[int, str], ...]] = {}
+for _number, _line in enumerate(_GROUPS.splitlines()):
+    for _entry in _line.split():
+        for _word in _entry.split("/"):
+            _KIND[_word] = (*_KIND.get(_word, ()), (_number, _entry))
+
+
+@lru_cache(maxsize=1 << 18)
+def _kinds(token: str, tag: str) -> tuple[tuple[int, str], ...]:
+    """The groups of a token, each with its member's name."""
+    if tag[:1] not in "NJR":
+        return ()
+    word = token.lower()
+    return _KIND.get(word) or _KIND.get(lemma(word, tag), ())
+
+
+@lru_cache(maxsize=1 << 16)
+def members(sentence: Sentence) -> frozenset[tuple[int, str]]:
+    """The members of the groups that a sentence names: (group, member)."""
+    return frozenset([m for some in map(_kinds, sentence.tokens, sentence.tags) for m in some])
+
+
+def _exchanged(a: Sentence, b: Sentence) -> list[tuple[str, str]]:
+    """Members of one group of which each side names exactly one that the other does not."""
+    left, right = members(a), members(b)
+    if not left or not right or left == right:
+        return []
+    mine, others = left - right, right - left
+    found = []
+    for group in sorted({group for group, _ in mine} & {group for group, _ in others}):
+        x, y = ([name for number, name in side if number == group] for side in (mine, others))
+        if len(x) == 1 and len(y) == 1:
+            found.append((x[0], y[0]))
+    return found
+
+
+@pairwise("exclusive_words", "exclusive", KINDS)
+def exclusive_words(a: Sentence, b: Sentence) -> float:
+    """Share of other words in common if each side names another thing of one kind; else 0."""
+    pairs = _exchanged(a, b)
+    if not pairs:
+        return 0.0
+    named = {name for pair in pairs for entry in pair for name in entry.split("/")}
+    left, right = truths(a), truths(b)
+    clashing = {
+        name
+        for side in (left, right)
+        for name, items in side.items.items()
+        if any(item.word in named or lemma(item.word, "NN") in named for item in items)
+    }
+    common = in_common(left, right, clashing)
+    return common if common >= ENOUGH else 0.0
+
+
+def conflicts(a: Sentence, b: Sentence) -> list[str]:
+    """Which words of one kind stand in each other's place, in words."""
+    return [f"exclude each other: {x} ↔ {y}" for x, y in _exchanged(a, b)]
