@@ -65,7 +65,7 @@ alive live living | dead die deceased
 survive | die perish
 born birth | die death
 wake awake awaken | asleep sleep
-happy glad cheerful joyful delighted pleased 😀 😃 😄 😁 😊 🙂 🥰 😂 joy happiness happily 🎉 | sad upset miserable sorrowful gloomy unhappy 😢 😭 ☹ 🙁 😞 😔 sadness sorrow sadly depressed
+happy glad cheerful joyful delighted pleased 😀 😃 😄 😁 😊 🙂 🥰 😂 😍 🤣 🥳 joy happiness happily 🎉 | sad upset miserable sorrowful gloomy unhappy 😢 😭 ☹ 🙁 😞 😔 😩 😫 😡 😠 😖 😣 🤢 🤮 sadness sorrow sadly depressed
 laugh | cry weep
 smile grin | frown scowl
 good great excellent nice wonderful fantastic superb terrific brilliant awesome perfect | bad terrible awful horrible poor dreadful lousy rotten

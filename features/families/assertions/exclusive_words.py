@@ -19,7 +19,6 @@ ENOUGH = 0.6
 _GROUPS = """
 red blue green yellow black white brown purple orange pink grey/gray violet turquoise
 summer winter spring autumn/fall
-north/northern south/southern east/eastern west/western northeast northwest southeast southwest
 cat/kitten dog/puppy horse/pony cow bull pig sheep goat bird rabbit elephant lion tiger monkey bear wolf fox deer duck chicken snake turtle frog whale shark dolphin mouse rat panda zebra giraffe kangaroo camel donkey squirrel hamster parrot owl eagle penguin crocodile bee spider
 guitar piano violin flute drum trumpet saxophone cello harp clarinet trombone keyboard
 soccer/football basketball baseball tennis golf hockey rugby volleyball cricket badminton boxing

@@ -48,7 +48,8 @@ _BEFORE_TO = {
         "want try attempt plan intend hope wish promise offer threaten vow pledge consider aim "
         "expect prepare ask order urge tell seek long propose".split(), WANTED,
     ),
-    "use": FORMER,
+    "use": FORMER, "pretend": UNREAL, **dict.fromkeys("manage happen".split(), PAST),
+    **dict.fromkeys("certain sure bound".split(), PRESENT),
 }  # fmt: skip
 _BEFORE_ING = {
     "consider": WANTED,

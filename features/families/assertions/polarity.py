@@ -61,6 +61,15 @@ def _may_conflict(a: Ends, b: Ends) -> bool:
     return a.denies or b.denies or not (a.upper.isdisjoint(b.lower) and a.lower.isdisjoint(b.upper))
 
 
+CONVERSES = frozenset(
+    """
+    buy/sell lend/borrow send/receive teach/learn win/lose victory/defeat more/less above/below
+    north/south east/west ahead/behind left/right forward/backward import/export
+    """.split()
+)
+"""Axes whose two ends say the same when the things they relate trade places."""
+
+
 class Truths(NamedTuple):
     """What a sentence says of each name, see :func:`bases`.
 
@@ -122,7 +131,21 @@ def conflicts_of(a: Sentence, b: Sentence) -> tuple[tuple[Conflict, ...], float]
         if not ((x := left.items[name][0]).noun and agreed and "/" not in name)
         for y in right.items[name][:1]
     }
+    if _is_reversed(left, right, set(clashing)):
+        than = "than" in a.words and "than" in b.words
+        found = {words: c for words, c in found.items() if not than and c.name not in CONVERSES}
     return tuple(found.values()), in_common(left, right, set(clashing)) if found else 0.0
+
+
+def _is_reversed(left: Truths, right: Truths, without: set[str]) -> bool:
+    """Whether the nouns in common come in another order: "A sold B", "B bought from A"."""
+    nouns = [
+        [name for name, items in side.items.items() if items[0].noun and name in other.net]
+        for side, other in ((left, right), (right, left))
+    ]
+    mine, others = ([name for name in side if name not in without] for side in nouns)
+    both = set(mine) & set(others)
+    return [n for n in mine if n in both] != [n for n in others if n in both]
 
 
 def in_common(left: Truths, right: Truths, clashing: set[str]) -> float:

@@ -292,10 +292,21 @@ def _share_conflicts(
             x.names & z.names and (z.share, z.sign) == (y.share, y.sign) for z in left if z is not x
         ):
             continue
-        strength = _strength(x, y, _predicates(a, b))
+        turned = _predicates(a, b)
+        if x.sign * y.sign * turned < 0 and not _same_predicate(a, b):
+            continue  # "all were broken", "none was left intact"
+        strength = _strength(x, y, turned)
         if strength > 0:
             found.append((strength, f"quantifiers: {x.word} ↔ {y.word}"))
     return found
+
+
+def _same_predicate(a: Sentence, b: Sentence) -> bool:
+    """Whether they share a word that is no noun, or have none."""
+    left, right = (
+        {name for name, items in truths(side).items.items() if not items[0].noun} for side in (a, b)
+    )
+    return bool(left & right) or not (left and right)
 
 
 def _strength(x: Quantity, y: Quantity, predicates: int) -> float:

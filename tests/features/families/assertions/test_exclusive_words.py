@@ -21,7 +21,6 @@ A cat sleeps on the sofa. | A dog sleeps on the sofa.
 She speaks French fluently. | She speaks German fluently.
 They met in summer. | They met in winter.
 He plays the piano. | He plays the violin.
-The wind came from the north. | The wind came from the south.
 My brother lives in Oslo. | My sister lives in Oslo.
 We had breakfast together. | We had dinner together.
 He ordered tea. | He ordered coffee.

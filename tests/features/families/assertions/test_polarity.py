@@ -16,6 +16,8 @@ def pairs(table: str) -> list[tuple[str, str]]:
 
 
 CONFLICTING = """
+The wind came from the north. | The wind came from the south.
+Tom sold a horse to Ann. | Tom bought a horse from Ann.
 The book is useful. | The book is not useful.
 This tool is helpful. | This tool isn't helpful at all.
 He can swim. | He cannot swim.
@@ -85,6 +87,8 @@ The manager hired her. | The manager fired her.
 """
 
 AGREEING = """
+Tom sold a horse to Ann. | Ann bought a horse from Tom.
+Steel is harder than gold. | Gold is softer than steel.
 The shop is not open. | The shop is closed.
 He can't go. | He cannot go.
 He can not go. | He can't go.
