@@ -1,6 +1,7 @@
 """The studies of a run: what its features, epochs, words and languages contribute.
 
     python -m runs.studies ablation         --data DIR   features without a group, alone, group by group
+    python -m runs.studies behaviour                same words, other meaning: triples by phenomenon
     python -m runs.studies importance       --data DIR   Gini, gain, splits, permutation
     python -m runs.studies epochs           --data DIR   the score after each epoch of tuning
     python -m runs.studies model-selection  --data DIR   the table of docs/fusion.md
@@ -48,6 +49,13 @@ def ablation() -> None:
     write_ablation(study, found, folder)
     print(f"{study.run.name} on {study.task}\n\n{ablation_tables(study, found)}\n")
     print("difference: weighted mean minus that of all features, with its 95 % interval")
+
+
+def behaviour() -> None:
+    """Same words, other meaning: the triples of the behaviour suite."""
+    from runs.studies.behaviour_suite import main
+
+    main()
 
 
 def importance() -> None:
@@ -102,6 +110,7 @@ def model_selection() -> None:
 
 STUDIES: dict[str, Callable[[], None]] = {
     "ablation": ablation,
+    "behaviour": behaviour,
     "importance": importance,
     "epochs": epochs.main,
     "model-selection": model_selection,

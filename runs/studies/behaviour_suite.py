@@ -1,0 +1,187 @@
+"""The behaviour suite: what a score notices, and what it should not notice.
+
+    python -m runs.studies behaviour
+    python -m runs.studies behaviour --half held_out --runs fusion contextual
+    python -m runs.studies behaviour --triples MINE.tsv
+
+Each triple is a sentence, one that means nearly the same in other words (closer), and one that
+means something else in nearly the same words (farther). A score is right if it puts the closer one
+nearer; a tie is wrong. The overall figure is the mean of the phenomena, with a 95 % bootstrap
+interval. Beside them: identity, the share of sentences that score exactly 5 with themselves;
+symmetry, to the last bit; and by rewriting (a typo, capitals and so on) the share of sentences
+whose rewriting stays as near to them as it must.
+
+The cosines of MiniLM and WordLlama stand beside our runs if they are installed. Writes
+behaviour.md, behaviour.json and scores.tsv, which holds the scores of every triple, to
+OUTPUT/behaviour/HALF, and prints the table. One's own triples are a tab-separated file with the
+header phenomenon, anchor, closer, farther.
+
+Do not look at the held-out half while you build features or choose parameters.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embeddings.encoder import cosine
+from embeddings.transformer.weights import INSTALL, find_transformer
+from runs.options import new_parser
+from runs.recipes.by_name import DEFAULT, RUNS
+from runs.scorer import load
+from runs.tables.format import json_text, markdown_table
+from sts.data.behaviour.suite import KEPT, MOST, Behaviour, ScorePairs, try_behaviour
+from sts.data.behaviour.triples import HALVES, Triple, read_triples, shipped_triples
+from sts.data.pairs import HIGHEST, Scores
+from sts.files import write_text
+
+
+def main() -> None:
+    """Try each system, write and print."""
+    parser = new_parser("runs.studies behaviour", __doc__, data=False)
+    parser.add_argument(
+        "--runs",
+        nargs="+",
+        metavar="RUN",
+        help="names or folders (default: English runs that ship)",
+    )
+    chosen = parser.add_mutually_exclusive_group()
+    chosen.add_argument("--half", choices=HALVES, default=HALVES[0], help=f"default: {HALVES[0]}")
+    chosen.add_argument("--triples", type=Path, metavar="FILE", help="one's own triples")
+    parser.add_argument("--no-peers", action="store_true", help="without MiniLM and WordLlama")
+    parser.add_argument(
+        "--output", type=Path, default=Path("output"), help="folder (default: output)"
+    )
+    options = parser.parse_args()
+    triples = read_triples(options.triples) if options.triples else shipped_triples(options.half)
+    systems = {str(run): score_of_run(run) for run in options.runs or english_runs()}
+    peers, notes = ({}, []) if options.no_peers else peer_scores()
+    found = {name: try_behaviour(triples, score) for name, score in (systems | peers).items()}
+    name = options.triples.stem if options.triples else options.half
+    folder = options.output / "behaviour" / name
+    text = "\n\n".join([behaviour_tables(found, name, len(triples)), *notes])
+    write_text(folder / "behaviour.md", f"{text}\n")
+    write_text(folder / "behaviour.json", json_text(behaviour_figures(found, name)))
+    write_text(folder / "scores.tsv", scores_text(triples, found))
+    print(text)
+
+
+def english_runs() -> list[str]:
+    """The runs that ship and read English alone, the default one first."""
+    names = [name for name, run in RUNS.items() if run.ships()]
+    return sorted(
+        (name for name in names if load(name).model.languages == ("en",)),
+        key=lambda n: n != DEFAULT,
+    )
+
+
+def score_of_run(run: str) -> ScorePairs:
+    """The scores of a run, or of the scorer in a folder, without warnings.
+
+    Raises:
+        StsError: as :func:`runs.scorer.load`.
+    """
+    scorer = load(run)
+
+    def score(left: Sequence[str], right: Sequence[str]) -> Scores:
+        return scorer.score_counting(left, right, scorer.watch())
+
+    return score
+
+
+def peer_scores() -> tuple[dict[str, ScorePairs], list[str]]:
+    """The scores of MiniLM and WordLlama, and a line for each of them that is not installed."""
+    peers: dict[str, ScorePairs] = {}
+    notes = []
+    weights = find_transformer()
+    if weights is None:
+        notes.append(f"MiniLM is left out, as it is not installed: {INSTALL}")
+    else:
+        from embeddings.transformer.network import read_transformer
+
+        peers["MiniLM"] = cosine_score(read_transformer(weights).encode)
+    if find_spec("wordllama") is None:
+        notes.append("WordLlama is left out, as it is not installed: pip install wordllama")
+    else:
+        from runs.benchmarks.peers import word_llama
+
+        peers["WordLlama"] = cosine_score(word_llama().encode)
+    return peers, notes
+
+
+def cosine_score(encode: Callable[[list[str]], Any]) -> ScorePairs:
+    """Five times the cosine of an encoder's vectors, not below 0."""
+
+    def score(left: Sequence[str], right: Sequence[str]) -> Scores:
+        distinct = {sentence: row for row, sentence in enumerate(dict.fromkeys([*left, *right]))}
+        vectors = np.asarray(encode([*distinct]), np.float64)
+        one, other = (vectors[[distinct[sentence] for sentence in side]] for side in (left, right))
+        scores: Scores = HIGHEST * np.clip(cosine(one, other), 0.0, 1.0)
+        return scores
+
+    return score
+
+
+def behaviour_tables(found: Mapping[str, Behaviour], name: str, count: int) -> str:
+    """The figures of several systems in Markdown: by phenomenon, and the invariances."""
+    systems = [*found.values()]
+    first = systems[0]
+    phenomena = [
+        [phenomenon, *(_figure(s.phenomena[phenomenon].value) for s in systems)]
+        for phenomenon in first.phenomena
+    ]
+    overall = [["**all**", *(f"**{_figure(s.overall.value)}**" for s in systems)]]
+    interval = [
+        ["95 % interval", *(f"{_figure(s.overall.low)}–{_figure(s.overall.high)}" for s in systems)]
+    ]
+    unchanged = [
+        ["identity: exactly 5", *(_figure(s.identity) for s in systems)],
+        ["symmetry: the same to the last bit", *(_figure(s.symmetry) for s in systems)],
+        *(
+            [
+                f"{rewriting} ({first.invariances[rewriting].sentences} sentences): "
+                f"at least {KEPT.get(rewriting, MOST):g} kept",
+                *(_figure(s.invariances[rewriting].share) for s in systems),
+            ]
+            for rewriting in first.invariances
+        ),
+    ]
+    return "\n\n".join(
+        [
+            f"{count} triples, {name}: share with the closer sentence nearer than the farther one",
+            markdown_table(("phenomenon", *found), [*phenomena, *overall, *interval]),
+            "What must not change the score: share of the sentences of which this holds",
+            markdown_table(("invariance", *found), unchanged),
+        ]
+    )
+
+
+def behaviour_figures(found: Mapping[str, Behaviour], name: str) -> dict[str, Any]:
+    """The same for JSON, without the scores of single triples."""
+    systems = {}
+    for system, behaviour in found.items():
+        systems[system] = asdict(behaviour)
+        del systems[system]["closer"], systems[system]["farther"]
+    return {"triples": name, "systems": systems}
+
+
+def scores_text(triples: Sequence[Triple], found: Mapping[str, Behaviour]) -> str:
+    """Each triple with the scores of every system, tab-separated under a header."""
+    header = ["phenomenon", "anchor", "closer", "farther"]
+    header += [f"{name} {side}" for name in found for side in ("closer", "farther")]
+    columns = [scores for s in found.values() for scores in (s.closer, s.farther)]
+    lines = [
+        [t.phenomenon, t.anchor, t.closer, t.farther, *(f"{scores[row]:.4f}" for scores in columns)]
+        for row, t in enumerate(triples)
+    ]
+    return "".join("\t".join(line) + "\n" for line in [header, *lines])
+
+
+def _figure(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.2f}"

@@ -1,0 +1,179 @@
+"""How often a score is right on triples, and what harmless rewritings do to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sts.data.behaviour.rewritings import REWRITINGS
+from sts.data.behaviour.triples import Triple
+from sts.data.pairs import HIGHEST, Scores
+
+ScorePairs = Callable[[Sequence[str], Sequence[str]], Scores]
+"""(n,) scores of n left and n right sentences; higher is nearer, on any scale."""
+
+KEPT = {"typo": 0.5}
+"""The least that a rewriting must keep, see :class:`Invariance`; :data:`MOST` for the others."""
+
+MOST = 0.9
+
+RESAMPLES = 10_000
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """The share of triples whose closer sentence has the higher score. A tie is wrong.
+
+    Attributes:
+        value: from 0 to 1; of several phenomena the mean of theirs.
+        low, high: 95 % percentile interval of the bootstrap over triples within a phenomenon.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Invariance:
+    """What one rewriting does to the scores of the sentences that it changes.
+
+    Of a sentence a, its rewriting r and an unrelated sentence u,
+    (s(a, r) − s(a, u)) / (s(a, a) − s(a, u)) is kept: 1 if the rewriting costs nothing, 0 if the
+    score takes it for unrelated.
+
+    Attributes:
+        sentences: how many it changes; those that score no more with themselves than with u are
+            not counted.
+        kept: the mean of what is kept; NaN without a sentence.
+        share: of the sentences of which enough is kept; NaN without a sentence.
+    """
+
+    sentences: int
+    kept: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What the suite says of one score.
+
+    Attributes:
+        closer, farther: (n,) its scores of each anchor with its two sentences.
+        phenomena: accuracy by phenomenon.
+        overall: the mean of the phenomena.
+        identity: share of the anchors whose score with themselves is exactly 5.
+        symmetry: share of the anchors whose score with the closer sentence is the same, to the
+            last bit, if the sides are exchanged.
+        invariances: by rewriting.
+    """
+
+    closer: Scores
+    farther: Scores
+    phenomena: dict[str, Accuracy]
+    overall: Accuracy
+    identity: float
+    symmetry: float
+    invariances: dict[str, Invariance]
+
+
+def try_behaviour(triples: Sequence[Triple], score: ScorePairs, *, seed: int = 0) -> Behaviour:
+    """All figures of one score.
+
+    Args:
+        triples: at least one.
+        score: as :data:`ScorePairs` says.
+        seed: of the bootstrap.
+    """
+    anchors = [triple.anchor for triple in triples]
+    closer = [triple.closer for triple in triples]
+    half = len(anchors) // 2  # half the list away, an anchor is of another phenomenon
+    rewritten = {name: [rewrite(a) for a in anchors] for name, rewrite in REWRITINGS.items()}
+    scores = _score_at_once(
+        score,
+        {
+            "closer": (anchors, closer),
+            "exchanged": (closer, anchors),
+            "farther": (anchors, [triple.farther for triple in triples]),
+            "own": (anchors, anchors),
+            "unrelated": (anchors, anchors[half:] + anchors[:half]),
+            # A sentence that a rewriting leaves alone stands for it, and is not counted below.
+            **{
+                name: (anchors, [text or a for text, a in zip(texts, anchors, strict=True)])
+                for name, texts in rewritten.items()
+            },
+        },
+    )
+    near, far, own = scores["closer"], scores["farther"], scores["own"]
+    phenomena, overall = accuracies([t.phenomenon for t in triples], near > far, seed=seed)
+    return Behaviour(
+        near,
+        far,
+        phenomena,
+        overall,
+        float(np.mean(own == HIGHEST)),
+        float(np.mean(scores["exchanged"] == near)),
+        {
+            name: _invariance(
+                KEPT.get(name, MOST),
+                np.array([text is not None for text in texts]) & (own > scores["unrelated"]),
+                *(scores[of] for of in (name, "unrelated", "own")),
+            )
+            for name, texts in rewritten.items()
+        },
+    )
+
+
+def _score_at_once(
+    score: ScorePairs, pairs: Mapping[str, tuple[Sequence[str], Sequence[str]]]
+) -> dict[str, Scores]:
+    """The scores of several lists of pairs by a single call, as a call may be slow to begin."""
+    left, right = (
+        [sentence for sides in pairs.values() for sentence in sides[side]] for side in (0, 1)
+    )
+    ends = np.cumsum([len(sides[0]) for sides in pairs.values()])[:-1]
+    return dict(zip(pairs, np.split(score(left, right), ends), strict=True))
+
+
+def accuracies(
+    phenomena: Sequence[str], right: NDArray[np.bool_], *, seed: int = 0
+) -> tuple[dict[str, Accuracy], Accuracy]:
+    """The accuracy of each phenomenon, in order of first appearance, and their mean.
+
+    The triples right in a resample of n, of which a share p is right, are binomial (n, p), so that
+    no triple need be drawn (Efron and Tibshirani, 1993, section 5.4).
+
+    Args:
+        phenomena: of the n triples.
+        right: (n,) whether each is right.
+        seed: of the draws.
+    """
+    rng = np.random.default_rng(seed)
+    names = np.array(phenomena)
+    observed, draws = {}, []
+    for name in dict.fromkeys(phenomena):
+        of_name = right[names == name]
+        share = float(of_name.mean())
+        drawn = rng.binomial(len(of_name), share, RESAMPLES) / len(of_name)
+        observed[name] = _with_interval(share, drawn)
+        draws.append(drawn)
+    mean = float(np.mean([accuracy.value for accuracy in observed.values()]))
+    return observed, _with_interval(mean, np.mean(draws, axis=0))
+
+
+def _with_interval(value: float, drawn: NDArray[np.float64]) -> Accuracy:
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    return Accuracy(value, float(low), float(high))
+
+
+def _invariance(
+    least: float, counted: NDArray[np.bool_], scores: Scores, unrelated: Scores, own: Scores
+) -> Invariance:
+    """What a rewriting keeps of the ``counted`` sentences; all arrays are (n,)."""
+    if not counted.any():
+        return Invariance(0, float("nan"), float("nan"))
+    kept = ((scores - unrelated)[counted]) / ((own - unrelated)[counted])
+    return Invariance(int(counted.sum()), float(kept.mean()), float(np.mean(kept >= least)))
