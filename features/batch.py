@@ -118,22 +118,22 @@ class Batch:
     def view(self, name: str) -> View:
         """The view of that name, see ``VIEWS``."""
         see = VIEWS[name]
-        return _look(self._tagged, [see(*word) for word in self._tagged.words])
+        return _look(self.tagged, [see(*word) for word in self.tagged.words])
 
     @cached_property
-    def _tokens(self) -> Numbered:
+    def tagged_tokens(self) -> Numbered:
         """The tokens of each distinct sentence with their parts of speech, and with their case."""
         return _number(
             [zip(s.tokens[:LONGEST], s.tags[:LONGEST], strict=True) for s in self.sentences]
         )
 
     @cached_property
-    def _tagged(self) -> Numbered:
+    def tagged(self) -> Numbered:
         """The words of each distinct sentence with their parts of speech, see ``Sentence.words``.
 
         What makes a word of a token is asked of each distinct token, not of each sentence.
         """
-        tokens, (flat, offsets) = self._tokens
+        tokens, (flat, offsets) = self.tagged_tokens
         plain = np.array([is_word(token) for token, _ in tokens], bool)
         words = np.concatenate([[0], np.cumsum(plain[flat])]) if len(tokens) else np.zeros(1, int)
         if np.all(np.diff(words[offsets]) > 0):
@@ -156,7 +156,7 @@ class Batch:
     @once
     def tokens(self, see: Callable[[str], str | None]) -> View:
         """What ``see`` makes of each token; None is left out."""
-        return _look(self._tokens, [see(token) for token, _ in self._tokens.words])
+        return _look(self.tagged_tokens, [see(token) for token, _ in self.tagged_tokens.words])
 
     @cached_property
     def characters(self) -> Ragged:

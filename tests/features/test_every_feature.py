@@ -256,6 +256,12 @@ ALWAYS_ONE = set(
     wn_sim_match wn_weighted_match wn_synonyms soft_match soft_least soft_content product_w2v
     nn_w2v vb_w2v aligned_content aligned_weighted aligned_similarity aligned_order
     rouge_l character_edits
+    kept_left kept_right kept_left_content kept_right_content kept_preposition
+    content_pairs_kept content_skips_kept kept_least_context kept_mean_context kept_verb_after
+    kept_verb_before head_noun_kept head_verb_kept head_kept head_relation_kept head_all_kept
+    role_subject_kept role_object_kept phrase_kept phrase_adjectives_kept phrase_names_kept
+    phrase_numbers_kept phrase_preposition_kept order_largest_block order_first_kept
+    order_last_kept order_first_name_kept aligned_exactly aligned_least_similar length_ratio
     """.split()
 )
 ALWAYS_ZERO = set(
@@ -263,11 +269,32 @@ ALWAYS_ZERO = set(
     det_2 relative_len_difference relative_ic_difference relative_character_difference
     polarity_conflict opposite_words quantifier_conflict factuality_conflict exclusive_words
     negation_count number_conflict entity_conflict soft_gap unaligned_information antonyms edit_rate
+    order_inversions order_turns order_turn_count order_moved_words order_moved_count
+    order_inverted_names order_inverted_nouns order_inverted_adjectives order_inverted_verbs
+    order_inverted_numbers order_changed_sides order_blocks order_block_count
+    order_moved_blocks order_moved_single order_moved_clauses order_largest_moved
+    order_smallest_moved order_furthest order_mean_distance order_moved_at_mark
+    order_moved_adverbs order_moved_names order_moved_nouns order_moved_adjectives
+    order_moved_verbs order_moved_numbers order_inverted_near order_inverted_far kept_neither
+    kept_neither_count kept_preposition_count kept_neither_names kept_neither_nouns
+    kept_neither_adjectives kept_neither_verbs kept_neither_numbers traded_left traded_right
+    traded_both adjective_noun_lost adjective_noun_traded noun_noun_lost number_noun_lost
+    preposition_traded head_lost_names head_lost_nouns head_lost_adjectives head_lost_numbers
+    head_traded_names head_traded_nouns head_traded_adjectives head_traded_numbers
+    role_exchanged phrase_split role_subject_lost head_traded_verb traded_words traded_names
+    traded_nouns traded_adjectives traded_verbs traded_numbers traded_count traded_total
+    traded_in_list traded_phrases traded_phrases_count traded_phrases_in_list traded_context
+    traded_mean_context unaligned_determiners unaligned_prepositions unaligned_conjunctions
+    unaligned_auxiliaries unaligned_pronouns unaligned_possessives unaligned_function_words
+    unaligned_nouns unaligned_names unaligned_verbs unaligned_adjectives unaligned_adverbs
+    unaligned_numbers unaligned_others unaligned_content unaligned_both unaligned_gap
+    mark_difference substituted substituted_names
     """.split()
 )
 NO_BEST_VALUE = set(
     """
     number_count case_count stock_count information_density shorter_length question_count
+    content_count name_count noun_count verb_count number_word_count adjective_noun_kept
     """.split()
 )
 """They say what kind of pair it is, not how much its sides are alike."""

@@ -1,0 +1,114 @@
+"""The order of the words: what was moved, what was traded, what hangs on something else.
+
+Two sentences of the same words can mean the same ("In 1902 he left." / "He left in 1902.") or not
+("from Berlin to Amsterdam" / "from Amsterdam to Berlin"). The words are aligned, longest common
+blocks first; then it is counted which aligned words changed places, which kept their neighbours
+and prepositions, which hang on another noun or verb, and which stand where another stood. What
+hangs on what follows from parts of speech alone, without a parse.
+"""
+
+# mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from features.batch import Batch, Column, once
+from features.families.soft_alignment import cosines
+from features.measures.word_order import blocks, heads, leftovers, neighbours, trades
+from features.measures.word_order.alignment import aligned, similarities
+from features.measures.word_order.kinds import kind, link
+from features.measures.word_order.phrases import attach_all
+from features.registry import columnwise
+from sts.text.tokenizer import is_word
+
+PAWS = "Zhang et al. (2019), PAWS, 3: pairs with the same words in another order"
+
+MOST = 50.0
+"""Content words of a sentence are counted up to here; other counts up to 10."""
+
+PARTS = (blocks, neighbours, heads, trades, leftovers)
+NAMES = tuple(name for part in PARTS for name in part.NAMES)
+_BEGINS = tuple(int(b) for b in np.cumsum([0, *(len(part.NAMES) for part in PARTS)]))
+
+
+@once
+def described(batch: Batch) -> NDArray[np.float64]:
+    """(n, columns) everything that the files of ``word_order`` say of each pair."""
+    left, right = batch.pairs
+    turned = np.array(
+        [b.text < a.text for a, b in zip(batch.left, batch.right, strict=True)], np.bool_
+    )
+    found = np.zeros((len(batch), len(NAMES)))
+    seen: tuple[Any, ...] = (*_places(batch), *cosines(batch, "words"))
+    _describe(found, left, right, turned, *seen)
+    return found
+
+
+def _places(batch: Batch) -> tuple[Any, ...]:
+    """Of each word of each distinct sentence: word, lemma, kind, mark before, what it hangs on."""
+    words, offsets = batch.view("words").sequences
+    lemmas = batch.view("all lemmas").sequences.flat
+    tagged, tokens = batch.tagged, batch.tagged_tokens
+    of_word = tagged.sequences.flat
+    kinds = np.array([kind(*word) for word in tagged.words], np.int64)[of_word]
+    links = np.array([link(*word) for word in tagged.words], np.int64)[of_word]
+    plain = np.array([is_word(token) for token, _ in tokens.words], bool)[tokens.sequences.flat]
+    marks = _marks(plain, tokens.sequences.offsets, offsets)
+    tree = attach_all(lemmas, offsets, kinds, links, marks)
+    return words, offsets, lemmas, kinds, marks, tree
+
+
+def _marks(
+    plain: NDArray[np.bool_], tokens: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """(words,) whether a mark stands before each word that is not its sentence's first.
+
+    Args:
+        plain: (tokens,) which tokens are words.
+        tokens, offsets: (s + 1,) where the tokens, and the words, of each sentence begin.
+    """
+    counts = np.diff(np.concatenate([[0], np.cumsum(plain)])[tokens])
+    lengths = np.diff(offsets)
+    same = counts == lengths  # else it is of marks alone, which are its words
+    marks = np.zeros(offsets[-1], np.bool_)
+    behind = np.concatenate([[False], ~plain[:-1]])
+    marks[np.repeat(same, lengths)] = behind[plain][np.repeat(same, counts)]
+    marks[offsets[:-1][lengths > 0]] = False
+    return marks
+
+
+@numba.njit(cache=True, nogil=True)
+def _describe(
+    found, left, right, turned, words, offsets, lemmas, kinds, marks, tree, values, begins
+):
+    for p in range(len(left)):
+        one, two = (right[p], left[p]) if turned[p] else (left[p], right[p])
+        a, b = slice(offsets[one], offsets[one + 1]), slice(offsets[two], offsets[two + 1])
+        m, n = offsets[one + 1] - offsets[one], offsets[two + 1] - offsets[two]
+        matrix = values[begins[p] : begins[p] + m * n]
+        cosine = matrix.reshape(n, m).T if turned[p] else matrix.reshape(m, n)
+        ka, kb, ma, mb = kinds[a], kinds[b], marks[a], marks[b]
+        la, lb = lemmas[a], lemmas[b]
+        similar = similarities(words[a], words[b], la, lb, ka, kb, cosine)
+        partner, back = aligned(similar, ka, kb)
+        row = found[p]
+        blocks.describe(partner, back, ka, kb, ma, mb, row[_BEGINS[0] : _BEGINS[1]])
+        neighbours.describe(partner, back, la, lb, ka, kb, row[_BEGINS[1] : _BEGINS[2]])
+        heads.describe(partner, back, ka, kb, tree[:, a], tree[:, b], row[_BEGINS[2] : _BEGINS[3]])
+        trades.describe(partner, back, la, lb, ka, kb, ma, mb, row[_BEGINS[3] : _BEGINS[4]])
+        leftovers.describe(partner, back, similar, ka, kb, ma, mb, row[_BEGINS[4] : _BEGINS[5]])
+
+
+def _register(name: str, place: int) -> None:
+    @columnwise(name, "order", PAWS, high=MOST)
+    def column(batch: Batch) -> Column:
+        return described(batch)[:, place]
+
+
+for _place, _name in enumerate(NAMES):
+    _register(_name, _place)

@@ -1,0 +1,66 @@
+"""What kind of word stands at a place of a sentence, as a small number."""
+
+from __future__ import annotations
+
+from sts.text.tokenizer import STOP_WORDS
+
+DETERMINER, PREPOSITION, CONJUNCTION, AUXILIARY, PRONOUN, POSSESSIVE, FUNCTION = range(7)
+NOUN, NAME, VERB, ADJECTIVE, ADVERB, NUMBER, OTHER = range(7, 14)
+CONTENT = NOUN
+"""The first kind that is no function word."""
+
+KINDS = 14
+
+OF, BY, BE, AND, PARTICIPLE, RELATIVE = range(1, 7)
+"""Words that say how others hang together; 0 for all other words."""
+
+_PREPOSITIONS = frozenset(
+    """
+    of in on at by for from to with as about into over after under between through during
+    """.split()
+)
+_AUXILIARIES = frozenset(
+    """
+    am is are was were be been being do does did have has had
+    will would shall should can could may might must 're 've 'll 'd 'm
+    """.split()
+)
+_DETERMINERS = frozenset("a an the this that these those my your his its our their".split())
+_PRONOUNS = frozenset(
+    "i you he she it we they me him us them her who what there here which".split()
+)
+_SMALL = (
+    ("'s", POSSESSIVE),
+    (_PREPOSITIONS, PREPOSITION),
+    (frozenset("and or but".split()), CONJUNCTION),
+    (_AUXILIARIES, AUXILIARY),
+    (_DETERMINERS, DETERMINER),
+    (_PRONOUNS, PRONOUN),
+)
+_BY_TAG = (
+    ("NNP", NAME), ("NN", NOUN), ("VB", VERB), ("JJ", ADJECTIVE), ("RB", ADVERB),
+    ("CD", NUMBER), ("IN", PREPOSITION), ("TO", PREPOSITION), ("DT", DETERMINER),
+    ("MD", AUXILIARY), ("PRP", PRONOUN), ("CC", CONJUNCTION),
+)  # fmt: skip
+_LINKS = {
+    "of": OF,
+    "by": BY,
+    "and": AND,
+    "or": AND,
+    "who": RELATIVE,
+    "which": RELATIVE,
+} | dict.fromkeys("am is are was were be been being".split(), BE)
+
+
+def kind(word: str, tag: str) -> int:
+    """The kind of a lower-cased word with a Penn Treebank tag."""
+    if any(c.isdigit() for c in word):
+        return NUMBER
+    if word in STOP_WORDS:
+        return next((kind for words, kind in _SMALL if word == words or word in words), FUNCTION)
+    return next((kind for prefix, kind in _BY_TAG if tag.startswith(prefix)), OTHER)
+
+
+def link(word: str, tag: str) -> int:
+    """How the word links others: ``OF``, ``BY``, ``BE``, ``AND``, …; 0 if it does not."""
+    return _LINKS.get(word, PARTICIPLE if tag == "VBN" and word not in STOP_WORDS else 0)

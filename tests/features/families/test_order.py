@@ -1,0 +1,84 @@
+"""The order of words by worked examples: what was moved, what was traded, what hangs elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from features.families.order import NAMES, described
+from features.resources import Resources
+from tests.features.support import make_batch
+
+Value = Callable[[str, str, str], float]
+
+
+@pytest.fixture(scope="module")
+def value() -> Value:
+    """One column of one pair."""
+    resources = Resources()
+
+    def find(name: str, left: str, right: str) -> float:
+        return float(described(make_batch([left], [right], resources))[0, NAMES.index(name)])
+
+    return find
+
+
+FLIGHT = ("The flights from Berlin to Amsterdam were late.",
+          "The flights from Amsterdam to Berlin were late.")  # fmt: skip
+CLAUSE = ("In 1902 the old painter sold his house.", "The old painter sold his house in 1902.")
+LIST = ("She likes Berlin and Amsterdam.", "She likes Amsterdam and Berlin.")
+ADJECTIVES = ("The red car passed the green house.", "The green car passed the red house.")
+PASSIVE = ("The dog chased the man.", "The man was chased by the dog.")
+ROLES = ("The dog chased the man.", "The man chased the dog.")
+
+
+def test_a_sentence_and_itself_have_nothing_moved(value: Value) -> None:
+    text = FLIGHT[0]
+    for name in ("order_inversions", "order_moved_count", "traded_words", "unaligned_content"):
+        assert value(name, text, text) == 0, name
+    for name in ("kept_left", "kept_right", "head_all_kept", "phrase_kept", "length_ratio"):
+        assert value(name, text, text) == 1, name
+
+
+def test_inversions_are_counted_by_hand(value: Value) -> None:
+    # flights, Berlin, Amsterdam, late: one of six pairs is inverted
+    assert value("order_inversions", *FLIGHT) == pytest.approx(1 / 6)
+    # 1902 stands behind old, painter, sold, house: four of ten
+    assert value("order_inversions", *CLAUSE) == pytest.approx(4 / 10)
+    assert value("order_moved_count", *CLAUSE) == 1
+
+
+def test_traded_names_are_told_from_a_moved_clause_and_from_a_list(value: Value) -> None:
+    assert value("traded_names", *FLIGHT) > 0.3
+    assert value("traded_words", *CLAUSE) == 0
+    assert value("traded_words", *LIST) == 0
+    assert value("traded_in_list", *LIST) > 0.3
+
+
+def test_traded_adjectives_hang_on_the_other_noun(value: Value) -> None:
+    assert value("adjective_noun_traded", *ADJECTIVES) == 2
+    assert value("head_traded_adjectives", *ADJECTIVES) == 2
+    assert value("phrase_adjectives_kept", *ADJECTIVES) == 0
+    assert value("traded_adjectives", *ADJECTIVES) > 0.3
+
+
+def test_a_passive_keeps_the_roles_that_an_exchange_turns_over(value: Value) -> None:
+    assert value("role_exchanged", *PASSIVE) == 0
+    assert value("role_subject_kept", *PASSIVE) == 1
+    assert value("role_exchanged", *ROLES) == 2
+    assert value("role_subject_kept", *ROLES) == 0
+
+
+def test_a_preposition_is_traded(value: Value) -> None:
+    assert value("preposition_traded", *FLIGHT) == 2
+    assert value("kept_preposition", *CLAUSE) == 1
+
+
+@pytest.mark.parametrize("pair", [FLIGHT, CLAUSE, LIST, ADJECTIVES, PASSIVE, ("", "a"), ("!", "?")])
+def test_the_sides_may_be_given_either_way_round(pair: tuple[str, str]) -> None:
+    batch = make_batch(pair, pair[::-1], Resources())
+    there, back = described(batch)
+    np.testing.assert_array_equal(there, back)
+    assert np.isfinite(there).all()
