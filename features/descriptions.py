@@ -173,6 +173,7 @@ DESCRIPTIONS = {
     "role_subject_lost": "Subjects and objects of one verb that are the same of another verb.",
     "head_traded_verb": "Words that hang on another verb of both sentences.",
     "phrase_preposition_kept": "The share of phrases behind a preposition that have the same one.",
+    "traded": "How clearly short blocks of words, such as two names, traded places.",
     "traded_words": "How clearly two words of one kind stand in the surroundings that the other left.",
     "traded_names": "How clearly two names, or a name and a noun, traded places.",
     "traded_nouns": "How clearly two nouns traded places.",

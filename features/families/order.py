@@ -19,11 +19,14 @@ from numpy.typing import NDArray
 
 from features.batch import Batch, Column, once
 from features.families.soft_alignment import cosines
-from features.measures.word_order import blocks, heads, leftovers, neighbours, trades
-from features.measures.word_order.alignment import aligned, similarities
+from features.measures.word_order import blocks, heads, kept_context, leftovers, trades
+from features.measures.word_order.attachment import attach_all
+from features.measures.word_order.block_alignment import aligned, similarities
+from features.measures.word_order.clear import clear_trades
 from features.measures.word_order.kinds import kind, link
-from features.measures.word_order.phrases import attach_all
 from features.registry import columnwise
+from features.resources import Resources
+from sts.text.analysis import Sentence
 from sts.text.tokenizer import is_word
 
 PAWS = "Zhang et al. (2019), PAWS, 3: pairs with the same words in another order"
@@ -31,7 +34,7 @@ PAWS = "Zhang et al. (2019), PAWS, 3: pairs with the same words in another order
 MOST = 50.0
 """Content words of a sentence are counted up to here; other counts up to 10."""
 
-PARTS = (blocks, neighbours, heads, trades, leftovers)
+PARTS = (blocks, kept_context, heads, trades, leftovers)
 NAMES = tuple(name for part in PARTS for name in part.NAMES)
 _BEGINS = tuple(int(b) for b in np.cumsum([0, *(len(part.NAMES) for part in PARTS)]))
 
@@ -40,15 +43,19 @@ _BEGINS = tuple(int(b) for b in np.cumsum([0, *(len(part.NAMES) for part in PART
 def described(batch: Batch) -> NDArray[np.float64]:
     """(n, columns) everything that the files of ``word_order`` say of each pair."""
     left, right = batch.pairs
-    turned = np.array(
-        [b.text < a.text for a, b in zip(batch.left, batch.right, strict=True)], np.bool_
-    )
     found = np.zeros((len(batch), len(NAMES)))
     seen: tuple[Any, ...] = (*_places(batch), *cosines(batch, "words"))
-    _describe(found, left, right, turned, *seen)
+    _describe(found, left, right, _turned(batch), *seen)
     return found
 
 
+def _turned(batch: Batch) -> NDArray[np.bool_]:
+    """(n,) which pairs are looked at from the right, so that both ways round are the same."""
+    sides = zip(batch.left, batch.right, strict=True)
+    return np.array([b.text < a.text for a, b in sides], np.bool_)
+
+
+@once
 def _places(batch: Batch) -> tuple[Any, ...]:
     """Of each word of each distinct sentence: word, lemma, kind, mark before, what it hangs on."""
     words, offsets = batch.view("words").sequences
@@ -82,6 +89,59 @@ def _marks(
     return marks
 
 
+@columnwise("traded", "order", PAWS)
+def traded_places(batch: Batch) -> Column:
+    """How many of the neighbours of two short blocks that traded places stayed; 0 if none did."""
+    found = np.zeros(len(batch))
+    seen: tuple[Any, ...] = (*_places(batch), *cosines(batch, "words"))
+    _clearest(found, *batch.pairs, _turned(batch), *seen)
+    return found
+
+
+def traded(a: Sentence, b: Sentence, resources: Resources | None = None) -> list[tuple[str, str]]:
+    """The words of two sentences that traded places, as they are written, e.g. Berlin, Amsterdam.
+
+    Said only of what is clear: names, nouns, adjectives or numbers that stand where the other
+    stood, with what is around them left behind. Active and passive, lists, and clauses that
+    were moved are none.
+    """
+    batch = Batch([a], [b], resources or Resources())
+    turned = bool(_turned(batch)[0])
+    seen: tuple[Any, ...] = (*_places(batch), *cosines(batch, "words"))
+    trades = _trades_of(0, *batch.pairs, turned, *seen)
+    written = [token for token in (b if turned else a).tokens if is_word(token)]
+    return [
+        (" ".join(written[i : j + 1]), " ".join(written[k : l + 1]))
+        for i, j, k, l in trades[:, :4].astype(int)  # noqa: E741
+    ]
+
+
+@numba.njit(cache=True, nogil=True)
+def _clearest(
+    found, left, right, turned, words, offsets, lemmas, kinds, marks, tree, values, begins
+):
+    for p in range(len(left)):
+        trades = _trades_of(
+            p, left, right, turned[p], words, offsets, lemmas, kinds, marks, tree, values, begins
+        )
+        for x in range(len(trades)):
+            found[p] = max(found[p], trades[x, 4])
+
+
+@numba.njit(cache=True, nogil=True)
+def _trades_of(p, left, right, turned, words, offsets, lemmas, kinds, marks, tree, values, begins):
+    one, two = (right[p], left[p]) if turned else (left[p], right[p])
+    a, b = slice(offsets[one], offsets[one + 1]), slice(offsets[two], offsets[two + 1])
+    m, n = offsets[one + 1] - offsets[one], offsets[two + 1] - offsets[two]
+    matrix = values[begins[p] : begins[p] + m * n]
+    cosine = matrix.reshape(n, m).T if turned else matrix.reshape(m, n)
+    similar = similarities(words[a], words[b], lemmas[a], lemmas[b], kinds[a], kinds[b], cosine)
+    partner, back = aligned(similar, kinds[a], kinds[b])
+    return clear_trades(
+        similar, partner, back, kinds[a], kinds[b], marks[a], marks[b], tree[:, a], tree[:, b]
+    )
+
+
 @numba.njit(cache=True, nogil=True)
 def _describe(
     found, left, right, turned, words, offsets, lemmas, kinds, marks, tree, values, begins
@@ -98,7 +158,7 @@ def _describe(
         partner, back = aligned(similar, ka, kb)
         row = found[p]
         blocks.describe(partner, back, ka, kb, ma, mb, row[_BEGINS[0] : _BEGINS[1]])
-        neighbours.describe(partner, back, la, lb, ka, kb, row[_BEGINS[1] : _BEGINS[2]])
+        kept_context.describe(partner, back, la, lb, ka, kb, row[_BEGINS[1] : _BEGINS[2]])
         heads.describe(partner, back, ka, kb, tree[:, a], tree[:, b], row[_BEGINS[2] : _BEGINS[3]])
         trades.describe(partner, back, la, lb, ka, kb, ma, mb, row[_BEGINS[3] : _BEGINS[4]])
         leftovers.describe(partner, back, similar, ka, kb, ma, mb, row[_BEGINS[4] : _BEGINS[5]])

@@ -281,7 +281,7 @@ ALWAYS_ZERO = set(
     traded_both adjective_noun_lost adjective_noun_traded noun_noun_lost number_noun_lost
     preposition_traded head_lost_names head_lost_nouns head_lost_adjectives head_lost_numbers
     head_traded_names head_traded_nouns head_traded_adjectives head_traded_numbers
-    role_exchanged phrase_split role_subject_lost head_traded_verb traded_words traded_names
+    role_exchanged phrase_split role_subject_lost head_traded_verb traded traded_words traded_names
     traded_nouns traded_adjectives traded_verbs traded_numbers traded_count traded_total
     traded_in_list traded_phrases traded_phrases_count traded_phrases_in_list traded_context
     traded_mean_context unaligned_determiners unaligned_prepositions unaligned_conjunctions

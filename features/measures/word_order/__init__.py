@@ -1,5 +1,5 @@
 """How the words of two sentences are ordered: what was moved, and what was traded.
 
-``alignment`` pairs the words of two sentences, ``phrases`` finds what each word hangs on, and the
+``block_alignment`` pairs the words of two sentences, ``attachment`` finds what each word hangs on, and the
 other files describe an alignment in numbers; ``features.families.order`` makes columns of them.
 """

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 import numba
 
-from features.measures.word_order.kinds import ADJECTIVE, CONTENT, NAME, NOUN, NUMBER
-from features.measures.word_order.phrases import (
+from features.measures.word_order.attachment import (
     OBJECT,
     OF_LIKE,
     PART,
@@ -17,6 +16,7 @@ from features.measures.word_order.phrases import (
     TO_NOUN,
     TO_VERB,
 )
+from features.measures.word_order.kinds import ADJECTIVE, CONTENT, NAME, NOUN, NUMBER
 
 NAMES = (
     "head_noun_kept", "head_verb_kept", "head_kept", "head_relation_kept", "head_all_kept",

@@ -8,6 +8,7 @@ import numba
 import numpy as np
 
 from features.measures.word_order.blocks import blocks_of
+from features.measures.word_order.kept_context import content_around, preposition_before
 from features.measures.word_order.kinds import (
     ADJECTIVE,
     CONJUNCTION,
@@ -18,7 +19,6 @@ from features.measures.word_order.kinds import (
     NUMBER,
     VERB,
 )
-from features.measures.word_order.neighbours import content_around, preposition_before
 
 NAMES = (
     "traded_words", "traded_names", "traded_nouns", "traded_adjectives", "traded_verbs",

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from features.families.order import NAMES, described
+from features.families.order import NAMES, described, traded
 from features.resources import Resources
-from tests.features.support import make_batch
+from tests.features.support import make_batch, sentence_of
 
 Value = Callable[[str, str, str], float]
 
@@ -74,6 +74,18 @@ def test_a_passive_keeps_the_roles_that_an_exchange_turns_over(value: Value) -> 
 def test_a_preposition_is_traded(value: Value) -> None:
     assert value("preposition_traded", *FLIGHT) == 2
     assert value("kept_preposition", *CLAUSE) == 1
+
+
+@pytest.mark.parametrize(
+    ("pair", "expected"),
+    [(FLIGHT, {"Berlin", "Amsterdam"}), (ADJECTIVES, {"red", "green"}), (ROLES, {"dog", "man"}),
+     (PASSIVE, set()), (LIST, set()), (CLAUSE, set()), (("", ""), set()), (("a", ""), set())],
+)  # fmt: skip
+def test_what_was_traded_is_said_in_words(pair: tuple[str, str], expected: set[str]) -> None:
+    left, right = map(sentence_of, pair)
+    found = traded(left, right)
+    assert {word for trade in found for word in trade} == expected
+    assert traded(right, left) == found
 
 
 @pytest.mark.parametrize("pair", [FLIGHT, CLAUSE, LIST, ADJECTIVES, PASSIVE, ("", "a"), ("!", "?")])
