@@ -19,10 +19,13 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.extractor import FeatureExtractor
 from features.families.surface import numbers
+from features.measures.grammar.comparing import comparisons_of
+from features.measures.grammar.relations import roles_of
 from features.registry import all_features, get_feature
 from features.resources import Resources
 from sts.data.pairs import Pairs, concatenate
 from sts.text.analysis import Sentence, analyse
+from tests.features.measures.structure_pairs import CONFLICTING
 from tests.features.support import make_batch, real_pairs
 
 NAMES = [feature.name for feature in all_features() if feature.group != "contextual"]
@@ -235,7 +238,11 @@ def test_no_two_columns_are_the_same(
     denied = pair("All the boys did not sing in the hot sun", "Some boys sang in the cold sun")
     status = pair("He may have opened the door", "He opened the door")
     kinds = pair("A red cat", "A blue cat")
-    matrix = extractor.transform(concatenate([headlines, forums, stocks, denied, status, kinds]))
+    exchanged = [
+        pair(*lines.strip().splitlines()[0].split(" | ")) for lines in CONFLICTING.values()
+    ]
+    every = [headlines, forums, stocks, denied, status, kinds, *exchanged]
+    matrix = extractor.transform(concatenate(every))
     names = list(extractor.columns)
     assert [name for name, column in zip(names, matrix.T, strict=True) if np.ptp(column) == 0] == []
     same = [
@@ -268,6 +275,8 @@ ALWAYS_ZERO = set(
     """
     det_2 relative_len_difference relative_ic_difference relative_character_difference
     polarity_conflict opposite_words quantifier_conflict factuality_conflict exclusive_words
+    role_conflict role_moved modifier_conflict modifier_moved structure_conflict direction_conflict
+    comparison_conflict time_order_conflict cause_conflict place_conflict
     negation_count number_conflict entity_conflict soft_gap unaligned_information antonyms edit_rate
     order_inversions order_turns order_turn_count order_moved_words order_moved_count
     order_inverted_names order_inverted_nouns order_inverted_adjectives order_inverted_verbs
@@ -348,6 +357,8 @@ ONE_IF: dict[str, Condition] = {
     "weighted_lemma_match": lambda sentence, real: bool(sentence.content),
     "aligned_words": can_be_aligned,
     "meteor": can_be_aligned,
+    "role_match": lambda sentence, real: bool(roles_of(sentence)),
+    "comparison_match": lambda sentence, real: bool(comparisons_of(sentence)),
     "longest_run": lambda sentence, real: bool(sentence.content) and len(sentence.words) > 1,
 }
 """The exceptions: 1 under a condition, otherwise 0."""

@@ -75,7 +75,12 @@ def comparisons_of(sentence: Sentence) -> tuple[Relation, ...]:
             else:
                 found.extend(_place(read, place, words))
     found.extend(_ways(read))
-    return tuple(relation for relation in found if relation.first and relation.second)
+    return tuple(relation for relation in found if _told(relation))
+
+
+def _told(relation: Relation) -> bool:
+    """Whether a relation has two sides that differ."""
+    return bool(relation.first and relation.second) and relation.first != relation.second
 
 
 def _span(read: Sequence[Phrase], begin: int, end: int) -> Words:

@@ -84,7 +84,7 @@ def roles_of(sentence: Sentence) -> tuple[Relation, ...]:
             for other in present[i + 1 :]:
                 name = f"{verb} {role} {other}"
                 found.append(Relation("role", name, roles[role], roles[other]))
-    return tuple(found)
+    return tuple(relation for relation in found if relation.first != relation.second)
 
 
 def _kinship(clause: Clause) -> Iterator[Relation]:
