@@ -197,6 +197,19 @@ AGREEMENT = {
     # {2, 1.5e9} and {2}
     "number_value_match": ("Two of 1.5bn cats", "2 cats", 2 * 0.5 * 1 / 1.5),
     "number_conflict": ("Two cats", "3 cats", 1.0),
+    # 5 km of 5 km and 3 dogs
+    "quantity_match": ("5 km and 3 dogs", "5,000 m", 2 * 0.5 * 1 / 1.5),
+    # half, and of the other half as much as ln 2 is of ln 1000
+    "quantity_conflict": ("Two dogs", "4 dogs", 0.5 + 0.5 * math.log(2) / math.log(1000)),
+    # Monday of Monday and 17:00
+    "calendar_match": ("On Monday at 5 pm", "On Monday", 2 * 0.5 * 1 / 1.5),
+    "calendar_conflict": ("On Monday", "On Tuesday", 1.0),
+    # the same words before and after
+    "name_conflict": ("He saw Paris once", "He saw London once", 1.0),
+    # {cat, ship} and {ship}, as "shiip" is one
+    "spelled_match": ("cat ship", "shiip", 2 * SHIP / (2 * SHIP + CAT)),
+    # one of cat, ship, shiip
+    "spelling_difference": ("cat ship", "shiip", 1 / 3),
     # {monday, may, 2015} and {may}
     "date_match": ("On Monday in May 2015", "In May", 2 * (1 / 3) / (1 / 3 + 1)),
     # {paris, london} and {paris}: PARIS / (PARIS + LONDON) and 1

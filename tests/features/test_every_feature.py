@@ -234,7 +234,12 @@ def test_no_two_columns_are_the_same(
 ) -> None:
     # Stock symbols stand in few sentences and dates in few captions: several data sets together.
     forums = real_pairs("answers-forums", 120, sts_data)
-    stocks = pair("The .DJI and .IXIC fell", "The .DJI rose")
+    stocks = Pairs(
+        "rare",
+        ("The .DJI and .IXIC fell", "He flew to Paris", "I recieved it"),
+        ("The .DJI rose", "He flew to London", "I received it"),
+        np.full(3, np.nan),
+    )
     denied = pair("All the boys did not sing in the hot sun", "Some boys sang in the cold sun")
     status = pair("He may have opened the door", "He opened the door")
     kinds = pair("A red cat", "A blue cat")
@@ -269,6 +274,7 @@ ALWAYS_ONE = set(
     role_subject_kept role_object_kept phrase_kept phrase_adjectives_kept phrase_names_kept
     phrase_numbers_kept phrase_preposition_kept order_largest_block order_first_kept
     order_last_kept order_first_name_kept aligned_exactly aligned_least_similar length_ratio
+    quantity_match calendar_match spelled_match
     """.split()
 )
 ALWAYS_ZERO = set(
@@ -298,6 +304,7 @@ ALWAYS_ZERO = set(
     unaligned_nouns unaligned_names unaligned_verbs unaligned_adjectives unaligned_adverbs
     unaligned_numbers unaligned_others unaligned_content unaligned_both unaligned_gap
     mark_difference substituted substituted_names
+    quantity_conflict calendar_conflict name_conflict spelling_difference
     """.split()
 )
 NO_BEST_VALUE = set(

@@ -1,0 +1,175 @@
+"""Names that stand in one place of both sentences and differ: Paris and London, John and Mary.
+
+Titles are left out; a part of a name, initials, an acronym, a nation's adjective and another
+spelling are the same name. Not known: names without capitals, headlines with a capital on every
+word, two names of one thing ("Burma", "Myanmar").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from rapidfuzz.distance import OSA
+
+from features.batch import Batch, Column
+from features.families.dates import date
+from features.families.entities import entities
+from features.measures.information import information
+from features.measures.values.differences import Difference, worst
+from features.measures.values.spelled import folded
+from features.registry import columnwise
+from sts.text.analysis import Sentence
+from sts.text.tokenizer import STOP_WORDS
+
+_TITLES = frozenset(
+    """
+    mr mrs ms miss dr sir lord lady president prime minister king queen prince princess pope st
+    saint senator general captain professor prof rev judge secretary chancellor governor mayor
+    """.split()
+)
+_ALSO = {
+    frozenset(pair.split("/"))
+    for pair in """
+    us/american us/america us/states us/usa uk/british uk/britain uk/kingdom england/english
+    france/french china/chinese spain/spanish germany/german greece/greek ukraine/ukrainian
+    netherlands/dutch denmark/danish poland/polish wales/welsh scotland/scottish ireland/irish
+    turkey/turkish sweden/swedish finland/finnish bill/william bob/robert jim/james mike/michael
+    tom/thomas liz/elizabeth kate/katherine joe/joseph dick/richard ted/edward tony/anthony
+    dave/david steve/stephen rob/robert ben/benjamin sam/samuel dan/daniel chris/christopher
+    eu/european un/nations usa/american usa/states usa/america ny/york la/angeles
+    """.split()
+}
+STEM = 4
+"""Letters that a land and its people have in common."""
+
+RARE = 13.8
+"""Information of a word in nats from which it may be another one in another spelling: 10⁻⁶."""
+
+ALIKE = 0.6
+"""Share of the other words that both sides need, where only one neighbour is the same."""
+
+
+class Name(NamedTuple):
+    """Words of a name that the other side does not have, and what stands before and after."""
+
+    text: str
+    words: tuple[str, ...]
+    before: str
+    after: str
+
+
+@lru_cache(maxsize=1 << 16)
+def _named(sentence: Sentence) -> frozenset[str]:
+    """The lower-cased words of the names of a sentence; none where every word has a capital."""
+    capitals = [token[0].isupper() for token in sentence.tokens if token[0].isalpha()]
+    if sum(capitals) > 0.6 * len(capitals) and len(capitals) > 4:
+        return frozenset()
+    found = {word for name in entities(sentence) for word in name}
+    if sentence.tags[:1] == ("NNP",) and sentence.tokens[0][0].isupper():
+        found.add(sentence.tokens[0].lower())
+    return frozenset(
+        word for word in found - _TITLES - STOP_WORDS if word.isalpha() and not date(word.title())
+    )
+
+
+def name_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
+    """The names that differ where the words around them agree: "Paris ≠ London"."""
+    mine, theirs = _named(a), _named(b)
+    if not mine or not theirs:
+        return ()
+    left, right = _unmatched(a, mine, b, theirs), _unmatched(b, theirs, a, mine)
+    if not left or not right:
+        return ()
+    rest = _rest(a, b, mine | theirs)
+    graded = ((_grade(x, y, rest), x, y) for x in left for y in right)
+    return tuple(Difference(x.text, y.text, grade) for grade, x, y in graded if grade)
+
+
+def _unmatched(
+    own: Sentence, names: frozenset[str], other: Sentence, theirs: frozenset[str]
+) -> tuple[Name, ...]:
+    """The runs of words of names that the other side has in no form."""
+    known = {word.replace(".", "") for word in other.words}
+    alone = {w for w in names if w not in known and not any(_related(w, v) for v in theirs)}
+    if not alone:
+        return ()
+    initials = _initials(other)
+    alone -= {word for word in alone if len(word) < 6 and any(word in said for said in initials)}
+    alone -= {word for word in alone if any(_stands_for(own, word, short) for short in theirs)}
+    return tuple(_runs(own, alone))
+
+
+@lru_cache(maxsize=1 << 16)
+def _initials(sentence: Sentence) -> tuple[str, str]:
+    """The first letters of all words, and of the content words, in a row."""
+    words, content = sentence.words, sentence.content
+    return "".join(word[0] for word in words), "".join(word[0] for word in content)
+
+
+def _stands_for(own: Sentence, word: str, short: str) -> bool:
+    """Whether an acronym of the other side has the word's first letter among its words'."""
+    letters = word[0] in short and 1 < len(short) < 6
+    return letters and any(short in said for said in _initials(own))
+
+
+def _runs(sentence: Sentence, alone: set[str]) -> Iterator[Name]:
+    words = [t for t in sentence.tokens if t.lower() not in _TITLES and t != "."]
+    low = [word.lower().replace(".", "") for word in words]
+    begin = 0
+    while begin < len(words):
+        end = begin
+        while end < len(words) and low[end] in alone:
+            end += 1
+        if end > begin:
+            before = low[begin - 1] if begin else "^"
+            after = low[end] if end < len(low) else "$"
+            yield Name(" ".join(words[begin:end]), tuple(low[begin:end]), before, after)
+        begin = end + 1
+
+
+def _related(a: str, b: str) -> bool:
+    """Whether two words may be one name: Russia and Russian, J and John, Gaddafi and Qaddafi."""
+    if a == b or frozenset((a, b)) in _ALSO:
+        return True
+    a, b = folded(a), folded(b)
+    short = min(len(a), len(b))
+    if short < STEM:
+        return a.startswith(b) or b.startswith(a)
+    if a[:STEM] == b[:STEM]:
+        return True
+    both = information(a) < RARE and information(b) < RARE
+    return OSA.distance(a, b) <= (2 if short > STEM + 1 and not both else 1 - both)
+
+
+@lru_cache(maxsize=1 << 16)
+def _common(word: str) -> bool:
+    """Whether a word is also one that a dictionary lists, a function word or a mark."""
+    from lemminflect import getAllLemmas
+
+    return not word.isalpha() or word in STOP_WORDS or bool(getAllLemmas(word))
+
+
+def _rest(a: Sentence, b: Sentence, names: frozenset[str]) -> float:
+    """The share of the content words other than names that both sides have."""
+    left, right = (set(s.lemmas) - names for s in (a, b))
+    return len(left & right) / len(left | right) if left | right else 1.0
+
+
+def _grade(x: Name, y: Name, rest: float) -> float:
+    """1 where both neighbours are the same, 0.7 where one is and the rest agrees; else 0."""
+    if all(map(_common, (*x.words, *y.words))) and (x.before != y.before or _common(x.before)):
+        return 0.0  # "House" and "Parliament"; but "John Smith" and "John Brown" are names
+    same = (x.before == y.before) + (x.after == y.after)
+    if same == 2 and rest >= ALIKE / 2:
+        return 1.0
+    return 0.7 if same and rest >= ALIKE else 0.0
+
+
+@columnwise("name_conflict", "agreement", "after Dagan et al. (2006), RTE: names that differ")
+def name_conflict(batch: Batch) -> Column:
+    """1 if a name is replaced by another in the same place, less if only partly so; else 0."""
+    sides = zip(batch.left, batch.right, strict=True)
+    return np.array([worst(name_differences(a, b)) for a, b in sides], np.float64)

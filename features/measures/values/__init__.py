@@ -1,0 +1,10 @@
+"""What the words of a sentence stand for: numbers, amounts with units, times of the calendar.
+
+numerals     numbers in digits, words and fractions, with their precision
+units        units of measure and currencies, by dimension
+amounts      numbers with what they measure or count
+moments      dates, times of day, weekdays, periods
+sameness     when two amounts or two moments are the same, and when they exclude each other
+spelled      one word in two spellings
+differences  two values that exclude each other, as a report words them
+"""

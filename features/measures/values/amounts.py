@@ -1,0 +1,396 @@
+"""Numbers with what they measure, count or name: "5 km", "$3 million", "two dogs", "Room 101"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from features.measures.values.moments import moments
+from features.measures.values.numerals import (
+    NOT_ONE,
+    NUMBER_WORDS,
+    Lexeme,
+    Numeral,
+    digits_value,
+    lexemes,
+    numeral,
+)
+from features.measures.values.units import BEFORE, MONEY, UNITS, Unit, unit_at
+from sts.text.analysis import Sentence, lemma
+
+COUNT, NAME, SCORE, ORDINAL, SHARE = "count", "name", "score", "ordinal", "share"
+
+_DESIGNATORS = frozenset(
+    """
+    room route flight chapter page section article gate platform bus highway number no no. nr #
+    version verse level grade phase step stage question apartment suite episode season volume
+    act interstate terminal channel table figure exercise lesson model runway track district
+    lane exit zone psalm window building engine
+    """.split()
+)
+_ROMAN = {
+    "II": 2, "III": 3, "IV": 4, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "XI": 11, "XII": 12,
+    "XIII": 13, "XIV": 14, "XV": 15, "XVI": 16,
+}  # fmt: skip
+_BEFORE_ROMAN = frozenset("war part volume act type phase book class chapter elizabeth".split())
+_SCORED = frozenset(
+    """
+    win wins won winning beat beats beaten beating lose loses lost losing defeat defeats defeated
+    draw drew score scored scores victory game match set lead leads led vote voted ruling tie tied
+    goal goals final
+    """.split()
+)
+_LOST = frozenset("lose loses lost losing defeat loss beaten".split())
+_ABOUT = frozenset("about around approximately approx roughly nearly almost some circa ~".split())
+_UP = ("at least", "more than", "over", "above", "no fewer than", "no less than", "exceeding",
+       "greater than", "upwards of", "not less than", "longer than", "higher than")  # fmt: skip
+_DOWN = ("at most", "less than", "fewer than", "under", "below", "up to", "no more than",
+         "not more than", "shorter than", "lower than", "smaller than")  # fmt: skip
+_LASTS = frozenset(
+    """
+    in for after about than over take takes took taking within last lasts lasted nearly almost
+    only just spend spends spent under before of is was least another around
+    """.split()
+)
+_HEAVY = frozenset("weigh weighs weighed weighing weight heavy heavier lift gained gain".split())
+_IDIOMS = frozenset(("all", ",", "of", "and", "lady", "ladies", "aid"))
+
+
+class Reading(NamedTuple):
+    """A dimension and the least and the most of it, in its base unit."""
+
+    dimension: str
+    low: float
+    high: float
+
+
+class Amount(NamedTuple):
+    """An amount of a sentence.
+
+    Attributes:
+        readings: what it may measure; more than one for "5 m" or "5 pounds".
+        grain: what its last written digit is worth, as a share of the amount.
+        of: the noun that is counted, in its singular; the head of a name.
+        key: what names and scores are compared by.
+        bound: 1 for "at least", -1 for "at most".
+        about: whether it is said to be rough.
+        text: its words.
+    """
+
+    readings: tuple[Reading, ...]
+    grain: float
+    of: str
+    key: str
+    bound: int
+    about: bool
+    text: str
+
+    @property
+    def dimensions(self) -> frozenset[str]:
+        """The dimensions of its readings."""
+        return frozenset(reading.dimension for reading in self.readings)
+
+
+@lru_cache(maxsize=1 << 16)
+def amounts(sentence: Sentence) -> tuple[Amount, ...]:
+    """The amounts of a sentence, in order; what belongs to a date or a time is none."""
+    return tuple(_Reader(sentence).read())
+
+
+@lru_cache(maxsize=1 << 16)
+def singles(sentence: Sentence) -> dict[str, str]:
+    """What a sentence has one of by its article, "a big dog": the words by the noun."""
+    words, found = lexemes(sentence), {}
+    for place, word in enumerate(words):
+        if word.low in ("a", "an"):
+            noun, end = _noun(words, place + 1)
+            if noun and words[end - 1].tag in ("NN", "NNP"):
+                found[noun] = " ".join(w.text for w in words[place:end])
+    return found
+
+
+def _noun(words: Sequence[Lexeme], place: int) -> tuple[str, int]:
+    """The head of the noun phrase that begins at a place, in its singular, and its end."""
+    noun, end = "", place
+    for at in range(place, min(place + 4, len(words))):
+        low, tag = words[at].low, words[at].tag
+        if tag[:2] == "NN" and low.isalpha():
+            noun, end = lemma(low, tag), at + 1
+            if tag == "NNS":
+                break
+        elif noun or not (tag[:2] == "JJ" or tag in ("VBN", "VBG") or low == "-"):
+            break
+    return noun, end
+
+
+class _Reader:
+    """Reads one sentence from left to right."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        self.words = lexemes(sentence)
+        self.lows = [word.low for word in self.words]
+        self.taken = {p for m in moments(sentence) for p in range(m.begin, m.end)}
+        self.scored = not _SCORED.isdisjoint(self.lows)
+        self.lost = not _LOST.isdisjoint(self.lows)
+        self.heavy = not _HEAVY.isdisjoint(self.lows)
+        capital = [word.text[0].isupper() for word in self.words if word.text[0].isalpha()]
+        self.titled = sum(capital) > 0.6 * len(capital)
+
+    def read(self) -> list[Amount]:
+        found: list[Amount] = []
+        end = 0
+        for place in filter(self._may_begin, range(len(self.words))):
+            if place < end or place in self.taken:
+                continue
+            read = self._name(place) or self._score(place) or self._measured(place)
+            if read is not None:
+                some, end = read
+                found += some
+        return found
+
+    def _may_begin(self, place: int) -> bool:
+        low = self.lows[place]
+        if low in ("a", "an"):
+            after = self._low(place + 1)
+            return after in NUMBER_WORDS or after in UNITS
+        capitals = len(low) < 5 and self.words[place].text.isupper()
+        return low in NUMBER_WORDS or low in BEFORE or capitals or not low.isalpha()
+
+    def _low(self, place: int) -> str:
+        return self.lows[place] if 0 <= place < len(self.lows) else ""
+
+    def _text(self, begin: int, end: int) -> str:
+        return " ".join(word.text for word in self.words[begin:end])
+
+    # names
+
+    def _name(self, place: int) -> tuple[list[Amount], int] | None:
+        word = self.words[place]
+        mixed = re.search(r"[^\W\d_]", word.low) and re.search(r"\d", word.low)
+        if mixed and not re.fullmatch(r"\d+(st|nd|rd|th|s)", word.low):
+            head = re.sub(r"\d.*", "", word.low)
+            return [self._named(head, word.low, place, place + 1)], place + 1
+        joined = word.text.isupper() and word.text.isalpha() and len(word.text) < 5
+        if joined and self._low(place + 1) == "-" and self._low(place + 2).isdecimal():
+            key = word.low + self.lows[place + 2]
+            return [self._named(word.low, key, place, place + 3)], place + 3
+        first = word.text == "I" and self._low(place - 1) in _BEFORE_ROMAN
+        number = 1 if first else _ROMAN.get(word.text)
+        if number and place and self.words[place - 1].text[0].isupper():
+            return [self._named(self.lows[place - 1], str(number), place - 1, place + 1)], place + 1
+        if not word.low[0].isdecimal() or not place or not self._names_follow(place):
+            return None
+        end = place + 1
+        while self._low(end) == "." and self._low(end + 1).isdecimal():
+            end += 2
+        key = "".join(self.lows[place:end])
+        return [self._named(self._head(place), key, place - 1, end)], end
+
+    def _head(self, place: int) -> str:
+        before = self._low(place - 1)
+        if before in (".", "#", "-"):
+            before = self._low(place - 2) or before
+        return {"no.": "number", "no": "number", "#": "number", "nr": "number"}.get(before, before)
+
+    def _names_follow(self, place: int) -> bool:
+        """Whether the number at a place is part of a name: "Room 101", "Boeing 747"."""
+        before, after = self.words[place - 1], self._low(place + 1)
+        if digits_value(self.lows[place]) is None:
+            return True  # 3.1.2
+        if "," in self.lows[place] or after in ("-", "%", "/") or unit_at(self.lows, place + 1)[0]:
+            return False
+        if self._head(place) in _DESIGNATORS or self._head(place) == "number":
+            return before.low != "no"
+        follower = self.words[place + 1].tag if place + 1 < len(self.words) else ""
+        proper = before.tag.startswith("NNP") and before.text[:1].isupper() and before.low.isalpha()
+        return (
+            proper and not self.titled and place > 0 and follower not in ("NNS", "CD", "JJ", "VBN")
+        )
+
+    def _named(self, head: str, key: str, begin: int, end: int) -> Amount:
+        value = digits_value(key)
+        number = value[0] if value else 0.0
+        readings = (Reading(NAME, number, number),)
+        return Amount(readings, 0.0, head, key, 0, False, self._text(begin, end))
+
+    # scores
+
+    def _score(self, place: int) -> tuple[list[Amount], int] | None:
+        pair = self._low(place), self._low(place + 2)
+        dash = self._low(place + 1) in ("-", ":")
+        if not dash or not all(part.isdecimal() and len(part) < 4 for part in pair):
+            return None
+        first, second = int(pair[0]), int(pair[1])
+        unit = unit_at(self.lows, place + 3)[0]
+        if unit or not (self.scored or first >= second):
+            return None
+        key = f"{max(first, second)}-{min(first, second)}" if self.lost else f"{first}-{second}"
+        readings = (Reading(SCORE, float(first), float(second)),)
+        text = self._text(place, place + 3).replace(" ", "")
+        return [Amount(readings, 0.0, "lost" * self.lost, key, 0, False, text)], place + 3
+
+    # measures and counts
+
+    def _measured(self, place: int) -> tuple[list[Amount], int] | None:
+        money = UNITS[self.lows[place]] if self.lows[place] in BEFORE else ()
+        begin = place + bool(money)
+        found = self._one_unit(begin) or (numeral(self.words, begin) if begin < len(self.words) else None)  # fmt: skip
+        if found is None or self._is_idiom(begin, found):
+            return None
+        whole = self._proportion(found)
+        if whole:
+            return [self._amount(place, whole, (Unit(SHARE, 1.0),), whole.end)], whole.end
+        upper = self._upper(place, found)
+        last = upper or found
+        unit, end = self._unit(last, money)
+        some = [self._amount(place, found, unit, end, upper)]
+        if upper and self._low(place - 1) == "from":
+            some = [self._amount(place, found, unit, end), self._amount(place, upper, unit, end)]
+        return self._with_smaller(some, unit, end)
+
+    def _one_unit(self, place: int) -> Numeral | None:
+        """ "an hour" and "a mile" where they say how long it takes or how far it is."""
+        half = self._low(place + 2) == "and" and self._low(place + 3) == "a"
+        if self._low(place) not in ("a", "an") or not (half or self._low(place - 1) in _LASTS):
+            return None
+        units = unit_at(self.lows, place + 1)[0]
+        if not units or units[0].dimension not in ("time", "length", "mass", "volume"):
+            return None
+        return Numeral(1.0, 1.0, place + 1, "cardinal", 1.0) if len(self._low(place + 1)) > 2 else None  # fmt: skip
+
+    def _is_idiom(self, place: int, found: Numeral) -> bool:
+        word, before, after = self._low(place), self._low(place - 1), self._low(found.end)
+        alone = found.end == place + 1
+        if word == "one" and alone:
+            tag = self.words[found.end].tag if found.end < len(self.words) else ""
+            counts = tag[:2] in ("NN", "JJ") or after in ("of", "in", "out", "-")
+            return before in NOT_ONE or not counts or after in ("another", "day", "time")
+        if found.kind == "ordinal":
+            return before in ("at", "") and (after in _IDIOMS or before == "at")
+        if word == "half" and alone:
+            return before in ("first", "second", "other", "1st", "2nd", "better") or after == "-"
+        return word in ("zero",) and after == "-"
+
+    def _proportion(self, found: Numeral) -> Numeral | None:
+        """ "one in five", "two out of three"."""
+        out = [self._low(found.end), self._low(found.end + 1)] == ["out", "of"]
+        begin = found.end + 2 if out else found.end + 1
+        if not (out or self._low(found.end) == "in") or begin >= len(self.words):
+            return None
+        whole = numeral(self.words, begin)
+        if whole is None or whole.kind != "cardinal" or unit_at(self.lows, whole.end)[0]:
+            return None
+        if not 0 < found.value < whole.value <= (1e9 if out else 100) or (not out and found.value > 9):  # fmt: skip
+            return None
+        return Numeral(found.value / whole.value, 1e-9, whole.end, "fraction", 0.0)
+
+    def _upper(self, place: int, found: Numeral) -> Numeral | None:
+        """The other end of "3-5", "3 to 5", "between 3 and 5", "3 or 4"."""
+        link = self._low(found.end)
+        linked = link in ("-", "to", "or") or (link == "and" and self._low(place - 1) == "between")
+        begin = found.end + 1 + (self._low(found.end + 1) in BEFORE)
+        if not linked or begin >= len(self.words) or found.kind not in ("cardinal", "fraction"):
+            return None
+        upper = numeral(self.words, begin)
+        return upper if upper and upper.kind == found.kind and upper.value > found.value else None
+
+    def _unit(self, found: Numeral, money: tuple[Unit, ...]) -> tuple[tuple[Unit, ...], int]:
+        """The readings of the unit, and where the amount ends."""
+        end = found.end
+        if money:
+            million = end + (self._low(end) == "-")
+            scale = 1e6 if self._low(million) == "m" else 1.0
+            end = million + 1 if scale > 1 else end
+            end += bool(unit_at(self.lows, end)[0]) and unit_at(self.lows, end)[0][0].dimension in MONEY  # fmt: skip
+            return tuple(Unit(u.dimension, scale) for u in money if u.dimension in MONEY), end
+        gap = end + (self._low(end) == "-")
+        if (
+            found.kind == "fraction"
+            and self._low(gap) == "of"
+            and self._low(gap + 1) in ("a", "an")
+        ):
+            gap += 2
+        elif found.kind == "fraction" and self._low(gap) in ("a", "an"):
+            gap += 1
+        units, after = unit_at(self.lows, gap)
+        if not units or (found.kind == "ordinal"):
+            return (), end
+        if self.lows[gap] == "m":
+            return (*units, Unit(COUNT, 1e6)), after
+        if len(units) > 1 and units[0].dimension in ("mass", "gbp"):
+            wanted = "mass" if self.heavy or self.lows[gap].startswith("lb") else "gbp"
+            units = tuple(sorted(units, key=lambda unit: unit.dimension != wanted))
+        while self._low(after) in ("-", "old"):
+            after += 1
+        return units, after
+
+    def _amount(
+        self,
+        begin: int,
+        found: Numeral,
+        units: tuple[Unit, ...],
+        end: int,
+        upper: Numeral | None = None,
+    ) -> Amount:
+        noun = ""
+        below = units and units[0].dimension == "temperature" and self._low(begin - 1) in ("-", "minus")  # fmt: skip
+        if below and not self._low(begin - 2)[-1:].isdigit():
+            found, begin = found._replace(value=-found.value, most=-found.most), begin - 1
+        if not units:
+            kind = {"ordinal": ORDINAL, "fraction": SHARE}.get(found.kind, COUNT)
+            units = (Unit(kind, 1.0),)
+            noun, end = _noun(self.words, end) if kind != SHARE else ("", end)
+            end = max(end, (upper or found).end)
+        most = upper.value if upper else found.most
+        readings = tuple(
+            Reading(
+                u.dimension,
+                found.value * u.worth + u.zero,
+                max(found.value, most) * u.worth + u.zero,
+            )
+            for u in units
+        )
+        grain = found.step / abs(found.value) if found.value else 0.0
+        bound, about, begin = self._softened(begin, end)
+        return Amount(readings, grain, noun, "", bound, about, self._text(begin, end))
+
+    def _softened(self, begin: int, end: int) -> tuple[int, bool, int]:
+        """Whether "at least" (1) or "at most" (-1) and "about" stand before it, and where."""
+        before = self.lows[max(0, begin - 3) : begin]
+        for count in (3, 2, 1):
+            said = " ".join(before[-count:]) if len(before) >= count else ""
+            if said in _UP or said in _DOWN:
+                return (1 if said in _UP else -1), False, begin - count
+        after = " ".join(self.lows[end : end + 2])
+        if after in ("or more", "or less", "or fewer") or self._low(end) == "+":
+            return (1 if after == "or more" or self._low(end) == "+" else -1), False, begin
+        about = bool(before) and (before[-1] in _ABOUT or before[-2:] == ["close", "to"])
+        return 0, about or after == "or so", begin - (about and before[-1] in _ABOUT)
+
+    def _with_smaller(
+        self, some: list[Amount], unit: tuple[Unit, ...], end: int
+    ) -> tuple[list[Amount], int]:
+        """ "an hour and a half", "5 hours and 30 minutes", "6 feet 2 inches" as one amount."""
+        if not unit or len(some) > 1 or unit[0].dimension not in ("time", "length", "mass"):
+            return some, end
+        begin = end + (self._low(end) in ("and", ","))
+        if begin >= len(self.words) or begin in self.taken:
+            return some, end
+        more = numeral(self.words, begin)
+        if more is None or self._low(end) == ",":
+            return some, end
+        smaller, after = unit_at(self.lows, more.end)
+        if more.kind == "fraction" and begin > end and not smaller:
+            smaller, after = (unit[0],), more.end
+        elif not smaller or more.kind != "cardinal" or smaller[0].dimension != unit[0].dimension:
+            return some, end
+        if smaller[0].worth > unit[0].worth or (smaller[0].worth == unit[0].worth and more.kind == "cardinal"):  # fmt: skip
+            return some, end
+        (only,) = some
+        added = more.value * smaller[0].worth
+        dimension, low, high = only.readings[0]
+        reading = Reading(dimension, low + added, high + added)
+        text = f"{only.text} {self._text(end, after)}"
+        return [only._replace(readings=(reading,), grain=0.01, text=text)], after

@@ -1,0 +1,308 @@
+"""One word in two spellings: "recieved", "colour", "café", "e-mail", "can't".
+
+A word of one side is read as a word of the other only where the pair gives cause: it stands on one
+side alone, no dictionary lists it or a rule of spelling explains it. So words that are both known
+stay apart: form and from, quiet and quite, Room 101 and Room 102.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from features.measures.information import frequencies
+from sts.text.tokenizer import normalise
+
+SHORT = 3
+"""Letters up to which a word counts as misspelled only if two of its letters traded places."""
+
+LONG = 8
+"""Letters from which two edits are let through."""
+
+RARER = 20.0
+"""How much rarer than the word it stands for a misspelled word is."""
+
+COMMON = 1e-5
+"""Frequency from which a word that no dictionary lists is taken for a word."""
+
+RAREST_MEANT = 1e-6
+"""Frequency of the rarest word that a misspelled one may stand for."""
+
+_PRONOUNS = frozenset("it he she that there what who where here how this".split())
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?|[^\w\s]|_")
+_SHORT_FORMS = {
+    "can't": "can not", "cannot": "can not", "cant": "can not", "won't": "will not",
+    "wont": "will not", "shan't": "shall not", "ain't": "is not", "let's": "let us",
+    "i'm": "i am", "im": "i am", "dont": "do not", "doesnt": "does not", "didnt": "did not",
+    "isnt": "is not", "wasnt": "was not", "arent": "are not", "couldnt": "could not",
+    "wouldnt": "would not", "shouldnt": "should not", "havent": "have not", "hasnt": "has not",
+    "gonna": "going to", "wanna": "want to", "gotta": "got to",
+    "alot": "a lot", "youre": "you are", "theyre": "they are", "ive": "i have",
+}  # fmt: skip
+_ENDINGS = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'m": "am"}
+_OPEN_ENDINGS = {"'s": ("is", "has"), "'d": ("would", "had")}
+_BRITISH = (
+    (re.compile(r"(?<=[a-z]{2})our(?=$|s$|ed$|ing$|er|able|ite|ful|less|hood|ly)"), "or"),
+    (re.compile(r"(?<=[a-z]{3})is(?=e$|es$|ed$|er$|ers$|ing$|ation$|ations$)"), "iz"),
+    (re.compile(r"(?<=[a-z]{2})ys(?=e$|es$|ed$|ing$)"), "yz"),
+    (re.compile(r"(?<=[a-z]{2}[tb])(?<!mb)re(?=$|s$)"), "er"),
+    (re.compile(r"(?<=[a-z]{3}[aeiou])ll(?=ed$|ing$|er$|ers$|or$|ors$)"), "l"),
+    (re.compile(r"(?<=[a-z]{3})ogue(?=$|s$)"), "og"),
+    (re.compile(r"(?<=[dfrp])ae(?=[dm])|^ae(?=s)|(?<=an)ae(?=s)|^oe(?=[sd])"), "e"),
+)
+_PAIRS = {
+    "grey": "gray", "tyre": "tire", "tyres": "tires", "cheque": "check", "cheques": "checks",
+    "programme": "program", "programmes": "programs", "aluminium": "aluminum", "kerb": "curb",
+    "defence": "defense", "offence": "offense", "licence": "license", "pretence": "pretense",
+    "practise": "practice", "practised": "practiced", "plough": "plow", "sceptical": "skeptical",
+    "mum": "mom", "mums": "moms", "pyjamas": "pajamas", "moustache": "mustache", "whisky": "whiskey",
+    "jewellery": "jewelry", "storey": "story", "storeys": "stories", "enrol": "enroll",
+    "fulfil": "fulfill", "skilful": "skillful", "learnt": "learned", "burnt": "burned",
+    "dreamt": "dreamed", "spelt": "spelled", "axe": "ax", "cosy": "cozy", "ageing": "aging",
+    "judgement": "judgment", "analyse": "analyze", "catalyse": "catalyze", "thru": "through",
+    "nite": "night", "tonite": "tonight", "doughnut": "donut", "doughnuts": "donuts",
+    "okay": "ok", "travelling": "traveling", "cancelled": "canceled", "artefact": "artifact",
+}  # fmt: skip
+
+
+class Token(NamedTuple):
+    """A word or a mark of a text: as it stands, lower-cased, and from where to where."""
+
+    text: str
+    low: str
+    begin: int
+    end: int
+
+
+Change = tuple[int, int, str]
+"""From where to where a text is to be replaced, and by what."""
+
+
+@lru_cache(maxsize=1 << 16)
+def folded(word: str) -> str:
+    """The word without case and marks on letters: "Straße" is "strasse", "Café" "cafe"."""
+    if word.isascii():
+        return word.lower()
+    parts = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(c for c in parts if not unicodedata.combining(c)) or word.casefold()
+
+
+def respell(left: str, right: str) -> tuple[str, str]:
+    """Both sentences with one spelling for each word that they spell in two ways.
+
+    Of two spellings the commoner is taken; "can't" is written out where the other side does so.
+    Sentences that share their spelling come back as they are.
+    """
+    if not _may_differ(left, right):
+        return left, right
+    sides = _tokens(left), _tokens(right)
+    left, right = (
+        _replaced(text, [*_written_out(own, other), *_joined(own, other), *_parted(own, other)])
+        for text, own, other in ((left, *sides), (right, *sides[::-1]))
+    )
+    sides = _tokens(left), _tokens(right)
+    spelling = dict(_spellings(_lone(*sides), _lone(*sides[::-1])))
+    if not spelling:
+        return left, right
+    left, right = (
+        _replaced(text, _respelled(own, spelling))
+        for text, own in zip((left, right), sides, strict=True)
+    )
+    return left, right
+
+
+def _may_differ(left: str, right: str) -> bool:
+    """Whether both sides have words of their own, and one of them may have another spelling."""
+    (mine, my_joints), (theirs, their_joints) = _outline(left), _outline(right)
+    lone_left, lone_right = mine - theirs, theirs - mine
+    if not lone_left or not lone_right:
+        return False
+    if not (my_joints.isdisjoint(lone_right) and their_joints.isdisjoint(lone_left)):
+        return True
+    return any(map(_suspicious, lone_left)) or any(map(_suspicious, lone_right))
+
+
+@lru_cache(maxsize=1 << 16)
+def _outline(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of a text that begin with a letter, and what neighbours make as one word."""
+    tokens = _tokens(text)
+    joints = frozenset(first.low + last.low for first, last in _neighbours(tokens))
+    return frozenset(token.low for token in tokens if token.low[0].isalpha()), joints
+
+
+@lru_cache(maxsize=1 << 16)
+def _tokens(text: str) -> tuple[Token, ...]:
+    plain = text if text.isascii() else normalise(text)
+    text = plain if len(plain) == len(text) else text
+    found = _TOKEN.finditer(text)
+    return tuple(Token(m[0], m[0].lower(), m.start(), m.end()) for m in found)
+
+
+def _lone(own: tuple[Token, ...], other: tuple[Token, ...]) -> dict[str, Token]:
+    """The words of one side that the other does not have, by their lower-cased form."""
+    theirs = {token.low for token in other}
+    return {t.low: t for t in own if t.low not in theirs and t.low[0].isalpha()}
+
+
+@lru_cache(maxsize=1 << 17)
+def _suspicious(word: str) -> bool:
+    """Whether a word may have another spelling at all."""
+    return (
+        not word.isascii()
+        or word in _SHORT_FORMS
+        or "'" in word
+        or not _listed(word)
+        or american(word) != word
+    )
+
+
+@lru_cache(maxsize=1 << 17)
+def _listed(word: str) -> bool:
+    """Whether a dictionary lists the word, or it is too common to be a misspelling."""
+    from lemminflect import getAllLemmas
+
+    return frequencies().get(word, 0.0) > COMMON or bool(getAllLemmas(word))
+
+
+@lru_cache(maxsize=1 << 17)
+def american(word: str) -> str:
+    """The American spelling of a British word; the word itself if there is none that is known."""
+    if word in _PAIRS:
+        return _PAIRS[word]
+    for pattern, replacement in _BRITISH:
+        changed = pattern.sub(replacement, word)
+        if changed != word and _listed(changed):
+            return changed
+    return word
+
+
+def _written_out(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[Change]:
+    """The short forms of one side whose words, or another short form of them, the other has."""
+    theirs = {token.low for token in other}
+    spoken = theirs | {w for word in theirs for long in _long_forms(word) for w in long.split()}
+    for token in own:
+        if token.low in theirs:
+            continue
+        for long in _long_forms(token.low):
+            if all(word in spoken for word in long.split()):
+                yield token.begin, token.end, _in_case(token.text, long)
+                break
+
+
+@lru_cache(maxsize=1 << 16)
+def _long_forms(word: str) -> tuple[str, ...]:
+    """What a short form may stand for; nothing for other words."""
+    if word in _SHORT_FORMS:
+        return (_SHORT_FORMS[word],)
+    for ending, long in _ENDINGS.items():
+        if word.endswith(ending) and len(word) > len(ending):
+            return (f"{word.removesuffix(ending)} {long}",)
+    stem, mark, ending = word.rpartition("'")
+    if mark and stem in _PRONOUNS and mark + ending in _OPEN_ENDINGS:
+        return tuple(f"{stem} {long}" for long in _OPEN_ENDINGS[mark + ending])
+    return ()
+
+
+def _joined(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[Change]:
+    """ "ice cream" and "e-mail" where the other side has "icecream" and "email"."""
+    theirs = {token.low for token in other} - {token.low for token in own}
+    for first, last in _neighbours(own):
+        whole = first.low + last.low
+        if whole in theirs and _listed(whole):
+            yield first.begin, last.end, _in_case(first.text, whole)
+
+
+def _parted(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[Change]:
+    """ "guncontrol", which no dictionary lists, where the other side has "gun control"."""
+    theirs = {a.low + b.low: f"{a.low} {b.low}" for a, b in _neighbours(other)}
+    for token in own:
+        if token.low in theirs and not _listed(token.low):
+            yield token.begin, token.end, _in_case(token.text, theirs[token.low])
+
+
+def _neighbours(tokens: tuple[Token, ...]) -> Iterator[tuple[Token, Token]]:
+    """The words that may be written as one, side by side or with a hyphen between them."""
+    for place, first in enumerate(tokens[:-1]):
+        hyphen = tokens[place + 1].text == "-" and place + 2 < len(tokens)
+        last = tokens[place + 1 + hyphen]
+        whole = first.low + last.low
+        known = whole in _SHORT_FORMS or first.low in ("a", "an")
+        if whole.isalpha() and len(whole) > SHORT and not known:
+            yield first, last
+
+
+def _spellings(left: dict[str, Token], right: dict[str, Token]) -> Iterator[tuple[str, str]]:
+    """Each word to be respelled with its new spelling."""
+    for a in left.values():
+        for b in right.values():
+            chosen = _common_spelling(a, b) if _look_alike(a.low, b.low) else None
+            if chosen:
+                yield from ((word, chosen) for word in (a.low, b.low) if word != chosen)
+                break
+
+
+def _look_alike(a: str, b: str) -> bool:
+    """A quick test that two spellings of one word pass."""
+    if not (a.isascii() and b.isascii()):
+        return True
+    near = abs(len(a) - len(b)) <= 2 and (a[0] == b[0] or a[1:2] == b[0] or b[1:2] == a[0])
+    return near and (_suspicious(a) or _suspicious(b))
+
+
+def _common_spelling(a: Token, b: Token) -> str | None:
+    """The spelling that two words share: the commoner of the two; None if they are two words."""
+    common = frequencies()
+    rare, known = sorted((a, b), key=lambda t: (common.get(t.low, 0.0), t.low))
+    plain = folded(american(a.low)) == folded(american(b.low))
+    return known.low if plain or _misspelled(rare, known) else None
+
+
+def _misspelled(rare: Token, known: Token) -> bool:
+    """Whether a word that no dictionary lists is a known word but for a slip."""
+    word, meant = rare.low, known.low
+    if not (word.isalpha() and meant.isalpha()) or _listed(word) or not _listed(meant):
+        return False
+    if rare.text[0].isupper() and rare.begin and word in frequencies():
+        return False  # a name that is known
+    often, seldom = frequencies().get(meant, 0.0), frequencies().get(word, 0.0)
+    plural = meant.removesuffix("s") == word or word.removesuffix("s") == meant
+    if plural or often < max(RARER * seldom, RAREST_MEANT):
+        return False
+    return _within_slips(word, meant)
+
+
+def _within_slips(word: str, meant: str) -> bool:
+    """Whether one slip, in long words two, leads from one word to the other."""
+    traded = sorted(word) == sorted(meant)
+    longer = word.startswith(meant) or meant.startswith(word)
+    if min(len(word), len(meant)) <= SHORT and not (traded and len(word) > 2):
+        return False
+    if word[0] != meant[0] and not traded:
+        return False
+    edits = 2 if min(len(word), len(meant)) >= LONG and not longer else 1
+    return bool(OSA.distance(word, meant, score_cutoff=edits) <= edits)
+
+
+def _respelled(tokens: tuple[Token, ...], spelling: dict[str, str]) -> Iterator[Change]:
+    for token in tokens:
+        if token.low in spelling:
+            yield token.begin, token.end, _in_case(token.text, spelling[token.low])
+
+
+def _in_case(text: str, word: str) -> str:
+    return word[0].upper() + word[1:] if text[0].isupper() else word
+
+
+def _replaced(text: str, changes: list[Change] | Iterator[Change]) -> str:
+    """The text with its changes; of those that overlap the first."""
+    pieces, done = [], 0
+    for begin, end, word in sorted(changes):
+        if begin >= done:
+            pieces += [text[done:begin], word]
+            done = end
+    return "".join((*pieces, text[done:]))
