@@ -262,6 +262,9 @@ def test_no_two_columns_are_the_same(
 
 ALWAYS_ONE = set(
     """
+    any_in_place any_word_1gram any_word_2gram any_word_3gram any_word_4gram any_content_2gram
+    any_content_3gram any_content_4gram any_stem_1gram any_stem_2gram any_stem_3gram any_information
+    any_last_function_word_kept
     number_match case_match stock_match det_1 negation_match polarity_match number_value_match date_match
     entity_match question_match content_1gram content_2gram content_3gram
     lemma_1gram lemma_2gram lemma_3gram lemma_containment weighted_containment
@@ -279,6 +282,10 @@ ALWAYS_ONE = set(
 )
 ALWAYS_ZERO = set(
     """
+    any_inversions any_near_inversions any_breaks any_reversed_next any_shift any_largest_shift
+    any_out_of_sequence any_out_of_sequence_count any_exchanged_information
+    any_function_words_traded any_function_word_changed any_name_inversions
+    any_unaligned_difference any_largest_piece_difference
     det_2 relative_len_difference relative_ic_difference relative_character_difference
     polarity_conflict opposite_words quantifier_conflict factuality_conflict exclusive_words
     role_conflict role_moved modifier_conflict modifier_moved structure_conflict direction_conflict
@@ -311,6 +318,9 @@ NO_BEST_VALUE = set(
     """
     number_count case_count stock_count information_density shorter_length question_count
     content_count name_count noun_count verb_count number_word_count adjective_noun_kept
+    any_kept_next any_left_kept any_right_kept any_both_kept any_names any_commas any_largest_piece
+    any_unaligned any_unaligned_content any_unaligned_heaviest
+    any_pieces any_pieces_of_aligned any_single_pieces
     """.split()
 )
 """They say what kind of pair it is, not how much its sides are alike."""

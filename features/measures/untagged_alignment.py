@@ -1,0 +1,281 @@
+"""Words aligned by longest common blocks, and what the alignment says of their order.
+
+Equal words may align in several ways. Blocks of equal words are aligned first, the longest first,
+as in diff tools (Ratcliff and Metzener, 1988), then single words that are equal or share most of
+their beginning, as inflected forms do. So it needs no tagger, no lemmas and no vectors.
+"""
+
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def,no-any-return,assignment"
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from embeddings.compiled.announcement import announce_compiling
+from embeddings.tokenizers.ragged import Ragged
+from features.batch import Batch, Column, once
+from features.measures.light_words import tokens_of
+
+announce_compiling()
+
+NEAR = 2
+"""Words on either side that are a word's neighbours."""
+
+ALIKE = 0.6
+"""Share of common letters at their beginning from which two words are forms of one."""
+
+NAMES = (
+    "inversions", "near_inversions", "breaks", "kept_next", "reversed_next",
+    "shift", "largest_shift", "in_place", "out_of_sequence", "out_of_sequence_count",
+    "exchanged_information", "left_kept", "right_kept", "both_kept",
+    "function_words_traded", "function_word_changed", "last_function_word_kept",
+    "names", "name_inversions", "unaligned", "unaligned_content", "unaligned_heaviest",
+    "pieces", "pieces_of_aligned", "single_pieces", "largest_piece",
+    "unaligned_difference", "largest_piece_difference",
+)  # fmt: skip
+"""What :func:`describe_order` says of a pair, column by column."""
+
+_DIRECTED = len(NAMES) - 2
+
+
+@once
+def describe_order(batch: Batch) -> Column:
+    """(n, k) the columns called ``NAMES``, each the mean of both directions; all at least 0."""
+    tokens = tokens_of(batch)
+    points = Ragged.of([[ord(letter) for letter in word] for word in tokens.words])
+    directed = _describe(
+        *tokens.sequences, tokens.light, tokens.information, tokens.names, *points, *batch.pairs
+    )
+    mean = directed.mean(axis=1)
+    apart = np.abs(directed[:, 0] - directed[:, 1])
+    further = [apart[:, NAMES.index(name)] for name in ("unaligned", "largest_piece")]
+    return np.column_stack([mean, *further])
+
+
+@numba.njit(cache=True, nogil=True)
+def _describe(flat, offsets, light, information, names, points, spans, left, right):
+    found = np.zeros((len(left), 2, _DIRECTED))
+    for p in range(len(left)):
+        i, j = offsets[left[p]], offsets[left[p] + 1]
+        k, l = offsets[right[p]], offsets[right[p] + 1]  # noqa: E741
+        a, b = flat[i:j], flat[k:l]
+        partner = _align(a, b, light[i:j], light[k:l], points, spans)
+        back = np.full(len(b), -1)
+        for place in range(len(a)):
+            if partner[place] >= 0:
+                back[partner[place]] = place
+        _one_way(a, b, partner, light[i:j], light[k:l], information[i:j], names[i:j], found[p, 0])
+        _one_way(b, a, back, light[k:l], light[i:j], information[k:l], names[k:l], found[p, 1])
+    return found
+
+
+@numba.njit(cache=True, nogil=True)
+def _align(a, b, light_a, light_b, points, spans):
+    """The place of each left word's partner; -1 if it has none."""
+    partner, taken = np.full(len(a), -1), np.zeros(len(b), np.bool_)
+    while _align_block(a, b, light_a, partner, taken):
+        pass
+    _align_single(a, b, light_a, light_b, partner, taken, points, spans, False)
+    _align_single(a, b, light_a, light_b, partner, taken, points, spans, True)
+    return partner
+
+
+@numba.njit(cache=True, nogil=True)
+def _align_block(a, b, light, partner, taken):
+    """Align the longest common block that is left, nearest in place if there are several.
+
+    A block has two words or more and not function words alone. False if there is none.
+    """
+    m, n = len(a), len(b)
+    lengths = np.zeros((m + 1, n + 1), np.int64)
+    heavy = np.zeros((m + 1, n + 1), np.bool_)
+    longest, nearest, end_a, end_b = 1, 2.0, 0, 0
+    for i in range(m):
+        for j in range(n):
+            if a[i] != b[j] or partner[i] >= 0 or taken[j]:
+                continue
+            k = lengths[i, j] + 1
+            lengths[i + 1, j + 1] = k
+            heavy[i + 1, j + 1] = heavy[i, j] or not light[i]
+            apart = abs((i - k + 1) / m - (j - k + 1) / n)
+            if heavy[i + 1, j + 1] and (k > longest or (k == longest > 1 and apart < nearest)):
+                longest, nearest, end_a, end_b = k, apart, i, j
+    if longest < 2:
+        return False
+    for k in range(longest):
+        partner[end_a - k] = end_b - k
+        taken[end_b - k] = True
+    return True
+
+
+@numba.njit(cache=True, nogil=True)
+def _align_single(a, b, light_a, light_b, partner, taken, points, spans, function_words):
+    """Align single words, those with aligned neighbours and nearest in place first."""
+    m, n = len(a), len(b)
+    score = np.zeros((m, n))
+    for i in range(m):
+        if partner[i] >= 0 or light_a[i] != function_words:
+            continue
+        for j in range(n):
+            if taken[j] or light_b[j] != function_words:
+                continue
+            alike = 1.0 if a[i] == b[j] else 0.0
+            if alike == 0.0 and not function_words:
+                alike = _alike(a[i], b[j], points, spans)
+            if alike == 0.0:
+                continue
+            support = 0
+            for k in range(max(0, i - NEAR), min(m, i + NEAR + 1)):
+                support += k != i and partner[k] >= 0 and abs(partner[k] - j) <= NEAR
+            if support > 0 or not function_words:  # a function word alone says nothing
+                score[i, j] = alike + 0.1 * support - 1e-3 * abs(i / m - j / n)
+    while score.size:
+        place = np.argmax(score)
+        i, j = place // n, place % n
+        if score[i, j] <= 0:
+            return
+        partner[i], taken[j] = j, True
+        score[i, :] = 0.0
+        score[:, j] = 0.0
+
+
+@numba.njit(cache=True, nogil=True)
+def _alike(one, other, points, spans):
+    """Share of the letters in the common beginning; 0 below ``ALIKE``, for short words and digits."""
+    first, second = spans[one], spans[other]
+    m, n = spans[one + 1] - first, spans[other + 1] - second
+    if min(m, n) < 4 or 48 <= points[first] <= 57 or 48 <= points[second] <= 57:
+        return 0.0
+    same = 0
+    while same < min(m, n) and points[first + same] == points[second + same]:
+        same += 1
+    share = 2 * same / (m + n)
+    return 0.9 * share if share >= ALIKE else 0.0
+
+
+@numba.njit(cache=True, nogil=True)
+def _one_way(a, b, partner, light_a, light_b, information, names, found):
+    """Fill in the directed columns of ``NAMES``."""
+    places = np.array([i for i in range(len(a)) if partner[i] >= 0 and not light_a[i]], np.int64)
+    order = np.argsort(partner[places])
+    ranks = np.empty(len(places), np.int64)
+    ranks[order] = np.arange(len(places))
+    _order(ranks, information[places], found[:11])
+    _neighbours(a, b, partner, places, light_a, light_b, found[11:17])
+    _names(partner, places, names, found[17:19])
+    _unaligned(partner, light_a, information, found[19:22])
+    _pieces(partner, found[22:26])
+
+
+@numba.njit(cache=True, nogil=True)
+def _order(ranks, information, found):
+    """How the aligned content words, numbered by their place on the other side, are permuted."""
+    n = len(ranks)
+    inverted = near = near_of = kept = turned = 0
+    for x in range(n):
+        for y in range(x):
+            inverted += ranks[y] > ranks[x]
+            if x - y <= NEAR:
+                near_of += 1
+                near += ranks[y] > ranks[x]
+            if ranks[x] == y and ranks[y] == x:
+                found[10] += min(information[x], information[y]) / 10
+        if x > 0:
+            kept += ranks[x] == ranks[x - 1] + 1
+            turned += ranks[x] == ranks[x - 1] - 1
+    found[0] = inverted / max(1, n * (n - 1) // 2)
+    found[1] = near / max(1, near_of)
+    found[2] = max(0, n - 1 - kept)
+    found[3] = kept / max(1, n - 1)
+    found[4] = turned / max(1, n - 1)
+    shift = np.abs(ranks - np.arange(n))
+    found[5] = shift.sum() / max(1, n) ** 2
+    found[6] = shift.max() / n if n > 0 else 0.0
+    found[7] = (shift == 0).sum() / n if n > 0 else 1.0
+    rising = _longest_rising(ranks)
+    found[8] = 1 - rising / n if n > 0 else 0.0
+    found[9] = n - rising
+
+
+@numba.njit(cache=True, nogil=True)
+def _longest_rising(ranks):
+    """Length of the longest rising subsequence."""
+    ends = np.empty(len(ranks), np.int64)
+    length = 0
+    for rank in ranks:
+        place = np.searchsorted(ends[:length], rank)
+        ends[place] = rank
+        length = max(length, place + 1)
+    return length
+
+
+@numba.njit(cache=True, nogil=True)
+def _neighbours(a, b, partner, places, light_a, light_b, found):
+    """Whether aligned content words keep the words beside them."""
+    same = other = 0
+    for i in places:
+        j = partner[i]
+        left_a, left_b = a[i - 1] if i else -1, b[j - 1] if j else -1
+        right_a = a[i + 1] if i + 1 < len(a) else -1
+        right_b = b[j + 1] if j + 1 < len(b) else -1
+        found[0] += left_a == left_b
+        found[1] += right_a == right_b
+        found[2] += left_a == left_b and right_a == right_b
+        if (i > 0 and light_a[i - 1]) or (j > 0 and light_b[j - 1]):
+            same += left_a == left_b
+            other += left_a != left_b
+        found[5] += _function_word_before(a, i, light_a) == _function_word_before(b, j, light_b)
+    count = max(1, len(places))
+    found[:3] /= count
+    found[3], found[4] = other, other / max(1, same + other)
+    found[5] = found[5] / count if len(places) else 1.0
+
+
+@numba.njit(cache=True, nogil=True)
+def _function_word_before(words, place, light):
+    """The last function word among the three words before; -1 if there is none."""
+    for k in range(place - 1, max(-1, place - 4), -1):
+        if light[k]:
+            return words[k]
+    return -1
+
+
+@numba.njit(cache=True, nogil=True)
+def _names(partner, places, names, found):
+    """How many aligned names and numbers there are, and how many pairs of them are inverted."""
+    named = [i for i in places if names[i]]
+    inverted = 0
+    for x in range(len(named)):
+        for y in range(x):
+            inverted += partner[named[y]] > partner[named[x]]
+    found[0] = len(named)
+    found[1] = inverted / max(1, len(named) * (len(named) - 1) // 2)
+
+
+@numba.njit(cache=True, nogil=True)
+def _unaligned(partner, light, information, found):
+    """The share of words, and of content words, without a partner; the rarest of them."""
+    for i in range(len(partner)):
+        if partner[i] < 0:
+            found[0] += 1 / len(partner)
+            found[1] += (not light[i]) / len(partner)
+            found[2] = max(found[2], information[i])
+
+
+@numba.njit(cache=True, nogil=True)
+def _pieces(partner, found):
+    """Into how many pieces the alignment falls, how many are single words, the largest."""
+    aligned = pieces = single = largest = size = 0
+    for i in range(len(partner) + 1):
+        goes_on = i < len(partner) and i > 0 and partner[i] >= 0 and partner[i - 1] >= 0
+        if goes_on and partner[i] == partner[i - 1] + 1:
+            size += 1
+        else:
+            single += size == 1
+            largest = max(largest, size)
+            size = int(i < len(partner) and partner[i] >= 0)
+            pieces += size
+        aligned += i < len(partner) and partner[i] >= 0
+    found[0], found[1] = pieces, pieces / max(1, aligned)
+    found[2], found[3] = single / max(1, pieces), largest / max(1, len(partner))
