@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
 
+import numpy as np
 from tqdm import tqdm
 
 from runs.partial_scores import PartialScores
+from runs.pipeline.score_columns import ScoreColumns
 from runs.scorer import Languages, Scorer, Seen
 from sts.data.pairs import Scores
 from sts.data.table_cells import find_columns, sentences_in
@@ -39,6 +41,7 @@ class TableOptions:
         digits: after the point.
         empty: the score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
         languages: of the left and of the right sentences.
+        beside: what is written beside the score.
     """
 
     left: str | None = None
@@ -52,6 +55,7 @@ class TableOptions:
     digits: int = 4
     empty: Empty = "error"
     languages: Languages | None = None
+    beside: ScoreColumns = field(default_factory=ScoreColumns)
 
 
 def score_table(
@@ -109,9 +113,10 @@ def score_table(
                 kept = _kept_columns(source, block.columns, options, alone)
                 sides = sentences_in(source, block, names, advice=advice)
                 scores = _score(scorer, sides, options, seen, partial)
-                rounded = (round(float(score), options.digits) for score in scores)
-                rows = [[*c, s] for c, s in zip(_cells(block, kept), rounded, strict=True)]
-                out.write([*kept, options.name] if not alone else [], rows)
+                found = options.beside.named(options.name, scores)
+                rounded = np.round(np.stack([*found.values()], axis=1), options.digits).tolist()
+                rows = [[*c, *s] for c, s in zip(_cells(block, kept), rounded, strict=True)]
+                out.write([*kept, *found] if not alone else [], rows)
                 done += len(rows)
                 bar.update(len(rows))
     except KeyboardInterrupt:
@@ -131,8 +136,9 @@ def _kept_columns(
     if options.id and options.id not in columns:
         raise StsError(f"{source}: no column {options.id!r} for --id")
     kept = [options.id] if options.id else [] if alone else list(columns)
-    if options.name in kept:
-        raise StsError(f"{source}: it has a column {options.name!r}; pass --name OTHER")
+    for name in options.beside.named(options.name, np.empty(0)):
+        if name in kept:
+            raise StsError(f"{source}: it has a column {name!r}; pass --name OTHER")
     return kept
 
 

@@ -13,12 +13,14 @@ from tqdm import tqdm
 
 from features.columns import describe_missing
 from runs.pipeline.run import SHIPPED, Model
+from runs.pipeline.score_columns import intervals_of
 from runs.recipes.by_name import DEFAULT, RUNS
 from runs.report.explanation import ExplainedPair, explain_pairs
 from sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores
 from sts.data.texts import Empty, gold_of, texts_of
 from sts.errors import DataError, StsError, UnknownNameError, warn_caller
 from sts.files import read_text
+from sts.scoring.calibration.intervals import LEVEL
 from sts.scoring.cross_validation import CrossValidation
 from sts.text.languages_found import LanguagesFound, Sides, check_languages
 from sts.text.not_english import NotEnglish
@@ -166,6 +168,18 @@ class Scorer:
                 scores[block] = self.model.predict(some, own)
                 bar.update(len(block))
         return scores
+
+    def interval(
+        self, left: Iterable[Any], right: Iterable[Any], *, level: float = LEVEL, **options: Any
+    ) -> tuple[Scores, Scores, Scores]:
+        """Scores, lower and upper bounds, (n,) each: people's scores lie between so often.
+
+        Args:
+            left, right, options: n sentences each, and what :meth:`score` takes.
+            level: from .5 to .98; an :class:`StsError` if not, or if the model has no intervals.
+        """
+        scores = self.score(left, right, **options)
+        return scores, *intervals_of(self.model).around(scores, level)
 
     def watch(self) -> Seen:
         """What counts the sentences that the model cannot read, and the languages of the others."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import click
 
+from semaniacs.verbs.calibrate import calibrate
 from semaniacs.verbs.compare import compare
 from semaniacs.verbs.evaluate import evaluate
 from semaniacs.verbs.explain import explain
@@ -62,7 +63,7 @@ FACES = {
 """The verbs that are other programs; what follows the verb is handed to them."""
 
 OWN = {
-    "Scores": ("score", "explain", "fit", "serve"),
+    "Scores": ("score", "explain", "fit", "calibrate", "serve"),
     "Tasks": ("evaluate", "compare", "list"),
     "Vectors": ("search",),
 }
@@ -145,7 +146,7 @@ def _add(verb: str, face: Face) -> None:
             import_module(face.module).main()
 
 
-for _own in (score, explain, fit, serve, evaluate, compare, list_all, search):
+for _own in (score, explain, fit, calibrate, serve, evaluate, compare, list_all, search):
     semaniacs.add_command(_own)
 for _verb, _face in FACES.items():
     _add(_verb, _face)

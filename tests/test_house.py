@@ -63,7 +63,13 @@ FOLDERS = {
 LONGEST, MEDIAN = 400, 150
 """Lines of a file."""
 
-ENTRIES = {"features/families": 28, "runs/benchmarks": 14, "embeddings": 13, "sts/scoring": 14}
+ENTRIES = {
+    "features/families": 28,
+    "runs/benchmarks": 14,
+    "embeddings": 13,
+    "sts/scoring": 14,
+    "runs/pipeline": 13,
+}
 """Most entries of a folder where it is not twelve: a family of features is a
 file, as is a benchmark, and the design names thirteen parts of ``embeddings``."""
 

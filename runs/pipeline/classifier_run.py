@@ -51,7 +51,11 @@ class ClassifierRun(EnsembleRun):
         scores = out_of_fold_scores(make, matrix, pairs, folds=FOLDS, seed=self.seed)
         ensemble: FittedEnsemble = make().fit(matrix, pairs.gold).fitted_
         chosen = Threshold.of(pairs, scores, out_of_fold=True)
-        return ClassifierModel(self, features, ensemble, chosen)
+        return ClassifierModel(self, features, ensemble, chosen=chosen)
+
+    def fit_to_ship(self, training: TrainingData) -> ClassifierModel:
+        """The same: labels say nothing of how far a grade may be."""
+        return self.fit(training)
 
     def ships(self, task: str = SAMPLE) -> bool:
         """Whether the model that learned from what this task allows comes with the project."""
@@ -63,7 +67,7 @@ class ClassifierRun(EnsembleRun):
         model = super().load(folder)
         chosen = self.read_record(folder)["threshold"]
         threshold = Threshold(**chosen) if chosen else None
-        return ClassifierModel(self, model.features, model.ensemble, threshold)
+        return ClassifierModel(self, model.features, model.ensemble, chosen=threshold)
 
 
 @dataclass(frozen=True)

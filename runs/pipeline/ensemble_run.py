@@ -23,11 +23,18 @@ from runs.pipeline.feature_check import columns_code, save_feature_check
 from runs.pipeline.run import SAMPLE, SHIPPED, Explained, Languages, Model, Run
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.encoders import Tuning, tune, tune_if_possible, useful_round_trips
-from runs.pipeline.tuning.out_of_fold import Describe, Matrix, out_of_fold
+from runs.pipeline.tuning.out_of_fold import (
+    Describe,
+    Matrix,
+    out_of_fold,
+    predict_out_of_fold,
+    source_of,
+)
 from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
 from sts.errors import MissingResourceError
+from sts.scoring.calibration.intervals import Intervals
 from sts.scoring.cross_validation import CrossValidation, cross_validate
 
 if TYPE_CHECKING:
@@ -121,9 +128,22 @@ class EnsembleRun(Run):
 
         An :class:`StsError` if there are not two pairs to tune an encoder on.
         """
+        return self._fit(training)[0]
+
+    def fit_to_ship(self, training: TrainingData) -> EnsembleModel:
+        """The same, with intervals from the scores of training pairs out of fold, by source."""
+        model, matrix = self._fit(training)
+        if len({source_of(pairs.name) for pairs in training.scored_sets}) < 2:
+            return model
+        gold = training.scored.gold
+        make = partial(self.make_ensemble, self.columns)
+        scores = predict_out_of_fold(make, training.scored_sets, matrix)
+        return replace(model, intervals=Intervals.fit(scores, gold))
+
+    def _fit(self, training: TrainingData) -> tuple[EnsembleModel, Matrix]:
         features, matrix = self.fit_features(training)
         ensemble = self.make_ensemble(self.columns).fit(matrix, training.scored.gold)
-        return EnsembleModel(self, features, ensemble.fitted_)
+        return EnsembleModel(self, features, ensemble.fitted_), matrix
 
     def fit_features(self, training: TrainingData) -> tuple[FeatureColumns, Matrix]:
         """What computes the features of new pairs, and the features (n, k) of the training pairs.
@@ -181,7 +201,9 @@ class EnsembleRun(Run):
         record = self.read_record(folder)
         resources = Resources(self.load_encoders(folder), self.start)
         ensemble, columns = load_ensemble(folder / record["ensemble"])
-        return EnsembleModel(self, FeatureColumns(columns, resources), ensemble)
+        file = record.get("intervals")
+        intervals = Intervals.load(folder / file) if file else None
+        return EnsembleModel(self, FeatureColumns(columns, resources), ensemble, intervals)
 
 
 def name_encoders(encoders: Sequence[T]) -> dict[str, T]:
@@ -196,6 +218,7 @@ class EnsembleModel(Model):
     run: EnsembleRun
     features: FeatureColumns
     ensemble: FittedEnsemble
+    intervals: Intervals | None = None
 
     @property
     def encoders(self) -> Mapping[str, Encoder]:
@@ -216,7 +239,7 @@ class EnsembleModel(Model):
         before = self.ensemble.predict(matrix)
         report = cross_validate(make, matrix, pairs, before, folds=folds, seed=seed)
         fitted: FittedEnsemble = make().fit(matrix, pairs.gold).fitted_
-        return replace(self, ensemble=fitted), report
+        return replace(self, ensemble=fitted, intervals=None), report
 
     def compare_explained(self, pairs: Pairs, repeats: int, seed: int) -> Explained:
         """What each feature adds to the score of each pair."""
@@ -241,5 +264,8 @@ class EnsembleModel(Model):
         }
         save_ensemble(folder / files["ensemble"], self.ensemble, tuple(self.features.names))
         save_feature_check(folder / files["features"], self.features)
+        if self.intervals is not None:
+            files["intervals"] = f"{self.run.name}.intervals.safetensors"
+            self.intervals.save(folder / files["intervals"])
         encoders = self.run.save_encoders(self.encoders, folder)
         return {"encoders": encoders, **files} | {"code": columns_code(self.features.names)}

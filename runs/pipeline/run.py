@@ -26,6 +26,7 @@ from sts.data.pairs import Pairs, Scores
 from sts.data.schema import DataSet, Task
 from sts.errors import DataError, StsError
 from sts.files import read_text, sha256_of, write_text
+from sts.scoring.calibration.intervals import Intervals
 from sts.scoring.classification import Threshold
 from sts.scoring.cross_validation import CrossValidation
 from sts.scoring.submission import tell_same_texts
@@ -174,8 +175,6 @@ class Run(ABC):
         """The test sets of a task as the model reads them, see :meth:`read`."""
         return [self.read(dataset, data, translating)[0] for dataset in task.datasets]
 
-    # Its features
-
     def fit_features(self, training: TrainingData) -> tuple[FeatureColumns, NDArray[np.float64]]:
         """What extracts the features of new pairs, and the features (n, k) of the training pairs.
 
@@ -207,11 +206,13 @@ class Run(ABC):
             f"run {self.name!r} is a cosine alone and has no features; use --run fusion"
         )
 
-    # Its model
-
     @abstractmethod
     def fit(self, training: TrainingData) -> Model:
         """Learn from training data."""
+
+    def fit_to_ship(self, training: TrainingData) -> Model:
+        """The same, with the intervals around its scores if it learns what they rest on."""
+        return self.fit(training)
 
     @abstractmethod
     def ships(self, task: str = SAMPLE) -> bool:
@@ -294,9 +295,11 @@ class Model(ABC):
 
     Attributes:
         run: the recipe that made it.
+        intervals: around its scores; None if there are none.
     """
 
     run: Run
+    intervals: Intervals | None = None
 
     @property
     def threshold(self) -> Threshold | None:
@@ -339,13 +342,11 @@ class Model(ABC):
         rules = {"identical": np.maximum(moved, 0), "not_identical": np.minimum(moved, 0)}
         return replace(found, scores=scores, rules=rules)
 
-    def _with_rules(
-        self, pairs: Pairs, scores: Scores, languages: Languages | None = None
-    ) -> Scores:
+    def _with_rules(self, pairs: Pairs, scores: Scores, codes: Languages | None = None) -> Scores:
         given = pairs
         if isinstance(pairs, TranslatedPairs):
-            given, languages = pairs.original, pairs.languages
-        return tell_same_texts(given.left, given.right, scores, languages)
+            given, codes = pairs.original, pairs.languages
+        return tell_same_texts(given.left, given.right, scores, codes)
 
     def compare_explained(self, pairs: Pairs, repeats: int, seed: int) -> Explained:
         """What each feature adds to what :meth:`compare` gives; for :meth:`explain`."""

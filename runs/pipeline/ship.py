@@ -4,8 +4,9 @@
 
 fits every run that learns on 2012–2015, with round trips of the sample's sentences, or on the
 development set of PAWS-Wiki, and writes
-it to ``runs/pipeline/bundled``: patches of the starting vectors, the regressors, and the features
-of forty pairs. Translations that this needed and that did not ship yet are added to
+it to ``runs/pipeline/bundled``: patches of the starting vectors, the regressors, the intervals
+around their scores, and the features of forty pairs. Translations that this needed and that did
+not ship yet are added to
 ``sts/translation/bundled.jsonl``. If it was stopped, the same command goes on where it was.
 """
 
@@ -56,7 +57,7 @@ def ship(runs: Sequence[Run], data: Path | None, work: Path) -> None:
             continue
         note(f"{number} of {len(learning)}: {run.name}")
         tests = run.read_tests(task, data, translating)
-        model = run.fit(run.training_data(task, data, translating, tests))
+        model = run.fit_to_ship(run.training_data(task, data, translating, tests))
         for line in describe_missing(model.missing())[:1]:
             raise StsError(f"{run.name} would ship {line}")
         model.save(SHIPPED)

@@ -48,6 +48,8 @@ class ExplainedPair:
         base: the score of a pair whose features are all at the medians of the training pairs.
         contributions: of every feature, and of every rule that moved the score; the largest,
             up or down, first.
+        interval: bounds between which people's scores lie nine times of ten; None if the model
+            has no intervals.
     """
 
     left: str
@@ -55,6 +57,7 @@ class ExplainedPair:
     score: float
     base: float
     contributions: tuple[Contribution, ...]
+    interval: tuple[float, float] | None = None
 
 
 def explain_pairs(
@@ -71,6 +74,7 @@ def explain_pairs(
         StsError: the model has no features.
     """
     found = model.explain(pairs, repeats=repeats, seed=seed)
+    bounds = None if model.intervals is None else np.stack(model.intervals.around(found.scores))
     return [
         ExplainedPair(
             pairs.left[row],
@@ -83,6 +87,7 @@ def explain_pairs(
                 found.contributions[row].tolist(),
                 {name: float(points[row]) for name, points in found.rules.items()},
             ),
+            None if bounds is None else (float(bounds[0, row]), float(bounds[1, row])),
         )
         for row in range(len(pairs))
     ]
@@ -108,7 +113,11 @@ def contributions_of(
 
 def as_json(explained: Sequence[ExplainedPair]) -> list[str]:
     """A line of JSON for each pair; a missing value is null."""
-    return [json.dumps(asdict(one), ensure_ascii=False, allow_nan=False) for one in explained]
+    records = [asdict(one) for one in explained]
+    for record in records:
+        if record["interval"] is None:
+            del record["interval"]
+    return [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in records]
 
 
 def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str]:
@@ -116,6 +125,9 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
     lines: list[str] = []
     for one in explained:
         lines += ["", one.left, one.right, "", *_table(one, shown).split("\n")]
+        if one.interval is not None:
+            low, high = one.interval
+            lines.append(f"people's score is between {low:.1f} and {high:.1f} nine times of ten")
     return lines[1:]
 
 

@@ -8,6 +8,7 @@
     python -m runs.studies language-overlap --data DIR   which language stands beside English
     python -m runs.studies translation-retrieval --data ALL  how often the nearest is the translation
     python -m runs.studies unknown-words    --data DIR   words out of vocabulary
+    python -m runs.studies interval-coverage --data DIR  whether intervals hold what they say
     python -m runs.studies duplicate-thresholds --data ALL   which cosine makes a duplicate
     python -m runs.studies partial-paraphrases --data ALL    ranking of partial paraphrases
 
@@ -21,7 +22,13 @@ from collections.abc import Callable
 
 from embeddings import loading
 from runs.options import new_parser
-from runs.studies import duplicate_thresholds, epochs, language_overlap, translation_retrieval
+from runs.studies import (
+    duplicate_thresholds,
+    epochs,
+    interval_coverage,
+    language_overlap,
+    translation_retrieval,
+)
 from runs.studies.contribution.prepare import study_from, study_options
 from runs.studies.ledger import Ledger
 from runs.studies.partial_paraphrases import ranking_study
@@ -115,6 +122,7 @@ STUDIES: dict[str, Callable[[], None]] = {
     "epochs": epochs.main,
     "model-selection": model_selection,
     "duplicate-thresholds": duplicate_thresholds.main,
+    "interval-coverage": interval_coverage.main,
     "language-overlap": language_overlap.main,
     "partial-paraphrases": ranking_study.main,
     "translation-retrieval": translation_retrieval.main,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,6 +20,7 @@ Examples:
   semaniacs score pairs.csv --left a --right b     all columns, and the score
   semaniacs score big.jsonl.gz -o scored.parquet --empty nan
   cat pairs.tsv | semaniacs score - --model contextual
+  semaniacs score pairs.csv --interval             and columns of low and high
   semaniacs score de-en.tsv --model bitext-teacher --languages de en""",
 )
 @click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
@@ -34,29 +36,42 @@ Examples:
               help="Digits after the point.")  # fmt: skip
 @click.option("--empty", type=click.Choice(["error", "nan", "zero"]), default="error",
               show_default=True, help="What a pair with a blank sentence gets.")  # fmt: skip
+@click.option("--interval", is_flag=False, flag_value=0.9, type=float, metavar="[LEVEL]",
+              help="Add columns of the bounds between which people's scores lie nine times of ten.")  # fmt: skip
+@click.option("--calibration", type=Path,
+              help="What semaniacs calibrate wrote: its map, and its decision as a column.")  # fmt: skip
 @languages_option
 def score(
-    texts: tuple[str, ...], model: str, id_: str | None, output: str | None, **options: Any
-) -> None:
+    texts: tuple[str, ...], model: str, id_: str | None, output: str | None,
+    interval: float | None, calibration: Path | None, **options: Any,
+) -> None:  # fmt: skip
     """Score two sentences, or every pair of a FILE (TSV, CSV, JSONL, Parquet; - is stdin).
 
     0 is unrelated, 5 the same meaning. Rows, order and other columns stay as they are.
     """
+    from runs.pipeline.score_columns import Calibration, ScoreColumns, intervals_of
     from runs.score_table import TableOptions, score_table
     from runs.scorer import load
+    from sts.scoring.calibration.intervals import LEVEL
 
     without = "Go on without it with --empty nan or --empty zero"
     check_sentences(texts, advice=without if options["empty"] == "error" else None)
     scorer = load(model)
     languages = options["languages"] or None
+    beside = ScoreColumns(
+        None if interval is None else intervals_of(scorer.model),
+        None if calibration is None else Calibration.load(calibration, scorer.name),
+        interval or LEVEL,
+    )
     if len(texts) == 2:
         left, right = ([text] for text in texts)
         seen = scorer.watch()
-        (value,) = scorer.score_counting(
+        scores = scorer.score_counting(
             left, right, seen, languages=languages, empty=options["empty"]
         )
-        click.echo(f"{value:.{options['digits']}f}")
+        values = [column[0] for column in beside.named(options["name"], scores).values()]
+        click.echo("\t".join(f"{value:.{options['digits']}f}" for value in values))
         seen.note(scorer.name, "--languages")
         return
-    wanted = TableOptions(**(options | {"id": id_, "languages": languages}))
+    wanted = TableOptions(**(options | {"id": id_, "languages": languages, "beside": beside}))
     score_table(scorer, texts[0], output, wanted, progress=True)

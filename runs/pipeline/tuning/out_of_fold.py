@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import Pairs
+from sts.data.pairs import Pairs, Scores
+from sts.errors import StsError
 
 FOLDS = 5
 
@@ -79,3 +81,29 @@ def out_of_fold(
         own = [i for i, pairs in enumerate(described) if source(pairs.name) in held_out]
         found |= {i: describe(described[i]) for i in own}
     return [found[i] for i in range(len(described))]
+
+
+def predict_out_of_fold(
+    make: Callable[[], Any], described: Sequence[Pairs], matrix: Matrix, folds: int = FOLDS
+) -> Scores:
+    """(n,) scores of training pairs by regressors that learned from no data set of their source.
+
+    Args:
+        make: a regressor, not fitted.
+        described: the data sets, every pair with gold.
+        matrix: (n, k) the features of all of them, in order.
+        folds: into how many parts the sources are split, at most.
+
+    Raises:
+        StsError: all data sets are of one source.
+    """
+    split = split_sources(described, folds)
+    if len(split) < 2:
+        raise StsError("every data set is of one source, so none can be held out")
+    gold = np.concatenate([pairs.gold for pairs in described])
+    sources = np.repeat([source_of(p.name) for p in described], [len(p) for p in described])
+    scores = np.empty(len(matrix))
+    for held_out in split:
+        out = np.isin(sources, sorted(held_out))
+        scores[out] = make().fit(matrix[~out], gold[~out]).predict(matrix[out])
+    return scores

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.run import Run
 from runs.pipeline.tuning.training_data import TrainingData
+from runs.report.explanation import as_table, explain_pairs
 from sts.cache.entries import cache_folder, entries_in
 from sts.data.pairs import Pairs
 
@@ -96,3 +98,20 @@ def test_the_stage_of_strong_pairs_is_trained_once(run: EnsembleRun) -> None:
     for tuning in run.paraphrases:
         CosineRun("alone", "a test", start=run.start, tuning=tuning).fit(training)
     assert encoders() == 8
+
+
+def test_what_ships_has_intervals_and_keeps_them(run: EnsembleRun, tmp_path: Path) -> None:
+    run = replace(run, paraphrases=(), columns=COLUMNS[:1])
+    training = TrainingData(TRAINING)
+    assert run.fit(training).intervals is None
+    model = run.fit_to_ship(training)
+    assert model.intervals is not None
+    model.save(tmp_path)
+    again = run.load(tmp_path).intervals
+    assert again is not None
+    np.testing.assert_array_equal(again.residuals, model.intervals.residuals)
+    (explained,) = explain_pairs(model, TRAINING[0].select(np.arange(15) == 0), repeats=1)
+    assert explained.interval is not None
+    low, high = explained.interval
+    assert low <= explained.score <= high
+    assert as_table([explained])[-1].endswith(f"between {low:.1f} and {high:.1f} nine times of ten")

@@ -7,8 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from runs.pipeline.tuning.out_of_fold import Describe, Matrix, out_of_fold, source_of, split_sources
+from runs.pipeline.tuning.out_of_fold import (
+    Describe,
+    Matrix,
+    out_of_fold,
+    predict_out_of_fold,
+    source_of,
+    split_sources,
+)
 from sts.data.pairs import Pairs
+from sts.errors import StsError
 
 
 def data_set(name: str, size: int) -> Pairs:
@@ -105,3 +113,23 @@ def test_other_sources_can_be_named() -> None:
     assert all(
         {n[0] for n in names} < {"M", "s", "O", "h", "i", "b", "d"} for names in memory.trained_on
     )
+
+
+class MeanOfGold:
+    """Says of every pair the mean gold of what it learned from."""
+
+    def fit(self, _: np.ndarray, gold: np.ndarray) -> MeanOfGold:
+        self.mean = gold.mean()
+        return self
+
+    def predict(self, matrix: np.ndarray) -> np.ndarray:
+        return np.full(len(matrix), self.mean)
+
+
+def test_a_training_pair_is_scored_without_the_data_sets_of_its_source() -> None:
+    named = (("x-train", 1.0), ("y", 2.0), ("x", 1.0), ("z", 4.0))
+    sets = [Pairs(name, ("a", "b"), ("c", "d"), np.full(2, gold)) for name, gold in named]
+    scores = predict_out_of_fold(MeanOfGold, sets, np.zeros((8, 1)))
+    assert scores.tolist() == [3, 3, 2, 2, 3, 3, 4 / 3, 4 / 3]
+    with pytest.raises(StsError, match="one source"):
+        predict_out_of_fold(MeanOfGold, sets[:1], np.zeros((2, 1)))

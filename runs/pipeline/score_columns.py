@@ -1,0 +1,171 @@
+"""What stands beside a score: an interval, what a calibration makes of it, and its decision."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from runs.pipeline.run import Model
+from sts.data.pairs import Pairs, Scores
+from sts.errors import DataError, StsError
+from sts.files import read_text, write_text
+from sts.scoring.calibration.intervals import LEVEL, Intervals
+from sts.scoring.calibration.monotone import MonotoneMap, error_left_out
+from sts.scoring.calibration.thresholds import Threshold, find_threshold
+from sts.scoring.cross_validation import connected
+
+_FORMAT = 1
+
+
+def intervals_of(model: Model) -> Intervals:
+    """The intervals around the scores of a model; a :class:`StsError` if it has none."""
+    if model.intervals is None:
+        raise StsError(
+            f"this model of {model.run.name!r} has no intervals; a model of features that ships has "
+            "them: ship it again with: python -m runs.pipeline.ship --data DIR"
+        )
+    return model.intervals
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What a person's own labelled pairs say of the scores of a model.
+
+    Attributes:
+        model: the run whose scores it is for.
+        pairs: how many were labelled.
+        map: from scores to the person's scale; None for labels of two classes.
+        threshold: above it pairs are the same; None if none was asked for.
+    """
+
+    model: str
+    pairs: int
+    map: MonotoneMap | None = None
+    threshold: Threshold | None = None
+
+    def save(self, path: Path) -> None:
+        """Write it as JSON."""
+        points = None
+        if self.map is not None:
+            points = np.round(np.stack([self.map.scores, self.map.gold], axis=1), 6).tolist()
+        content = {
+            "format": _FORMAT,
+            "model": self.model,
+            "pairs": self.pairs,
+            "map": points,
+            "threshold": None if self.threshold is None else asdict(self.threshold),
+        }
+        write_text(path, json.dumps(content, indent=2) + "\n")
+
+    @classmethod
+    def load(cls, path: Path, model: str) -> Calibration:
+        """Read what :meth:`save` wrote.
+
+        Raises:
+            DataError: the file is missing, damaged, or for another model than this one.
+        """
+        try:
+            content = json.loads(read_text(path))
+            if content["format"] != _FORMAT:
+                raise ValueError(f"format {content['format']!r}")
+            points, threshold = content["map"], content["threshold"]
+            found = cls(
+                content["model"],
+                content["pairs"],
+                None if points is None else MonotoneMap(*np.array(points, np.float64).T),
+                None if threshold is None else Threshold(**threshold),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(
+                f"{path}: no calibration ({error!r}); expected what semaniacs calibrate wrote"
+            ) from None
+        if found.model != model:
+            raise DataError(
+                f"{path}: a calibration of {found.model}, not of {model}; make one with: "
+                f"semaniacs calibrate LABELLED --model {model} --gold COLUMN -o FILE"
+            )
+        return found
+
+
+def calibrate(
+    model: str,
+    pairs: Pairs,
+    scores: Scores,
+    *,
+    precision: float | None = None,
+    confidence: float = 0.9,
+    right_from: float | None = None,
+) -> tuple[Calibration, str]:
+    """A map for gold from 0 to 5, a threshold where a precision is wanted, and a report of both.
+
+    Args:
+        model: the run whose scores they are.
+        pairs: n of them; their gold is from 0 to 5, or labels 0 and 1.
+        scores: (n,).
+        precision, confidence: of the threshold; labels take a precision.
+        right_from: the gold from which a pair is right, for gold that is no label.
+
+    Raises:
+        StsError: too few pairs, labels without a precision, a precision for gold of which nobody
+            says when it is right, or no such threshold.
+    """
+    values = pairs.gold
+    two_classes = bool(np.isin(values, (0, 1)).all())
+    if two_classes and precision is None:
+        raise StsError(
+            "labels of 0 and 1 give a threshold: say how precise it is to be with --precision 0.95"
+        )
+    if precision is not None and not two_classes and right_from is None:
+        raise StsError("--precision: from which gold is a pair right? Type --right-from 4")
+    lines = []
+    found = None
+    if not two_classes:
+        found = MonotoneMap.fit(scores, values)
+        before = np.abs(scores - values).mean()
+        after = error_left_out(scores, values, connected(pairs))
+        lines.append(
+            f"{len(pairs)} pairs: mean absolute error {before:.4f}, and {after:.4f} by maps that "
+            "had not seen the pair"
+        )
+    threshold = None
+    if precision is not None:
+        labels = values >= (0.5 if right_from is None else right_from)
+        threshold = find_threshold(scores, labels, precision, confidence)
+        lines.append(str(threshold))
+    return Calibration(model, len(pairs), found, threshold), "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class ScoreColumns:
+    """The columns that scores are written as.
+
+    Attributes:
+        intervals: around the scores; None writes none.
+        calibration: a person's own; None leaves the scores as they are.
+        level: of the intervals.
+    """
+
+    intervals: Intervals | None = None
+    calibration: Calibration | None = None
+    level: float = LEVEL
+
+    @property
+    def decides(self) -> Threshold | None:
+        """The threshold that says which pairs are the same, if there is one."""
+        return None if self.calibration is None else self.calibration.threshold
+
+    def named(self, name: str, scores: Scores) -> Mapping[str, Scores]:
+        """Columns (n,) by name: the score; low and high; 1 for a pair above the threshold."""
+        columns = {name: scores}
+        if self.intervals is not None:
+            low, high = self.intervals.around(scores, self.level)
+            columns |= {f"{name}_low": low, f"{name}_high": high}
+        if self.calibration is not None and self.calibration.map is not None:
+            columns = {key: self.calibration.map(column) for key, column in columns.items()}
+        if self.decides is not None:
+            columns[f"{name}_same"] = (scores >= self.decides.score).astype(np.float64)
+        return columns

@@ -1,0 +1,155 @@
+"""Do the intervals hold what they say? Each year from the years before it.
+
+    python -m runs.studies interval-coverage --data DIR
+
+A fusion is fitted on the years before; its intervals come from scores of its training pairs, each
+by regressors that learned from no data set of the same source; then the gold of the year's pairs
+is compared with them. Beside them stands what a map of the scores would do, linear or isotonic,
+fitted to the same scores out of fold: the mean absolute error, and Pearson's r. The columns of
+tuned encoders are left out: they would have to be tuned for every fold of every year. Choices were
+made on 2013 to 2015; 2016 is reported.
+
+Writes interval_coverage.json to OUTPUT and prints the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from features.columns import FeatureColumns
+from features.registry import get_feature
+from runs.options import new_parser
+from runs.pipeline.ensemble_run import EnsembleRun, name_encoders
+from runs.pipeline.tuning.out_of_fold import predict_out_of_fold
+from runs.recipes.by_name import get_run
+from runs.tables.format import markdown_table
+from runs.tables.pages import write_json
+from sts.data.catalog import get_task
+from sts.data.fetch import load
+from sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores
+from sts.errors import UnknownNameError
+from sts.files import check_writable
+from sts.progress import note
+from sts.scoring.calibration.intervals import LEVEL, Intervals
+from sts.scoring.calibration.monotone import MonotoneMap
+from sts.scoring.correlation import pearson
+from sts.scoring.task_score import weighted_mean
+
+YEARS = (2013, 2014, 2015, 2016)
+HEADER = ("year", "pairs", "covered", "mean width", "least of a data set", "most",
+          "error", "r", "error, linear", "r", "error, isotonic", "r")  # fmt: skip
+
+Figures = dict[str, Any]
+
+
+def measure(run: EnsembleRun, data: Path | None, years: Sequence[int] = YEARS) -> list[Figures]:
+    """The figures of each year."""
+    tuned = set(name_encoders(run.tunings))
+    columns = [name for name in run.columns if not tuned & set(get_feature(name).needs)]
+    features = FeatureColumns(columns, progress=True)
+    kept: dict[str, tuple[Pairs, Any]] = {}
+    found = []
+    for year in years:
+        task = get_task(f"sts{year}")
+        for record in (*task.train, *task.datasets):
+            if record.input.path not in kept:
+                pairs = load(record, data)
+                pairs = pairs.select(pairs.scored)
+                kept[record.input.path] = pairs, features.compute(pairs)
+        training = [kept[record.input.path] for record in task.train]
+        tests = [kept[record.input.path] for record in task.datasets]
+        make = partial(run.make_ensemble, columns)
+        found.append({"year": year} | of_year(make, training, tests))
+        note(f"{year} is done")
+    return found
+
+
+def of_year(
+    make: Callable[[], Any],
+    training: Sequence[tuple[Pairs, Any]],
+    tests: Sequence[tuple[Pairs, Any]],
+) -> Figures:
+    """Coverage, width and errors on the test sets of a year.
+
+    Args:
+        make: an ensemble, not fitted.
+        training, tests: data sets, all with gold, and their features (n, k).
+    """
+    matrix = np.vstack([features for _, features in training])
+    gold = np.concatenate([pairs.gold for pairs, _ in training])
+    unseen = predict_out_of_fold(make, [pairs for pairs, _ in training], matrix)
+    fitted = make().fit(matrix, gold)
+    predicted = [fitted.predict(features) for _, features in tests]
+    intervals = Intervals.fit(unseen, gold)
+    covered, widths = [], []
+    for (pairs, _), scores in zip(tests, predicted, strict=True):
+        low, high = intervals.around(scores)
+        covered.append(float(((low <= pairs.gold) & (pairs.gold <= high)).mean()))
+        widths.append(float((high - low).mean()))
+    sizes = [len(pairs) for pairs, _ in tests]
+    slope, intercept = np.polyfit(unseen, gold, 1)
+    maps: dict[str, Callable[[Scores], Scores]] = {
+        "none": lambda scores: scores,
+        "linear": lambda scores: np.clip(intercept + slope * scores, LOWEST, HIGHEST),
+        "isotonic": MonotoneMap.fit(unseen, gold),
+    }
+    return {
+        "pairs": sum(sizes),
+        "level": LEVEL,
+        "covered": round(weighted_mean(covered, sizes), 4),
+        "width": round(weighted_mean(widths, sizes), 4),
+        "by_data_set": {p.name: round(c, 4) for (p, _), c in zip(tests, covered, strict=True)},
+        "line": [round(float(slope), 4), round(float(intercept), 4)],
+        "maps": {name: _errors(f, tests, predicted, sizes) for name, f in maps.items()},
+    }
+
+
+def _errors(
+    change: Callable[[Scores], Scores],
+    tests: Sequence[tuple[Pairs, Any]],
+    predicted: Sequence[Scores],
+    sizes: Sequence[int],
+) -> list[float]:
+    """The weighted means of absolute error and of Pearson's r of changed scores."""
+    gold = [pairs.gold for pairs, _ in tests]
+    changed = [change(scores) for scores in predicted]
+    errors = [float(np.abs(c - g).mean()) for c, g in zip(changed, gold, strict=True)]
+    figures = [pearson(c, g) for c, g in zip(changed, gold, strict=True)]
+    return [round(weighted_mean(errors, sizes), 4), round(weighted_mean(figures, sizes), 4)]
+
+
+def table(found: Sequence[Figures]) -> str:
+    """Markdown: a year a row."""
+    rows = [
+        [
+            str(year["year"]), f"{year['pairs']:,}", f"{100 * year['covered']:.1f} %",
+            f"{year['width']:.2f}",
+            *(f"{100 * most(year['by_data_set'].values()):.1f} %" for most in (min, max)),
+            *(f"{figure:.4f}" for pair in year["maps"].values() for figure in pair),
+        ]
+        for year in found
+    ]  # fmt: skip
+    return markdown_table(HEADER, rows)
+
+
+def main() -> None:
+    """Fit each year, compare, write and print."""
+    parser = new_parser("runs.studies interval-coverage", __doc__)
+    parser.add_argument("--run", default="fusion", help="recipe (default: fusion)")
+    parser.add_argument("--years", type=int, nargs="+", default=list(YEARS), choices=YEARS)
+    parser.add_argument(
+        "--output", type=Path, default=Path("output"), help="folder (default: output)"
+    )
+    options = parser.parse_args()
+    run = get_run(options.run)
+    if not isinstance(run, EnsembleRun):
+        raise UnknownNameError("run with regressors", options.run, ("fusion", "contextual"))
+    check_writable(options.output)
+    found = measure(run, options.data, options.years)
+    write_json(options.output / "interval_coverage.json", {"run": run.name, "years": found})
+    print(table(found))

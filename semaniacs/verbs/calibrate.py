@@ -1,0 +1,74 @@
+"""``semaniacs calibrate``: scores on a person's own scale, and a threshold with a guarantee."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from semaniacs.verbs.shared_options import model_option, table_options
+from sts.errors import StsError
+
+
+@click.command(
+    short_help="Calibrate scores, or find a threshold, on your own labels.",
+    epilog="""\b
+Examples:
+  semaniacs calibrate labelled.csv --gold similarity -o calibration.json
+  semaniacs calibrate labelled.csv --gold same --precision 0.95 -o calibration.json
+  semaniacs score pairs.csv --calibration calibration.json""",
+)
+@click.argument("file")
+@click.option(
+    "--gold", required=True, help="Column of the similarity from 0 to 5, or of labels 0 and 1."
+)
+@click.option("-o", "--output", required=True, type=Path, help="JSON file of the calibration.")
+@click.option("--precision", type=float, help="Share of right pairs above the threshold.")
+@click.option("--confidence", default=0.9, show_default=True, type=float,
+              help="How probably the threshold has it.")  # fmt: skip
+@click.option("--right-from", type=float, metavar="SCORE",
+              help="With gold from 0 to 5: the gold from which a pair is right.")  # fmt: skip
+@model_option
+@table_options
+def calibrate(
+    file: str, gold: str, output: Path, precision: float | None, confidence: float,
+    right_from: float | None, model: str, **options: Any,
+) -> None:  # fmt: skip
+    """Calibrate the scores of a model on labelled pairs of your own.
+
+    Gold from 0 to 5 gives a map from scores to your scale, and labels of 0 and 1 a threshold from
+    which pairs are right with the precision that you want. Too few labels are refused.
+    """
+    import numpy as np
+
+    from runs.pipeline.score_columns import calibrate as calibrate_pairs
+    from runs.scorer import load
+    from sts.data.pairs import Pairs
+    from sts.data.table_cells import find_columns, gold_in, sentences_in
+    from sts.data.tables import kind_of, read_blocks
+    from sts.files import check_writable
+
+    check_writable(output.parent)
+    scorer = load(model)
+    left: list[str] = []
+    right: list[str] = []
+    labels: list[float] = []
+    kind = options["read_as"] or kind_of(file)
+    for block in read_blocks(file, kind, header=options["header"], delimiter=options["delimiter"]):
+        names = find_columns(file, block.columns, options["left"], options["right"])
+        labels += gold_in(file, block, gold)
+        sides = sentences_in(file, block, names, advice="Leave its row out")
+        left += sides[0]
+        right += sides[1]
+    if not labels:
+        raise StsError(f"{file}: no pairs; a calibration takes fifty")
+    pairs = Pairs("your pairs", tuple(left), tuple(right), np.array(labels))
+    scores = scorer.score(left, right, progress=sys.stderr.isatty())
+    found, report = calibrate_pairs(
+        scorer.name, pairs, scores,
+        precision=precision, confidence=confidence, right_from=right_from,
+    )  # fmt: skip
+    found.save(output)
+    click.echo(report)

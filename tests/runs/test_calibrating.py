@@ -1,0 +1,110 @@
+"""Calibration and intervals at the front door: what is fitted, saved, applied and refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from runs.pipeline.score_columns import Calibration, ScoreColumns, calibrate
+from runs.scorer import Scorer, load
+from semaniacs.cli import semaniacs
+from sts.data.pairs import Pairs
+from sts.errors import DataError, StsError
+from sts.scoring.calibration.intervals import Intervals
+from sts.scoring.calibration.thresholds import Threshold
+
+WORDS = "a red dog and one old cat ran to see two big men in this new town near our house".split()
+
+
+def labelled(n: int = 200) -> Pairs:
+    """Sentences of six words, so many of which are exchanged; the gold is half of what is kept."""
+    rng = np.random.default_rng(0)
+    left, right, gold = [], [], []
+    for _ in range(n):
+        words = rng.permutation(WORDS)
+        kept = int(rng.integers(1, 6))
+        left.append(" ".join(words[:6]))
+        right.append(" ".join([*words[:kept], *words[6 : 12 - kept]]))
+        gold.append(kept / 6 * 2.5)
+    return Pairs("labelled", tuple(left), tuple(right), np.array(gold))
+
+
+@pytest.fixture(scope="module")
+def raw() -> Scorer:
+    return load("raw")
+
+
+def test_a_map_brings_scores_to_the_persons_scale(raw: Scorer, tmp_path: Path) -> None:
+    pairs = labelled()
+    scores = raw.score(pairs.left, pairs.right)
+    found, report = calibrate("raw", pairs, scores)
+    assert report.startswith("200 pairs: mean absolute error")
+    found.save(tmp_path / "c.json")
+    again = Calibration.load(tmp_path / "c.json", "raw")
+    mapped = ScoreColumns(calibration=again).named("score", scores)["score"]
+    assert np.abs(mapped - pairs.gold).mean() < np.abs(scores - pairs.gold).mean() / 3
+    with pytest.raises(DataError, match="a calibration of raw, not of fusion"):
+        Calibration.load(tmp_path / "c.json", "fusion")
+    (tmp_path / "c.json").write_text("[]")
+    with pytest.raises(DataError, match="no calibration"):
+        Calibration.load(tmp_path / "c.json", "raw")
+
+
+def test_what_cannot_be_calibrated_is_refused() -> None:
+    pairs, scores = labelled(10), np.linspace(0, 5, 10)
+    labels = replace(pairs, gold=(pairs.gold > 1.2).astype(float))
+    for options, said in (
+        ({}, "labels of 0 and 1 give a threshold"),
+        ({"precision": 0.95}, "10 labelled pairs are too few.*at least 45"),
+    ):
+        with pytest.raises(StsError, match=said):
+            calibrate("raw", labels, scores, **options)
+    with pytest.raises(StsError, match="10 pairs are too few for a map"):
+        calibrate("raw", pairs, scores)
+    with pytest.raises(StsError, match="--right-from"):
+        calibrate("raw", pairs, scores, precision=0.9)
+
+
+def test_the_command_calibrates_and_scores_by_it(tmp_path: Path) -> None:
+    pairs = labelled()
+    table = tmp_path / "labelled.csv"
+    rows = [
+        f"{a},{b},{int(g >= 2)}"
+        for a, b, g in zip(pairs.left, pairs.right, pairs.gold, strict=True)
+    ]
+    table.write_text("\n".join(["left,right,same", *rows]) + "\n")
+    made = tmp_path / "calibration.json"
+    run = CliRunner().invoke
+    begin = ["calibrate", str(table), "--gold", "same", "--model", "raw"]
+    done = run(semaniacs, [*begin, "--precision", "0.8", "-o", str(made)], catch_exceptions=False)
+    assert done.stdout.startswith("threshold ")
+    threshold = json.loads(made.read_text())["threshold"]
+    scored = run(semaniacs, ["score", str(table), "--model", "raw", "--calibration", str(made)],
+                 catch_exceptions=False)  # fmt: skip
+    header, *lines = scored.stdout.splitlines()
+    assert header == "left,right,same,score,score_same"
+    cells = [line.split(",") for line in lines]
+    assert sum(float(row[4]) for row in cells) == threshold["pairs"]
+    with pytest.raises(StsError, match="no intervals"):
+        run(semaniacs, ["score", "a", "b", "--model", "raw", "--interval"], catch_exceptions=False)
+
+
+def test_columns_stand_beside_the_score() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.uniform(0, 5, 1000)
+    intervals = Intervals.fit(scores, np.clip(scores + rng.normal(0, 0.3, 1000), 0, 5))
+    above = Calibration("raw", 50, threshold=Threshold(3.0, 0.9, 0.9, 40, 40, 0.94))
+    columns = ScoreColumns(intervals, above).named("score", np.array([2.0, 3.0, 5.0, np.nan]))
+    assert [*columns] == ["score", "score_low", "score_high", "score_same"]
+    assert columns["score_same"].tolist() == [0, 1, 1, 0]
+    assert columns["score_low"][1] < 3 < columns["score_high"][1]
+
+
+def test_a_model_without_intervals_says_how_to_have_them(raw: Scorer) -> None:
+    with pytest.raises(StsError, match=r"'raw' has no intervals.*runs\.pipeline\.ship"):
+        raw.interval(["a dog"], ["a cat"])
