@@ -21,7 +21,7 @@ from features.measures.information import information
 from features.measures.values.differences import Difference, worst
 from features.measures.values.spelled import folded
 from features.registry import columnwise
-from sts.text.analysis import Sentence
+from sts.text.analysis import Sentence, readings
 from sts.text.tokenizer import STOP_WORDS
 
 _TITLES = frozenset(
@@ -147,9 +147,7 @@ def _related(a: str, b: str) -> bool:
 @lru_cache(maxsize=1 << 16)
 def _common(word: str) -> bool:
     """Whether a word is also one that a dictionary lists, a function word or a mark."""
-    from lemminflect import getAllLemmas
-
-    return not word.isalpha() or word in STOP_WORDS or bool(getAllLemmas(word))
+    return not word.isalpha() or word in STOP_WORDS or bool(readings(word))
 
 
 def _rest(a: Sentence, b: Sentence, names: frozenset[str]) -> float:

@@ -11,7 +11,8 @@ from functools import lru_cache
 import numpy as np
 
 from features.batch import Batch, Column, once
-from features.measures.formulas import f1
+from features.measures.counts import bags_of
+from features.measures.formulas import f1, ratio, where_empty
 from features.measures.information import information
 from features.measures.values.spelled import respell
 from features.registry import columnwise
@@ -41,7 +42,22 @@ def _respelled(batch: Batch) -> list[tuple[str, str]]:
 @columnwise("spelled_match", "weighted", SOURCE)
 def spelled_match(batch: Batch) -> Column:
     """F1 of the information of the content words shared, one spelling each; 1 without any."""
-    return np.array([_match(_content(a), _content(b)) for a, b in _respelled(batch)], np.float64)
+    column = _as_spelled(batch)
+    sides = zip(batch.left, batch.right, strict=True)
+    for place, ((a, b), (c, d)) in enumerate(zip(sides, _respelled(batch), strict=True)):
+        if (a.text, b.text) != (c, d):
+            column[place] = _match(_content(c), _content(d))
+    return column
+
+
+def _as_spelled(batch: Batch) -> Column:
+    """(n,) the same of the words as they are written."""
+    bags, weights = bags_of(batch, "content", 1).distinct(), batch.information("content")
+    left, right = batch.sides(bags.totals(weights))
+    shared = bags.shared(batch, weights)
+    precision, recall = ratio(shared, left), ratio(shared, right)
+    some, other = batch.sides(bags.totals())
+    return where_empty(ratio(2 * precision * recall, precision + recall), some, other, neither=1.0)
 
 
 def _match(left: Weighed, right: Weighed) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -75,19 +75,40 @@ class Sentence:
 _UNIVERSAL = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV"}
 
 
+Readings = Mapping[str, Sequence[str]]
+"""The lemmas of a word by its part of speech, as in Universal Dependencies."""
+
+
+@cache
+def _lemmas() -> dict[str, Readings]:
+    """LemmInflect's table, without the deep copy that its own function makes of each answer."""
+    from lemminflect import config
+    from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec
+    from lemminflect.codecs.OverridesCodec import OverridesCodec
+
+    table: dict[str, Readings] = LemmaLUCodec.load(config.lemma_lu_fn)
+    for word, readings in OverridesCodec.load(config.lemma_overrides_fn).items():
+        table[word] = {**table.get(word, {}), **readings}
+    return table
+
+
+def readings(word: str) -> Readings:
+    """What LemmInflect's table has of a lower-cased word; empty if it is not listed."""
+    found = _lemmas().get(word, {})
+    return {part: tuple(map(str.lower, forms)) for part, forms in found.items()}
+
+
 @lru_cache(maxsize=1 << 18)
 def lemma(word: str, tag: str) -> str:
     """The lemma of a lower-cased word in LemmInflect's table; the word itself if not listed."""
-    from lemminflect import getAllLemmas
-
-    readings = getAllLemmas(word)
-    if not readings:
+    found = readings(word)
+    if not found:
         return word
     part = _UNIVERSAL.get(tag[:1], "")
-    if part == "VERB" and part not in readings:
+    if part == "VERB" and part not in found:
         part = "AUX"
-    forms = readings.get(part) or next(iter(readings.values()))
-    return str(forms[0])
+    forms = found.get(part) or next(iter(found.values()))
+    return forms[0]
 
 
 @cache

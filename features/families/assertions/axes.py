@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sts.text.analysis import lemma
+from sts.text.analysis import lemma, readings
 
 _AXES = """
 rise increase grow climb soar surge jump gain up higher upward rally expand growth rocket | fall decrease drop decline plunge plummet tumble slump sink down lower downward reduce dwindle shrink slip dip
@@ -353,9 +353,7 @@ def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
 
     "closed" is −1 on the axis open/close, "unhappy" and "joyless" the −1 of their stems.
     """
-    from lemminflect import getAllLemmas
-
-    listed = getAllLemmas(word) or {}
+    listed = readings(word)
     others = [form for forms in listed.values() for form in forms]
     verb_first = [lemma(word, tag)] if listed else []
     for form in dict.fromkeys([*verb_first, word, *([] if tag[:1] == "V" else others)]):
@@ -376,15 +374,13 @@ def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
 
 def _denied(word: str) -> str | None:
     """The word without the prefix or suffix that denies it; None if it has none."""
-    from lemminflect import getAllLemmas
-
     if word in _PREFIXED:
         return _PREFIXED[word]
     if word.endswith("less") and len(word) > 6 and word not in _NOT_LESS:
-        return f"{word[:-4]}ful" if getAllLemmas(f"{word[:-4]}ful") else word[:-4]
+        return f"{word[:-4]}ful" if readings(f"{word[:-4]}ful") else word[:-4]
     for prefix in ("non", "un"):
         rest = word[len(prefix) :].lstrip("-")
         fits = word.startswith(prefix) and len(rest) > 3 and word not in _NOT_UN
-        if fits and getAllLemmas(rest):
+        if fits and readings(rest):
             return rest
     return None

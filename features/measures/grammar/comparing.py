@@ -8,7 +8,7 @@ from functools import lru_cache
 from features.measures.grammar.converses import OPPOSITES, PLACES
 from features.measures.grammar.phrases import MONTHS, Phrase, parts_of_speech, phrases
 from features.measures.grammar.relations import Relation, Words
-from sts.text.analysis import Sentence, lemma
+from sts.text.analysis import Sentence, lemma, readings
 
 NOTHING: Words = frozenset(("",))
 """Stands for a side that is not told: a train from Paris."""
@@ -180,10 +180,8 @@ def _comparative(words: Sequence[str], end: int) -> tuple[int, str, int] | None:
 @lru_cache(maxsize=1 << 12)
 def _grade(word: str) -> str:
     """The adjective or adverb that a word is the comparative of; "" if it is none."""
-    from lemminflect import getAllLemmas
-
-    readings = getAllLemmas(word)
-    forms = [readings[part][0] for part in ("ADJ", "ADV") if part in readings]
+    found = readings(word)
+    forms = [found[part][0] for part in ("ADJ", "ADV") if part in found]
     return next((form for form in forms if form != word), "")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from sts.text.analysis import Sentence, lemma
+from sts.text.analysis import Sentence, lemma, readings
 
 PRONOUNS = frozenset("i you he she it we they me him her us them who whom".split())
 _SAME_PERSON = {"her": "she", "me": "i", "him": "he", "us": "we", "them": "they", "whom": "who"}
@@ -98,9 +98,7 @@ class Phrase(NamedTuple):
 @lru_cache(maxsize=1 << 16)
 def parts_of_speech(word: str) -> frozenset[str]:
     """The parts of speech that a lower-cased word can have, in LemmInflect's table."""
-    from lemminflect import getAllLemmas
-
-    return frozenset(getAllLemmas(word))
+    return frozenset(readings(word))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -11,11 +11,13 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from operator import add
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
 from features.measures.information import frequencies
+from sts.text.analysis import readings
 from sts.text.tokenizer import normalise
 
 SHORT = 3
@@ -55,6 +57,9 @@ _BRITISH = (
     (re.compile(r"(?<=[a-z]{3})ogue(?=$|s$)"), "og"),
     (re.compile(r"(?<=[dfrp])ae(?=[dm])|^ae(?=s)|(?<=an)ae(?=s)|^oe(?=[sd])"), "e"),
 )
+_BRITISH_SIGNS = ("our", "is", "ys", "re", "ll", "ogue", "ae", "oe")
+"""One of which stands in every word that a pattern fits."""
+
 _PAIRS = {
     "grey": "gray", "tyre": "tire", "tyres": "tires", "cheque": "check", "cheques": "checks",
     "programme": "program", "programmes": "programs", "aluminium": "aluminum", "kerb": "curb",
@@ -117,22 +122,40 @@ def respell(left: str, right: str) -> tuple[str, str]:
 
 
 def _may_differ(left: str, right: str) -> bool:
-    """Whether both sides have words of their own, and one of them may have another spelling."""
-    (mine, my_joints), (theirs, their_joints) = _outline(left), _outline(right)
+    """Whether both sides have words of their own that may be one word, by quick tests."""
+    (tokens, mine), (others, theirs) = _outline(left), _outline(right)
     lone_left, lone_right = mine - theirs, theirs - mine
     if not lone_left or not lone_right:
         return False
-    if not (my_joints.isdisjoint(lone_right) and their_joints.isdisjoint(lone_left)):
-        return True
-    return any(map(_suspicious, lone_left)) or any(map(_suspicious, lone_right))
+    odd_left, odd_right = (set(filter(_suspicious, lone)) for lone in (lone_left, lone_right))
+    return (
+        any(map(_long_forms, odd_left | odd_right))
+        or _may_join(tokens, lone_right)
+        or _may_join(others, lone_left)
+        or any(_may_be_one(a, b) for a in odd_left for b in lone_right)
+        or any(_may_be_one(a, b) for b in odd_right for a in lone_left)
+    )
 
 
 @lru_cache(maxsize=1 << 16)
-def _outline(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The words of a text that begin with a letter, and what neighbours make as one word."""
-    tokens = _tokens(text)
-    joints = frozenset(first.low + last.low for first, last in _neighbours(tokens))
-    return frozenset(token.low for token in tokens if token.low[0].isalpha()), joints
+def _outline(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The tokens of a text, lower-cased, and those that begin with a letter."""
+    found = _TOKEN.findall(text.lower()) if text.isascii() else [t.low for t in _tokens(text)]
+    return tuple(found), frozenset(word for word in found if word[0].isalpha())
+
+
+def _may_join(tokens: tuple[str, ...], wholes: frozenset[str]) -> bool:
+    """Whether two neighbours, with a hyphen between them or not, are written like a whole word."""
+    if not wholes.isdisjoint(map(add, tokens, tokens[1:])):
+        return True
+    return "-" in tokens and not wholes.isdisjoint(map(add, tokens, tokens[2:]))
+
+
+def _may_be_one(a: str, b: str) -> bool:
+    if not _look_alike(a, b):
+        return False
+    slip = _listed(a) != _listed(b) and _within_slips(a, b)
+    return slip or folded(american(a)) == folded(american(b))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -164,9 +187,7 @@ def _suspicious(word: str) -> bool:
 @lru_cache(maxsize=1 << 17)
 def _listed(word: str) -> bool:
     """Whether a dictionary lists the word, or it is too common to be a misspelling."""
-    from lemminflect import getAllLemmas
-
-    return frequencies().get(word, 0.0) > COMMON or bool(getAllLemmas(word))
+    return frequencies().get(word, 0.0) > COMMON or bool(readings(word))
 
 
 @lru_cache(maxsize=1 << 17)
@@ -174,6 +195,8 @@ def american(word: str) -> str:
     """The American spelling of a British word; the word itself if there is none that is known."""
     if word in _PAIRS:
         return _PAIRS[word]
+    if not any(sign in word for sign in _BRITISH_SIGNS):
+        return word
     for pattern, replacement in _BRITISH:
         changed = pattern.sub(replacement, word)
         if changed != word and _listed(changed):
