@@ -18,6 +18,7 @@ from functools import cache
 from importlib import import_module
 
 import numpy as np
+from numpy.typing import NDArray
 
 from features.batch import Batch, Column
 from sts.errors import UnknownNameError
@@ -73,14 +74,27 @@ Pairwise = Callable[[Sentence, Sentence], float]
 
 
 def pairwise(
-    name: str, group: str, source: str, *, low: float = 0.0, high: float = 1.0
+    name: str,
+    group: str,
+    source: str,
+    *,
+    low: float = 0.0,
+    high: float = 1.0,
+    where: Callable[[Batch], NDArray[np.bool_]] | None = None,
 ) -> Callable[[Pairwise], Pairwise]:
-    """Register a function of two sentences that needs nothing else."""
+    """Register a function of two sentences that needs nothing else.
+
+    Args:
+        where: (n,) which pairs it is asked of; it is known to be 0 for the others. By default all.
+    """
 
     def register(function: Pairwise) -> Pairwise:
         def column(batch: Batch) -> Column:
-            values = (function(a, b) for a, b in zip(batch.left, batch.right, strict=True))
-            return np.fromiter(values, np.float64, len(batch))
+            values = np.zeros(len(batch))
+            asked = np.flatnonzero(where(batch)) if where else np.arange(len(batch))
+            for place in asked.tolist():
+                values[place] = function(batch.left[place], batch.right[place])
+            return values
 
         column.__module__ = function.__module__  # which code computes it
         columnwise(name, group, source, low=low, high=high)(column)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from features.batch import Batch, once
 from features.families.assertions.polarity import in_common, truths
+from features.families.assertions.worth_reading import Flags, holding, on_sides
 from features.registry import pairwise
 from sts.text.analysis import Sentence, lemma
 
@@ -88,7 +90,14 @@ def _exchanged(a: Sentence, b: Sentence) -> list[tuple[str, str]]:
     return found
 
 
-@pairwise("exclusive_words", "exclusive", KINDS)
+@once
+def _worth_reading(batch: Batch) -> Flags:
+    """(n,) the pairs whose sides both name a member of a group."""
+    tokens, sequences = batch.tagged_tokens
+    return on_sides(batch, holding(sequences, [bool(_kinds(*t)) for t in tokens]), both=True)
+
+
+@pairwise("exclusive_words", "exclusive", KINDS, where=_worth_reading)
 def exclusive_words(a: Sentence, b: Sentence) -> float:
     """Share of other words in common if each side names another thing of one kind; else 0."""
     pairs = _exchanged(a, b)

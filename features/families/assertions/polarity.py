@@ -9,8 +9,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from features.families.assertions.axes import bases
-from features.families.assertions.denial import EITHER, Item, is_content, may_deny, said
+from features.batch import Batch, once
+from features.families.assertions.denial import DENIERS, EITHER, IN_TWO, Item, may_deny, said
+from features.families.assertions.worth_reading import (
+    Flags,
+    named,
+    names_in_common,
+    on_sides,
+    with_lower_end,
+    with_word,
+)
 from features.measures.formulas import set_f1
 from features.registry import pairwise
 from sts.text.analysis import Sentence
@@ -39,19 +47,13 @@ class Ends(NamedTuple):
 @lru_cache(maxsize=1 << 16)
 def ends_of(sentence: Sentence) -> Ends:
     """What a sentence names."""
-    named = [end for ends in map(_ends, sentence.tokens, sentence.tags) for end in ends]
+    found = [end for ends in map(named, sentence.tokens, sentence.tags) for end in ends]
     return Ends(
-        frozenset([name for name, _ in named]),
-        frozenset([name for name, sign in named if sign > 0]),
-        frozenset([name for name, sign in named if sign < 0]),
+        frozenset([name for name, _ in found]),
+        frozenset([name for name, sign in found if sign > 0]),
+        frozenset([name for name, sign in found if sign < 0]),
         may_deny(frozenset(map(str.lower, sentence.tokens))),
     )
-
-
-@lru_cache(maxsize=1 << 18)
-def _ends(token: str, tag: str) -> tuple[tuple[str, int], ...]:
-    word = token.lower()
-    return bases(word, tag) if is_content(word, tag) else ()
 
 
 def _may_conflict(a: Ends, b: Ends) -> bool:
@@ -176,7 +178,17 @@ def _strength(a: Sentence, b: Sentence, opposite: bool) -> float:
     return common if wanted and common >= ENOUGH else 0.0
 
 
-@pairwise("polarity_conflict", "polarity", SCOPE)
+_DENY = DENIERS.union(*IN_TWO.values())
+
+
+@once
+def _worth_reading(batch: Batch) -> Flags:
+    """(n,) the pairs that can conflict: enough in common, and a denial or the end of an axis."""
+    cue = with_word(batch, _DENY) | with_lower_end(batch)
+    return (names_in_common(batch) >= ENOUGH) & on_sides(batch, cue)
+
+
+@pairwise("polarity_conflict", "polarity", SCOPE, where=_worth_reading)
 def polarity_conflict(a: Sentence, b: Sentence) -> float:
     """Share of other words in common if one side denies a word that the other asserts; else 0."""
     return _strength(a, b, opposite=False)
@@ -188,7 +200,12 @@ def polarity_match(a: Sentence, b: Sentence) -> float:
     return set_f1(_denied(a), _denied(b))
 
 
-@pairwise("opposite_words", "polarity", "Mohammad et al. (2013), contrasting words; our own list")
+@pairwise(
+    "opposite_words",
+    "polarity",
+    "Mohammad et al. (2013), contrasting words; our own list",
+    where=_worth_reading,
+)
 def opposite_words(a: Sentence, b: Sentence) -> float:
     """Share of other words in common if the sides say opposite words of one thing; else 0.
 

@@ -72,7 +72,10 @@ _IDIOMS = {
     "opposite of": "not", "the opposite of": "not", "false that": "not true that",
     "untrue that": "not true that", "a lie that": "not true that", "far from being": "not",
 }  # fmt: skip
-for _verb in ("said", "believed", "thought", "reported", "rumored", "rumoured", "alleged"):
+RUMOURED = ("said", "believed", "thought", "reported", "rumored", "rumoured", "alleged")
+"""What is no more than alleged: "is said to"."""
+
+for _verb in RUMOURED:
     for _is in ("is", "are", "was", "were"):
         _IDIOMS[f"{_is} {_verb} to"] = "allegedly"
 for _other in _EXCEPT:
@@ -83,7 +86,7 @@ for _other in _EXCEPT:
         _IDIOMS[f"{_everybody} {_other}"] = "all except"
         _IDIOMS[f"{_everybody} else {_other}"] = "all except"
 
-_CONTRACTED = {
+CONTRACTED = {
     "n't": ("not",), "cannot": ("can", "not"), "cant": ("can", "not"), "dont": ("do", "not"),
     "doesnt": ("does", "not"), "didnt": ("did", "not"), "isnt": ("is", "not"),
     "wasnt": ("was", "not"), "arent": ("are", "not"), "werent": ("were", "not"),
@@ -92,7 +95,7 @@ _CONTRACTED = {
     "hadnt": ("had", "not"), "aint": ("is", "not"), "mustnt": ("must", "not"), "nt": ("not",),
 }  # fmt: skip
 _BEFORE_LIKE = frozenset("not to do does did would i you we they".split())
-_BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
+BEFORE_NOT = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 
 _BY_FIRST: dict[str, list[tuple[tuple[str, ...], tuple[str, ...]]]] = {"far": []}
 for _idiom, _meaning in sorted(_IDIOMS.items(), key=lambda item: -len(item[0].split())):
@@ -111,8 +114,8 @@ def reworded(sentence: Sentence) -> tuple[Token, ...]:
     ]
     for place in range(1, len(spelled)):
         before, (word, _) = spelled[place - 1].word, spelled[place]
-        if word == "not" and before in _BEFORE_NOT:
-            spelled[place - 1] = Token(_BEFORE_NOT[before], "MD")
+        if word == "not" and before in BEFORE_NOT:
+            spelled[place - 1] = Token(BEFORE_NOT[before], "MD")
         elif word == "like" and before in _BEFORE_LIKE:
             spelled[place] = Token(word, "VB")
     tokens = _without_tag_question(spelled)
@@ -134,8 +137,8 @@ def reworded(sentence: Sentence) -> tuple[Token, ...]:
 def _spelled(token: str, tag: str) -> tuple[Token, ...]:
     """A token in lower case, a contraction in full, a quotation mark left out."""
     word = token.lower()
-    if word in _CONTRACTED:
-        return tuple(Token(part, _TAGS.get(part, "MD")) for part in _CONTRACTED[word])
+    if word in CONTRACTED:
+        return tuple(Token(part, _TAGS.get(part, "MD")) for part in CONTRACTED[word])
     return () if word == '"' else (Token(word, tag),)
 
 
