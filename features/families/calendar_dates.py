@@ -7,13 +7,14 @@ time zones, dates reckoned from another ("two days later"), feasts that move.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from features.batch import Batch, Column, once
 from features.measures.formulas import f1
 from features.measures.values.differences import Difference, worst
 from features.measures.values.moments import Moment, moments, timely
 from features.measures.values.sameness import moment_differences, same_moment
-from features.registry import columnwise
+from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 
 RTE = "after Dagan et al. (2006), RTE: dates that differ"
@@ -49,8 +50,13 @@ def calendar_match(batch: Batch) -> Column:
     return np.array([_match(a, b) for a, b in _moments(batch)], np.float64)
 
 
-@columnwise("calendar_conflict", "agreement", RTE)
-def calendar_conflict(batch: Batch) -> Column:
+def _both_timely(batch: Batch) -> NDArray[np.bool_]:
+    """(n,) the pairs whose sides both have a word that may belong to a date or a time."""
+    left, right = batch.sides(batch.tokens(timely).sequences.lengths > 0)
+    return np.asarray(left & right)
+
+
+@pairwise("calendar_conflict", "agreement", RTE, where=_both_timely)
+def calendar_conflict(a: Sentence, b: Sentence) -> float:
     """1 if each side has a date or time of one kind that the other lacks; else 0."""
-    sides = _moments(batch)
-    return np.array([worst(moment_differences(a, b)) if a and b else 0.0 for a, b in sides])
+    return worst(calendar_differences(a, b))

@@ -9,14 +9,15 @@ people"), numbers that a sentence only implies.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from features.batch import Batch, Column, once
 from features.measures.formulas import f1
 from features.measures.values.amounts import COUNT, Amount, amounts, singles
 from features.measures.values.differences import Difference, worst
-from features.measures.values.numerals import numeric
+from features.measures.values.numerals import hopeful, numeric
 from features.measures.values.sameness import amount_differences, same_amount
-from features.registry import columnwise
+from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 
 RTE = "after Dagan et al. (2006), RTE: amounts that differ"
@@ -70,14 +71,19 @@ def quantity_match(batch: Batch) -> Column:
     return np.array([_match(found[a], found[b]) for a, b in pairs], np.float64)
 
 
-@columnwise("quantity_conflict", "agreement", RTE)
-def quantity_conflict(batch: Batch) -> Column:
+def _countable(token: str) -> str | None:
+    """The token if it may belong to an amount, or to what there is one of."""
+    return token if token.lower() in ("a", "an") else hopeful(token)
+
+
+def _worth_reading(batch: Batch) -> NDArray[np.bool_]:
+    """(n,) the pairs with a number on one side and a number or an article on the other."""
+    left, right = batch.sides(np.array(_with_numbers(batch), bool))
+    one, other = batch.sides(batch.tokens(_countable).sequences.lengths > 0)
+    return np.asarray((left & other) | (right & one))
+
+
+@pairwise("quantity_conflict", "agreement", RTE, where=_worth_reading)
+def quantity_conflict(a: Sentence, b: Sentence) -> float:
     """How far apart the amounts are that exclude each other, 0.5 to 1; 0 if none do."""
-    some, sentences = _with_numbers(batch), batch.sentences
-    return np.array(
-        [
-            worst(quantity_differences(sentences[a], sentences[b])) if some[a] or some[b] else 0.0
-            for a, b in zip(*batch.pairs, strict=True)
-        ],
-        np.float64,
-    )
+    return worst(quantity_differences(a, b))

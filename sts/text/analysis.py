@@ -92,6 +92,7 @@ def _lemmas() -> dict[str, Readings]:
     return table
 
 
+@lru_cache(maxsize=1 << 18)
 def readings(word: str) -> Readings:
     """What LemmInflect's table has of a lower-cased word; empty if it is not listed."""
     found = _lemmas().get(word, {})

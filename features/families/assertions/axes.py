@@ -364,7 +364,7 @@ def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
             if adjective in AXES or _denied(adjective):
                 return bases(adjective, "JJ")
     stem = verb_first[0] if verb_first else word
-    inner = _denied(stem) or _denied(word)
+    inner = _denied(stem) or (_denied(word) if word != stem else None)
     return (
         tuple((name, -sign) for name, sign in AXES.get(inner, ((inner, 1),)))
         if inner
@@ -379,8 +379,8 @@ def _denied(word: str) -> str | None:
     if word.endswith("less") and len(word) > 6 and word not in _NOT_LESS:
         return f"{word[:-4]}ful" if readings(f"{word[:-4]}ful") else word[:-4]
     for prefix in ("non", "un"):
-        rest = word[len(prefix) :].lstrip("-")
-        fits = word.startswith(prefix) and len(rest) > 3 and word not in _NOT_UN
-        if fits and readings(rest):
-            return rest
+        if word.startswith(prefix) and word not in _NOT_UN:
+            rest = word[len(prefix) :].lstrip("-")
+            if len(rest) > 3 and readings(rest):
+                return rest
     return None

@@ -102,6 +102,8 @@ for _idiom, _meaning in sorted(_IDIOMS.items(), key=lambda item: -len(item[0].sp
     _words = tuple(_idiom.split())
     _BY_FIRST.setdefault(_words[0], []).append((_words, tuple(_meaning.split())))
 
+_LONGEST = max(len(idiom.split()) for idiom in _IDIOMS)
+
 FINITE = frozenset("is are was were am be been being do does did has have had will would can could "
                    "shall should may might must 's 're 've 'd 'm 'll".split())  # fmt: skip
 
@@ -147,9 +149,9 @@ def _idiom_at(tokens: list[Token], place: int) -> tuple[int, tuple[str, ...]]:
     if tokens[place].word == "far" and [t.word for t in tokens[place + 1 : place + 2]] == ["from"]:
         is_quality = tokens[place + 2 : place + 3] and tokens[place + 2].tag[:2] in ("JJ", "RB")
         return (2, ("not",)) if is_quality else (0, ())  # "far from perfect", not "far from home"
-    for words, meaning in _BY_FIRST[tokens[place].word]:
-        after = place + len(words)
-        if tuple(token.word for token in tokens[place:after]) == words:
+    said = tuple([token.word for token in tokens[place : place + _LONGEST]])
+    for words, meaning in _BY_FIRST[said[0]]:
+        if said[: len(words)] == words:
             return len(words), meaning
     return 0, ()
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from features.measures.values.moments import moments
 from features.measures.values.numerals import (
+    BEFORE_ROMAN,
     NOT_ONE,
     NUMBER_WORDS,
+    ROMAN,
     Lexeme,
     Numeral,
     digits_value,
+    hopeful,
     lexemes,
     numeral,
 )
@@ -30,11 +34,6 @@ _DESIGNATORS = frozenset(
     lane exit zone psalm window building engine
     """.split()
 )
-_ROMAN = {
-    "II": 2, "III": 3, "IV": 4, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "XI": 11, "XII": 12,
-    "XIII": 13, "XIV": 14, "XV": 15, "XVI": 16,
-}  # fmt: skip
-_BEFORE_ROMAN = frozenset("war part volume act type phase book class chapter elizabeth".split())
 _SCORED = frozenset(
     """
     win wins won winning beat beats beaten beating lose loses lost losing defeat defeats defeated
@@ -96,7 +95,9 @@ class Amount(NamedTuple):
 @lru_cache(maxsize=1 << 16)
 def amounts(sentence: Sentence) -> tuple[Amount, ...]:
     """The amounts of a sentence, in order; what belongs to a date or a time is none."""
-    return tuple(_Reader(sentence).read())
+    words = pairwise(map(str.lower, sentence.tokens))
+    one = any(first in ("a", "an") and second in UNITS for first, second in words)
+    return tuple(_Reader(sentence).read()) if one or any(map(hopeful, sentence.tokens)) else ()
 
 
 @lru_cache(maxsize=1 << 16)
@@ -176,8 +177,8 @@ class _Reader:
         if joined and self._low(place + 1) == "-" and self._low(place + 2).isdecimal():
             key = word.low + self.lows[place + 2]
             return [self._named(word.low, key, place, place + 3)], place + 3
-        first = word.text == "I" and self._low(place - 1) in _BEFORE_ROMAN
-        number = 1 if first else _ROMAN.get(word.text)
+        first = word.text == "I" and self._low(place - 1) in BEFORE_ROMAN
+        number = 1 if first else ROMAN.get(word.text)
         if number and place and self.words[place - 1].text[0].isupper():
             return [self._named(self.lows[place - 1], str(number), place - 1, place + 1)], place + 1
         if not word.low[0].isdecimal() or not place or not self._names_follow(place):

@@ -54,6 +54,12 @@ NUMBER_WORDS = frozenset((*_SMALL, *_ORDINALS, *_PARTS, *_GROUPS, *VAGUE)) | fro
     "hundred dozen couple once twice thrice both double triple twofold threefold".split()
 )
 
+ROMAN = {
+    "II": 2, "III": 3, "IV": 4, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "XI": 11, "XII": 12,
+    "XIII": 13, "XIV": 14, "XV": 15, "XVI": 16,
+}  # fmt: skip
+BEFORE_ROMAN = frozenset("war part volume act type phase book class chapter elizabeth".split())
+
 
 class Lexeme(NamedTuple):
     """A token, or a part of one such as "5" and "km" of "5km"."""
@@ -264,3 +270,11 @@ def numeric(token: str) -> str | None:
     """The token if it may belong to a number, else None."""
     hopeful = token[0].isnumeric() or token[-1].isnumeric() or token.lower() in NUMBER_WORDS
     return token if hopeful else None
+
+
+@lru_cache(maxsize=1 << 16)
+def hopeful(token: str) -> str | None:
+    """The token if it may belong to a number in any writing, "B2" and "XII" included, else None."""
+    low = token.lower()
+    words = low in NUMBER_WORDS or low in BEFORE_ROMAN or token in ROMAN
+    return token if words or any(map(str.isnumeric, token)) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from operator import add
 from typing import NamedTuple
@@ -129,7 +129,8 @@ def _may_differ(left: str, right: str) -> bool:
         return False
     odd_left, odd_right = (set(filter(_suspicious, lone)) for lone in (lone_left, lone_right))
     return (
-        any(map(_long_forms, odd_left | odd_right))
+        _may_be_written_out(odd_left, others)
+        or _may_be_written_out(odd_right, tokens)
         or _may_join(tokens, lone_right)
         or _may_join(others, lone_left)
         or any(_may_be_one(a, b) for a in odd_left for b in lone_right)
@@ -142,6 +143,17 @@ def _outline(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     """The tokens of a text, lower-cased, and those that begin with a letter."""
     found = _TOKEN.findall(text.lower()) if text.isascii() else [t.low for t in _tokens(text)]
     return tuple(found), frozenset(word for word in found if word[0].isalpha())
+
+
+def _may_be_written_out(lone: set[str], others: tuple[str, ...]) -> bool:
+    longs = [long.split() for word in lone for long in _long_forms(word)]
+    return bool(longs) and any(map(_spoken(others).issuperset, longs))
+
+
+def _spoken(words: Iterable[str]) -> set[str]:
+    """The words, and those that their short forms stand for."""
+    found = set(words)
+    return found.union(*(long.split() for word in found for long in _long_forms(word)))
 
 
 def _may_join(tokens: tuple[str, ...], wholes: frozenset[str]) -> bool:
@@ -207,7 +219,7 @@ def american(word: str) -> str:
 def _written_out(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[Change]:
     """The short forms of one side whose words, or another short form of them, the other has."""
     theirs = {token.low for token in other}
-    spoken = theirs | {w for word in theirs for long in _long_forms(word) for w in long.split()}
+    spoken = _spoken(theirs)
     for token in own:
         if token.low in theirs:
             continue
