@@ -256,8 +256,8 @@ class Scorer:
         """:meth:`explain` without its warning, as :meth:`score_counting` is :meth:`score`."""
         self._check(languages)
         pairs, _ = _pairs(left, right, "error", "Leave the pair out")
-        self.count_languages(pairs.left, pairs.right, seen, languages)
-        return explain_pairs(self.model, pairs, seed=seed)
+        codes = self.count_languages(pairs.left, pairs.right, seen, languages)
+        return explain_pairs(self.model, pairs, seed=seed, languages=codes)
 
     def fit(
         self,

@@ -168,8 +168,8 @@ def score_pairs(options: argparse.Namespace) -> None:
         run.require_features()
         pairs = read_own_pairs(options.pairs, options.translator)
         model = load_shipped(run)
-        note_languages(model, pairs, options.languages, options.translator)
-        explained = explain_pairs(model, pairs)
+        codes = note_languages(model, pairs, options.languages, options.translator)
+        explained = explain_pairs(model, pairs, languages=codes)
         lines = as_json(explained) if options.json else as_table(explained)
     else:
         scores = score_own_pairs(run, options.pairs, options.translator, options.languages)

@@ -65,13 +65,14 @@ LONGEST, MEDIAN = 400, 150
 
 ENTRIES = {
     "features/families": 28,
+    "features/regressors": 13,
     "runs/benchmarks": 14,
     "embeddings": 13,
     "sts/scoring": 14,
     "runs/pipeline": 13,
 }
-"""Most entries of a folder where it is not twelve: a family of features is a
-file, as is a benchmark, and the design names thirteen parts of ``embeddings``."""
+"""Most entries of a folder where it is not twelve: a family of features, a benchmark and a
+regressor are a file each, and the design names thirteen parts of ``embeddings``."""
 
 FLOORS = 7
 """Longest chain of imports inside ``runs``."""

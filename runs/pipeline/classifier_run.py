@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -81,9 +82,9 @@ class ClassifierModel(EnsembleModel):
     chosen: Threshold | None = None
 
     @property
-    def threshold(self) -> Threshold | None:
-        """From which score on a pair is a paraphrase."""
-        return self.chosen
+    def thresholds(self) -> Mapping[str, Threshold]:
+        """From which score on a pair is a paraphrase; empty if it was fitted to grades."""
+        return {"en": self.chosen} if self.chosen else {}
 
     def refit(
         self, pairs: Pairs, *, folds: int, seed: int

@@ -227,7 +227,11 @@ class EnsembleModel(Model):
 
     def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]."""
-        return self.ensemble.predict(self.features.compute(pairs))
+        return self.ensemble.predict(self.describe(pairs, languages))
+
+    def describe(self, pairs: Pairs, languages: Languages | None = None) -> Matrix:
+        """The features (n, k) that the regressors look at."""
+        return self.features.compute(pairs)
 
     def refit(
         self, pairs: Pairs, *, folds: int, seed: int
@@ -235,15 +239,17 @@ class EnsembleModel(Model):
         """The same features and encoders, with regressors that are fitted to other pairs."""
         run = replace(self.run, seed=seed)
         make = partial(run.make_ensemble, self.features.names)
-        matrix = self.features.compute(pairs)
+        matrix = self.describe(pairs)
         before = self.ensemble.predict(matrix)
         report = cross_validate(make, matrix, pairs, before, folds=folds, seed=seed)
         fitted: FittedEnsemble = make().fit(matrix, pairs.gold).fitted_
         return replace(self, ensemble=fitted, intervals=None), report
 
-    def compare_explained(self, pairs: Pairs, repeats: int, seed: int) -> Explained:
+    def compare_explained(
+        self, pairs: Pairs, repeats: int, seed: int, languages: Languages | None = None
+    ) -> Explained:
         """What each feature adds to the score of each pair."""
-        matrix = self.features.compute(pairs)
+        matrix = self.describe(pairs, languages)
         found = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
         columns = tuple(self.features.names)
         return Explained(columns, matrix, found.base, found.scores, found.contributions)

@@ -12,6 +12,7 @@ from sts.data.pairs import Pairs, Scores, pairs_from_text
 from sts.errors import StsError
 from sts.files import decode, read_text
 from sts.progress import note
+from sts.scoring.classification import describe_thresholds
 from sts.text.languages_found import LanguagesFound, Sides, check_languages
 from sts.text.not_english import NotEnglish
 from sts.translation import check_name
@@ -96,7 +97,9 @@ def read_own_pairs(source: str, translator: str | None = None) -> Pairs:
 
 
 def load_shipped(run: Run) -> Model:
-    """The fitted model of a run, the features that are missing here named on stderr.
+    """The fitted model of a run.
+
+    What is missing here, and from which score on a pair is a paraphrase, is said on stderr.
 
     Raises:
         StsError: the run does not ship fitted, or needs something that is not installed.
@@ -104,4 +107,11 @@ def load_shipped(run: Run) -> Model:
     run.check(translator=None)
     model = run.load()
     announce_missing(model)
+    note_thresholds(model)
     return model
+
+
+def note_thresholds(model: Model) -> None:
+    """Say on stderr from which score on a pair is a paraphrase, if the model knows."""
+    if line := describe_thresholds(model.run.name, model.thresholds):
+        note(line)

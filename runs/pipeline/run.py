@@ -291,20 +291,15 @@ class Explained:
 
 
 class Model(ABC):
-    """A fitted run.
-
-    Attributes:
-        run: the recipe that made it.
-        intervals: around its scores; None if there are none.
-    """
+    """A fitted run: the recipe that made it, and the intervals around its scores, if any."""
 
     run: Run
     intervals: Intervals | None = None
 
     @property
-    def threshold(self) -> Threshold | None:
-        """From which score on a pair is a paraphrase, if it was fitted to labels."""
-        return None
+    def thresholds(self) -> Mapping[str, Threshold]:
+        """By language, from which score on a pair is a paraphrase, if it was fitted to labels."""
+        return {}
 
     @property
     @abstractmethod
@@ -326,18 +321,21 @@ class Model(ABC):
     def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """What :meth:`predict` gives but for its rule, see :func:`.tell_same_texts`."""
 
-    def explain(self, pairs: Pairs, repeats: int = 8, seed: int = 0) -> Explained:
+    def explain(
+        self, pairs: Pairs, repeats: int = 8, seed: int = 0, languages: Languages | None = None
+    ) -> Explained:
         """What each feature, and then the rule of :meth:`predict`, adds to the score of each pair.
 
         Args:
             pairs: their gold takes no part.
             repeats, seed: see :func:`features.regressors.shapley.explain`.
+            languages: as for :meth:`predict`.
 
         Raises:
             StsError: the run has no features.
         """
-        found = self.compare_explained(pairs, repeats, seed)
-        scores = self._with_rules(pairs, found.scores)
+        found = self.compare_explained(pairs, repeats, seed, languages)
+        scores = self._with_rules(pairs, found.scores, languages)
         moved = scores - found.scores
         rules = {"identical": np.maximum(moved, 0), "not_identical": np.minimum(moved, 0)}
         return replace(found, scores=scores, rules=rules)
@@ -348,7 +346,9 @@ class Model(ABC):
             given, codes = pairs.original, pairs.languages
         return tell_same_texts(given.left, given.right, scores, codes)
 
-    def compare_explained(self, pairs: Pairs, repeats: int, seed: int) -> Explained:
+    def compare_explained(
+        self, pairs: Pairs, repeats: int, seed: int, languages: Languages | None = None
+    ) -> Explained:
         """What each feature adds to what :meth:`compare` gives; for :meth:`explain`."""
         raise self.run.no_features()
 

@@ -56,7 +56,7 @@ def ship(runs: Sequence[Run], data: Path | None, work: Path) -> None:
             note(f"{number} of {len(learning)}: {run.name} is done")
             continue
         note(f"{number} of {len(learning)}: {run.name}")
-        tests = run.read_tests(task, data, translating)
+        tests = run.read_tests(task, data, translating) if run.pivot else []
         model = run.fit_to_ship(run.training_data(task, data, translating, tests))
         for line in describe_missing(model.missing())[:1]:
             raise StsError(f"{run.name} would ship {line}")

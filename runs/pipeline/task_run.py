@@ -91,8 +91,8 @@ def choose_threshold(
     """
     if not task.labelled:
         return None
-    if model.threshold is not None and task.dev == run.learns_from(task):
-        return model.threshold
+    if "en" in model.thresholds and task.dev == run.learns_from(task):
+        return model.thresholds["en"]
     (dev,) = task.dev
     pairs, languages = run.read(dev, data, translating)
     gold = load_gold(dev, data, len(pairs))

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from features.registry import get_feature
-from runs.pipeline.run import Model
+from runs.pipeline.run import Languages, Model
 from runs.tables.format import text_table
 from sts.data.pairs import Pairs
 
@@ -61,7 +61,12 @@ class ExplainedPair:
 
 
 def explain_pairs(
-    model: Model, pairs: Pairs, *, repeats: int = 8, seed: int = 0
+    model: Model,
+    pairs: Pairs,
+    *,
+    repeats: int = 8,
+    seed: int = 0,
+    languages: Languages | None = None,
 ) -> list[ExplainedPair]:
     """The score of each pair and what every feature of the model contributes to it.
 
@@ -69,11 +74,12 @@ def explain_pairs(
         model: a fitted fusion.
         pairs: their gold takes no part.
         repeats, seed: see :func:`features.regressors.shapley.explain`.
+        languages: of the sentences, see :meth:`runs.pipeline.run.Model.predict`.
 
     Raises:
         StsError: the model has no features.
     """
-    found = model.explain(pairs, repeats=repeats, seed=seed)
+    found = model.explain(pairs, repeats=repeats, seed=seed, languages=languages)
     bounds = None if model.intervals is None else np.stack(model.intervals.around(found.scores))
     return [
         ExplainedPair(

@@ -27,6 +27,7 @@ def explain(texts: tuple[str, ...], model: str, as_lines: bool, **options: Any) 
 
     The base and the contributions add up to the score.
     """
+    from runs.pipeline.own_pairs import note_thresholds
     from runs.report.explanation import as_json, as_table
     from runs.scorer import load
     from sts.data.table_cells import find_columns, sentences_in
@@ -34,6 +35,7 @@ def explain(texts: tuple[str, ...], model: str, as_lines: bool, **options: Any) 
 
     check_sentences(texts, advice="Nothing is to be explained without it")
     scorer = load(model)
+    note_thresholds(scorer.model)
     languages = options["languages"] or None
     show = as_json if as_lines else as_table
     seen = scorer.watch()

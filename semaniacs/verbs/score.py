@@ -49,6 +49,7 @@ def score(
 
     0 is unrelated, 5 the same meaning. Rows, order and other columns stay as they are.
     """
+    from runs.pipeline.own_pairs import note_thresholds
     from runs.pipeline.score_columns import Calibration, ScoreColumns, intervals_of
     from runs.score_table import TableOptions, score_table
     from runs.scorer import load
@@ -57,6 +58,7 @@ def score(
     without = "Go on without it with --empty nan or --empty zero"
     check_sentences(texts, advice=without if options["empty"] == "error" else None)
     scorer = load(model)
+    note_thresholds(scorer.model)
     languages = options["languages"] or None
     beside = ScoreColumns(
         None if interval is None else intervals_of(scorer.model),

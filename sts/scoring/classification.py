@@ -78,6 +78,17 @@ class Threshold:
         return cls(value, pairs.name, accuracy, out_of_fold)
 
 
+def describe_thresholds(name: str, thresholds: Mapping[str, Threshold]) -> str | None:
+    """A line that says from which score of a model on a pair is a paraphrase; None if unknown.
+
+    Args:
+        name: of the model.
+        thresholds: by language.
+    """
+    found = [f"{one.value:.4f} ({code})" for code, one in thresholds.items()]
+    return f"{name}: paraphrases score at least {', '.join(found)}" if found else None
+
+
 @dataclass(frozen=True)
 class TaskClassification:
     """The test sets of a labelled task, at one threshold."""

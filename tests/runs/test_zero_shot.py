@@ -1,0 +1,109 @@
+"""The run ``paws-any``: English as it is, other languages by their quantiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from features.columns import FeatureColumns
+from features.registry import get_feature
+from features.regressors.quantile_map import Quantiles
+from runs.pipeline.translate_pairs import Translating
+from runs.pipeline.tuning.training_data import TrainingData
+from runs.recipes.paraphrases2026 import PAWS
+from runs.recipes.zeroshot2026 import PAWS_ANY, ZeroShotModel
+from sts.data.catalog import PAWS_WIKI_DEV, get_task
+from sts.data.fetch import load, locate
+from sts.data.pairs import Pairs
+from sts.data.schema import DataFile
+from sts.errors import DataError, StsError
+
+COLUMNS = ("shorter_length", "cosine")
+PAIRS = Pairs(
+    "mine",
+    ("Der Hund biss den Mann.", "The dog bit the man.", "Der Hund biss den Mann."),
+    ("Den Mann biss der Hund.", "The man bit the dog.", "The dog bit the man."),
+    np.full(3, np.nan),
+)
+CODES = ["de", "en", "de"], ["de", "en", "en"]
+
+
+def _quantiles(*lengths: float) -> Quantiles:
+    return np.array([[length, 0.5] for length in lengths], np.float32)
+
+
+@pytest.fixture
+def model() -> ZeroShotModel:
+    """What maps German lengths from 1 … 2 to 11 … 21, and nothing that scores."""
+    unlike = _quantiles(1, 2)
+    quantiles: Mapping[str, Quantiles] = {
+        "en": _quantiles(11, 21), "de": unlike, "es": unlike, "fr": unlike,
+    }  # fmt: skip
+    features: Any = FeatureColumns(COLUMNS)
+    return ZeroShotModel(PAWS_ANY, features, None, quantiles=quantiles)  # type: ignore[arg-type]
+
+
+def test_english_stays_as_it_is_and_german_is_mapped(model: ZeroShotModel) -> None:
+    plain = model.features.compute(PAIRS)
+    found = model.describe(PAIRS, CODES)
+    assert np.array_equal(found[1:], plain[1:])  # English, and a pair in two languages
+    length = np.log1p(5)
+    assert plain[0, 0] == pytest.approx(length)
+    assert found[0, 0] == pytest.approx(11 + 10 * (length - 1), abs=1e-5)
+
+
+def test_languages_that_nobody_named_are_identified(model: ZeroShotModel) -> None:
+    pairs = PAIRS.select(np.array([True, True, False]))
+    named = model.describe(pairs, (["de", "en"], ["de", "en"]))
+    assert np.array_equal(model.describe(pairs), named)
+
+
+def test_its_columns_look_at_nothing_that_only_english_has() -> None:
+    every = [get_feature(name) for name in PAWS_ANY.columns]
+    assert not any(feature.needs for feature in every)
+    # Without tags and lemmas a sentence of made-up words is as good as any other.
+    made_up = Pairs("x", ("Zork blim, vu tak.",), ("Blim zork, vu tak.",), np.full(1, np.nan))
+    found = FeatureColumns(PAWS_ANY.columns).compute(made_up)
+    assert np.isfinite(found).all()
+    assert len(set(PAWS_ANY.columns)) == len(PAWS_ANY.columns)
+
+
+@pytest.mark.parametrize("task", ["paws-x-ja", "paraphraser", "sts2016-es-en"])
+def test_a_language_that_it_does_not_know_is_refused(task: str) -> None:
+    (test, *_) = get_task(task).datasets
+    empty = replace(test, input=DataFile(test.input.path, 0))
+    with pytest.raises(StsError, match="'paws-any' reads pairs in one of en, de, es, fr; .* is in"):
+        PAWS_ANY.read(empty, None, Translating())
+
+
+def test_a_translator_is_refused() -> None:
+    with pytest.raises(StsError, match="leave it out, or type --run paws"):
+        PAWS_ANY.check("apertium")
+    PAWS.check("apertium")
+
+
+def test_what_was_fitted_is_saved_whole(sts_data: Path, tmp_path: Path) -> None:
+    if locate(PAWS_WIKI_DEV.input, sts_data) is None:
+        pytest.skip("labelled data not found beside the STS data")
+    (tree,) = PAWS_ANY.regressors
+    few = replace(tree, options=(*(o for o in tree.options if o[0] != "n_estimators"),
+                                 ("n_estimators", 5)))  # fmt: skip
+    run = replace(PAWS_ANY, columns=COLUMNS, regressors=(few,))
+    learned = load(PAWS_WIKI_DEV, sts_data)
+    some = learned.select(np.arange(len(learned)) < 300)
+    model = run.fit(TrainingData([some], folder=sts_data))
+    assert list(model.thresholds) == ["en", "de", "es", "fr"]
+    model.save(tmp_path)
+    again = run.load(tmp_path)
+    assert again.thresholds == model.thresholds
+    assert np.array_equal(again.predict(PAIRS, CODES), model.predict(PAIRS, CODES))
+    explained = again.explain(PAIRS, repeats=1, languages=CODES)
+    assert explained.scores == pytest.approx(again.predict(PAIRS, CODES))
+    (tmp_path / "paws-any.quantiles.safetensors").write_bytes(b"")
+    with pytest.raises(DataError, match=r"paws-any\.quantiles"):
+        run.load(tmp_path)
