@@ -25,12 +25,14 @@ from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse import sparse_rows
 from features.columns import FeatureColumns
 from features.families import numbers
+from features.families.assertions.polarity import ends_of
+from features.measures.information import information
 from features.resources import Resources
 from runs import options
 from runs.benchmarks import encode, features, peers, semantic_search, timing, train
-from runs.recipes.ensemble2026 import COLUMNS
 from sts.data.pairs import Pairs
 from sts.errors import DataError
+from sts.text.analysis import lemma
 from tests.runs.made_files import PNG, write_corpus
 
 # Turns
@@ -412,12 +414,13 @@ def test_every_feature_is_paid_for_and_nothing_is_remembered() -> None:
     resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
     spent = features.costs(pairs, resources)
     names = [name for name, _, _ in spent[1:]]
-    absent = FeatureColumns(COLUMNS, resources).missing()
-    assert names == [name for name in COLUMNS if name not in absent]
+    absent = FeatureColumns(features.MEASURED, resources).missing()
+    assert names == [name for name in features.MEASURED if name not in absent]
     assert all(cost > 0 for _, _, cost in spent)
     assert numbers.values.cache_info().currsize
     features.forget()
-    assert not any(function.cache_info().currsize for function in features.REMEMBERED)
+    remembered = lemma, information, numbers.values, ends_of
+    assert not any(function.cache_info().currsize for function in remembered)
 
 
 def test_other_libraries_measure_the_same_pairs(monkeypatch: pytest.MonkeyPatch) -> None:

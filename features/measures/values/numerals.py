@@ -276,5 +276,7 @@ def numeric(token: str) -> str | None:
 def hopeful(token: str) -> str | None:
     """The token if it may belong to a number in any writing, "B2" and "XII" included, else None."""
     low = token.lower()
-    words = low in NUMBER_WORDS or low in BEFORE_ROMAN or token in ROMAN
-    return token if words or any(map(str.isnumeric, token)) else None
+    if low in NUMBER_WORDS or low in BEFORE_ROMAN or token in ROMAN:
+        return token
+    plain = token.isascii() and token.isalpha()
+    return token if not plain and any(map(str.isnumeric, token)) else None
