@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from features.regressors.boosting import Boosting
+from features.regressors.conflicts import Conflicts
 from features.regressors.extra_trees import ExtraTrees
 from features.regressors.fitted import FittedEnsemble, Matrix, Part
 from features.regressors.ridge import Ridge, SimpleRegression
@@ -41,11 +42,13 @@ class Ensemble(ArrayRegressor):
         parts: the regressors, not fitted; each has the same weight. None: LightGBM alone.
         anchor: place of a column whose simple regression is blended in, or None.
         blend_weight: weight w of that regression: (mean + w · regression) / (1 + w).
+        conflicts: lower the score at last; no part of what is learned.
     """
 
     parts: Sequence[ArrayRegressor] | None = None
     anchor: int | None = None
     blend_weight: float = 0.0
+    conflicts: Conflicts | None = None
 
     _allow_nan = True
 
@@ -60,6 +63,7 @@ class Ensemble(ArrayRegressor):
             fitted,
             parts=tuple(Part(type(p).__name__, p.get_params(), p.fitted_) for p in parts),
             anchored=None if place is None else SimpleRegression(place).fit(filled, y).fitted_,
+            conflicts=self.conflicts,
         )
 
     @property

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from features.regressors.conflicts import Conflicts
 from sts.scoring.submission import clip
 from sts.tensors import Tensors
 
@@ -159,6 +160,7 @@ class FittedEnsemble:
         anchor: place of the column whose simple regression is blended in, or None.
         blend_weight: weight w of that regression: (mean + w · regression) / (1 + w).
         anchored: the regression; None without an anchor that is used.
+        conflicts: lower the score at last; None if nothing does.
     """
 
     width: int
@@ -168,6 +170,7 @@ class FittedEnsemble:
     anchor: int | None = None
     blend_weight: float = 0.0
     anchored: OneColumn | None = None
+    conflicts: Conflicts | None = None
 
     def predict(self, matrix: Matrix) -> Column:
         """Scores (n,) in [0, 5] of an (n, k) matrix.
@@ -183,7 +186,8 @@ class FittedEnsemble:
         if self.anchored is not None:
             anchored = self.anchored.predict(filled)
             scores = (scores + self.blend_weight * anchored) / (1 + self.blend_weight)
-        return clip(scores)
+        scores = clip(scores)
+        return scores if self.conflicts is None else scores * self.conflicts.factors(matrix)
 
     def fill(self, matrix: Matrix) -> Matrix:
         """The used columns of an (n, k) matrix, medians in place of NaN."""

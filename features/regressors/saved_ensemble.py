@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from features.regressors.conflicts import Conflicts
 from features.regressors.fitted import (
     FittedEnsemble,
     KernelSum,
@@ -35,6 +36,7 @@ def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]
         "format": FORMAT,
         "parts": json.dumps(parts),
         "anchor": json.dumps([ensemble.anchor, ensemble.blend_weight]),
+        "conflicts": json.dumps(ensemble.conflicts and asdict(ensemble.conflicts)),
         "columns": "\n".join(columns),
         "sha256": _digest(tensors),
     }
@@ -62,6 +64,9 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
         )
         used, medians, anchor = tensors["used"], tensors["medians"], json.loads(metadata["anchor"])
         ensemble = FittedEnsemble(len(columns), used, medians, parts, *anchor)
+        if conflicts := json.loads(metadata.get("conflicts", "null")):
+            places = tuple(conflicts.pop("columns"))
+            ensemble = replace(ensemble, conflicts=Conflicts(places, **conflicts))
         if (place := ensemble.anchor_place) is not None:
             anchored = OneColumn(place, **_below(f"{len(parts)}.", tensors))
             ensemble = replace(ensemble, anchored=anchored)

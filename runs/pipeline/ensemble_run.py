@@ -15,6 +15,7 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from features.columns import FeatureColumns
 from features.registry import get_feature
+from features.regressors.conflicts import Conflicts
 from features.regressors.fitted import FittedEnsemble
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from features.regressors.shapley import explain
@@ -31,8 +32,9 @@ from runs.pipeline.tuning.out_of_fold import (
     source_of,
 )
 from runs.pipeline.tuning.training_data import TrainingData
-from sts.data.pairs import Pairs, Scores
-from sts.data.schema import Task
+from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST
+from sts.data.pairs import LOWEST, Pairs, Scores
+from sts.data.schema import DataSet, Task
 from sts.errors import MissingResourceError
 from sts.scoring.calibration.intervals import Intervals
 from sts.scoring.cross_validation import CrossValidation, cross_validate
@@ -72,6 +74,42 @@ class Regressor:
 
 
 @dataclass(frozen=True)
+class LabelsAsGrades:
+    """Pairs of PAWS-Wiki among graded ones, which hardly ever have the same words.
+
+    Attributes:
+        every: one of so many pairs of the set is taken, the first and so on.
+        same, other: the grades of a paraphrase and of what is none.
+    """
+
+    every: int
+    same: float
+    other: float
+
+    def grades(self, pairs: Pairs) -> Pairs:
+        """The pairs that are taken, label 1 (gold 5) and label 0 (gold 0) as these grades."""
+        taken = pairs.select(np.arange(len(pairs)) % self.every == 0)
+        return replace(taken, gold=np.where(taken.gold > LOWEST, self.same, self.other))
+
+
+@dataclass(frozen=True)
+class ConflictColumns:
+    """The features by which :class:`features.regressors.conflicts.Conflicts` lowers a score."""
+
+    columns: tuple[str, ...]
+    rest: str
+    weight: float
+    power: float
+
+    def among(self, columns: Sequence[str]) -> Conflicts | None:
+        """The same by their places in a matrix of these columns; None if they cannot be judged."""
+        places = tuple(columns.index(name) for name in self.columns if name in columns)
+        if not places or self.rest not in columns:
+            return None
+        return Conflicts(places, columns.index(self.rest), self.weight, self.power)
+
+
+@dataclass(frozen=True)
 class EnsembleRun(Run):
     """The mean of regressors over features.
 
@@ -84,6 +122,8 @@ class EnsembleRun(Run):
             translated to Spanish and back, for a task all of whose data sets are translated.
         anchor, blend_weight: a feature whose simple regression is blended into the score,
             and its weight; all regressors together weigh 1.
+        labels: labelled pairs that the regressors learn from beside graded ones.
+        conflicts: features that lower the score at last.
     """
 
     columns: tuple[str, ...] = ()
@@ -93,11 +133,23 @@ class EnsembleRun(Run):
     back_translation: bool = False
     anchor: str | None = None
     blend_weight: float = 0.0
+    labels: LabelsAsGrades | None = None
+    conflicts: ConflictColumns | None = None
 
     @property
     def tunings(self) -> tuple[Tuning, ...]:
         """Those of its encoders."""
         return self.paraphrases
+
+    def learns_from(self, task: Task) -> tuple[DataSet, ...]:
+        """The graded sets that it may learn from, and PAWS-Wiki's development set if it does.
+
+        For PAWS-X, whose sentences come from there, the test set of PAWS-Wiki instead.
+        """
+        found = super().learns_from(task)
+        if self.labels is None:
+            return found
+        return (*found, PAWS_WIKI_TEST if PAWS_WIKI_TEST in task.train else PAWS_WIKI_DEV)
 
     def check(self, translator: str | None) -> None:
         """Refuse to work without the feature that weighs most.
@@ -117,6 +169,9 @@ class EnsembleRun(Run):
     ) -> TrainingData:
         """The training sets of the task, round trips of its test sentences, and back-translations."""
         found = super().training_data(task, data, translating, tests)
+        if self.labels is not None:
+            *graded, labelled = found.sets
+            found = replace(found, sets=graded, labelled=[self.labels.grades(labelled)])
         if not self.back_translation or not all("es" in d.languages for d in task.datasets):
             return found
         scored = [pairs.select(pairs.scored) for pairs in found.sets]
@@ -135,10 +190,11 @@ class EnsembleRun(Run):
         model, matrix = self._fit(training)
         if len({source_of(pairs.name) for pairs in training.scored_sets}) < 2:
             return model
-        gold = training.scored.gold
         make = partial(self.make_ensemble, self.columns)
-        scores = predict_out_of_fold(make, training.scored_sets, matrix)
-        return replace(model, intervals=Intervals.fit(scores, gold))
+        described = [*training.scored_sets, *training.labelled]
+        scores = predict_out_of_fold(make, described, matrix)
+        graded = np.concatenate([pairs.gold for pairs in training.scored_sets])
+        return replace(model, intervals=Intervals.fit(scores[: len(graded)], graded))
 
     def _fit(self, training: TrainingData) -> tuple[EnsembleModel, Matrix]:
         features, matrix = self.fit_features(training)
@@ -168,7 +224,13 @@ class EnsembleRun(Run):
         plain_features = FeatureColumns(plain, resources, progress=True).compute(scored)
         columns = dict(zip(plain, plain_features.T, strict=True))
         if tuned:
-            tuned_features = np.vstack(out_of_fold(training.sets, training.scored_sets, train))
+            new = FeatureColumns(tuned, resources)  # no encoder saw the labelled pairs
+            tuned_features = np.vstack(
+                [
+                    *out_of_fold(training.sets, training.scored_sets, train),
+                    *map(new.compute, training.labelled),
+                ]
+            )
             columns |= zip(tuned, tuned_features.T, strict=True)
         matrix = np.stack([columns[name] for name in self.columns], axis=1)
         return FeatureColumns(self.columns, resources, progress=True), matrix
@@ -184,7 +246,8 @@ class EnsembleRun(Run):
             list(columns).index(self.anchor) if self.anchor and self.anchor in columns else None
         )
         parts = tuple(part.make(self.seed) for part in self.regressors)
-        return Ensemble(parts, anchor, self.blend_weight)
+        conflicts = self.conflicts.among(list(columns)) if self.conflicts else None
+        return Ensemble(parts, anchor, self.blend_weight, conflicts)
 
     def missing(self) -> dict[str, str]:
         """Features that cannot be computed here, with the command that brings what they need."""

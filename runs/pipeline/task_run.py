@@ -11,6 +11,7 @@ from features.columns import describe_missing
 from runs.pipeline.result_file import results_json, signature
 from runs.pipeline.run import SAMPLE, Model, Run
 from runs.pipeline.translate_pairs import Translating
+from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
@@ -66,8 +67,8 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
     translating = Translating(translator, data)
     read = [run.read(dataset, data, translating) for dataset in task.datasets]
     tests = [pairs for pairs, _ in read]
-    # A run that learns from grades has nothing to learn from labels: it is loaded as it ships.
-    as_it_ships = task.labelled and run.learns_from(task) != task.train
+    # What ships is fitted anew only if it learned from sentences of the task.
+    as_it_ships = task.labelled and run.learns_from(task) == run.learns_from(get_task(SAMPLE))
     if run.ships(SAMPLE if as_it_ships else task.name) or (as_it_ships and run.learns):
         model = run.load()
     else:

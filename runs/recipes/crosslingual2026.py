@@ -24,7 +24,7 @@ from runs.pipeline.translate_pairs import TranslatedPairs, Translating
 from runs.pipeline.tuning.training_data import TrainingData
 from runs.recipes.ensemble2026 import FUSION
 from sts.data.pairs import Pairs, Scores
-from sts.data.schema import Task
+from sts.data.schema import DataSet, Task
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,10 @@ class CrosslingualRun(Run):
     def learns(self) -> bool:
         """Whether the English run learns from the training sets of a task."""
         return self.english.learns
+
+    def learns_from(self, task: Task) -> tuple[DataSet, ...]:
+        """What the English run learns from."""
+        return self.english.learns_from(task)
 
     def with_seed(self, seed: int) -> Run:
         """The same recipe, its English run drawn with another seed."""

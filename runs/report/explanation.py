@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from features.differences import differences
 from features.registry import get_feature
 from runs.pipeline.run import Languages, Model
 from runs.tables.format import text_table
@@ -50,6 +51,7 @@ class ExplainedPair:
             up or down, first.
         interval: bounds between which people's scores lie nine times of ten; None if the model
             has no intervals.
+        differences: what the sentences contradict each other in, in words.
     """
 
     left: str
@@ -58,6 +60,7 @@ class ExplainedPair:
     base: float
     contributions: tuple[Contribution, ...]
     interval: tuple[float, float] | None = None
+    differences: tuple[str, ...] = ()
 
 
 def explain_pairs(
@@ -94,6 +97,11 @@ def explain_pairs(
                 {name: float(points[row]) for name, points in found.rules.items()},
             ),
             None if bounds is None else (float(bounds[0, row]), float(bounds[1, row])),
+            differences(
+                pairs.left[row],
+                pairs.right[row],
+                dict(zip(found.columns, found.values[row].tolist(), strict=True)),
+            ),
         )
         for row in range(len(pairs))
     ]
@@ -131,6 +139,7 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
     lines: list[str] = []
     for one in explained:
         lines += ["", one.left, one.right, "", *_table(one, shown).split("\n")]
+        lines += [f"they differ: {difference}" for difference in one.differences]
         if one.interval is not None:
             low, high = one.interval
             lines.append(f"people's score is between {low:.1f} and {high:.1f} nine times of ten")

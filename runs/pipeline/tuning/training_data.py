@@ -18,20 +18,22 @@ class TrainingData:
         sets: data sets with gold; pairs without it take no part.
         round_trips: for each data set to be scored, (sentence, what came back).
         back_translated: the data sets again, one side of each pair translated and back.
+        labelled: labelled pairs with a grade for each label; regressors alone learn from them.
         folder: the folder of the official files, as given with ``--data``.
     """
 
     sets: Sequence[Pairs] = ()
     round_trips: Sequence[Sequence[SentencePair]] = ()
     back_translated: Sequence[Pairs] = ()
+    labelled: Sequence[Pairs] = ()
     folder: Path | None = None
 
     @property
     def scored_sets(self) -> list[Pairs]:
-        """Of each data set the pairs that have gold; the back-translated ones last."""
+        """Of each graded data set the pairs that have gold; the back-translated ones last."""
         return [pairs.select(pairs.scored) for pairs in (*self.sets, *self.back_translated)]
 
     @property
     def scored(self) -> Pairs:
-        """The pairs of :attr:`scored_sets` in one list."""
-        return concatenate(self.scored_sets)
+        """The pairs of :attr:`scored_sets` in one list, then the labelled ones."""
+        return concatenate([*self.scored_sets, *self.labelled])

@@ -1,0 +1,48 @@
+"""What two sentences contradict each other in, in words: "traded: Florida ↔ New York"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from features.families.assertions import exclusive_words, factuality, polarity, quantifiers
+from features.families.calendar_dates import calendar_differences
+from features.families.names import name_differences
+from features.families.order import traded
+from features.families.quantities import quantity_differences
+from features.measures.grammar.conflicts import conflicts
+from sts.text.analysis import Sentence, analyse
+
+
+def _traded(a: Sentence, b: Sentence) -> list[str]:
+    return [f"traded: {one} ↔ {other}" for one, other in traded(a, b)]
+
+
+_TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[str, ...]]] = (
+    (polarity.conflicts, ("polarity_conflict", "opposite_words")),
+    (quantifiers.conflicts, ("quantifier_conflict",)),
+    (factuality.conflicts, ("factuality_conflict",)),
+    (exclusive_words.conflicts, ("exclusive_words",)),
+    (quantity_differences, ("quantity_conflict",)),
+    (calendar_differences, ("calendar_conflict",)),
+    (name_differences, ("name_conflict",)),
+    (conflicts, ("structure_conflict",)),
+    (_traded, ("traded",)),
+)
+"""What puts a conflict in words, and the columns of which one must say that there is one."""
+
+
+def differences(left: str, right: str, values: Mapping[str, float]) -> tuple[str, ...]:
+    """The contradictions between two sentences that their columns are sure of, each once.
+
+    Args:
+        left, right: the sentences.
+        values: the columns of the pair by name, as :class:`features.columns.FeatureColumns` has
+            computed them; what no column of it speaks of is not told.
+    """
+    found: list[str] = []
+    analysed = analyse([left, right])
+    for tell, columns in _TELLERS:
+        if any(values.get(name, 0.0) > 0 for name in columns):
+            found += map(str, tell(analysed[left], analysed[right]))
+    return tuple(dict.fromkeys(found))
