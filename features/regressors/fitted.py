@@ -24,6 +24,9 @@ FARTHEST = 4.0
 STEP = FARTHEST / 127
 """Standard deviations from one support vector's value to the next, which fits in eight bits."""
 
+EXACT = 2**24
+"""Whole numbers up to it are exact in float32: they add up to the same in any order."""
+
 _ONE_AT_A_TIME = threading.Lock()
 
 _ROWS = 256
@@ -105,33 +108,45 @@ class KernelSum(Scorer):
         """Scores (n,), not clipped."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-        rows = standardise(matrix, self.mean, self.scale).astype(np.float32)
+        # Products of matrices add up in an order that depends on the machine and on the place of
+        # a row. Of whole numbers that does not matter: a pair has one score in every file.
+        fine = 2 ** int(np.log2(EXACT / (127**2 * matrix.shape[1])))
+        scaled = standardise(matrix, self.mean, self.scale) * (fine / STEP)
+        rows = np.rint(scaled).astype(np.float32)
         vectors = self.support_vectors.astype(np.float32)
-        if self.support_vectors.dtype == np.int8:
-            vectors *= np.float32(STEP)
+        if self.support_vectors.dtype != np.int8:
+            vectors /= np.float32(STEP)
         sums = np.empty(len(rows))
         # Split among threads, a product rounds by their number. The limit is the process's.
         with _ONE_AT_A_TIME, threadpool_limits(1):
             for start in range(0, len(rows), _ROWS):
                 block = slice(start, start + _ROWS)
-                sums[block] = self._sum_kernels(rows[block], vectors)
+                sums[block] = self._sum_kernels(rows[block], vectors, STEP / fine)
         return sums + self.intercept
 
     def _sum_kernels(
-        self, rows: NDArray[np.float32], vectors: NDArray[np.float32]
+        self, rows: NDArray[np.float32], vectors: NDArray[np.float32], step: float
     ) -> NDArray[np.float32]:
-        """(n,) Σ coefficient · kernel over the support vectors, for n ≤ ``_ROWS`` rows.
+        """(n,) Σ coefficient · kernel over the support vectors.
 
-        The rows are padded to a full block: a product of matrices of another shape is added up
-        in another order, and a pair would have another score in another file.
+        Args:
+            rows: (n, k) in steps of ``step``.
+            vectors: (s, k) in steps of ``STEP``.
+            step: standard deviations.
         """
-        block = np.zeros((_ROWS, rows.shape[1]), np.float32)
-        block[: len(rows)] = rows
-        squares = (vectors**2).sum(axis=1)
-        products = block @ vectors.T
-        distances = (block**2).sum(axis=1)[:, None] + squares - 2 * products
-        kernels = np.exp(-self.gamma * np.maximum(distances, 0))
-        return np.asarray((kernels @ self.dual_coef)[: len(rows)])
+        unit = np.float32(self.gamma * step * STEP)
+        exponents = rows @ vectors.T
+        exponents *= 2 * unit
+        exponents -= (self.gamma * step**2 * _squares(rows))[:, None]
+        exponents -= self.gamma * STEP**2 * _squares(vectors)
+        np.exp(exponents, out=exponents)
+        sums: NDArray[np.float32] = np.einsum("ns,s->n", exponents, self.dual_coef)
+        return sums
+
+
+def _squares(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """(n,) the sum of the squares of each row."""
+    return np.asarray((rows.astype(np.float64) ** 2).sum(axis=1), np.float32)
 
 
 @dataclass(frozen=True)
