@@ -14,21 +14,26 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Conflicts:
-    """Lowers a score by score · Π (1 − weight · cₖ · aᵖ).
+    """Lowers a score by score · Π (1 − weight · cₖ · aᵖ · min(1, words / n)).
 
-    cₖ in [0, 1] says how sure a conflict is, and a in [0, 1] how much of the rest agrees.
+    cₖ in [0, 1] says how sure a conflict is, a in [0, 1] how much of the rest agrees, and n is the
+    number of words of the shorter sentence: one detail of a long sentence is less of its meaning.
 
     Attributes:
         columns: places of the columns of conflict in a matrix.
         rest: place of the column that says how much agrees.
         weight: the share of the score that one sure conflict takes where all else agrees.
         power: p; the higher it is, the more must agree.
+        length: place of the column ln(1 + n).
+        words: up to which length a conflict takes its whole weight.
     """
 
     columns: tuple[int, ...]
     rest: int
     weight: float
     power: float
+    length: int
+    words: float
 
     def factors(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         """(n,) in [0, 1], by which the scores of an (n, k) matrix are multiplied.
@@ -37,5 +42,7 @@ class Conflicts:
         """
         sure = np.nan_to_num(matrix[:, list(self.columns)], nan=0.0)
         agreeing = np.nan_to_num(matrix[:, self.rest], nan=0.0) ** self.power
-        lowered: NDArray[np.float64] = np.prod(1 - self.weight * sure * agreeing[:, None], axis=1)
+        lengths = np.maximum(np.expm1(np.nan_to_num(matrix[:, self.length], nan=0.0)), 1.0)
+        share = self.weight * agreeing * np.minimum(1.0, self.words / lengths)
+        lowered: NDArray[np.float64] = np.prod(1 - sure * share[:, None], axis=1)
         return lowered

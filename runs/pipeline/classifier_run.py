@@ -30,16 +30,6 @@ class ClassifierRun(EnsembleRun):
     scored by the model that ships, which learned from the development set of PAWS-Wiki.
     """
 
-    @property
-    def learns(self) -> bool:
-        """It does."""
-        return True
-
-    @property
-    def saves_model(self) -> bool:
-        """It does."""
-        return True
-
     def learns_from(self, task: Task) -> tuple[DataSet, ...]:
         """The training set of a labelled task; else the development set of PAWS-Wiki."""
         return task.train if task.labelled else (PAWS_WIKI_DEV,)

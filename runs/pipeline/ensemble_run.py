@@ -100,13 +100,16 @@ class ConflictColumns:
     rest: str
     weight: float
     power: float
+    length: str
+    words: float
 
     def among(self, columns: Sequence[str]) -> Conflicts | None:
         """The same by their places in a matrix of these columns; None if they cannot be judged."""
         places = tuple(columns.index(name) for name in self.columns if name in columns)
-        if not places or self.rest not in columns:
+        if not places or not {self.rest, self.length} <= set(columns):
             return None
-        return Conflicts(places, columns.index(self.rest), self.weight, self.power)
+        rest, length = columns.index(self.rest), columns.index(self.length)
+        return Conflicts(places, rest, self.weight, self.power, length, self.words)
 
 
 @dataclass(frozen=True)
@@ -140,6 +143,16 @@ class EnsembleRun(Run):
     def tunings(self) -> tuple[Tuning, ...]:
         """Those of its encoders."""
         return self.paraphrases
+
+    @property
+    def learns(self) -> bool:
+        """It does: its regressors."""
+        return True
+
+    @property
+    def saves_model(self) -> bool:
+        """It does."""
+        return True
 
     def learns_from(self, task: Task) -> tuple[DataSet, ...]:
         """The graded sets that it may learn from, and PAWS-Wiki's development set if it does.

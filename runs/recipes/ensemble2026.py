@@ -13,15 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from runs.pipeline.ensemble_run import ConflictColumns, EnsembleRun, LabelsAsGrades, Regressor
+from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 from runs.recipes import hokamp2016
-
-CONFLICTS = (
-    "polarity_conflict", "opposite_words", "exclusive_words", "factuality_conflict",
-    "quantifier_conflict", "calendar_conflict", "quantity_conflict", "name_conflict",
-    "structure_conflict",
-)  # fmt: skip
-"""What is denied, swapped or another in a sentence that is the same otherwise."""
 
 COLUMNS = (
     *hokamp2016.COLUMNS,
@@ -43,16 +36,8 @@ COLUMNS = (
     "bleu", "rouge_l", "edit_rate", "character_edits", "meteor", "skip_bigram",
     # sentence vectors
     "paragram", "paragram-small", "word2vec", "usif",
-    # what contradicts, and the kinds of structure that can be exchanged
-    *CONFLICTS, "spelled_match", "role_conflict", "modifier_conflict", "direction_conflict",
-    "comparison_conflict", "time_order_conflict", "cause_conflict", "place_conflict",
-    # word order
-    "traded", "traded_context", "traded_mean_context", "traded_phrases", "order_inversions",
-    "order_turns", "order_turn_count", "order_moved_words", "order_moved_count",
-    "order_moved_blocks", "order_furthest", "content_skips_kept", "kept_left_content",
-    "kept_right_content", "head_kept",
 )  # fmt: skip
-"""The 107 features that need no transformer."""
+"""The 75 features that need no transformer."""
 
 CONTEXTUAL_COLUMNS = (
     *COLUMNS,
@@ -69,15 +54,13 @@ REGRESSORS = (
 
 FUSION = EnsembleRun(
     "fusion",
-    "boosting, extra trees and an SVR over 107 features; their mean, blended with one of them",
+    "boosting, extra trees and an SVR over 75 features; their mean, blended with one of them",
     regressors=REGRESSORS,
     columns=COLUMNS,
     paraphrases=hokamp2016.FUSION_GBR.paraphrases,
     back_translation=True,
     anchor="dynamax",
     blend_weight=0.4,
-    labels=LabelsAsGrades(every=8, same=4.6, other=3.0),
-    conflicts=ConflictColumns(CONFLICTS, rest="aligned_content", weight=0.5, power=4.0),
 )
 
 CONTEXTUAL = replace(

@@ -13,42 +13,44 @@ from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from runs.pipeline.ensemble_run import ConflictColumns, LabelsAsGrades
 from sts.data.pairs import Pairs
 
-HALVED = Conflicts(columns=(0, 2), rest=1, weight=0.5, power=2.0)
+HALVED = Conflicts(columns=(0, 2), rest=1, weight=0.5, power=2.0, length=3, words=8.0)
+FOUR, SIXTEEN = np.log1p([4.0, 16.0])
 ROWS = np.array(
     [
-        [0.0, 1.0, 0.0],
-        [1.0, 1.0, 0.0],  # half of the score is taken
-        [1.0, 0.5, 0.0],  # half of a quarter
-        [0.4, 1.0, 1.0],  # a fifth, then a half of what is left
-        [np.nan, 1.0, 1.0],  # what is missing is no conflict
-        [1.0, np.nan, 1.0],  # nor is there one where nothing is known to agree
+        [0.0, 1.0, 0.0, FOUR],
+        [1.0, 1.0, 0.0, FOUR],  # half of the score is taken
+        [1.0, 0.5, 0.0, FOUR],  # half of a quarter
+        [0.4, 1.0, 1.0, FOUR],  # a fifth, then a half of what is left
+        [1.0, 1.0, 0.0, SIXTEEN],  # of a sentence twice as long half as much
+        [np.nan, 1.0, 1.0, FOUR],  # what is missing is no conflict
+        [1.0, np.nan, 1.0, FOUR],  # nor is there one where nothing is known to agree
     ]
 )
 
 
 def test_each_conflict_takes_its_share() -> None:
-    np.testing.assert_allclose(HALVED.factors(ROWS), [1, 0.5, 0.875, 0.8 * 0.5, 0.5, 1])
+    np.testing.assert_allclose(HALVED.factors(ROWS), [1, 0.5, 0.875, 0.8 * 0.5, 0.75, 0.5, 1])
 
 
 def test_an_ensemble_is_lowered_at_last_and_saved_with_it(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
-    matrix, gold = rng.random((40, 3)), rng.random(40) * 5
+    matrix, gold = rng.random((40, 4)), rng.random(40) * 5
     plain = Ensemble([Ridge()]).fit(matrix, gold).fitted_
     lowered = Ensemble([Ridge()], conflicts=HALVED).fit(matrix, gold).fitted_
     expected = plain.predict(matrix) * HALVED.factors(matrix)
     np.testing.assert_allclose(lowered.predict(matrix), expected)
     assert (expected < plain.predict(matrix)).all()
-    save_ensemble(tmp_path / "e.safetensors", lowered, ("a", "b", "c"))
+    save_ensemble(tmp_path / "e.safetensors", lowered, ("a", "b", "c", "d"))
     again, _ = load_ensemble(tmp_path / "e.safetensors")
     assert again.conflicts == HALVED
     np.testing.assert_array_equal(again.predict(matrix), lowered.predict(matrix))
 
 
 def test_a_recipe_names_the_columns_that_are_there() -> None:
-    named = ConflictColumns(("x", "y", "z"), rest="r", weight=0.5, power=4.0)
-    assert named.among(["r", "z", "a", "x"]) == Conflicts((3, 1), 0, 0.5, 4.0)
+    named = ConflictColumns(("x", "y", "z"), "r", 0.5, 4.0, "n", 8.0)
+    assert named.among(["r", "z", "n", "x"]) == Conflicts((3, 1), 0, 0.5, 4.0, 2, 8.0)
     assert named.among(["x", "y"]) is None
-    assert named.among(["r"]) is None
+    assert named.among(["r", "n"]) is None
 
 
 def test_labels_become_grades() -> None:
