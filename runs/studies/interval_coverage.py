@@ -141,7 +141,14 @@ def main() -> None:
     """Fit each year, compare, write and print."""
     parser = new_parser("runs.studies interval-coverage", __doc__)
     parser.add_argument("--run", default="fusion", help="recipe (default: fusion)")
-    parser.add_argument("--years", type=int, nargs="+", default=list(YEARS), choices=YEARS)
+    parser.add_argument(
+        "--years",
+        type=int,
+        nargs="+",
+        default=list(YEARS),
+        choices=YEARS,
+        help="which years (default: all)",
+    )
     parser.add_argument(
         "--output", type=Path, default=Path("output"), help="folder (default: output)"
     )
