@@ -10,7 +10,7 @@ from features.families.calendar_dates import calendar_differences
 from features.families.names import name_differences
 from features.families.order import traded
 from features.families.quantities import quantity_differences
-from features.measures.grammar.conflicts import conflicts
+from features.measures.grammar.structure_conflicts import conflicts
 from sts.text.analysis import Sentence, analyse
 
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from features.batch import Batch, Column, once
 from features.measures.formulas import f1
-from features.measures.values.differences import Difference, worst
 from features.measures.values.moments import Moment, moments, timely
 from features.measures.values.sameness import moment_differences, same_moment
+from features.measures.values.value_differences import Difference, worst
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 

@@ -18,8 +18,8 @@ from features.batch import Batch, Column
 from features.families.dates import date
 from features.families.entities import entities
 from features.measures.information import information
-from features.measures.values.differences import Difference, worst
 from features.measures.values.spelled import folded
+from features.measures.values.value_differences import Difference, worst
 from features.registry import columnwise
 from sts.text.analysis import Sentence, readings
 from sts.text.tokenizer import STOP_WORDS

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from features.batch import Batch, Column, once
 from features.measures.formulas import f1
 from features.measures.values.amounts import COUNT, Amount, amounts, singles
-from features.measures.values.differences import Difference, worst
 from features.measures.values.numerals import hopeful, numeric
 from features.measures.values.sameness import amount_differences, same_amount
+from features.measures.values.value_differences import Difference, worst
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 

@@ -16,9 +16,9 @@ import numpy as np
 from features.batch import Batch, Column, once
 from features.families.word_alignment import align
 from features.measures.counts import bags_of
-from features.measures.grammar.conflicts import find_conflicts
 from features.measures.grammar.converses import TELLING
 from features.measures.grammar.relations import Relation, kept, roles_of
+from features.measures.grammar.structure_conflicts import find_conflicts
 from features.registry import columnwise
 from sts.text.analysis import Sentence
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from math import log
 
 from features.measures.values.amounts import COUNT, NAME, ORDINAL, Amount, Reading
-from features.measures.values.differences import Difference
 from features.measures.values.moments import CLOCK, DATE, DAYTIME, PERIOD, Moment
 from features.measures.values.units import MONEY
+from features.measures.values.value_differences import Difference
 
 ROUNDED = 0.07
 """Relative difference up to which a number may be another one rounded."""

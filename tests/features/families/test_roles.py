@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from features.families.roles import comparable
-from features.measures.grammar.conflicts import conflicts, find_conflicts
+from features.measures.grammar.structure_conflicts import conflicts, find_conflicts
 from features.registry import all_features
 from features.resources import Resources
 from sts.text.analysis import analyse
