@@ -36,10 +36,11 @@ def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]
         "format": FORMAT,
         "parts": json.dumps(parts),
         "anchor": json.dumps([ensemble.anchor, ensemble.blend_weight]),
-        "conflicts": json.dumps(ensemble.conflicts and asdict(ensemble.conflicts)),
         "columns": "\n".join(columns),
         "sha256": _digest(tensors),
     }
+    if ensemble.conflicts is not None:
+        metadata["conflicts"] = json.dumps(asdict(ensemble.conflicts))
     write_bytes(path, to_bytes(tensors, metadata))
 
 
