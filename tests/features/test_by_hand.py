@@ -1,4 +1,4 @@
-"""Every registered feature once by hand, in the tiny world of conftest.py."""
+"""Nearly every registered feature once by hand, in the tiny world of conftest.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import pytest
 
 from features.registry import all_features, get_feature
 
-NAMES = [feature.name for feature in all_features() if feature.group != "any_language"]
+# These three have tests of their own: test_any_language.py, test_order.py and test_roles.py.
+ELSEWHERE = {"any_language", "order", "structure"}
+NAMES = [feature.name for feature in all_features() if feature.group not in ELSEWHERE]
 RED_CATS = "A big red cat sat", "The big red cat"
 
 
@@ -243,7 +245,7 @@ CONTEXTUAL = {
 BY_HAND = TAKELAB | DCU | COUNTED | TRANSLATED | BY_VECTORS | CONTEXTUAL | KNOWLEDGE | AGREEMENT
 
 
-def test_every_feature_is_computed_by_hand() -> None:
+def test_no_feature_is_forgotten() -> None:
     assert set(BY_HAND) == set(NAMES)
 
 
