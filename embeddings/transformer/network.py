@@ -40,6 +40,19 @@ class Shape(NamedTuple):
     layers: int
     heads: int
     epsilon: float
+    first_position: int = 0
+    """Row of the first token's position embedding; RoBERTa leaves some rows free."""
+    activation: str = "gelu"
+    """Of the inner layer: a name in :data:`ACTIVATIONS`."""
+
+
+ACTIVATIONS: dict[str, Callable[[jax.Array], jax.Array]] = {
+    "gelu": partial(jax.nn.gelu, approximate=False),
+    "gelu_new": jax.nn.gelu,
+    "gelu_pytorch_tanh": jax.nn.gelu,
+    "relu": jax.nn.relu,
+}
+"""The functions of the inner layer by the names of ``hidden_act`` in a ``config.json``."""
 
 
 class Transformer:
@@ -112,9 +125,10 @@ class Transformer:
         states = [[np.empty((0, self.dim), np.float32)] * len(sentences) for _ in layers]
         for chosen, ids, mask in self._batches(sentences):
             lengths = mask.sum(axis=1).astype(int)
+            shape = self.shape._replace(layers=max(layers))
+            after = token_states(self.weights, shape, ids, mask, all_layers=True)
             for kept, layer in zip(states, layers, strict=True):
-                shape = self.shape._replace(layers=layer)
-                batch = np.asarray(token_states(self.weights, shape, ids, mask))
+                batch = np.asarray(after[layer])
                 for row, sentence in enumerate(chosen):
                     kept[sentence] = batch[row, : lengths[row]].copy()
             for row, sentence in enumerate(chosen):
@@ -126,7 +140,9 @@ class Transformer:
         """A hash of the weights, the hyper-parameters and the tokenizer."""
         tensors = sorted((name, np.asarray(value)) for name, value in self.weights.items())
         hashes = [(name, sha256_of_bytes(value.tobytes())) for name, value in tensors]
-        return sha256_of_bytes(json.dumps([hashes, self.shape, self.tokenizer.to_str()]).encode())
+        plain = tuple(Shape._field_defaults.values())
+        shape = self.shape if self.shape[3:] != plain else self.shape[:3]  # as it was before these
+        return sha256_of_bytes(json.dumps([hashes, shape, self.tokenizer.to_str()]).encode())
 
     def _batches(self, sentences: Sequence[str]) -> Any:
         """Batches of sentences of similar length, padded to one of a few shapes."""
@@ -146,20 +162,57 @@ class Transformer:
                 yield chosen, padded, mask
 
 
-@partial(jax.jit, static_argnames="shape")
-def token_states(weights: Weights, shape: Shape, ids: jax.Array, mask: jax.Array) -> jax.Array:
-    """The last layer's states (n, t, dim) of padded token ids (n, t)."""
-    with jax.numpy_rank_promotion("allow"):  # a layer adds one bias to the states of all tokens
+@partial(jax.jit, static_argnames=("shape", "all_layers"))
+def token_states(
+    weights: Weights,
+    shape: Shape,
+    ids: jax.Array,
+    mask: jax.Array,
+    *,
+    token_types: jax.Array | None = None,
+    all_layers: bool = False,
+) -> jax.Array:
+    """The last layer's states (n, t, dim) of padded token ids (n, t).
+
+    Args:
+        weights: by the names of Devlin et al.'s own release.
+        shape: what they do not show.
+        ids: padded on the right.
+        mask: (n, t), 1 for a token and 0 for padding.
+        token_types: (n, t), 0 for the first text of a pair and 1 for the second; all 0 if not given.
+        all_layers: return the states after each layer, (layers + 1, n, t, dim); the first are the
+            embeddings.
+    """
+    states = embedded(weights, shape, ids, token_types)
+    after = [states]
+    for layer in range(shape.layers):
+        states = layer_states(weights, shape, layer, states, mask)
+        after.append(states)
+    return jnp.stack(after) if all_layers else states
+
+
+def embedded(
+    weights: Weights, shape: Shape, ids: jax.Array, token_types: jax.Array | None = None
+) -> jax.Array:
+    """The states (n, t, dim) that the first layer is given; see :func:`token_states`."""
+    with jax.numpy_rank_promotion("allow"):  # one position is added to the tokens of all sentences
+        places = slice(shape.first_position, shape.first_position + ids.shape[1])
+        types = weights["embeddings.token_type_embeddings.weight"]
         states = (
             weights["embeddings.word_embeddings.weight"][ids]
-            + weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
-            + weights["embeddings.token_type_embeddings.weight"][0]
+            + weights["embeddings.position_embeddings.weight"][places]
+            + (types[0] if token_types is None else types[token_types])
         )
-        states = _layer_norm(weights, "embeddings.LayerNorm", states, shape.epsilon)
+        return _layer_norm(weights, "embeddings.LayerNorm", states, shape.epsilon)
+
+
+def layer_states(
+    weights: Weights, shape: Shape, layer: int, states: jax.Array, mask: jax.Array
+) -> jax.Array:
+    """The states (n, t, dim) after one layer, counted from 0, of those before it."""
+    with jax.numpy_rank_promotion("allow"):  # a layer adds one bias to the states of all tokens
         unseen = jnp.where(mask > 0, 0.0, -1e9)[:, None, None, :]
-        for layer in range(shape.layers):
-            states = _block(weights, f"encoder.layer.{layer}.", states, unseen, shape)
-        return states
+        return _block(weights, f"encoder.layer.{layer}.", states, unseen, shape)
 
 
 def _block(
@@ -171,7 +224,8 @@ def _block(
     states = _layer_norm(
         weights, name + "attention.output.LayerNorm", states + attended, shape.epsilon
     )
-    hidden = jax.nn.gelu(_dense(weights, name + "intermediate.dense", states), approximate=False)
+    hidden = _dense(weights, name + "intermediate.dense", states)
+    hidden = ACTIVATIONS[shape.activation](hidden)
     hidden = _dense(weights, name + "output.dense", hidden)
     return _layer_norm(weights, name + "output.LayerNorm", states + hidden, shape.epsilon)
 

@@ -153,6 +153,25 @@ def test_the_states_are_those_of_the_bert_in_transformers() -> None:
     np.testing.assert_allclose(found[mask > 0], expected[mask > 0], rtol=1e-5, atol=1e-5)
 
 
+def test_one_pass_gives_the_states_after_every_layer() -> None:
+    ids, mask = padded(SEQUENCES, 8)
+    every = np.asarray(token_states(WEIGHTS, SHAPE, ids, mask, all_layers=True))
+    assert every.shape == (LAYERS + 1, 4, 8, DIM)
+    for layer in range(1, LAYERS + 1):
+        alone = token_states(WEIGHTS, SHAPE._replace(layers=layer), ids, mask)
+        np.testing.assert_allclose(every[layer], alone, rtol=1e-6, atol=1e-6)
+
+
+def test_the_second_text_has_a_type_of_its_own() -> None:
+    ids, mask = padded(SEQUENCES, 8)
+    second = {**WEIGHTS, "embeddings.token_type_embeddings.weight": np.roll(
+        WEIGHTS["embeddings.token_type_embeddings.weight"], 1, axis=0
+    )}  # fmt: skip
+    found = token_states(WEIGHTS, SHAPE, ids, mask, token_types=np.ones_like(ids))
+    np.testing.assert_array_equal(found, token_states(second, SHAPE, ids, mask))
+    assert not np.allclose(found, token_states(WEIGHTS, SHAPE, ids, mask))
+
+
 SENTENCES = ["a b c", "", "ab d", "zzz a", "a " * 7, "b " * 20, "a b c"]
 
 
