@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import codecs
+import gzip
 import hashlib
 import os
 import secrets
 import stat
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
 from sts.errors import DataError, StsError
+
+_GZIP = b"\x1f\x8b"
 
 
 def read_bytes(path: Path) -> bytes:
@@ -71,8 +75,18 @@ def split_lines(text: str) -> list[str]:
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 file, see :func:`split_lines`."""
-    return split_lines(read_text(path))
+    """The lines of a UTF-8 file, which may be gzipped, see :func:`split_lines`.
+
+    Raises:
+        DataError: as :func:`read_text`, or the gzip is damaged.
+    """
+    raw = read_bytes(path)
+    if raw.startswith(_GZIP):
+        try:
+            raw = gzip.decompress(raw)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(f"{path}: damaged gzip ({error}); replace the file") from None
+    return split_lines(decode(raw, path))
 
 
 def sha256_of(path: Path) -> str:

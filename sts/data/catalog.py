@@ -114,11 +114,17 @@ _LABELLED_FILES = {
 
 
 def _labelled(
-    path: str, name: str, year: int, table: LabelledTable, languages: tuple[str, ...] = ENGLISH
+    path: str,
+    name: str,
+    year: int,
+    table: LabelledTable,
+    languages: tuple[str, ...] = ENGLISH,
+    scored: int | None = None,
 ) -> DataSet:
-    """Labelled pairs: sentences and labels stand in one file."""
+    """Labelled pairs: sentences and labels stand in one file, and every row is one by default."""
     file = _LABELLED_FILES[path]
-    return DataSet(name, year, file, file, file.rows, languages, table=table)
+    rows = file.rows if scored is None else scored
+    return DataSet(name, year, file, file, rows, languages, table=table)
 
 
 PAWS_WIKI_DEV = _labelled("paws/wiki-dev.tsv", "wiki-dev", 2019, LabelledTable())
@@ -158,6 +164,30 @@ def _paraphraser(name: str, positive: tuple[str, ...], negative: tuple[str, ...]
         f"ParaPhraser, Russian headlines: class {' and '.join(positive)} against the rest",
         "Pivovarova et al. 2017. ParaPhraser: Russian paraphrase corpus and shared task, AINL.",
         "its own: free, name the authors, say what was changed", (train,),
+    )  # fmt: skip
+
+
+_HEADLINES = {"0525": 5533, "0527": 3107, "0529": 2791}
+"""Pairs whose addresses both hold a headline, by the day of the news in 2020."""
+
+
+def _dialogue(part: str, day: str) -> Task:
+    """One test day of the clustering of Dialogue-2021, by the headlines in the addresses."""
+    table = LabelledTable(
+        "first_url", "second_url", "quality", ("OK",), ("BAD",), addresses=True
+    )  # fmt: skip
+    train, test = (
+        _labelled(
+            f"russian-news/dialogue2021-{one}.tsv.gz", f"dialogue2021-{one}", 2021, table,
+            ("ru",), _HEADLINES[one],
+        )
+        for one in ("0525", day)
+    )  # fmt: skip
+    return Task(
+        f"dialogue2021-{part}", 2021, (test,), (train,),
+        f"Dialogue-2021, {part} day: the same story or not, by the headlines in the addresses",
+        "Gusev and Smurov 2021. Russian News Clustering and Headline Selection, Dialogue.",
+        dev=(train,),
     )  # fmt: skip
 
 
@@ -240,6 +270,8 @@ _ALL_TASKS = (
     *map(_paws_x, PAWS_X_LANGUAGES),
     _paraphraser("paraphraser", ("0", "1"), ("-1",)),
     _paraphraser("paraphraser-strict", ("1",), ("-1", "0")),
+    _dialogue("public", "0527"),
+    _dialogue("private", "0529"),
 )  # fmt: skip
 
 TASKS: dict[str, Task] = {task.name: task for task in _ALL_TASKS}

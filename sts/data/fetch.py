@@ -233,7 +233,8 @@ def load(dataset: DataSet, data: Path | None, with_gold: bool = True) -> Pairs:
     path = ensure(dataset.input, data)
     if dataset.table is not None:
         pairs = read_labelled(dataset.name, path, dataset.table)
-        _verify(dataset.input, path, len(pairs))
+        rows = len(read_lines(path)) - 1 if dataset.table.addresses else len(pairs)
+        _verify(dataset.input, path, rows)
         return pairs if with_gold else pairs.without_gold()
     pairs = read_pairs(dataset.name, path)
     _verify(dataset.input, path, len(pairs))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sts.data.addresses import headline_of, is_address
 from sts.data.pairs import HIGHEST, LOWEST, Pairs
 from sts.data.schema import LabelledTable
 from sts.errors import DataError
@@ -18,8 +19,8 @@ def read_labelled(name: str, path: Path, table: LabelledTable) -> Pairs:
     """The pairs of a file; the gold of a paraphrase is 5, that of any other pair 0.
 
     Raises:
-        DataError: the file is missing, not UTF-8 or malformed, a sentence is empty, or a label
-            is none of the table's; the line is named.
+        DataError: the file is missing, not UTF-8 or malformed, a sentence is empty or no address
+            where there should be one, or a label is none of the table's; the line is named.
     """
     header, *lines = read_lines(path) or [""]
     names = header.split("\t")
@@ -48,6 +49,10 @@ def read_labelled(name: str, path: Path, table: LabelledTable) -> Pairs:
                 f"{path}:{number}: {table.label} {label!r}, expected "
                 f"{' or '.join(table.negative + table.positive)}"
             )
+        if table.addresses:
+            sides = [_headline(side, f"{path}:{number}") for side in sides]
+            if not all(sides):
+                continue
         same = label in table.positive and table.untranslated not in sides
         left.append(sides[0])
         right.append(sides[1])
@@ -62,3 +67,10 @@ def _unquoted(cell: str) -> str:
     if whole and _QUOTE not in inside.replace(_QUOTE * 2, ""):
         return inside.replace(_QUOTE * 2, _QUOTE)
     return cell
+
+
+def _headline(cell: str, where: str) -> str:
+    """The headline of an address; empty if it holds none."""
+    if not is_address(cell):
+        raise DataError(f"{where}: {cell[:80]!r} is no address; expected https://...")
+    return headline_of(cell) or ""

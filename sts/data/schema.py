@@ -46,6 +46,8 @@ class LabelledTable:
         untranslated: a sentence that stands for a missing translation; its pair is no
             paraphrase, whatever its label.
         quoted: sentences may be in the quotes of CSV, which are taken off.
+        addresses: the columns hold addresses of articles; the pairs are those whose addresses
+            both hold a headline, see :mod:`sts.data.addresses`.
     """
 
     left: str = "sentence1"
@@ -55,6 +57,7 @@ class LabelledTable:
     negative: tuple[str, ...] = ("0",)
     untranslated: str = ""
     quoted: bool = False
+    addresses: bool = False
 
 
 @dataclass(frozen=True)

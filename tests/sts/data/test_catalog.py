@@ -39,6 +39,8 @@ COUNTS = {  # task: (data sets, pairs, scored pairs, train pairs that have a sco
     **{f"paws-x-{code}": (1, 2000, 2000, 6272) for code in "de en es fr ja ko zh".split()},
     "paraphraser": (1, 1498, 1498, 7227),
     "paraphraser-strict": (1, 1498, 1498, 7227),
+    "dialogue2021-public": (1, 8493, 3107, 5533),
+    "dialogue2021-private": (1, 8480, 2791, 5533),
 }
 GRADED = [name for name in COUNTS if not TASKS[name].labelled]
 

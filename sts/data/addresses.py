@@ -1,0 +1,62 @@
+"""The headline in the address of an article: a part of its path holds it, mostly in Latin letters.
+
+``https://news.example/2020/05/27/531-na-donu-proshel-grad.html`` is "на дону прошел град". What is
+left of the address says where an article stands and not what it is about, and is not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import unquote, urlsplit
+
+from sts.text.transliteration import to_cyrillic
+
+FEWEST_WORDS = 4
+"""Words of letters that make a part of a path a headline."""
+
+_ENDING = re.compile(r"\.[a-z]+$")
+_BETWEEN = re.compile("[-_+ ]")
+_NUMBER_OF_ARTICLE = re.compile(r"(?:.*\d){5}")
+_DATE = re.compile(r"\b(?:20\d\d \d\d \d\d|\d\d \d\d 20\d\d)\b")
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is the address of a page."""
+    try:
+        return bool(urlsplit(text).netloc)
+    except ValueError:
+        return False
+
+
+def slug_of(address: str) -> tuple[str, ...]:
+    """The words of the part of the path that has most of them, as they stand there.
+
+    Empty if no part has :data:`FEWEST_WORDS` words of letters. Left out is what a site puts beside
+    a headline: dates, and numbers of five digits and more, by which it counts its articles.
+
+    Raises:
+        ValueError: no address.
+    """
+    parts = [_words_of(part) for part in unquote(urlsplit(address).path).split("/")]
+    most = max(parts, key=_count)
+    return tuple(most) if _count(most) >= FEWEST_WORDS else ()
+
+
+def _words_of(part: str) -> list[str]:
+    words = _BETWEEN.split(_ENDING.sub("", part))
+    kept = " ".join(word for word in words if not _NUMBER_OF_ARTICLE.match(word))
+    return _DATE.sub(" ", kept).split()
+
+
+def _count(words: list[str]) -> int:
+    return sum(map(str.isalpha, words))
+
+
+def headline_of(address: str) -> str | None:
+    """The headline, lower-cased and Russian in Cyrillic letters; None if the address holds none.
+
+    Raises:
+        ValueError: no address.
+    """
+    words = [word.lower() for word in slug_of(address)]
+    return " ".join(to_cyrillic(words) or words) or None
