@@ -2,8 +2,9 @@
 
 ``.safetensors`` is our own format; any other file (``.txt``, ``.vec``, ``.gz``, ``.bin``) is
 word2vec or GloVe (:mod:`embeddings.formats.word2vec`). A folder is our own
-(:mod:`embeddings.formats.folder`), model2vec's, or one of sentence-transformers with a
-StaticEmbedding (:mod:`embeddings.formats.static_models`).
+(:mod:`embeddings.formats.folder`), model2vec's, one of sentence-transformers with a
+StaticEmbedding (:mod:`embeddings.formats.static_models`), or a transformer's
+(:mod:`embeddings.transformer.bert_folder`).
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ def load_languages(
         if known and code is not None and code not in allowed:
             raise UnknownNameError(f"language of {model}", code, allowed)
     if not several:
-        return [load_static(model)] * len(languages)
+        return [_load_alone(model, path)] * len(languages)
     if None in languages and differ_by_language(path):
         raise DataError(
             f"{model}: its languages have an encoder each; name the language, "
@@ -173,6 +174,16 @@ def load_languages(
     if AUTO in wanted:
         encoders[AUTO] = IdentifyingEncoder(Multilingual(encoders, str(model)))
     return [encoders[code] for code in wanted]
+
+
+def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
+    """The encoder of a model that says nothing of languages."""
+    if path.is_dir():
+        from embeddings.transformer.bert_folder import is_transformer, load_bert
+
+        if is_transformer(path):
+            return load_bert(path)
+    return load_static(model)
 
 
 def load_multilingual(model: str | Path) -> Multilingual:

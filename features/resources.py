@@ -92,7 +92,7 @@ class Resources:
     @cached_property
     def minilm(self) -> Contextual:
         """The transformer of the contextual features, with its cached rows."""
-        from embeddings.transformer.network import read_transformer
+        from embeddings.transformer.bert_folder import read_transformer
         from features.measures.contextual_rows import Contextual
 
         path = weights.find_transformer()

@@ -263,7 +263,7 @@ def _read_bytes(path: Path) -> bytes:
 def read_teacher(name: str) -> Callable[[Sequence[str]], Vectors]:
     """The encode of a model of ours, or of MiniLM in its wheel."""
     if name.endswith(".whl"):
-        from embeddings.transformer.network import read_transformer
+        from embeddings.transformer.bert_folder import read_transformer
 
         return read_transformer(Path(name)).encode
     return loading.load_static(name).encode

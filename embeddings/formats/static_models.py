@@ -78,18 +78,32 @@ def _static_embedding(folder: Path) -> _Layout | None:
     path = folder / "modules.json"
     if not path.exists():
         return None
-    modules = _read_json(path)
-    try:
-        kinds = [str(module["type"]).rpartition(".")[2] for module in modules]
-        first = folder / str(modules[0]["path"])
-    except (TypeError, KeyError, IndexError):
-        raise DataError(f"{path}: expected a list of modules, each with path and type") from None
+    modules = read_modules(folder)
+    kinds, first = [kind for kind, _ in modules], modules[0][1]
     if kinds[0] != "StaticEmbedding" or set(kinds[1:]) - {"Normalize"}:
         raise DataError(
             f"{path}: modules {', '.join(kinds)}; only StaticEmbedding, "
-            "followed by nothing or Normalize, can be loaded without torch"
+            "followed by nothing or Normalize, is a table of word rows"
         )
     return _Layout(first, keep_unknown=True)
+
+
+def read_modules(folder: Path) -> list[tuple[str, Path]]:
+    """Kind and folder of each module in sentence-transformers' ``modules.json``, one or more.
+
+    Raises:
+        DataError: missing or malformed.
+    """
+    path = folder / "modules.json"
+    modules = _read_json(path)
+    try:
+        kinds = [str(module["type"]).rpartition(".")[2] for module in modules]
+        places = [folder / str(module["path"]) for module in modules]
+    except (TypeError, KeyError):
+        kinds, places = [], []
+    if not kinds:
+        raise DataError(f"{path}: expected a list of modules, each with path and type")
+    return list(zip(kinds, places, strict=True))
 
 
 def _table(tensors: Tensors, tokens: int) -> Table:

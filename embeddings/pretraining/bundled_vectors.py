@@ -48,8 +48,8 @@ from embeddings.training.objectives import RankingLoss
 from embeddings.training.pairs.corpora import SentencePair, read_held_out
 from embeddings.training.pairs.pair_data import Corpus
 from embeddings.training.pairs.pair_training import train
+from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.cached_teacher import CachedTeacher
-from embeddings.transformer.network import read_transformer
 from sts.command_line import ArgumentParser, help_text
 from sts.files import check_writable
 from sts.translation.apertium import Apertium

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.transformer.network import Transformer
+from embeddings.transformer.transformer_encoder import Transformer
 from sts.cache import Cache, key
 from sts.cache.rows import RowCache
 
@@ -17,7 +17,7 @@ PART = 16384
 
 HalfVectors = NDArray[np.float16]
 
-_CODE = "embeddings.transformer.network:Transformer"
+_CODE = "embeddings.transformer.transformer_encoder:Transformer"
 
 
 class CachedTeacher:

@@ -22,7 +22,7 @@ from sts.cache import Cache, key
 from sts.cache.rows import RowCache
 
 if TYPE_CHECKING:
-    from embeddings.transformer.network import Transformer
+    from embeddings.transformer.transformer_encoder import Transformer
 
 MIDDLE = 3
 """Layer whose states still say which word it is, besides the last, which says what is meant."""

@@ -111,7 +111,7 @@ def vectors_to_compare(
     everyone = [multilingual(model) for model in models]
     everyone.append(translated(DEFAULT, english.encode, memory))
     if teacher:
-        from embeddings.transformer.network import read_transformer
+        from embeddings.transformer.bert_folder import read_transformer
 
         everyone.append(translated("all-MiniLM-L6", read_transformer(teacher).encode, memory))
     return everyone

