@@ -216,7 +216,10 @@ def load_static(model: str | Path = DEFAULT) -> Encoder:
         return _load_once(path)
     if path.is_dir():
         from embeddings.formats.folder import load_folder
+        from embeddings.transformer.bert_folder import is_transformer
 
+        if is_transformer(path):
+            raise DataError(f"{path}: a transformer; expected an encoder that averages words")
         return load_folder(path)
     if path.suffix == ".safetensors":
         return load_encoder(path)

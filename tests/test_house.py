@@ -67,7 +67,7 @@ ENTRIES = {
     "features": 13,
     "features/families": 28,
     "features/regressors": 14,
-    "runs/benchmarks": 14,
+    "runs/benchmarks": 15,
     "embeddings": 13,
     "sts/scoring": 14,
     "runs/pipeline": 13,

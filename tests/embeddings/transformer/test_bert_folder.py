@@ -1,0 +1,289 @@
+"""Folders of other libraries, next to these libraries, on tiny random models."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+import embeddings
+from embeddings.loading import load_static
+from embeddings.transformer.bert_folder import load_bert, read_transformer
+from sts.errors import DataError
+from tests.embeddings.transformer.tiny_models import (
+    KINDS,
+    SENTENCES,
+    SIZES,
+    fast_tokenizer,
+    save_model,
+    transformers_library,
+)
+
+
+def states_of(model: Any, sentence: str) -> Any:
+    """All states of a sentence's tokens by the library: (layers + 1, t, dim)."""
+    import torch
+
+    ids = torch.tensor([fast_tokenizer()(sentence)["input_ids"]])
+    with torch.no_grad():
+        states = model.base_model(input_ids=ids, output_hidden_states=True).hidden_states
+    return torch.stack(states)[:, 0].numpy()
+
+
+@pytest.mark.parametrize(
+    ("kind", "head", "settings"),
+    [(kind, "Model", {}) for kind in KINDS]
+    + [(kind, "ForMaskedLM", {}) for kind in KINDS]
+    + [
+        ("bert", "ForSequenceClassification", {"hidden_act": "relu", "layer_norm_eps": 1e-3}),
+        ("bert", "Model", {"hidden_act": "gelu_new", "hidden_size": 32, "num_attention_heads": 2}),
+        (
+            "roberta",
+            "ForSequenceClassification",
+            {"pad_token_id": 17, "max_position_embeddings": 40},
+        ),
+    ],
+    ids=str,
+)
+def test_states_are_those_of_transformers(
+    tmp_path: Path, kind: str, head: str, settings: dict[str, Any]
+) -> None:
+    model = save_model(tmp_path, kind, head, **settings)
+    read = load_bert(tmp_path)
+    ids, layers = read.layers(SENTENCES, [0, 1, 2])
+    for place, sentence in enumerate(SENTENCES):
+        expected = states_of(model, sentence)
+        assert len(ids[place]) == expected.shape[1]
+        found = np.stack([after[place] for after in layers])
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+        np.testing.assert_allclose(read.encode(sentence), expected[-1].mean(axis=0), atol=1e-5)
+
+
+HEADS: dict[str, Callable[[Any], list[Any]]] = {
+    "mean": lambda of: [of.Pooling(24, "mean")],
+    "cls, unit": lambda of: [of.Pooling(24, "cls"), of.Normalize()],
+    "max": lambda of: [of.Pooling(24, "max")],
+    "three": lambda of: [of.Pooling(24, ("mean", "lasttoken", "mean_sqrt_len_tokens"))],
+    "LaBSE": lambda of: [of.Pooling(24, "cls"), of.Dense(24, 10), of.Normalize()],
+    "two dense": lambda of: [
+        of.Pooling(24, "mean"),
+        of.Dense(24, 12, bias=False, activation_function=None),
+        of.Dense(12, 30),
+    ],
+}
+
+
+def save_sentence_transformer(folder: Path, kind: str, head: str, **options: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("sentence_transformers")
+        from sentence_transformers import SentenceTransformer, models
+
+        save_model(folder / "inner", kind)
+        first = models.Transformer(str(folder / "inner"), **options)
+        made = SentenceTransformer(modules=[first, *HEADS[head](models)], device="cpu")
+        made.save(str(folder / "model"))
+    return made
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_vectors_are_those_of_sentence_transformers(tmp_path: Path, head: str) -> None:
+    model = save_sentence_transformer(tmp_path, "bert" if head == "LaBSE" else "xlm-roberta", head)
+    expected = model.encode(SENTENCES)
+    read = load_bert(tmp_path / "model")
+    assert read.dim == expected.shape[1]
+    np.testing.assert_allclose(read.encode(SENTENCES), expected, atol=1e-5)
+    for one, sentence in zip(read.encode(SENTENCES), SENTENCES, strict=True):
+        np.testing.assert_array_equal(read.encode(sentence), one)
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+@pytest.mark.parametrize("longest", [None, 6])
+def test_as_much_is_read_of_a_text_as_there_and_what_is_not_is_said(
+    tmp_path: Path, kind: str, longest: int | None
+) -> None:
+    model = save_sentence_transformer(tmp_path, kind, "mean", max_seq_length=longest)
+    texts = ["dog " * 30, "the cat"]
+    limit = longest or {"bert": 18, "roberta": 16}[kind]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.max_seq_length = limit
+        expected = model.encode(texts)
+    read = load_bert(tmp_path / "model")
+    with pytest.warns(UserWarning, match=f"1 of 2 sentences is longer than {limit} tokens; what"):
+        found = read.encode(texts)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    assert read.cut == 1
+
+
+def test_the_older_way_to_write_a_pooling(tmp_path: Path) -> None:
+    model = save_sentence_transformer(tmp_path, "bert", "cls, unit")
+    older = {"word_embedding_dimension": 24, "pooling_mode_mean_tokens": False}
+    path = tmp_path / "model" / "1_Pooling" / "config.json"
+    path.write_text(json.dumps({**older, "pooling_mode_cls_token": True}), encoding="utf-8")
+    found = load_bert(tmp_path / "model").encode(SENTENCES)
+    np.testing.assert_allclose(found, model.encode(SENTENCES), atol=1e-5)
+
+
+def test_a_folder_is_opened_where_any_model_is(tmp_path: Path) -> None:
+    save_model(tmp_path, "roberta")
+    vectors = load_bert(tmp_path).encode(SENTENCES)
+    np.testing.assert_array_equal(embeddings.encode(SENTENCES, tmp_path), vectors)
+    np.testing.assert_array_equal(read_transformer(tmp_path).encode(SENTENCES), vectors)
+    encoder = embeddings.load(tmp_path)
+    assert encoder.similarity("the dog", SENTENCES).shape == (1, len(SENTENCES))
+    with pytest.raises(DataError, match=r"a transformer; expected an encoder that averages words"):
+        load_static(tmp_path)
+
+
+def test_two_models_and_two_heads_have_digests_of_their_own(tmp_path: Path) -> None:
+    digests = set()
+    for head in ("mean", "cls, unit", "LaBSE"):
+        save_sentence_transformer(tmp_path / head, "bert", head)
+        digests.add(load_bert(tmp_path / head / "model").digest)
+    digests.add(load_bert(tmp_path / "mean" / "inner").digest)
+    assert len(digests) == 3  # the folder within is that of "mean"
+
+
+# Bad input
+
+
+def rewrite(path: Path, **changes: Any) -> None:
+    """Change entries of a JSON object; None takes one out."""
+    there = json.loads(path.read_text("utf-8")) | changes
+    left = {name: value for name, value in there.items() if value is not None}
+    path.write_text(json.dumps(left), encoding="utf-8")
+
+
+def rewrite_weights(folder: Path, change: Callable[[dict[str, Any]], Any]) -> None:
+    tensors = load_file(folder / "model.safetensors")
+    change(tensors)
+    save_file(tensors, folder / "model.safetensors")
+
+
+def put_nan(tensors: dict[str, Any]) -> None:
+    tensors["encoder.layer.1.output.dense.weight"][3, :2] = np.nan, np.inf
+
+
+NAMED = "encoder.layer.1.output.dense.weight"
+DAMAGES: dict[str, tuple[Callable[[Path], Any], str]] = {
+    "another width": (
+        lambda folder: rewrite(folder / "config.json", intermediate_size=21),
+        r"model.safetensors: encoder.layer.0.intermediate.dense.weight is \(20, 24\); "
+        r"config.json asks for \(21, 24\)",
+    ),
+    "a tensor less": (
+        lambda folder: rewrite_weights(folder, lambda tensors: tensors.pop(NAMED)),
+        rf"model.safetensors: no tensor {NAMED}; config.json asks for one of \(24, 20\)",
+    ),
+    "not finite": (
+        lambda folder: rewrite_weights(folder, put_nan),
+        rf"model.safetensors: {NAMED} holds 2 numbers that are NaN or infinite",
+    ),
+    "no weights": (
+        lambda folder: (folder / "model.safetensors").unlink(),
+        r"model.safetensors: no such file; expected the weights of the model",
+    ),
+    "a pickle": (
+        lambda folder: (folder / "model.safetensors").rename(folder / "pytorch_model.bin"),
+        r"pytorch_model.bin: a pickle, which may run code; save the model with safe",
+    ),
+    "half the weights": (
+        lambda folder: (folder / "model.safetensors").write_bytes(b"\x20\0\0\0\0\0\0\0{"),
+        r"model.safetensors: damaged or not a safetensors file",
+    ),
+    "unknown architecture": (
+        lambda folder: rewrite(folder / "config.json", model_type="gpt2"),
+        r"config.json: model_type 'gpt2'; known are: bert, roberta, xlm-roberta, camembert",
+    ),
+    "unknown function": (
+        lambda folder: rewrite(folder / "config.json", hidden_act="mish"),
+        r"config.json: hidden_act 'mish'; known are: gelu, gelu_new",
+    ),
+    "relative positions": (
+        lambda folder: rewrite(folder / "config.json", position_embedding_type="relative_key"),
+        r"config.json: position_embedding_type 'relative_key'; known is: absolute",
+    ),
+    "no count": (
+        lambda folder: rewrite(folder / "config.json", num_hidden_layers="two"),
+        r"config.json: num_hidden_layers 'two'; expected a count",
+    ),
+    "heads that do not fit": (
+        lambda folder: rewrite(folder / "config.json", num_attention_heads=5),
+        r"config.json: hidden_size 24 is no multiple of 5 attention heads",
+    ),
+    "another vocabulary": (
+        lambda folder: rewrite(
+            folder / "tokenizer.json",
+            added_tokens=[],
+            model={"type": "WordLevel", "unk_token": "a", "vocab": {f"a{i}": i for i in range(99)}},
+        ),
+        r"tokenizer.json: a tokenizer of 99 tokens, and weights for 20; it is that of another",
+    ),
+    "no tokenizer": (
+        lambda folder: (folder / "tokenizer.json").unlink(),
+        r"tokenizer.json: no such file",
+    ),
+    "another file as tokenizer": (
+        lambda folder: (folder / "tokenizer.json").write_text("{}", encoding="utf-8"),
+        r"tokenizer.json: no tokenizer \(.*\); save the model again",
+    ),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_folder_that_is_not_whole_is_refused_in_one_line(tmp_path: Path, damage: str) -> None:
+    save_model(tmp_path, "bert")
+    work, message = DAMAGES[damage]
+    work(tmp_path)
+    with pytest.raises(DataError, match=message) as raised:
+        embeddings.load(tmp_path)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("file", "changes", "message"),
+    [
+        (
+            "1_Pooling",
+            {"pooling_mode": "weightedmean"},
+            r"pooling weightedmean; known are: cls, max",
+        ),
+        (
+            "2_Dense",
+            {"out_features": 11},
+            r"linear.weight is \(10, 24\); config.json asks for \(11",
+        ),
+        ("2_Dense", {"activation_function": "torch.nn.Hardtanh"}, r"Hardtanh; known are: Tanh"),
+    ],
+)
+def test_a_head_that_is_not_known_is_refused(
+    tmp_path: Path, file: str, changes: dict[str, Any], message: str
+) -> None:
+    save_sentence_transformer(tmp_path, "bert", "LaBSE")
+    rewrite(tmp_path / "model" / file / "config.json", **changes)
+    with pytest.raises(DataError, match=message):
+        load_bert(tmp_path / "model")
+
+
+def test_another_order_of_modules_is_refused(tmp_path: Path) -> None:
+    save_sentence_transformer(tmp_path, "bert", "LaBSE")
+    path = tmp_path / "model" / "modules.json"
+    modules = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps([modules[0], *modules[2:]]), encoding="utf-8")
+    with pytest.raises(DataError, match=r"modules.json: Dense after Transformer; expected Pooling"):
+        load_bert(tmp_path / "model")
+    path.write_text(json.dumps(modules[:1]), encoding="utf-8")
+    with pytest.raises(DataError, match=r"modules.json: no Pooling; expected one"):
+        load_bert(tmp_path / "model")
+
+
+def test_sizes_are_those_that_the_damages_name() -> None:
+    transformers_library()
+    assert (SIZES["hidden_size"], SIZES["intermediate_size"], SIZES["vocab_size"]) == (24, 20, 20)
