@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
@@ -17,17 +19,10 @@ from features.regressors.ridge import Ridge
 from features.regressors.svr import SVR
 from runs import recipes
 from runs.pipeline.cosine_run import CosineRun
-from runs.pipeline.ensemble_run import EnsembleRun, Regressor
+from runs.pipeline.ensemble_run import ConflictColumns, EnsembleRun, LabelsAsGrades, Regressor
 from runs.pipeline.run import LARGEST_SEED, Run
 from runs.pipeline.tuning.encoders import RoundTrips, Tuning
-from runs.recipes import (
-    bitext2026,
-    by_name,
-    crosslingual2026,
-    ensemble2026,
-    hokamp2016,
-    wieting2019,
-)
+from runs.recipes import by_name, ensemble2026, hokamp2016, wieting2019
 from runs.recipes.by_name import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError
 
@@ -58,6 +53,8 @@ CHANGES: list[dict[str, Any]] = [
     {"paraphrases": (Tuning(Training(epochs=3)), RUN.paraphrases[1])},
     {"paraphrases": (TUNING, replace(TUNING, round_trips=RoundTrips(Training(), lowest=0.1)))},
     {"seed": 1},
+    {"labels": LabelsAsGrades(every=8, same=4.6, other=4.0)},
+    {"conflicts": ConflictColumns(("antonyms",), "bag", 0.5, 4.0, "shorter_length", 8.0)},
 ]
 
 
@@ -124,7 +121,11 @@ def test_any_other_seed_is_taken() -> None:
 @pytest.mark.parametrize(
     ("kind", "options", "estimator"),
     [
-        ("boosting", {"library": "sklearn", "n_estimators": 7}, Boosting("sklearn", 7)),
+        (
+            "boosting",
+            {"library": "sklearn", "n_estimators": 7},
+            Boosting("sklearn", n_estimators=7),
+        ),
         ("extra-trees", {"n_estimators": 5, "max_features": 0.5}, ExtraTrees(5, max_features=0.5)),
         ("svr", {"C": 2.0}, SVR(2.0)),
         ("ridge", {"alpha": 9.0}, Ridge(9.0)),
@@ -167,8 +168,9 @@ def test_a_shipped_run_is_well_formed(run: Run) -> None:
 
 
 def test_runs_have_their_own_names() -> None:
-    files = (hokamp2016, wieting2019, ensemble2026, crosslingual2026, bitext2026)
-    assert len(RUNS) == sum(len(file.RUNS) for file in files)
+    names = [file.name for file in iter_modules(recipes.__path__)]
+    files = [importlib.import_module(f"{recipes.__name__}.{name}") for name in names]
+    assert len(RUNS) == sum(len(getattr(file, "RUNS", ())) for file in files if file != by_name)
     assert DEFAULT in RUNS
     assert {"raw", "task-internal", "synthetic", "fusion"} <= set(RUNS)
 

@@ -101,7 +101,11 @@ def test_nothing_ships_that_no_run_reads() -> None:
     for name in names:
         record = get_run(name).read_record(SHIPPED)
         wanted |= set(record["encoders"].values())
-        wanted |= {record[part] for part in ("ensemble", "features", "quantiles") if part in record}
+        wanted |= {
+            record[part]
+            for part in ("ensemble", "features", "quantiles", "intervals")
+            if part in record
+        }
     assert {path.name for path in SHIPPED.iterdir()} == wanted
 
 
@@ -238,13 +242,13 @@ def test_shipping_that_was_stopped_goes_on_where_it_was(
     stopped = [True]
     for kind in (type(tuned), type(fused)):
 
-        def fit(run: Run, training: Any, unpatched: Any = kind.fit) -> Any:
+        def fit(run: Run, training: Any, unpatched: Any = kind.fit_to_ship) -> Any:
             if run == fused and stopped[0]:
                 raise KeyboardInterrupt
             fitted.append(run.name)
             return unpatched(run, training)
 
-        monkeypatch.setattr(kind, "fit", fit)
+        monkeypatch.setattr(kind, "fit_to_ship", fit)
     runs = [toy_runs["toy-raw"], tuned, fused]
     with pytest.raises(KeyboardInterrupt):
         ship.ship(runs, toy.data, tmp_path / "work")

@@ -88,7 +88,7 @@ def test_json_holds_every_feature_and_adds_up(cli: Any, model: EnsembleModel, ow
     pairs = lines_of(explain(cli, "--pairs", own, "--json"))
     assert [f"{pair['score']:.4f}" for pair in pairs] == scores
     for pair, line in zip(pairs, OWN.splitlines(), strict=True):
-        assert list(pair) == ["left", "right", "score", "base", "contributions"]
+        assert list(pair) == ["left", "right", "score", "base", "contributions", "differences"]
         assert [pair["left"], pair["right"]] == line.split("\t")
         parts = pair["contributions"]
         assert {part["feature"] for part in parts} == set(COLUMNS)

@@ -130,8 +130,9 @@ class Handler(BaseHTTPRequestHandler):
         found = self.server.translate(texts, source, target)
         if empty in range(len(found)):
             found[empty] = " "
-        self.answer(200, self.server.body(found, as_list))
+        # before the answer: who has it may look at once
         self.server.given.update(t for t, f in zip(texts, found, strict=True) if f.strip())
+        self.answer(200, self.server.body(found, as_list))
         return None
 
     def answer(self, status: int, body: object, **headers: str) -> None:
