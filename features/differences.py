@@ -10,6 +10,8 @@ from features.families.calendar_dates import calendar_differences
 from features.families.names import name_differences
 from features.families.order import traded
 from features.families.quantities import quantity_differences
+from features.families.questions import question_differences
+from features.families.single_edits import edit_differences
 from features.measures.grammar.structure_conflicts import conflicts
 from sts.text.analysis import Sentence, analyse
 
@@ -26,6 +28,8 @@ _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[st
     (quantity_differences, ("quantity_conflict",)),
     (calendar_differences, ("calendar_conflict",)),
     (name_differences, ("name_conflict",)),
+    (edit_differences, ("single_edit_conflict",)),
+    (question_differences, ("question_conflict",)),
     (conflicts, ("structure_conflict",)),
     (_traded, ("traded",)),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from features.measures.values.value_differences import Difference, worst
 from features.registry import pairwise
 from sts.text.analysis import Sentence
 
@@ -13,6 +14,8 @@ _AUXILIARY = frozenset(
     .split()
 )  # fmt: skip
 _AFTER_HOW = frozenset("many much long often old far big fast soon".split())
+
+_ASKED_AND_SAID = {frozenset("?."), frozenset("?!")}
 
 
 @lru_cache(maxsize=1 << 16)
@@ -46,3 +49,19 @@ def question_match(a: Sentence, b: Sentence) -> float:
 def question_count(a: Sentence, b: Sentence) -> float:
     """The share of the two sides that ask: 0, ½ or 1."""
     return (bool(question_type(a)) + bool(question_type(b))) / 2
+
+
+def question_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
+    """That one sentence asks with a question mark what the other says with a full stop."""
+    ends = frozenset((a.tokens[-1], b.tokens[-1])) if a.tokens and b.tokens else frozenset()
+    asks = bool(question_type(a)), bool(question_type(b))
+    if asks[0] == asks[1] or ends not in _ASKED_AND_SAID:
+        return ()
+    left, right = ("asks" if asked else "says" for asked in asks)
+    return (Difference(left, right, 1.0),)
+
+
+@pairwise("question_conflict", "questions", "after Li and Roth (2002): one side alone asks")
+def question_conflict(a: Sentence, b: Sentence) -> float:
+    """1 if one side alone asks, and both end in the mark that fits; else 0."""
+    return worst(question_differences(a, b))

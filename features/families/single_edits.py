@@ -1,0 +1,159 @@
+"""Sentences that are one edit apart, where it turns the meaning: *behind* the drawer for *in* it.
+
+Read are sentences that are the same but for one place, where at most four words differ. What
+stands there is looked up among closed classes: two of one kind that are in no class together
+conflict. Some words turn a sentence when they are added (*still*), some when they are moved (*only*,
+or an adjective to another noun). Not known: phrases of no class, differences in two places, and
+prepositions of many uses (at, by, for, in, of, on, to, with), which often stand for one another.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from features.batch import Batch
+from features.measures.counts import bags_of
+from features.measures.values.value_differences import Difference, worst
+from features.registry import pairwise
+from sts.text.analysis import Sentence
+
+QUIRK = "after Quirk et al. (1985), 2.39: closed classes"
+
+LONGEST = 4
+"""Words that may stand in one another's place."""
+
+ALIKE = 0.6
+"""Share of the words of both sides in common from which a pair is read."""
+
+_MANY_USES = frozenset("at by for in of on to with".split())
+
+_CLASSES = {
+    ("preposition", 0.8): """
+        in/inside/within/into | on/onto/upon/up on | under/underneath/beneath/below | above/over/across | at
+        behind | near/beside/alongside/by/next to | in front of | outside | out of/from/off/away from
+        toward/towards/to/into/onto | through/across/via/over/above | past/by | around/round/about/on
+        between/among/amid | with | without | for | of | against | despite/in spite of
+        until/till/up to | since/from | during/throughout/in | after/following | because of/due to
+        before/prior to/ahead of | instead of/rather than
+    """,
+    ("person", 0.8): """
+        i/me/my/mine/myself/we/us/our/ours/ourselves | you/your/yours/yourself/yourselves
+        he/him/his/himself | she/her/hers/herself | it/its/itself
+        they/them/their/theirs/themselves
+    """,
+    ("joining", 0.5): "and/as well as/along with | or/either/neither/nor | but not/not/instead of",
+    ("mood", 0.7): """
+        must/has to/have to/needs to/need to/should/ought to/shall/had to/is to/are to
+        can/could/may/might/is able to/are able to/is allowed to/are allowed to | will/would
+        cannot/can not/must not/may not/should not/could not
+        need not/does not have to/do not have to
+    """,
+    ("time", 0.5): """
+        is/are/am/has been/have been/continues to | was/were/had been/has/have/had
+        will/will be/is going to/are going to/is about to/are about to | is being/are being
+        used to/once/formerly | still/now | no longer | already | not yet/yet to/never
+    """,
+    ("unit", 0.8): """
+        second/seconds | minute/minutes | hour/hours | day/days | night/nights | week/weeks/weekly
+        month/months/monthly | year/years/yearly | decade/decades | century/centuries
+        spoon/spoons/spoonful | cup/cups | glass/glasses | bottle/bottles | bucket/buckets
+        litre/litres/liter/liters | gallon/gallons | gram/grams | kilo/kilos | pound/pounds
+        ton/tons/tonne/tonnes | inch/inches | foot/feet | yard/yards | metre/metres/meter/meters
+        mile/miles | kilometre/kilometres/kilometer/kilometers | km/h | mph | dozen/dozens
+        hundred/hundreds | thousand/thousands | million/millions | billion/billions
+    """,
+    ("asking", 0.8): "who/whom/which person | what/which | when | where | why/for what reason | how",
+}  # fmt: skip
+"""Kinds of function words and how far two of a kind are apart; their classes, a line or bar each."""
+
+_ADDED = {
+    **dict.fromkeys("still again almost nearly hardly barely twice half other even".split(), 0.6),
+    **dict.fromkeys(("used to", "no longer", "not yet", "about to", "as if", "not only"), 0.6),
+}
+"""What turns a sentence when it is added, and how far."""
+
+
+_MOVED = frozenset("only just even almost nearly simply merely twice once again still".split())
+"""Adverbs that say something else in another place; other adverbs may stand anywhere."""
+
+MOVED = 0.6
+"""How far a sentence is from itself with such a word, or an adjective, in another place."""
+
+
+class Meaning(NamedTuple):
+    """What a phrase is: its kind, how far it is from others of it, and what may stand for it."""
+
+    kind: str
+    grade: float
+    same: frozenset[str]
+
+
+@cache
+def _meanings() -> dict[str, Meaning]:
+    found: dict[str, Meaning] = {}
+    for (kind, grade), text in _CLASSES.items():
+        for line in text.replace("|", "\n").splitlines():
+            phrases = frozenset(phrase.strip() for phrase in line.split("/")) - {""}
+            for phrase in phrases:
+                before = found[phrase].same if phrase in found else frozenset()
+                found[phrase] = Meaning(kind, grade, before | phrases)
+    return found
+
+
+def _words(sentence: Sentence) -> list[str]:
+    return ["not" if word == "n't" else word for word in sentence.words]
+
+
+def _apart(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
+    """What is left of both between the words that they begin with and those that they end with."""
+    shorter = min(len(left), len(right))
+    begin = next((i for i in range(shorter) if left[i] != right[i]), shorter)
+    rest = shorter - begin
+    end = next((i for i in range(rest) if left[-1 - i] != right[-1 - i]), rest)
+    return left[begin : len(left) - end], right[begin : len(right) - end]
+
+
+@lru_cache(maxsize=1 << 16)
+def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
+    """The words that one sentence has in another's place, adds or moves: "behind ≠ in"."""
+    one, other = _apart(_words(a), _words(b))
+    if sorted(one) == sorted(other):
+        return _moved(one, other, {*a.tagged("JJ")})
+    if max(len(one), len(other)) > LONGEST:
+        return ()
+    left, right = " ".join(one), " ".join(other)
+    if not one or not other:
+        grade = _ADDED.get(left or right)
+        return (Difference(left or "–", right or "–", grade),) if grade else ()
+    known = _meanings()
+    if left not in known or right not in known or {left, right} <= _MANY_USES:
+        return ()
+    meaning = known[left]
+    if meaning.kind != known[right].kind or right in meaning.same:
+        return ()
+    return (Difference(left, right, meaning.grade),)
+
+
+def _moved(one: list[str], other: list[str], adjectives: set[str]) -> tuple[Difference, ...]:
+    """The word at one end that stands at the other end of the other side, if that matters."""
+    for left, right in ((one, other), (other, one)):
+        if len(left) > 1 and left[1:] == right[:-1] and left[0] in _MOVED | adjectives:
+            return (Difference(" ".join(one), " ".join(other), MOVED),)
+    return ()
+
+
+def _nearly_the_same(batch: Batch) -> NDArray[np.bool_]:
+    """(n,) which pairs have most of their words in common."""
+    bags = bags_of(batch, "words", 1)
+    left, right = batch.sides(bags.totals())
+    return np.asarray(2 * bags.shared(batch) >= ALIKE * (left + right))
+
+
+@pairwise("single_edit_conflict", "agreement", QUIRK, where=_nearly_the_same)
+def single_edit_conflict(a: Sentence, b: Sentence) -> float:
+    """How far one edit turns the meaning of a sentence that is the same otherwise; else 0."""
+    return worst(edit_differences(a, b))
