@@ -217,6 +217,10 @@ AGREEMENT = {
     # {paris, london} and {paris}: PARIS / (PARIS + LONDON) and 1
     "entity_match": ("He saw Paris and London", "He saw Paris", 2 * PARIS / (2 * PARIS + LONDON)),
     "entity_conflict": ("He saw Paris", "He saw London", 1.0),
+    # one preposition in another's place
+    "single_edit_conflict": ("The cat sat behind it", "The cat sat under it", 0.8),
+    # one asks what the other says
+    "question_conflict": ("Is it here?", "It is here.", 1.0),
     # only one asks
     "question_match": ("Who is it?", "It is here.", 1 / 2),
     "question_count": ("Who is it?", "It is here.", 1 / 2),

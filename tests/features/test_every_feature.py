@@ -304,6 +304,7 @@ ALWAYS_ZERO = set(
     any_out_of_sequence any_out_of_sequence_count any_exchanged_information
     any_function_words_traded any_function_word_changed any_name_inversions
     any_unaligned_difference any_largest_piece_difference
+    single_edit_conflict question_conflict
     det_2 relative_len_difference relative_ic_difference relative_character_difference
     polarity_conflict opposite_words quantifier_conflict factuality_conflict exclusive_words
     role_conflict role_moved modifier_conflict modifier_moved structure_conflict direction_conflict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from features.families.questions import question_type
+from features.families.questions import question_differences, question_type
 from tests.features.support import Value, sentence_of, wrong_so_far
 
 
@@ -54,3 +54,17 @@ def test_questions_of_a_pair(
 ) -> None:
     assert value("question_match", left, right) == match
     assert value("question_count", left, right) == count
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        ("Is it cold?", "It is cold.", ["asks ≠ says"]),
+        ("How cold it is!", "How cold is it?", ["says ≠ asks"]),
+        ("Is it cold?", "it is cold", []),  # a headline or a note has no full stop
+        ("Is it cold?", "How cold is it?", []),
+        ("", "Is it cold?", []),
+    ],
+)
+def test_what_one_side_asks_and_the_other_says(a: str, b: str, said: list[str]) -> None:
+    assert [str(d) for d in question_differences(sentence_of(a), sentence_of(b))] == said

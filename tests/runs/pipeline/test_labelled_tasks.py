@@ -69,7 +69,7 @@ def test_other_runs_learn_from_grades_and_maybe_from_paws_wiki() -> None:
         assert set(run.learns_from(get_task("sts2015"))) - set(get_task("sts2015").train) <= {
             PAWS_WIKI_DEV
         }
-    assert PAWS_WIKI_TEST in get_run("fusion-contrast").learns_from(get_task("paws-x-en"))
+    assert PAWS_WIKI_TEST in get_run("fusion").learns_from(get_task("paws-x-en"))
 
 
 # --- a labelled toy
