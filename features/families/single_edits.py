@@ -3,7 +3,7 @@
 Read are sentences that are the same but for one place, where at most four words differ. What
 stands there is looked up among closed classes: two of one kind that are in no class together
 conflict. Some words turn a sentence when they are added (*still*), some when they are moved (*only*,
-or an adjective to another noun). Not known: phrases of no class, differences in two places, and
+or an adjective to another noun), and two of a kind when they change places. Not known: phrases of no class, differences in two places, and
 prepositions of many uses (at, by, for, in, of, on, to, with), which often stand for one another.
 """
 
@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from features.batch import Batch
 from features.measures.counts import bags_of
+from features.measures.grammar.converses import SYMMETRIC
 from features.measures.values.value_differences import Difference, worst
 from features.registry import pairwise
-from sts.text.analysis import Sentence
+from sts.text.analysis import Sentence, lemma
+from sts.text.tokenizer import is_word
 
 QUIRK = "after Quirk et al. (1985), 2.39: closed classes"
 
@@ -66,6 +68,11 @@ _CLASSES = {
         mile/miles | kilometre/kilometres/kilometer/kilometers | km/h | mph | dozen/dozens
         hundred/hundreds | thousand/thousands | million/millions | billion/billions
     """,
+    ("feeling", 0.8): """
+        😀/😃/😄/😁/😆/😂/🤣/😊/🙂/😍/🥰/😘/🤩/😎/🥳/❤/❤️/💕/👍/👏/🙌/💪/🎉/✨/🔥/💯/😋/😌
+        😢/😭/😞/😔/😟/😕/🙁/☹️/😩/😫/💔/😡/😠/🤬/😤/👎/🙄/😒/😑/🤮/🤢/😖/😰/😱/💩
+        😴/🥱/😪/💤 | 🤒/🤕/🤧/😷/🏥
+    """,
     ("asking", 0.8): "who/whom/which person | what/which | when | where | why/for what reason | how",
 }  # fmt: skip
 """Kinds of function words and how far two of a kind are apart; their classes, a line or bar each."""
@@ -77,11 +84,20 @@ _ADDED = {
 """What turns a sentence when it is added, and how far."""
 
 
+_PLACES = ("NN", "JJ", "CD", "PR")
+"""Beginnings of the tags of words that mean something else when two of them change places."""
+
+_EITHER_WAY = SYMMETRIC | frozenset(
+    "and or with like near beside between as same similar next".split()
+)
+"""What stands between two words that may change places: Ann and Ben, Peru borders Chile."""
+
 _MOVED = frozenset("only just even almost nearly simply merely twice once again still".split())
 """Adverbs that say something else in another place; other adverbs may stand anywhere."""
 
-MOVED = 0.6
-"""How far a sentence is from itself with such a word, or an adjective, in another place."""
+MOVED, EXCHANGED = 0.6, 0.8
+"""How far a sentence is from itself with such a word, or an adjective, in another place, and with two
+words exchanged."""
 
 
 class Meaning(NamedTuple):
@@ -105,7 +121,10 @@ def _meanings() -> dict[str, Meaning]:
 
 
 def _words(sentence: Sentence) -> list[str]:
-    return ["not" if word == "n't" else word for word in sentence.words]
+    """Lower-cased words, and the emoji that are known."""
+    known = _meanings()
+    words = (t.lower() for t in sentence.tokens if is_word(t) or t in known)
+    return ["not" if word == "n't" else word for word in words]
 
 
 def _apart(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
@@ -122,7 +141,7 @@ def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     """The words that one sentence has in another's place, adds or moves: "behind ≠ in"."""
     one, other = _apart(_words(a), _words(b))
     if sorted(one) == sorted(other):
-        return _moved(one, other, {*a.tagged("JJ")})
+        return _moved(one, other, _kinds(a))
     if max(len(one), len(other)) > LONGEST:
         return ()
     left, right = " ".join(one), " ".join(other)
@@ -138,12 +157,26 @@ def edit_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     return (Difference(left, right, meaning.grade),)
 
 
-def _moved(one: list[str], other: list[str], adjectives: set[str]) -> tuple[Difference, ...]:
-    """The word at one end that stands at the other end of the other side, if that matters."""
+def _kinds(sentence: Sentence) -> dict[str, str]:
+    """The first two letters of the tag of each word."""
+    pairs = zip(sentence.tokens, sentence.tags, strict=True)
+    return {token.lower(): tag[:2] for token, tag in pairs}
+
+
+def _moved(one: list[str], other: list[str], kinds: dict[str, str]) -> tuple[Difference, ...]:
+    """What stands at the other end of the same words on the other side, if that matters."""
+    if len(one) < 2:
+        return ()
+    said = " ".join(one), " ".join(other)
     for left, right in ((one, other), (other, one)):
-        if len(left) > 1 and left[1:] == right[:-1] and left[0] in _MOVED | adjectives:
-            return (Difference(" ".join(one), " ".join(other), MOVED),)
-    return ()
+        moves = left[0] in _MOVED or kinds.get(left[0]) == "JJ"
+        if moves and left[1:] == right[:-1]:
+            return (Difference(*said, MOVED),)
+    first, last = kinds.get(one[0]), kinds.get(one[-1])
+    between = one[1:-1]
+    either_way = any(w in _EITHER_WAY or lemma(w, kinds.get(w, "")) in SYMMETRIC for w in between)
+    exchanged = [one[-1], *between, one[0]] == other and not either_way
+    return (Difference(*said, EXCHANGED),) if exchanged and first == last in _PLACES else ()
 
 
 def _nearly_the_same(batch: Batch) -> NDArray[np.bool_]:

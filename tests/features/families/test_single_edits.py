@@ -18,6 +18,13 @@ TURNED = [
     ("We meet every week.", "We meet every other week.", "– ≠ other", 0.6),
     ("She nearly won the race.", "She won the race.", "nearly ≠ –", 0.6),
     ("Only Tom eats fish.", "Tom eats only fish.", "only tom eats ≠ tom eats only", 0.6),
+    (
+        "Our cat likes their dog.",
+        "Their cat likes our dog.",
+        "our cat likes their ≠ their cat likes our",
+        0.8,
+    ),
+    ("So late again 🎉", "So late again 😡", "🎉 ≠ 😡", 0.8),
     ("Where did he sing?", "When did he sing?", "where ≠ when", 0.8),
 ]
 
@@ -26,6 +33,9 @@ KEPT = [
     ("He spoke at the fair.", "He spoke on the fair."),  # prepositions of many uses
     ("The red car stopped.", "The blue car stopped."),  # content words are for other rules
     ("They quickly left the room.", "They left the room quickly."),  # an adverb may stand anywhere
+    ("Ann and Ben sang.", "Ben and Ann sang."),
+    ("Ann married Ben.", "Ben married Ann."),
+    ("So late again 🎉", "So late again 👍"),
     ("It was cold and it rained.", "It is cold and it rains."),  # differs in two places
     ("The boots are under the bench.", "The boots are under the bench."),
     ("", "Behind."),
