@@ -14,13 +14,13 @@ from sts.data.behaviour.suite import try_behaviour
 from sts.data.behaviour.triples import HALVES, HEADER, shipped_triples
 from sts.errors import DataError
 
-FLOORS = {"development": 0.01, "held_out": 0.0}
+FLOORS = {"development": 0.72, "held_out": 0.5}
 """Least overall accuracy of the shipped fusion, below what is measured, so that a loss is seen."""
 
 LEAST_SHARES = {"upper case": 0.97, "lower case": 0.97, "no full stop": 0.97, "typo": 0.85}
 """Least share of the sentences whose rewriting stays near, also below what is measured."""
 
-LEAST_SYMMETRY, LEAST_IDENTITY = 0.8, 0.0
+LEAST_SYMMETRY = LEAST_IDENTITY = 1.0
 
 
 @pytest.mark.parametrize("half", HALVES)
