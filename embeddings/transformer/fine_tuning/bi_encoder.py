@@ -1,0 +1,217 @@
+"""A transformer whose two sentence vectors are compared, and its training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, Unpack
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.encoder import Shaping, cosine, encode_as_asked
+from embeddings.table import Vectors
+from embeddings.training.checkpoint import digest
+from embeddings.training.loop import Options, train_encoder
+from embeddings.training.losses.labelled_pairs import PairLoss
+from embeddings.training.trainable import Trainable
+from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
+from embeddings.transformer.fine_tuning.pair_batches import (
+    PairBatches,
+    check_pairs,
+    groups_of,
+    numbered,
+)
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.upper_layers import (
+    Dropout,
+    Weights,
+    embed,
+    is_upper,
+    run_layers,
+)
+from embeddings.transformer.network import Shape, Transformer
+from embeddings.transformer.poolings import Mean, Parameters, Pooling
+from sts.errors import StsError
+from sts.files import sha256_of_bytes
+from sts.progress import bar
+
+NETWORK, POOLING, HEAD = "network", "pooling", "head"
+"""Names of the parts of the parameters."""
+
+
+class BiEncoder:
+    """A transformer with a pooling; its sentence vectors have length 1.
+
+    Attributes:
+        dim: length of a sentence vector.
+    """
+
+    def __init__(
+        self, network: Transformer, pooling: Pooling | None = None, own: Parameters | None = None
+    ) -> None:
+        self.network, self.pooling = network, pooling or Mean()
+        self.own = {name: jnp.asarray(value) for name, value in (own or {}).items()}
+        self.dim = network.dim * getattr(self.pooling, "heads", 1)
+
+    def encode(
+        self,
+        sentences: str | Iterable[Any],
+        *,
+        normalize: bool = True,
+        truncate_dim: int | None = None,
+        batch_size: int | None = None,
+        progress: bool = True,
+        label: str = "encoding",
+    ) -> Vectors:
+        """Unit vectors (n, dim), as :meth:`embeddings.transformer.network.Transformer.encode`."""
+
+        def encode_all(texts: Sequence[str]) -> Vectors:
+            if not texts:
+                return np.empty((0, self.dim), np.float32)
+            return self._encode(texts, progress, label)
+
+        scale = normalize and truncate_dim is not None
+        shaping = Shaping(self.dim, scale, truncate_dim, batch_size)
+        return encode_as_asked(encode_all, sentences, shaping)
+
+    def similarity_pairwise(self, left: Any, right: Any) -> NDArray[np.float64]:
+        """Cosine (n,) of each left and right sentence; of each distinct one a vector is made."""
+        texts, sides = numbered(left, right)
+        if not texts:
+            return np.empty(0)
+        a, b = self.encode(texts).astype(np.float64)[sides.T]
+        return np.asarray(cosine(a, b))
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of everything that decides a vector."""
+        own = {name: np.asarray(value) for name, value in self.own.items()}
+        return digest([self.network.digest, repr(self.pooling), sorted(own.items())])
+
+    def _encode(self, texts: Sequence[str], progress: bool, label: str) -> Vectors:
+        network = self.network
+        if isinstance(self.pooling, Mean):
+            return network.encode(texts, progress=progress, label=label)
+        tokens = Tokens.of(network.tokenizer, texts)
+        parameters = {NETWORK: network.weights, POOLING: self.own}
+        vectors: list[tuple[Any, Any]] = []
+        quiet = None if progress else True
+        with bar(total=len(texts), desc=label, unit=" sentences", disable=quiet) as shown:
+            lower = LowerLayers(network.weights, network.shape, tokens, None)
+            for count, rows, width in tokens.batches():
+                made = _encode(parameters, network.shape, self.pooling, *lower.batch(rows, width))
+                vectors.append((rows[:count], np.asarray(made)[:count]))
+                shown.update(count)
+        found = np.empty((len(texts), vectors[0][1].shape[1]), np.float32)
+        for rows, part in vectors:
+            found[rows] = part
+        return found
+
+
+def sentence_vectors(
+    parameters: Mapping[str, Any],
+    shape: Shape,
+    frozen: int | None,
+    pooling: Pooling,
+    inputs: tuple[jax.Array, jax.Array, jax.Array],
+    dropout: Dropout | None = None,
+) -> jax.Array:
+    """Vectors (n, out) of texts as :meth:`LowerLayers.batch` gives them, of any length."""
+    states, types, mask = inputs
+    weights: Weights = parameters[NETWORK]
+    if states.ndim == 2:
+        states = embed(weights, shape, states, types)
+    found = run_layers(weights, shape, states.astype(jnp.float32), mask, frozen or 0, dropout)
+    with jax.numpy_rank_promotion("allow"):
+        return pooling(parameters[POOLING], found, mask)
+
+
+@partial(jax.jit, static_argnames=("shape", "pooling"))
+def _encode(parameters: Any, shape: Shape, pooling: Pooling, *inputs: Any) -> jax.Array:
+    return unit(sentence_vectors(parameters, shape, None, pooling, inputs))
+
+
+def unit(vectors: jax.Array) -> jax.Array:
+    """The rows scaled to length 1."""
+    return vectors / jnp.maximum(jnp.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+
+
+@dataclass(frozen=True)
+class BiEncoderLoss:
+    """The loss of a batch of :class:`PairBatches` whose sides are read one by one."""
+
+    shape: Shape
+    frozen: int | None
+    pooling: Pooling
+    objective: PairLoss
+    dropout: float
+
+    def __call__(
+        self,
+        parameters: Mapping[str, Any],
+        states: Any,
+        types: Any,
+        mask: Any,
+        drawn: Any,
+        left: Any,
+        right: Any,
+        gold: Any,
+    ) -> jax.Array:
+        """A number, from the arrays of :meth:`PairBatches.batches`."""
+        dropout = Dropout(drawn, self.dropout) if self.dropout else None
+        inputs = (states, types, mask)
+        vectors = sentence_vectors(
+            parameters, self.shape, self.frozen, self.pooling, inputs, dropout
+        )
+        with jax.numpy_rank_promotion("allow"):
+            return self.objective(vectors[left], vectors[right], gold, parameters[HEAD])
+
+
+def train_bi_encoder(
+    start: Transformer,
+    left: Sequence[str],
+    right: Sequence[str],
+    gold: NDArray[np.float64],
+    how: FineTuning,
+    objective: PairLoss,
+    pooling: Pooling | None = None,
+    **options: Unpack[Options[BiEncoder]],
+) -> BiEncoder:
+    """A bi-encoder trained so that the cosines of pairs follow their gold.
+
+    Args:
+        start: the network that training starts from.
+        left, right, gold: of n pairs; the gold goes from 0 to 1, and is 0 or 1 for a loss of labels.
+        how: schedule, and how much of the network is trained.
+        objective: see :data:`embeddings.training.losses.labelled_pairs.PAIR_LOSSES`.
+        pooling: the mean if none is given.
+        **options: see :class:`~embeddings.training.loop.Options`.
+
+    Raises:
+        StsError: fewer than two pairs, gold of one value, or as :func:`embeddings.training.loop.run`.
+    """
+    label = options.setdefault("label", "training")
+    check_pairs(label, gold)
+    pooling = pooling or Mean()
+    texts, own = numbered(left, right)
+    lower = LowerLayers(start.weights, start.shape, Tokens.of(start.tokenizer, texts), how.frozen)
+    trained = {n: v for n, v in start.weights.items() if is_upper(n, how.frozen)}
+    given = start.shape.layers - (how.frozen or 0)
+    drawn = pooling.initial(start.dim, given, how.seed)
+    vector = start.dim * getattr(pooling, "heads", 1)
+    head = objective.initial(vector) if hasattr(objective, "initial") else {}
+    loss = BiEncoderLoss(start.shape, how.frozen, pooling, objective, how.dropout)
+    model = Trainable({NETWORK: trained, POOLING: drawn, HEAD: head}, loss, how.optimizer())
+    data = PairBatches(lower, own, groups_of(own), gold.astype(np.float32), how)
+
+    def current() -> BiEncoder:
+        weights = {**start.weights, **model.dense[NETWORK]}
+        network = Transformer(weights, start.shape, start.tokenizer)
+        return BiEncoder(network, pooling, model.dense[POOLING])
+
+    parts = {"start": start.digest, "pairs": [texts, own, gold], "loss": repr(loss)}
+    return train_encoder(model, data, how, current, parts, **options)

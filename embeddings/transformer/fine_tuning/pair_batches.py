@@ -1,0 +1,128 @@
+"""Pairs of sentences with gold, and the order in which a transformer is trained on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.training.trainable import Batch, Trainable
+from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from sts.errors import StsError
+
+POOL = 16
+"""Batches among which pairs are sorted by length, so that little of a batch is padding."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairBatches:
+    """Batches of pairs for :func:`embeddings.training.loop.run`, each a round of its own.
+
+    Pairs that share a sentence stand in one batch where they can, so that it is read once.
+
+    Attributes:
+        lower: the distinct sentences.
+        own: (n, 2) the two sentences of each pair.
+        groups: (n,) equal for pairs that share a sentence, see :func:`groups_of`.
+        gold: (n,) float32.
+        how: batch, seed.
+    """
+
+    lower: LowerLayers
+    own: Places
+    groups: Places
+    gold: NDArray[np.float32]
+    how: FineTuning
+
+    def rounds(self, epoch: int) -> int:
+        """Batches in an epoch."""
+        return len(self.order(epoch))
+
+    def order(self, epoch: int) -> list[Places]:
+        """The pairs of each batch of an epoch."""
+        return _order(self, epoch)
+
+    def batches(self, epoch: int, number: int, model: Trainable) -> Iterator[Batch]:
+        """The batch of a round; it depends on seed, epoch and round alone.
+
+        Its arrays: sentences as :meth:`LowerLayers.batch` gives them, 2 · batch of them; a key
+        of random numbers; which are the left and the right sides, and the gold, (k,) for one k:
+        a batch of fewer pairs repeats its first ones.
+        """
+        pairs = self.order(epoch)[number]
+        sentences, sides = np.unique(self.own[pairs], return_inverse=True)
+        padded = np.resize(sentences, 2 * self.how.batch)
+        repeated = np.resize(np.arange(len(pairs)), self._most)
+        left, right = sides.reshape(-1, 2)[repeated].T.astype(np.int32)
+        drawn = np.array([self.how.seed, epoch << 20 | number], np.uint32)
+        texts = self.lower.batch(padded, self.lower.tokens.width(sentences))
+        yield Batch(extra=(*texts, drawn, left, right, self.gold[pairs[repeated]]))
+
+    @property
+    def _most(self) -> int:
+        return -(-max(map(len, self.order(0))) // 16) * 16
+
+
+@lru_cache(maxsize=4)
+def _order(data: PairBatches, epoch: int) -> list[Places]:
+    """Groups in random order, in pools by length, cut into batches that come in random order."""
+    rng = np.random.default_rng([data.how.seed, epoch])
+    rank = rng.permutation(data.groups.max() + 1)[data.groups]
+    order = np.lexsort((rng.permutation(len(rank)), rank))
+    lengths = data.lower.tokens.lengths[data.own].max(axis=1)
+    longest = np.zeros(data.groups.max() + 1, np.int64)
+    np.maximum.at(longest, data.groups, lengths)
+    most = data._most if epoch else 4 * data.how.batch
+    found: list[Places] = []
+    for begin in range(0, len(order), POOL * data.how.batch):
+        pool = order[begin : begin + POOL * data.how.batch]
+        by_length = np.lexsort((rank[pool], longest[data.groups[pool]]))
+        found += _cut(pool[by_length], data.own, 2 * data.how.batch, most)
+    return [found[place] for place in rng.permutation(len(found))]
+
+
+def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Places]:
+    """Runs of pairs with at most so many distinct sentences, and at most so many pairs."""
+    begin, seen = 0, set[int]()
+    for place, sides in enumerate(own[pairs].tolist()):
+        if len(seen.union(sides)) > sentences or place - begin == most:
+            yield pairs[begin:place]
+            begin, seen = place, set()
+        seen.update(sides)
+    yield pairs[begin:]
+
+
+def groups_of(own: Places) -> Places:
+    """(n,) the number of each pair's group, from 0: pairs that share a sentence are in one."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    size = int(own.max()) + 1
+    edges = coo_array((np.ones(len(own)), (own[:, 0], own[:, 1])), shape=(size, size))
+    return np.unique(
+        connected_components(edges, directed=False)[1][own[:, 0]], return_inverse=True
+    )[1]
+
+
+def numbered(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], Places]:
+    """The distinct sentences of n pairs, and the numbers (n, 2) of their two sides."""
+    texts = list(dict.fromkeys((*left, *right)))
+    place = {text: i for i, text in enumerate(texts)}
+    sides = [(place[a], place[b]) for a, b in zip(left, right, strict=True)]
+    return texts, np.array(sides, np.int64).reshape(-1, 2)
+
+
+def check_pairs(label: str, gold: NDArray[np.float64]) -> None:
+    """Raise an :class:`StsError` if nothing can be learned from the gold of pairs."""
+    if len(gold) < 2:
+        raise StsError(f"{label}: {len(gold)} training pairs; at least two are needed")
+    if len(np.unique(gold)) < 2:
+        raise StsError(
+            f"{label}: all {len(gold)} pairs have the gold {gold[0]:g}; expected pairs that mean "
+            "the same and pairs that do not"
+        )
