@@ -115,6 +115,11 @@ class Run(ABC):
         """Whether the project ships a fitted model of its own name."""
         return bool(self.tunings)
 
+    @property
+    def fitted_when_needed(self) -> bool:
+        """Whether its model is too large to ship, so that it is fitted where a task asks for it."""
+        return False
+
     def learns_from(self, task: Task) -> tuple[DataSet, ...]:
         """The data sets that it learns from before it scores a task.
 

@@ -69,7 +69,8 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
     tests = [pairs for pairs, _ in read]
     # What ships is fitted anew only if it learned from sentences of the task.
     as_it_ships = task.labelled and run.learns_from(task) == run.learns_from(get_task(SAMPLE))
-    if run.ships(SAMPLE if as_it_ships else task.name) or (as_it_ships and run.learns):
+    shipped = as_it_ships and run.learns and not run.fitted_when_needed
+    if run.ships(SAMPLE if as_it_ships else task.name) or shipped:
         model = run.load()
     else:
         model = run.fit(run.training_data(task, data, translating, tests))

@@ -29,14 +29,11 @@ from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.fine_tuning.upper_layers import (
     Dropout,
     Weights,
-    embed,
     is_upper,
     run_layers,
 )
-from embeddings.transformer.network import Shape, Transformer
+from embeddings.transformer.network import Shape, Transformer, embedded
 from embeddings.transformer.poolings import Mean, Parameters, Pooling
-from sts.errors import StsError
-from sts.files import sha256_of_bytes
 from sts.progress import bar
 
 NETWORK, POOLING, HEAD = "network", "pooling", "head"
@@ -124,7 +121,7 @@ def sentence_vectors(
     states, types, mask = inputs
     weights: Weights = parameters[NETWORK]
     if states.ndim == 2:
-        states = embed(weights, shape, states, types)
+        states = embedded(weights, shape, states, types)
     found = run_layers(weights, shape, states.astype(jnp.float32), mask, frozen or 0, dropout)
     with jax.numpy_rank_promotion("allow"):
         return pooling(parameters[POOLING], found, mask)

@@ -12,8 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.transformer.fine_tuning.upper_layers import Weights, embed, run_layers
-from embeddings.transformer.network import Shape
+from embeddings.transformer.fine_tuning.upper_layers import Weights, run_layers
+from embeddings.transformer.network import Shape, embedded
 from sts.progress import bar
 
 WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
@@ -121,7 +121,8 @@ class LowerLayers:
 
     def _compute(self, ids: Any, types: Any, mask: Any) -> jax.Array:
         assert self.frozen is not None
-        return lower_states(self.weights, self.shape, self.frozen, ids, types, mask)
+        found: jax.Array = lower_states(self.weights, self.shape, self.frozen, ids, types, mask)
+        return found
 
     @cached_property
     def _states(self) -> NDArray[np.float16]:
@@ -146,7 +147,7 @@ def lower_states(
     weights: Weights, shape: Shape, frozen: int, ids: jax.Array, types: jax.Array, mask: jax.Array
 ) -> jax.Array:
     """The states (n, t, dim) float16 after the frozen layers."""
-    states = embed(weights, shape, ids, types)
+    states = embedded(weights, shape, ids, types)
     below = shape._replace(layers=frozen)
     found: jax.Array = run_layers(weights, below, states, mask, 0)[-1].astype(jnp.float16)
     return found

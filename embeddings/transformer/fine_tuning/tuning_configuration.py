@@ -71,7 +71,9 @@ def _optimizer(
     def scaled(updates: dict[str, object]) -> dict[str, object]:
         """The updates; those of what is new to the network are larger."""
         new = {"head", "pooling"} & set(updates)
-        return updates | {name: jax.tree.map(lambda x: head_rate * x, updates[name]) for name in new}
+        return updates | {
+            name: jax.tree.map(lambda x: head_rate * x, updates[name]) for name in new
+        }
 
     own_rates = optax.stateless(lambda updates, _: scaled(updates))
     chained = optax.chain(

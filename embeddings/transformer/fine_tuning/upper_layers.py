@@ -7,15 +7,14 @@ numbers are left out of the attention and of what each half of a layer adds (Sri
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
-from embeddings.transformer.network import Shape
+from embeddings.transformer.network import ACTIVATIONS, Shape
 
-Weights = Mapping[str, Any]
+Weights = dict[str, Any]
 
 
 class Dropout(NamedTuple):
@@ -40,17 +39,6 @@ def is_upper(name: str, first: int | None) -> bool:
         return True
     parts = name.split(".")
     return parts[:2] == ["encoder", "layer"] and int(parts[2]) >= first
-
-
-def embed(weights: Weights, shape: Shape, ids: jax.Array, types: jax.Array) -> jax.Array:
-    """States (n, t, dim) of token ids (n, t) of types (n, t), before the first layer."""
-    with jax.numpy_rank_promotion("allow"):
-        states = (
-            weights["embeddings.word_embeddings.weight"][ids]
-            + weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
-            + weights["embeddings.token_type_embeddings.weight"][types]
-        )
-        return _layer_norm(weights, "embeddings.LayerNorm", states, shape.epsilon)
 
 
 def run_layers(
@@ -103,7 +91,7 @@ def _layer(
     states = _layer_norm(
         weights, name + "attention.output.LayerNorm", states + attended, shape.epsilon
     )
-    hidden = jax.nn.gelu(_dense(weights, name + "intermediate.dense", states), approximate=False)
+    hidden = ACTIVATIONS[shape.activation](_dense(weights, name + "intermediate.dense", states))
     hidden = drop(_dense(weights, name + "output.dense", hidden), 2)
     return _layer_norm(weights, name + "output.LayerNorm", states + hidden, shape.epsilon)
 

@@ -1,0 +1,31 @@
+"""A small transformer, as it comes and trained: all-MiniLM-L6-v2 (Reimers and Gurevych, 2019).
+
+    python run_submission.py --run minilm --task sts2016 --data DIR
+    python run_submission.py --run minilm-sts --task sts2015 --data DIR
+    python run_submission.py --run paws-bi --task paws-wiki --data DIR
+
+For PAWS-Wiki the ``paws`` runs learn from the development set; for PAWS-X, whose sentences come
+from there, from the test set of PAWS-Wiki. A trained network is kept in the cache.
+"""
+
+from __future__ import annotations
+
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from runs.pipeline.transformer_runs.bi_encoder_run import BiEncoderRun
+
+MINILM = BiEncoderRun("minilm", "cosine of all-MiniLM-L6-v2, not trained further")
+
+MINILM_STS = BiEncoderRun(
+    "minilm-sts",
+    "cosine of all-MiniLM-L6-v2, trained on the gold of the earlier years",
+    training=FineTuning(epochs=1, learning_rate=3e-5, frozen=0),
+)
+
+PAWS_BI = BiEncoderRun(
+    "paws-bi",
+    "cosine of all-MiniLM-L6-v2, trained on labelled pairs with the same words",
+    training=FineTuning(epochs=5, learning_rate=2e-4, frozen=3),
+    labelled=True,
+)
+
+RUNS = (MINILM, MINILM_STS, PAWS_BI)

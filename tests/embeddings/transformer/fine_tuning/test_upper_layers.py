@@ -1,0 +1,83 @@
+"""The differentiable layers against the network that encodes, and cached states against none."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
+from embeddings.transformer.fine_tuning.upper_layers import Dropout, is_upper, run_layers
+from embeddings.transformer.network import token_states
+from tests.embeddings.transformer.fine_tuning import tiny
+
+TEXTS = ["a b c", "d", "e f g h a b", ("a b", "c d e")]
+ROWS = np.array([2, 0, 3, 1])
+
+
+@pytest.mark.parametrize("frozen", [None, 0, 1, 2, 3])
+def test_the_states_from_any_layer_on_are_those_of_the_whole_network(frozen: int | None) -> None:
+    network = tiny.network()
+    tokens = Tokens.of(network.tokenizer, TEXTS)
+    states, types, mask = LowerLayers(network.weights, tiny.SHAPE, tokens, frozen).batch(ROWS)
+    whole = LowerLayers(network.weights, tiny.SHAPE, tokens, None).batch(ROWS)
+    expected = token_states(network.weights, tiny.SHAPE, *whole[::2], token_types=whole[1])
+    if frozen is None:
+        np.testing.assert_array_equal(types[2, :8], [0, 0, 0, 0, 1, 1, 1, 1])
+        assert np.issubdtype(states.dtype, np.integer)
+        return
+    trained = {n: v for n, v in network.weights.items() if is_upper(n, frozen)}
+    found = run_layers(trained, tiny.SHAPE, jnp.asarray(states, jnp.float32), mask, frozen)
+    assert len(found) == max(1, tiny.LAYERS - frozen)
+    seen = mask > 0
+    np.testing.assert_allclose(np.asarray(found[-1])[seen], np.asarray(expected)[seen], atol=0.02)
+
+
+def test_padding_changes_nothing_even_where_it_is_no_blank() -> None:
+    network, rng = tiny.network(), np.random.default_rng(0)
+    states = rng.standard_normal((2, 6, tiny.DIM)).astype(np.float32)
+    mask = np.array([[1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 1, 1]], np.float32)
+    found = run_layers(network.weights, tiny.SHAPE, jnp.asarray(states), mask, 0)[-1]
+    states[0, 4:] = 50.0
+    again = run_layers(network.weights, tiny.SHAPE, jnp.asarray(states), mask, 0)[-1]
+    np.testing.assert_allclose(found[0, :4], again[0, :4], atol=1e-5)
+    cut = run_layers(network.weights, tiny.SHAPE, jnp.asarray(states[:1, :4]), mask[:1, :4], 0)[-1]
+    np.testing.assert_allclose(found[0, :4], cut[0], atol=1e-5)
+
+
+def test_the_gradient_is_that_of_small_differences() -> None:
+    network = tiny.network()
+    states = np.random.default_rng(1).standard_normal((2, 4, tiny.DIM)).astype(np.float32)
+    mask = np.array([[1, 1, 1, 0], [1, 1, 1, 1]], np.float32)
+    name = "encoder.layer.2.attention.self.query.weight"
+
+    def loss(value: jax.Array) -> jax.Array:
+        weights = {**network.weights, name: value}
+        last = run_layers(weights, tiny.SHAPE, jnp.asarray(states), mask, 1)[-1]
+        return (last[..., 0] * mask).sum()
+
+    value = network.weights[name]
+    gradient = jax.grad(loss)(value)
+    step = np.zeros((tiny.DIM, tiny.DIM), np.float32)
+    step[3, 5] = 0.01
+    slope = (loss(value + step) - loss(value - step)) / 0.02
+    assert abs(float(gradient[3, 5])) > 1e-4
+    np.testing.assert_allclose(gradient[3, 5], slope, rtol=0.02, atol=1e-4)
+
+
+def test_dropout_leaves_out_its_share_and_keeps_the_mean() -> None:
+    drop = Dropout(np.array([1, 2], np.uint32), 0.25)  # type: ignore[arg-type]
+    found = np.asarray(drop(jnp.ones((200, 100)), 0))
+    assert set(np.unique(found)) == {0.0, np.float32(1 / 0.75)}
+    assert found.mean() == pytest.approx(1, abs=0.02)
+    assert not np.array_equal(found, drop(jnp.ones((200, 100)), 1))
+    np.testing.assert_array_equal(found, drop(jnp.ones((200, 100)), 0))
+
+
+def test_what_is_trained_follows_from_the_layer() -> None:
+    assert not is_upper("embeddings.LayerNorm.bias", 0)
+    assert is_upper("embeddings.LayerNorm.bias", None)
+    assert is_upper("encoder.layer.3.output.dense.bias", 3)
+    assert not is_upper("encoder.layer.2.output.dense.bias", 3)
+    assert not is_upper("pooler.dense.weight", None)

@@ -1,0 +1,72 @@
+"""A tiny random BERT, its tokenizer, and pairs that it can learn."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer, models, pre_tokenizers, processors
+
+from embeddings.transformer.network import Shape, Transformer
+
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefgh"]
+LAYERS, HEADS, DIM, INNER, PLACES = 3, 2, 8, 12, 40
+SHAPE = Shape(LAYERS, HEADS, 1e-6)
+
+Weights = dict[str, NDArray[np.float32]]
+
+
+def random_weights(seed: int = 0) -> Weights:
+    """Weights by the names of a file of weights; norms are near 1."""
+    rng = np.random.default_rng(seed)
+    shapes: dict[str, tuple[int, ...]] = {
+        "embeddings.word_embeddings.weight": (len(WORDS), DIM),
+        "embeddings.position_embeddings.weight": (PLACES, DIM),
+        "embeddings.token_type_embeddings.weight": (2, DIM),
+        "embeddings.LayerNorm.weight": (DIM,),
+        "embeddings.LayerNorm.bias": (DIM,),
+    }
+    for layer in range(LAYERS):
+        name = f"encoder.layer.{layer}."
+        sizes = {
+            **{f"attention.self.{part}": (DIM, DIM) for part in ("query", "key", "value")},
+            "attention.output.dense": (DIM, DIM),
+            "intermediate.dense": (INNER, DIM),
+            "output.dense": (DIM, INNER),
+        }
+        for part, size in sizes.items():
+            shapes |= {f"{name}{part}.weight": size, f"{name}{part}.bias": size[:1]}
+        for part in ("attention.output.LayerNorm", "output.LayerNorm"):
+            shapes |= {f"{name}{part}.weight": (DIM,), f"{name}{part}.bias": (DIM,)}
+    found = {n: 0.4 * rng.standard_normal(s).astype(np.float32) for n, s in shapes.items()}
+    return {n: v + ("LayerNorm.weight" in n) for n, v in found.items()}
+
+
+def tokenizer() -> Tokenizer:
+    """A letter a token, as BERT's between [CLS] and [SEP], alone and in pairs."""
+    made = Tokenizer(models.WordLevel({w: i for i, w in enumerate(WORDS)}, unk_token="[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    made.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+    )
+    return made
+
+
+def network(seed: int = 0) -> Transformer:
+    """The tiny BERT."""
+    return Transformer(random_weights(seed), SHAPE, tokenizer())
+
+
+def pairs(n: int, seed: int = 0) -> tuple[list[str], list[str], NDArray[np.float64]]:
+    """Pairs of letters: 1 if both sides are of one half of the alphabet, else 0."""
+    rng = np.random.default_rng(seed)
+    halves = rng.integers(0, 2, n)
+    gold = rng.integers(0, 2, n)
+
+    def letters(half: int) -> str:
+        return " ".join(["abcd", "efgh"][half][i] for i in rng.integers(0, 4, 3))
+
+    left = [letters(half) for half in halves]
+    right = [letters(half if same else 1 - half) for half, same in zip(halves, gold, strict=True)]
+    return left, right, gold.astype(np.float64)

@@ -1,0 +1,73 @@
+"""Poolings against values worked out by hand: two sentences of two and three tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from embeddings.transformer.poolings import POOLINGS, MultiHead, WeightedLayers
+
+LAST = np.array([[[1, 5], [3, 1], [99, 99]], [[0, 2], [4, -2], [2, 9]]], np.float32)
+BEFORE = np.array([[[2, 2], [4, 0], [99, 99]], [[1, 1], [1, 1], [1, 4]]], np.float32)
+MASK = np.array([[1, 1, 0], [1, 1, 1]], np.float32)
+
+BY_HAND = {
+    "mean": [[2, 3], [2, 3]],
+    "cls": [[1, 5], [0, 2]],
+    "max": [[3, 5], [4, 9]],
+    "multi-head": [[2, 3] * 3, [2, 3] * 3],  # as it starts: the mean, three times
+    "multi-head-dimensions": [[2, 3] * 3, [2, 3] * 3],
+}
+
+
+def pooled(name: str, **own: Any) -> Any:
+    pooling = POOLINGS[name]()
+    found = own or pooling.initial(2, 2, 0)
+    parameters = {key: jnp.asarray(value) for key, value in found.items()}
+    return pooling(parameters, [jnp.asarray(BEFORE), jnp.asarray(LAST)], jnp.asarray(MASK))
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_poolings_without_training(name: str) -> None:
+    np.testing.assert_allclose(pooled(name), BY_HAND[name], atol=1e-6)
+
+
+def test_layers_are_weighted_by_a_softmax() -> None:
+    share = 1 / 4
+    weights = np.log(np.array([share, 1 - share], np.float32))
+    found = pooled("weighted-layers", layer_weights=weights)
+    first, last = np.array([[3, 1], [1, 2]]), np.array([[2, 3], [2, 3]])
+    np.testing.assert_allclose(found, share * first + (1 - share) * last, rtol=1e-6)
+    begins = WeightedLayers(last=0).initial(2, 2, 0)
+    np.testing.assert_allclose(pooled("weighted-layers", **begins), (first + last) / 2, rtol=1e-6)
+
+
+def heads(each_dimension: bool) -> dict[str, Any]:
+    """One head whose hidden number is ReLU of the first dimension, and its weight ln 2."""
+    out = np.array([[[np.log(2)], [0]]]) if each_dimension else np.array([[[np.log(2)]]])
+    return {
+        "w1": np.array([[[1, 0]]], np.float32),
+        "b1": np.array([[-1]], np.float32),
+        "w2": out.astype(np.float32),
+        "b2": np.zeros((1, out.shape[1]), np.float32),
+    }
+
+
+def test_a_head_weighs_words() -> None:
+    # ReLU(h - 1): 0 2 | 0 3 1; weights 2 to that: 1 4 | 1 8 2
+    by_words = [[13 / 5, 9 / 5], [36 / 11, 4 / 11]]
+    np.testing.assert_allclose(pooled("multi-head", **heads(False)), by_words, rtol=1e-5)
+    by_dimension = [[13 / 5, 3], [36 / 11, 3]]  # nothing is learned of the second: its mean
+    found = pooled("multi-head-dimensions", **heads(True))
+    np.testing.assert_allclose(found, by_dimension, rtol=1e-5)
+
+
+def test_a_head_of_its_own_size() -> None:
+    made = MultiHead(heads=5, hidden=7, each_dimension=True).initial(4, 1, 3)
+    shapes = {name: value.shape for name, value in made.items()}
+    assert shapes == {"w1": (5, 7, 4), "b1": (5, 7), "w2": (5, 4, 7), "b2": (5, 4)}
+    assert made["w1"].std() > 0.1
+    np.testing.assert_array_equal(made["w1"], MultiHead(5, 7, True).initial(4, 1, 3)["w1"])
