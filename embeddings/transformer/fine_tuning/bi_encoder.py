@@ -18,7 +18,12 @@ from embeddings.training.checkpoint import digest
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.losses.labelled_pairs import PairLoss
 from embeddings.training.trainable import Trainable
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
+from embeddings.transformer.fine_tuning.lower_layers import (
+    TEXTS_AT_ONCE,
+    LowerLayers,
+    Tokens,
+    width_of,
+)
 from embeddings.transformer.fine_tuning.pair_batches import (
     PairBatches,
     check_pairs,
@@ -32,12 +37,28 @@ from embeddings.transformer.fine_tuning.upper_layers import (
     is_upper,
     run_layers,
 )
-from embeddings.transformer.network import Shape, Transformer, embedded
-from embeddings.transformer.poolings import Mean, Parameters, Pooling
+from embeddings.transformer.network import embedded
+from embeddings.transformer.poolings import (
+    FirstToken,
+    Largest,
+    Mean,
+    Parameters,
+    Pooling,
+)
+from embeddings.transformer.sentence_head import Head
+from embeddings.transformer.shape import Shape
+from embeddings.transformer.transformer_encoder import Transformer
 from sts.progress import bar
 
 NETWORK, POOLING, HEAD = "network", "pooling", "head"
 """Names of the parts of the parameters."""
+
+HEADS: dict[type, Head] = {
+    Mean: Head(("mean",)),
+    FirstToken: Head(("cls",)),
+    Largest: Head(("max",)),
+}
+"""The poolings that encode without JAX."""
 
 
 class BiEncoder:
@@ -50,9 +71,10 @@ class BiEncoder:
     def __init__(
         self, network: Transformer, pooling: Pooling | None = None, own: Parameters | None = None
     ) -> None:
-        self.network, self.pooling = network, pooling or Mean()
-        self.own = {name: jnp.asarray(value) for name, value in (own or {}).items()}
-        self.dim = network.dim * getattr(self.pooling, "heads", 1)
+        self.pooling = pooling or Mean()
+        self.own = {name: np.asarray(value) for name, value in (own or {}).items()}
+        self.network = network.with_weights(network.weights, HEADS.get(type(self.pooling)))
+        self.dim = network.width * getattr(self.pooling, "heads", 1)
 
     def encode(
         self,
@@ -90,23 +112,37 @@ class BiEncoder:
         return digest([self.network.digest, repr(self.pooling), sorted(own.items())])
 
     def _encode(self, texts: Sequence[str], progress: bool, label: str) -> Vectors:
-        network = self.network
-        if isinstance(self.pooling, Mean):
-            return network.encode(texts, progress=progress, label=label)
-        tokens = Tokens.of(network.tokenizer, texts)
-        parameters = {NETWORK: network.weights, POOLING: self.own}
-        vectors: list[tuple[Any, Any]] = []
+        if type(self.pooling) in HEADS:
+            return self.network.encode(texts, progress=progress, label=label)
+        vectors = np.empty((len(texts), self.dim), np.float32)
         quiet = None if progress else True
         with bar(total=len(texts), desc=label, unit=" sentences", disable=quiet) as shown:
-            lower = LowerLayers(network.weights, network.shape, tokens, None)
-            for count, rows, width in tokens.batches():
-                made = _encode(parameters, network.shape, self.pooling, *lower.batch(rows, width))
-                vectors.append((rows[:count], np.asarray(made)[:count]))
-                shown.update(count)
-        found = np.empty((len(texts), vectors[0][1].shape[1]), np.float32)
-        for rows, part in vectors:
-            found[rows] = part
-        return found
+            for begin in range(0, len(texts), TEXTS_AT_ONCE):
+                part = texts[begin : begin + TEXTS_AT_ONCE]
+                vectors[begin : begin + len(part)] = self._pool(part)
+                shown.update(len(part))
+        return vectors
+
+    def _pool(self, texts: Sequence[str]) -> Vectors:
+        last = self.network.shape.layers
+        count = len(self.own.get("layer_weights", [1]))
+        ids, found = self.network.layers(texts, range(last - count + 1, last + 1))
+        width = width_of(max(map(len, ids)))
+        mask = np.zeros((TEXTS_AT_ONCE, width), np.float32)
+        mask[len(texts) :, 0] = 1
+        states = np.zeros((len(found), *mask.shape, self.network.width), np.float32)
+        for row, one in enumerate(ids):
+            mask[row, : len(one)] = 1
+            for layer, after in enumerate(found):
+                states[layer, row, : len(one)] = after[row]
+        return np.asarray(_pool(self.own, tuple(states), mask, self.pooling))[: len(texts)]
+
+
+@partial(jax.jit, static_argnames="pooling")
+def _pool(own: Parameters, states: Any, mask: jax.Array, pooling: Pooling) -> jax.Array:
+    with jax.numpy_rank_promotion("allow"):
+        vectors = pooling(own, states, mask)
+        return vectors / jnp.maximum(jnp.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 
 def sentence_vectors(
@@ -125,16 +161,6 @@ def sentence_vectors(
     found = run_layers(weights, shape, states.astype(jnp.float32), mask, frozen or 0, dropout)
     with jax.numpy_rank_promotion("allow"):
         return pooling(parameters[POOLING], found, mask)
-
-
-@partial(jax.jit, static_argnames=("shape", "pooling"))
-def _encode(parameters: Any, shape: Shape, pooling: Pooling, *inputs: Any) -> jax.Array:
-    return unit(sentence_vectors(parameters, shape, None, pooling, inputs))
-
-
-def unit(vectors: jax.Array) -> jax.Array:
-    """The rows scaled to length 1."""
-    return vectors / jnp.maximum(jnp.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 
 @dataclass(frozen=True)
@@ -198,16 +224,16 @@ def train_bi_encoder(
     lower = LowerLayers(start.weights, start.shape, Tokens.of(start.tokenizer, texts), how.frozen)
     trained = {n: v for n, v in start.weights.items() if is_upper(n, how.frozen)}
     given = start.shape.layers - (how.frozen or 0)
-    drawn = pooling.initial(start.dim, given, how.seed)
-    vector = start.dim * getattr(pooling, "heads", 1)
+    drawn = pooling.initial(start.width, given, how.seed)
+    vector = start.width * getattr(pooling, "heads", 1)
     head = objective.initial(vector) if hasattr(objective, "initial") else {}
     loss = BiEncoderLoss(start.shape, how.frozen, pooling, objective, how.dropout)
     model = Trainable({NETWORK: trained, POOLING: drawn, HEAD: head}, loss, how.optimizer())
     data = PairBatches(lower, own, groups_of(own), gold.astype(np.float32), how)
 
     def current() -> BiEncoder:
-        weights = {**start.weights, **model.dense[NETWORK]}
-        network = Transformer(weights, start.shape, start.tokenizer)
+        changed = {name: np.asarray(value) for name, value in model.dense[NETWORK].items()}
+        network = start.with_weights({**start.weights, **changed})
         return BiEncoder(network, pooling, model.dense[POOLING])
 
     parts = {"start": start.digest, "pairs": [texts, own, gold], "loss": repr(loss)}

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.transformer.fine_tuning.upper_layers import Weights, run_layers
-from embeddings.transformer.network import Shape, embedded
+from embeddings.transformer.compiled_forward import Packed, pack, states_after
+from embeddings.transformer.shape import Shape
 from sts.progress import bar
 
 WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
 """To how many tokens the texts of a batch are padded; each is compiled once."""
 
-TOKENS_AT_ONCE = 2048
-"""Tokens, padding included, whose states are computed at once."""
+TEXTS_AT_ONCE = 64
+"""Texts whose states are computed at once."""
 
 LARGEST_CACHE = 3 << 30
 """Bytes of cached states; of more sentences they are computed again for every batch."""
@@ -63,18 +61,11 @@ class Tokens:
         """How wide a batch of some texts is."""
         return width_of(int(self.lengths[rows].max()))
 
-    def batches(self) -> Iterator[tuple[int, Places, int]]:
-        """All texts in batches of a few shapes: how many, their rows, and the width.
-
-        A batch that is not full repeats its last row.
-        """
-        widths = np.array([width_of(length) for length in self.lengths])
-        for width in np.unique(widths):
-            members = np.flatnonzero(widths == width)
-            height = max(1, TOKENS_AT_ONCE // width)
-            for begin in range(0, len(members), height):
-                rows = members[begin : begin + height]
-                yield len(rows), np.pad(rows, (0, height - len(rows)), "edge"), int(width)
+    def of_texts(self, rows: Places) -> tuple[list[Any], list[Any]]:
+        """Ids and types of some texts, an array each."""
+        ends = zip(self.starts[rows], self.starts[rows + 1], strict=True)
+        slices = [slice(begin, end) for begin, end in ends]
+        return [self.ids[own] for own in slices], [self.types[own] for own in slices]
 
     def places(self, rows: Places, width: int) -> tuple[Places, NDArray[np.float32]]:
         """(n, width) the place of each token of some texts, 0 in padding; and their mask."""
@@ -94,60 +85,55 @@ class LowerLayers:
             trains all.
     """
 
-    weights: Weights
+    weights: Mapping[str, Any]
     shape: Shape
     tokens: Tokens
     frozen: int | None
 
-    def batch(self, rows: Places, width: int = 0) -> tuple[Any, ...]:
+    def batch(self, rows: Places, width: int = 0) -> tuple[NDArray[Any], ...]:
         """Some texts, padded: their ids (n, t) or states (n, t, dim), then types and mask (n, t)."""
         places, mask = self.tokens.places(rows, width or self.tokens.width(rows))
-        ids, types = (
-            np.where(mask > 0, of[places], 0) for of in (self.tokens.ids, self.tokens.types)
-        )
+        seen = mask > 0
+        ids, types = (np.where(seen, of[places], 0) for of in (self.tokens.ids, self.tokens.types))
         if self.frozen is None:
             return ids, types, mask
-        if self._too_large:
-            return self._compute(ids, types, mask), types, mask
-        return self._states[places], types, mask
-
-    @property
-    def _too_large(self) -> bool:
-        return not self.frozen or len(self.tokens.ids) * self._dim * 2 > LARGEST_CACHE
+        if self.frozen and len(self.tokens.ids) * self._dim * 2 <= LARGEST_CACHE:
+            return self._states[places], types, mask
+        states = np.zeros((*mask.shape, self._dim), np.float32)
+        states[seen] = self._compute(rows)
+        return states, types, mask
 
     @property
     def _dim(self) -> int:
         return int(self.weights["embeddings.word_embeddings.weight"].shape[1])
 
-    def _compute(self, ids: Any, types: Any, mask: Any) -> jax.Array:
+    @cached_property
+    def _packed(self) -> Packed:
+        return pack(self.weights, self.shape)
+
+    def _compute(self, rows: Places) -> NDArray[np.float32]:
+        """The states (tokens, dim) of some texts, end to end, after the frozen layers."""
         assert self.frozen is not None
-        found: jax.Array = lower_states(self.weights, self.shape, self.frozen, ids, types, mask)
+        ids, types = self.tokens.of_texts(rows)
+        found: NDArray[np.float32] = states_after(
+            self._packed, self.shape, ids, [self.frozen], types
+        )[0]
         return found
 
     @cached_property
     def _states(self) -> NDArray[np.float16]:
         """(all tokens, dim) after the frozen layers."""
         states = np.empty((len(self.tokens.ids), self._dim), np.float16)
-        with bar(total=len(self.tokens.lengths), desc="frozen layers", unit=" texts") as shown:
-            for count, rows, width in self.tokens.batches():
-                places, mask = self.tokens.places(rows, width)
-                found = self._compute(self.tokens.ids[places], self.tokens.types[places], mask)
-                states[places[mask > 0]] = np.asarray(found)[mask > 0]
-                shown.update(count)
+        n = len(self.tokens.lengths)
+        with bar(total=n, desc="frozen layers", unit=" texts") as shown:
+            for begin in range(0, n, TEXTS_AT_ONCE):
+                rows = np.arange(begin, min(n, begin + TEXTS_AT_ONCE))
+                found = self._compute(rows)
+                states[self.tokens.starts[begin] : self.tokens.starts[rows[-1] + 1]] = found
+                shown.update(len(rows))
         return states
 
 
 def width_of(length: int) -> int:
     """The smallest of :data:`WIDTHS` that holds so many tokens."""
     return next(width for width in WIDTHS if width >= length)
-
-
-@partial(jax.jit, static_argnames=("shape", "frozen"))
-def lower_states(
-    weights: Weights, shape: Shape, frozen: int, ids: jax.Array, types: jax.Array, mask: jax.Array
-) -> jax.Array:
-    """The states (n, t, dim) float16 after the frozen layers."""
-    states = embedded(weights, shape, ids, types)
-    below = shape._replace(layers=frozen)
-    found: jax.Array = run_layers(weights, below, states, mask, 0)[-1].astype(jnp.float16)
-    return found

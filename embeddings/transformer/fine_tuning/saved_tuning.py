@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from embeddings.transformer.network import Transformer
+from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import DataError
 from sts.files import write_bytes
 
@@ -48,4 +48,4 @@ def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, 
     for name, value in changed.items():
         if name not in start.weights or start.weights[name].shape != value.shape:
             raise DataError(f"{path}: {name} {value.shape} does not fit the network it is for")
-    return Transformer({**start.weights, **changed}, start.shape, start.tokenizer), parts
+    return start.with_weights({**start.weights, **changed}), parts

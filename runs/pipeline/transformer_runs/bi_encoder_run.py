@@ -23,7 +23,7 @@ from sts.scoring.submission import clip
 
 if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-    from embeddings.transformer.network import Transformer
+    from embeddings.transformer.transformer_encoder import Transformer
 
 CODE = "embeddings.transformer.fine_tuning.bi_encoder:train_bi_encoder"
 """What computes a trained network."""
@@ -78,7 +78,7 @@ class TransformerRun(Run):
 
     def start_network(self) -> Transformer:
         """The network that training starts from."""
-        from embeddings.transformer.network import read_transformer
+        from embeddings.transformer.bert_folder import read_transformer
 
         self.check(None)
         found = find_transformer()

@@ -105,7 +105,7 @@ def test_nan_stops_at_the_last_good_checkpoint(tmp_path: Path) -> None:
 def test_pairs_of_which_nothing_can_be_learned_are_refused() -> None:
     with pytest.raises(StsError, match="all 2 pairs have the gold 1; expected"):
         train_bi_encoder(
-            tiny.network(), ["a", "b"], ["c", "d"], np.ones(2), HOW, PAIR_LOSSES["cosent"]()
+            tiny.network(), ["aa", "bb"], ["cc", "dd"], np.ones(2), HOW, PAIR_LOSSES["cosent"]()
         )
     with pytest.raises(StsError, match="0 training pairs"):
         train_bi_encoder(tiny.network(), [], [], np.ones(0), HOW, PAIR_LOSSES["cosent"]())
@@ -113,11 +113,11 @@ def test_pairs_of_which_nothing_can_be_learned_are_refused() -> None:
 
 def test_one_sentence_or_none() -> None:
     encoder = BiEncoder(tiny.network(), MultiHead(), MultiHead().initial(tiny.DIM, 1, 0))
-    assert encoder.encode("a b").shape == (3 * tiny.DIM,)
+    assert encoder.encode("aa bb").shape == (3 * tiny.DIM,)
     assert encoder.encode([]).shape == (0, 3 * tiny.DIM)
     assert encoder.similarity_pairwise([], []).shape == (0,)
-    mean = BiEncoder(tiny.network(), Mean()).encode(["a b c"], progress=False)
-    three = encoder.encode(["a b c"], progress=False)  # as it starts: the mean, three times
+    mean = BiEncoder(tiny.network(), Mean()).encode(["aa bb cc"], progress=False)
+    three = encoder.encode(["aa bb cc"], progress=False)  # as it starts: the mean, three times
     np.testing.assert_allclose(three, np.tile(mean, 3) / np.sqrt(3), atol=1e-5)
 
 

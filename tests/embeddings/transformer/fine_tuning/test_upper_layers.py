@@ -12,7 +12,7 @@ from embeddings.transformer.fine_tuning.upper_layers import Dropout, is_upper, r
 from embeddings.transformer.network import token_states
 from tests.embeddings.transformer.fine_tuning import tiny
 
-TEXTS = ["a b c", "d", "e f g h a b", ("a b", "c d e")]
+TEXTS = ["aa bb cc", "dd", "ee ff gg hh aa bb", ("aa bb", "cc dd ee")]
 ROWS = np.array([2, 0, 3, 1])
 
 

@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from embeddings.transformer.network import Shape, Transformer
+from embeddings.transformer.shape import Shape
+from embeddings.transformer.transformer_encoder import Transformer
 
-WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefgh"]
+KNOWN = ["aa", "bb", "cc", "dd", "ee", "ff", "gg", "hh"]
+WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *KNOWN]
 LAYERS, HEADS, DIM, INNER, PLACES = 3, 2, 8, 12, 40
 SHAPE = Shape(LAYERS, HEADS, 1e-6)
 
@@ -42,7 +44,7 @@ def random_weights(seed: int = 0) -> Weights:
 
 
 def tokenizer() -> Tokenizer:
-    """A letter a token, as BERT's between [CLS] and [SEP], alone and in pairs."""
+    """A word a token, as BERT's between [CLS] and [SEP], alone and in pairs."""
     made = Tokenizer(models.WordLevel({w: i for i, w in enumerate(WORDS)}, unk_token="[UNK]"))
     made.pre_tokenizer = pre_tokenizers.Whitespace()
     made.post_processor = processors.TemplateProcessing(
@@ -59,14 +61,14 @@ def network(seed: int = 0) -> Transformer:
 
 
 def pairs(n: int, seed: int = 0) -> tuple[list[str], list[str], NDArray[np.float64]]:
-    """Pairs of letters: 1 if both sides are of one half of the alphabet, else 0."""
+    """Pairs of three words: 1 if both sides are of one half of the vocabulary, else 0."""
     rng = np.random.default_rng(seed)
     halves = rng.integers(0, 2, n)
     gold = rng.integers(0, 2, n)
 
-    def letters(half: int) -> str:
-        return " ".join(["abcd", "efgh"][half][i] for i in rng.integers(0, 4, 3))
+    def words(half: int) -> str:
+        return " ".join(KNOWN[4 * half + i] for i in rng.integers(0, 4, 3))
 
-    left = [letters(half) for half in halves]
-    right = [letters(half if same else 1 - half) for half, same in zip(halves, gold, strict=True)]
+    left = [words(half) for half in halves]
+    right = [words(half if same else 1 - half) for half, same in zip(halves, gold, strict=True)]
     return left, right, gold.astype(np.float64)
