@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,7 @@ class Run(ABC):
     name: str
     about: str = field(metadata={"identity": False})
     seed: int = 0
+    fitted_when_needed: ClassVar[bool] = False  # too large to ship, so a task fits it
 
     def with_seed(self, seed: int) -> Run:
         """The same recipe drawn with another seed.
@@ -114,11 +115,6 @@ class Run(ABC):
     def saves_model(self) -> bool:
         """Whether the project ships a fitted model of its own name."""
         return bool(self.tunings)
-
-    @property
-    def fitted_when_needed(self) -> bool:
-        """Whether its model is too large to ship, so that it is fitted where a task asks for it."""
-        return False
 
     def learns_from(self, task: Task) -> tuple[DataSet, ...]:
         """The data sets that it learns from before it scores a task.

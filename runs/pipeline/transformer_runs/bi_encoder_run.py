@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from embeddings.encoder import SentenceEncoder
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
@@ -44,16 +44,12 @@ class TransformerRun(Run):
     training: FineTuning | None = None
     labelled: bool = False
     held_out: float = 0.1
+    fitted_when_needed: ClassVar[bool] = True
 
     @property
     def learns(self) -> bool:
         """Whether the network is trained."""
         return self.training is not None
-
-    @property
-    def fitted_when_needed(self) -> bool:
-        """It is."""
-        return True
 
     def learns_from(self, task: Task) -> tuple[DataSet, ...]:
         """Labelled pairs, see :attr:`labelled`; or the earlier years of the task."""
