@@ -16,12 +16,10 @@ from embeddings import loading
 from embeddings.bitext.identifying import note_languages
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.export import TARGETS, check_output, export_model, save_by_name
-from embeddings.formats.fingerprint import fingerprint
+from embeddings.formats.fingerprint import facts_of, fingerprint
 from embeddings.formats.lines import columns, read_scored_pairs, utf8_batches, write_out
 from embeddings.loading import BUNDLED, DEFAULT, ENGLISH, load, load_languages
 from embeddings.table import Vectors, as_int8
-from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-from embeddings.tokenizers.words import INSIDE, WordTokenizer
 from embeddings.training.configuration import MEANINGS, OptimizerName, Training
 from embeddings.training.objectives import NEGATIVES, OBJECTIVES, HingeLoss, NegativeSampling
 from embeddings.training.pairs.corpora import keep_useful_round_trips
@@ -49,7 +47,7 @@ examples:
   python -m embeddings info
 
 A MODEL is a bundled name, a .safetensors file of ours, word2vec or GloVe vectors, or
-a folder: ours, model2vec's, or a StaticEmbedding of sentence-transformers.
+a folder: ours, model2vec's, a StaticEmbedding of sentence-transformers, or a BERT's.
 """,
     "encode": """\
 examples:
@@ -378,17 +376,9 @@ def info(options: Options) -> None:
     encoder = load(options.model, options.language, "--language", auto=False)
     path = loading.find_model(options.model)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
-    known, table = encoder.tokenizer.known, encoder.rows
-    pieces = sum(word.startswith(INSIDE) for word in known)
-    of_words = isinstance(encoder.tokenizer, WordTokenizer | HuggingFaceTokenizer)
-    made_of = f"{len(known) - pieces:,} words, {pieces:,} pieces" if of_words else "subwords"
     facts = {
         "model": str(path),
-        "rows": f"{len(table):,}: {made_of}, {encoder.tokenizer.buckets:,} hashed",
-        "dim": str(encoder.dim),
-        "dtype": str(table.values.dtype),
-        "bytes": f"{table.values.nbytes + table.scale.nbytes:,} in memory, "
-        f"{sum(file.stat().st_size for file in files):,} on disk",
+        **facts_of(encoder, sum(file.stat().st_size for file in files)),
         "fingerprint": fingerprint(encoder),
         **dict(sorted(loading.metadata_of(options.model).items())),
     }

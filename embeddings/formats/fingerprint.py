@@ -1,4 +1,4 @@
-"""A hash that tells encoders apart."""
+"""A hash that tells encoders apart, and what they are made of."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from hashlib import sha256
 from weakref import WeakKeyDictionary
 
 from embeddings.encoder import SentenceEncoder
+from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.tokenizers.words import INSIDE, WordTokenizer
+from embeddings.transformer.transformer_encoder import Transformer
 from sts.files import sha256_of_bytes
 
 
@@ -26,6 +29,8 @@ _hashed: WeakKeyDictionary[SentenceEncoder, str] = WeakKeyDictionary()
 
 
 def _hash(encoder: SentenceEncoder) -> str:
+    if isinstance(encoder, Transformer):
+        return encoder.digest
     digest = sha256(encoder.tokenizer.identity().encode())
     if encoder.limit is not None:
         digest.update(f"limit {encoder.limit!r}".encode())
@@ -34,3 +39,35 @@ def _hash(encoder: SentenceEncoder) -> str:
     for block in encoder.rows.blocks():
         digest.update(block.tobytes())
     return digest.hexdigest()
+
+
+def facts_of(encoder: SentenceEncoder, on_disk: int) -> dict[str, str]:
+    """Sizes of an encoder by name, as a person reads them.
+
+    Args:
+        encoder: of any kind.
+        on_disk: bytes of its files.
+    """
+    if isinstance(encoder, Transformer):
+        numbers = sum(tensor.size for tensor in encoder.weights.values())
+        bytes_held = sum(tensor.nbytes for tensor in encoder.weights.values())
+        made_of = f"{encoder.shape.layers} of {encoder.width}, {encoder.shape.heads} heads"
+        own = {
+            "layers": made_of,
+            "numbers": f"{numbers:,}",
+            "reads": f"{encoder.longest} tokens of a text",
+        }
+        dtype = "float32"
+    else:
+        known, table = encoder.tokenizer.known, encoder.rows
+        pieces = sum(word.startswith(INSIDE) for word in known)
+        of_words = isinstance(encoder.tokenizer, WordTokenizer | HuggingFaceTokenizer)
+        words = f"{len(known) - pieces:,} words, {pieces:,} pieces" if of_words else "subwords"
+        own = {"rows": f"{len(table):,}: {words}, {encoder.tokenizer.buckets:,} hashed"}
+        dtype, bytes_held = str(table.values.dtype), table.values.nbytes + table.scale.nbytes
+    return {
+        **own,
+        "dim": str(encoder.dim),
+        "dtype": dtype,
+        "bytes": f"{bytes_held:,} in memory, {on_disk:,} on disk",
+    }

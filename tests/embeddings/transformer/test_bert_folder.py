@@ -13,6 +13,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import embeddings
+from embeddings.__main__ import main
 from embeddings.loading import load_static
 from embeddings.transformer.bert_folder import load_bert, read_transformer
 from sts.errors import DataError
@@ -287,3 +288,24 @@ def test_another_order_of_modules_is_refused(tmp_path: Path) -> None:
 def test_sizes_are_those_that_the_damages_name() -> None:
     transformers_library()
     assert (SIZES["hidden_size"], SIZES["intermediate_size"], SIZES["vocab_size"]) == (24, 20, 20)
+
+
+def test_the_command_line_opens_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = tmp_path / "model"
+    save_model(model, "bert")
+    sentences, vectors = tmp_path / "sentences.txt", tmp_path / "vectors.npy"
+    sentences.write_text("".join(f"{s}\n" for s in SENTENCES if s), encoding="utf-8")
+    for arguments in (
+        ["encode", str(sentences), "-o", str(vectors), "--model", str(model)],
+        ["info", str(model)],
+    ):
+        monkeypatch.setattr("sys.argv", ["embeddings", *arguments])
+        main()
+    expected = load_bert(model).encode([s for s in SENTENCES if s])
+    np.testing.assert_array_equal(np.load(vectors), expected)
+    facts = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    assert facts["layers"] == "2 of 24, 3 heads"
+    assert facts["reads"] == "18 tokens of a text"
+    assert facts["fingerprint"] == load_bert(model).digest
