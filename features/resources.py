@@ -34,21 +34,32 @@ class Resources:
     Args:
         encoders: the encoders behind ``paraphrase1`` and ``paraphrase2``.
         word_vectors: a bundled name or a file for the *w2v features.
+        headlines: how much the stems of Russian words say, as a run learned it from headlines; see
+            :func:`features.measures.russian_words.information`.
     """
 
     def __init__(
-        self, encoders: Mapping[str, Encoder] | None = None, word_vectors: str = loading.DEFAULT
+        self,
+        encoders: Mapping[str, Encoder] | None = None,
+        word_vectors: str = loading.DEFAULT,
+        headlines: Mapping[str, float] | None = None,
     ) -> None:
         self.encoders = dict(encoders or {})
         self.word_vectors = word_vectors
+        self.headlines = headlines
 
     def __deepcopy__(self, memo: object) -> Resources:
         """Itself: estimators that scikit-learn clones share what they look up."""
         return self
 
     def encoder(self, name: str) -> Encoder:
-        """The encoder given under this name, else the bundled one."""
-        return self.encoders[name] if name in self.encoders else loading.load_static(name)
+        """The encoder given under this name, else the bundled one; ``NAME:ru`` is its Russian one."""
+        if name in self.encoders:
+            return self.encoders[name]
+        model, _, language = name.partition(":")
+        found = loading.load_once(model, language) if language else loading.load_static(model)
+        assert isinstance(found, Encoder)  # the bundled ones are
+        return found
 
     def open(self, names: Collection[str]) -> None:
         """Open these resources, and what every analysis needs, before several threads use them."""
@@ -73,7 +84,7 @@ class Resources:
         elif name in SPACES:
             present = self._space_path(name).is_file()
         else:
-            present = name in self.encoders or name in loading.BUNDLED
+            present = name in self.encoders or name.partition(":")[0] in loading.BUNDLED
         return None if present else INSTALL.get(name, f"fit the run that makes {name}")
 
     def _space_path(self, name: str) -> Path:

@@ -7,6 +7,7 @@ left of the address says where an article stands and not what it is about, and i
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 from sts.text.transliteration import to_cyrillic
@@ -52,6 +53,7 @@ def _count(words: list[str]) -> int:
     return sum(map(str.isalpha, words))
 
 
+@lru_cache(maxsize=2**17)  # one address stands in many pairs
 def headline_of(address: str) -> str | None:
     """The headline, lower-cased and Russian in Cyrillic letters; None if the address holds none.
 
