@@ -66,10 +66,11 @@ def _register_dice(name: str, see: Callable[[str], str | None], n: int = 1) -> N
         return _dice(batch, see, n)
 
 
-for _kind, _see in {
+_SEEN: dict[str, Callable[[str], str | None]] = {
     "words": plain, "stems": stem, "content": content_stem, "beginnings": _beginning,
     "names": _name, "numbers": _number, "keys": _key,
-}.items():  # fmt: skip
+}  # fmt: skip
+for _kind, _see in _SEEN.items():
     _register_dice(_kind, _see)
 for _size in (2, 3):
     _register_dice(f"stem_{_size}gram", stem, _size)
@@ -210,7 +211,7 @@ def name_conflict(batch: Batch) -> Column:
 def denials(batch: Batch) -> Column:
     """How many more words deny on one side than on the other."""
     left, right = batch.sides(batch.tokens(_denial).sequences.lengths)
-    return np.abs(left - right).astype(np.float64)
+    return np.asarray(np.abs(left - right), np.float64)
 
 
 @columnwise("ru_length_ratio", "russian", "shorter side by longer, in words")
@@ -228,7 +229,7 @@ def _register_end(name: str, last: bool) -> None:
         some = np.diff(offsets) > 0
         ends[some] = flat[(offsets[1:] - 1 if last else offsets[:-1])[some]]
         left, right = batch.sides(ends)
-        return (left == right).astype(np.float64)
+        return np.asarray(left == right, np.float64)
 
 
 _register_end("first", last=False)

@@ -120,11 +120,13 @@ def _labelled(
     table: LabelledTable,
     languages: tuple[str, ...] = ENGLISH,
     scored: int | None = None,
+    translations: tuple[str, ...] = (),
 ) -> DataSet:
     """Labelled pairs: sentences and labels stand in one file, and every row is one by default."""
     file = _LABELLED_FILES[path]
     rows = file.rows if scored is None else scored
-    return DataSet(name, year, file, file, rows, languages, table=table)
+    recorded = tuple(_LABELLED_FILES[one] for one in translations)
+    return DataSet(name, year, file, file, rows, languages, table=table, translations=recorded)
 
 
 PAWS_WIKI_DEV = _labelled("paws/wiki-dev.tsv", "wiki-dev", 2019, LabelledTable())
@@ -153,12 +155,19 @@ def _paws_x(language: str) -> Task:
     )  # fmt: skip
 
 
+PARAPHRASER_ENGLISH = ("google", "microsoft", "yandex")
+"""Whose translations of 2016 come with ParaPhraser."""
+
+
 def _paraphraser(name: str, positive: tuple[str, ...], negative: tuple[str, ...]) -> Task:
     table = LabelledTable("text_1", "text_2", "class", positive, negative)
     train, test = (
-        _labelled(f"paraphraser/{part}.tsv", f"paraphraser-{part}", 2017, table, ("ru",))
-        for part in ("train", "test")
-    )
+        _labelled(
+            f"paraphraser/{part}.tsv", f"paraphraser-{part}", 2017, table, ("ru",),
+            translations=tuple(f"paraphraser/{part}.en.{one}.{end}" for one in PARAPHRASER_ENGLISH),
+        )
+        for part, end in (("train", "tsv.gz"), ("test", "tsv"))
+    )  # fmt: skip
     return Task(
         name, 2017, (test,), (train,),
         f"ParaPhraser, Russian headlines: class {' and '.join(positive)} against the rest",

@@ -22,9 +22,9 @@ from tqdm import tqdm
 from sts.cache import cache_folder
 from sts.data.archives import members
 from sts.data.catalog import all_data_sets
-from sts.data.labelled import read_labelled
+from sts.data.labelled import read_labelled, read_translated
 from sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
-from sts.data.schema import DataFile, DataSet
+from sts.data.schema import DataFile, DataSet, LabelledTable
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import read_lines, sha256_of_bytes, write_bytes
 from sts.offline import check_online
@@ -260,6 +260,22 @@ def load_gold(dataset: DataSet, data: Path | None, rows: int) -> Scores:
             "expected one gold line (empty if unscored) a row"
         )
     return gold
+
+
+def load_translations(dataset: DataSet, data: Path | None) -> list[Pairs]:
+    """The pairs of a labelled data set in English, as each recorded translator has them.
+
+    Raises:
+        DataError, MissingResourceError: as :func:`load`.
+    """
+    found = []
+    table = dataset.table or LabelledTable()
+    for file in dataset.translations:
+        path = ensure(file, data)
+        pairs = read_translated(dataset.name, path, table)
+        _verify(file, path, len(pairs))
+        found.append(pairs)
+    return found
 
 
 def _verify(file: DataFile, path: Path, rows: int) -> None:

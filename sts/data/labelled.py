@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -22,15 +23,47 @@ def read_labelled(name: str, path: Path, table: LabelledTable) -> Pairs:
         DataError: the file is missing, not UTF-8 or malformed, a sentence is empty or no address
             where there should be one, or a label is none of the table's; the line is named.
     """
+    left, right, gold = [], [], []
+    for where, cells, label in _rows(path, table, table.label):
+        if label not in table.positive + table.negative:
+            raise DataError(
+                f"{where}: {table.label} {label!r}, expected "
+                f"{' or '.join(table.negative + table.positive)}"
+            )
+        sides = [_headline(cell, where) for cell in cells] if table.addresses else cells
+        if not all(sides):
+            continue
+        same = label in table.positive and table.untranslated not in sides
+        left.append(sides[0])
+        right.append(sides[1])
+        gold.append(HIGHEST if same else LOWEST)
+    return Pairs(name, tuple(left), tuple(right), np.array(gold))
+
+
+def read_translated(name: str, path: Path, table: LabelledTable) -> Pairs:
+    """The pairs of a translation of a labelled file, which has its columns but for the label.
+
+    Raises:
+        DataError: as :func:`read_labelled`.
+    """
+    sides = [pair for _, pair, _ in _rows(path, table)]
+    gold = np.full(len(sides), np.nan)
+    return Pairs(name, tuple(a for a, _ in sides), tuple(b for _, b in sides), gold)
+
+
+def _rows(
+    path: Path, table: LabelledTable, *others: str
+) -> Iterator[tuple[str, list[str], str]]:  # fmt: skip
+    """Of each line its place, the two sentences, and what stands in the last of other columns."""
     header, *lines = read_lines(path) or [""]
     names = header.split("\t")
-    for column in (table.left, table.right, table.label):
+    wanted = (table.left, table.right, *others)
+    for column in wanted:
         if column not in names:
             raise DataError(
-                f"{path}:1: no column {column!r}; expected {table.left}, {table.right} and "
-                f"{table.label}, separated by tabs: {header[:80]!r}"
+                f"{path}:1: no column {column!r}; expected {', '.join(wanted[:-1])} and "
+                f"{wanted[-1]}, separated by tabs: {header[:80]!r}"
             )
-    left, right, gold = [], [], []
     for number, line in enumerate(lines, start=2):
         cells = line.split("\t")
         if len(cells) != len(names):
@@ -43,21 +76,7 @@ def read_labelled(name: str, path: Path, table: LabelledTable) -> Pairs:
                  for side in (table.left, table.right)]  # fmt: skip
         if not all(map(str.strip, sides)):
             raise DataError(f"{path}:{number}: a sentence is empty; a pair needs two sentences")
-        label = row[table.label]
-        if label not in table.positive + table.negative:
-            raise DataError(
-                f"{path}:{number}: {table.label} {label!r}, expected "
-                f"{' or '.join(table.negative + table.positive)}"
-            )
-        if table.addresses:
-            sides = [_headline(side, f"{path}:{number}") for side in sides]
-            if not all(sides):
-                continue
-        same = label in table.positive and table.untranslated not in sides
-        left.append(sides[0])
-        right.append(sides[1])
-        gold.append(HIGHEST if same else LOWEST)
-    return Pairs(name, tuple(left), tuple(right), np.array(gold))
+        yield f"{path}:{number}", sides, row[wanted[-1]]
 
 
 def _unquoted(cell: str) -> str:

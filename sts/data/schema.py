@@ -73,6 +73,8 @@ class DataSet:
         translation: a recorded translation into English, with the translated sentence always
             in its first column.
         table: how labelled pairs are laid out; None for graded ones.
+        translations: recorded translations of all pairs into English, one file a translator, row
+            for row, with the table's columns of sentences.
     """
 
     name: str
@@ -83,6 +85,7 @@ class DataSet:
     languages: tuple[str, ...] = ENGLISH
     translation: DataFile | None = None
     table: LabelledTable | None = None
+    translations: tuple[DataFile, ...] = ()
 
     @property
     def kind(self) -> Kind:

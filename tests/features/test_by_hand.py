@@ -9,8 +9,8 @@ import pytest
 
 from features.registry import all_features, get_feature
 
-# These three have tests of their own: test_any_language.py, test_order.py and test_roles.py.
-ELSEWHERE = {"any_language", "order", "structure"}
+# Each has a test of its own: test_any_language.py, test_order.py, test_roles.py, test_russian.py.
+ELSEWHERE = {"any_language", "order", "structure", "russian"}
 NAMES = [feature.name for feature in all_features() if feature.group not in ELSEWHERE]
 RED_CATS = "A big red cat sat", "The big red cat"
 
