@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -107,6 +107,7 @@ class NewsRun(ClassifierRun):
     """
 
     english: int = 0
+    fitted_when_needed: ClassVar[bool] = True
 
     @property
     def saves_model(self) -> bool:
