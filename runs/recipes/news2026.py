@@ -30,7 +30,7 @@ from runs.pipeline.ensemble_run import Regressor
 from runs.pipeline.run import SAMPLE, SHIPPED, Languages
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.training_data import TrainingData
-from runs.recipes import contrasts2026, paraphrases2026
+from runs.recipes import ensemble2026, paraphrases2026
 from sts.data.catalog import get_task
 from sts.data.fetch import load, load_translations
 from sts.data.pairs import Pairs
@@ -53,7 +53,11 @@ RUSSIAN = (
 """Columns of the Russian sentences."""
 
 ENGLISH = (
-    *dict.fromkeys((*paraphrases2026.COLUMNS, *contrasts2026.COLUMNS)),
+    *dict.fromkeys(
+        name
+        for name in (*paraphrases2026.COLUMNS, *ensemble2026.COLUMNS)
+        if not name.startswith("paraphrase")  # of tuned encoders
+    ),
     "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_dynamax", "minilm_middle",
     "minilm_middle_tokens", "minilm_middle_least", "minilm_middle_gap",
 )  # fmt: skip
