@@ -16,6 +16,7 @@ NOT_RUN = {
     r" -m embeddings\.bitext ": "trains for minutes; tests/embeddings/bitext trains on less",
     r" --model taught": "wants the encoder that the command above it trains",
     r" --from pt ": "wants a pair of Apertium that the tests do not install",
+    r" (--model|info) FOLDER\b": "wants a transformer; tests/embeddings/transformer opens tiny ones",
     r"^semaniacs serve": "serves until it is stopped; tests/runs/service starts it",
 }
 """Commands that are parsed alone, and why."""
