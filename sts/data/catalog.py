@@ -200,6 +200,20 @@ def _dialogue(part: str, day: str) -> Task:
     )  # fmt: skip
 
 
+def _articles(part: str, column: str) -> DataSet:
+    table = LabelledTable(f"first_{column}", f"second_{column}", "quality", ("OK",), ("BAD",))
+    path = f"russian-news/tgcontest-{part}.tsv"
+    return _labelled(path, f"tgcontest-{part}-{column}", 2020, table, ("ru",))
+
+
+TGCONTEST = {
+    (part, column): _articles(part, column)
+    for part in ("train", "exam", "honey")
+    for column in ("title", "text")
+}
+"""Titles and texts of pairs of articles that annotators were trained and checked with."""
+
+
 _AGIRRE_2012 = "Agirre et al. 2012. SemEval-2012 Task 6, pages 385-393."
 _AGIRRE_2013 = "Agirre et al. 2013. *SEM 2013 shared task, pages 32-43."
 _AGIRRE_2014 = "Agirre et al. 2014. SemEval-2014 Task 10, pages 81-91."

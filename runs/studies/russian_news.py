@@ -1,0 +1,210 @@
+"""Long texts and three classes: what the runs of Russian headlines say beside their own tables.
+
+    python -m runs.studies.russian_news articles --data DIR
+    python -m runs.studies.russian_news classes --run news-ru --data DIR
+
+``articles`` compares whole articles (tgcontest): what their vectors are pooled from, with the
+threshold for F1 from the 40 pairs that annotators were trained with, and F1 on the 175 pairs that
+they were checked with. ``classes`` takes the scores of a run on both tasks of ParaPhraser: the
+threshold for F1, the three classes, and Spearman's ρ with the class.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import spearmanr
+
+from embeddings import loading
+from embeddings.encoder import SentenceEncoder
+from features.columns import FeatureColumns
+from features.measures.russian_words import learn_information
+from features.resources import Resources
+from runs.options import new_parser
+from runs.pipeline.translate_pairs import Translating
+from runs.recipes.by_name import get_run
+from sts.command_line import run_tool
+from sts.data.catalog import TGCONTEST, get_task
+from sts.data.fetch import load, load_gold
+from sts.data.pairs import Pairs, Scores, concatenate
+from sts.scoring.classification import (
+    best_f1_threshold,
+    best_threshold,
+    labels_of,
+    score_classification,
+)
+from sts.scoring.cross_validation import out_of_fold_scores
+
+Vectors = NDArray[np.float32]
+_END = re.compile(r"(?<=[.!?…])\s+(?=[«\"—–-]?\s?[А-ЯЁA-Z0-9])")
+
+FIRST = 3
+"""Sentences at the beginning of an article, where news says what happened."""
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of an article: a mark that ends one, a blank, and a capital or a digit."""
+    return [part for part in _END.split(text.strip()) if part]
+
+
+def best_matches(one: Vectors, other: Vectors) -> float:
+    """Mean over the sentences of both sides of the best cosine with one of the other side.
+
+    Args:
+        one, other: (m, dim) and (n, dim) of length 1.
+    """
+    cosines = one @ other.T
+    return float(np.concatenate([cosines.max(axis=1), cosines.max(axis=0)]).mean())
+
+
+def pooled(vectors: Vectors) -> Vectors:
+    """(dim,) the mean, of length 1; zeros stay zeros."""
+    mean = vectors.mean(axis=0)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), 1e-9), np.float32)
+
+
+def pool_scores(titles: Pairs, texts: Pairs, encoder: SentenceEncoder) -> Mapping[str, Scores]:
+    """By what is compared, (n,) scores of pairs of articles."""
+    found: dict[str, list[float]] = {}
+    for row in range(len(titles)):
+        heads = encoder.encode([titles.left[row], titles.right[row]], normalize=True)
+        bodies = [
+            encoder.encode(sentences_of(side[row]), normalize=True)
+            for side in (texts.left, texts.right)
+        ]
+        starts = [pooled(body[:FIRST]) for body in bodies]
+        wholes = [pooled(body) for body in bodies]
+        title, start, whole = (float(a @ b) for a, b in (heads, starts, wholes))
+        values = {
+            "title": title,
+            "body, mean of sentences": whole,
+            f"body, mean of the first {FIRST}": start,
+            "body, best matches": best_matches(*bodies),
+            "title and mean of sentences": (title + whole) / 2,
+            f"title and mean of the first {FIRST}": (title + start) / 2,
+            "title and best matches": (title + best_matches(*bodies)) / 2,
+        }
+        for name, value in values.items():
+            found.setdefault(name, []).append(value)
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def word_scores(
+    titles: Pairs, texts: Pairs, headlines: Mapping[str, float]
+) -> Mapping[str, Scores]:
+    """The same by the words in common, rare ones counting more."""
+    columns = FeatureColumns(("ru_information",), Resources(headlines=headlines))
+    title, body = (columns.compute(pairs)[:, 0] for pairs in (titles, texts))
+    return {
+        "title, words": title,
+        "body, words": body,
+        "title and body, words": (title + body) / 2,
+    }
+
+
+def study_articles(data: Path | None) -> list[str]:
+    """A line a way to compare: F1 and accuracy on the pairs of *honey*, and F1 of its threshold."""
+
+    def read(parts: Sequence[str], column: str) -> Pairs:
+        return concatenate([load(TGCONTEST[part, column], data) for part in parts])
+
+    encoder = loading.load_once("bitext-teacher", "ru")
+    chosen, tested = (
+        [read(parts, column) for column in ("title", "text")]
+        for parts in (("train", "exam"), ("honey",))
+    )
+    headlines = learn_information(
+        text for pairs in (*chosen, *tested) for text in pairs.sentences()
+    )
+    dev, test = (
+        {**pool_scores(titles, texts, encoder), **word_scores(titles, texts, headlines)}
+        for titles, texts in (chosen, tested)
+    )
+    labels, truth = labels_of(chosen[0].gold), labels_of(tested[0].gold)
+    lines = [f"{'':32}  {'F1':>6}  {'accuracy':>8}  {'AUC':>6}  {'F1, 40 pairs':>12}"]
+    for name in dev:
+        threshold = best_f1_threshold(labels, dev[name])
+        own = score_classification(labels, dev[name], threshold)
+        found = score_classification(truth, test[name], threshold)
+        lines.append(
+            f"{name:32}  {found.f1:6.4f}  {found.accuracy:8.4f}  {found.auc:6.4f}  {own.f1:12.4f}"
+        )
+    return lines
+
+
+def classes_of(loose: Scores, strict: Scores, thresholds: tuple[float, float]) -> NDArray[np.int64]:
+    """(n,) −1, 0 or 1: strict if that score is high enough, else loose if the other one is.
+
+    Args:
+        loose, strict: (n,) scores of class 0 or 1, and of class 1.
+        thresholds: of both.
+    """
+    return np.where(strict >= thresholds[1], 1, np.where(loose >= thresholds[0], 0, -1))
+
+
+def macro_f1(truth: NDArray[np.int64], found: NDArray[np.int64]) -> float:
+    """The mean of F1 over the three classes."""
+    return float(
+        np.mean([score_classification(truth == c, found == c, 1.0).f1 for c in (-1, 0, 1)])
+    )
+
+
+def study_classes(name: str, data: Path | None) -> list[str]:
+    """What a run says of ParaPhraser's test set, learned once for each of the two tasks."""
+    run = get_run(name)
+    scores: list[Scores] = []
+    thresholds: list[float] = []
+    gold: list[Scores] = []
+    lines = []
+    for task in map(get_task, ("paraphraser", "paraphraser-strict")):
+        (test,) = task.datasets
+        training = run.training_data(task, data, Translating(data=data), ())
+        features, matrix = run.fit_features(training)
+        (pairs,) = training.sets
+        folds = out_of_fold_scores(
+            lambda: run.make_ensemble(run.columns), matrix, pairs, folds=5, seed=run.seed
+        )
+        fitted = run.make_ensemble(run.columns).fit(matrix, pairs.gold)
+        read, _ = run.read(test, data, Translating(data=data))
+        scores.append(fitted.predict(features.compute(read)))
+        labels = labels_of(pairs.gold)
+        thresholds.append(best_threshold(labels, folds))
+        gold.append(load_gold(test, data, len(read)))
+        for kind, value in (
+            ("accuracy", thresholds[-1]), ("F1", best_f1_threshold(labels, folds))
+        ):  # fmt: skip
+            found = score_classification(labels_of(gold[-1]), scores[-1], value)
+            lines.append(
+                f"{task.name:18}  threshold for {kind:8}  {value:.4f}  accuracy "
+                f"{found.accuracy:.4f}  F1 {found.f1:.4f}  AUC {found.auc:.4f}"
+            )
+    loose, strict = (labels_of(one).astype(np.int64) for one in gold)
+    truth = loose + strict - 1
+    found_classes = classes_of(scores[0], scores[1], (thresholds[0], thresholds[1]))
+    rho = float(spearmanr(scores[0] + scores[1], truth)[0])
+    lines.append(
+        f"three classes: accuracy {np.mean(truth == found_classes):.4f}, macro F1 "
+        f"{macro_f1(truth, found_classes):.4f}; Spearman {rho:.4f}"
+    )
+    return lines
+
+
+def main() -> None:
+    """Print a table."""
+    parser = new_parser("runs.studies.russian_news", __doc__)
+    parser.add_argument("what", choices=("articles", "classes"))
+    parser.add_argument("--run", default="news-ru", help="for classes (default: news-ru)")
+    options = parser.parse_args()
+    if options.what == "articles":
+        lines = study_articles(options.data)
+    else:
+        lines = study_classes(options.run, options.data)
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    run_tool(main)
