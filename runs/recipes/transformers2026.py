@@ -2,6 +2,8 @@
 
     python run_submission.py --run minilm --task sts2016 --data DIR
     python run_submission.py --run minilm-sts --task sts2015 --data DIR
+    python run_submission.py --run minilm-cross --task sts2015 --data DIR
+    python run_submission.py --run paws-cross --task paws-wiki --data DIR
     python run_submission.py --run paws-bi --task paws-wiki --data DIR
 
 For PAWS-Wiki the ``paws`` runs learn from the development set; for PAWS-X, whose sentences come
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from runs.pipeline.transformer_runs.bi_encoder_run import BiEncoderRun
+from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun
 
 MINILM = BiEncoderRun("minilm", "cosine of all-MiniLM-L6-v2, not trained further")
 
@@ -21,6 +24,12 @@ MINILM_STS = BiEncoderRun(
     training=FineTuning(epochs=1, learning_rate=3e-5, frozen=0),
 )
 
+MINILM_CROSS = CrossEncoderRun(
+    "minilm-cross",
+    "all-MiniLM-L6-v2 that reads both sentences together, trained on the earlier years' gold",
+    training=FineTuning(epochs=2, learning_rate=5e-5, frozen=0),
+)
+
 PAWS_BI = BiEncoderRun(
     "paws-bi",
     "cosine of all-MiniLM-L6-v2, trained on labelled pairs with the same words",
@@ -28,4 +37,11 @@ PAWS_BI = BiEncoderRun(
     labelled=True,
 )
 
-RUNS = (MINILM, MINILM_STS, PAWS_BI)
+PAWS_CROSS = CrossEncoderRun(
+    "paws-cross",
+    "all-MiniLM-L6-v2 that reads both sentences together, trained on pairs with the same words",
+    training=FineTuning(epochs=5, learning_rate=5e-5, frozen=0),
+    labelled=True,
+)
+
+RUNS = (MINILM, MINILM_STS, MINILM_CROSS, PAWS_BI, PAWS_CROSS)

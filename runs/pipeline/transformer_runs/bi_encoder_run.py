@@ -89,8 +89,7 @@ class TransformerRun(Run):
         """
         raise StsError(
             f"run {self.name!r} does not ship: it is trained where a task asks for it; type: "
-            f"python run_submission.py --run {self.name} --task TASK --data DIR, or train on "
-            "pairs of your own: semaniacs tune"
+            f"python run_submission.py --run {self.name} --task TASK --data DIR"
         )
 
     def pairs_of(self, training: TrainingData) -> tuple[Pairs, Pairs | None]:
