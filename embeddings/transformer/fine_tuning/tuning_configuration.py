@@ -26,9 +26,6 @@ class FineTuning(Schedule):
         accumulate: batches whose gradients are averaged into one step.
         dropout: probability with which a number is left out.
         head_rate: see ``learning_rate``.
-        megabatch: batches that hard negatives are searched for in together; 1 searches none.
-        hardest: how many of the closest sentences of a mega-batch are negatives of an anchor.
-        closer_than: or all those with a higher cosine than this.
     """
 
     epochs: int = 1
@@ -42,9 +39,6 @@ class FineTuning(Schedule):
     accumulate: int = 1
     dropout: float = 0.1
     head_rate: float = 10.0
-    megabatch: int = 1
-    hardest: int = 0
-    closer_than: float | None = None
 
     def rate(self, done: float) -> float:
         """The learning rate when a fraction of the training, from 0 to 1, is done."""
