@@ -58,11 +58,20 @@ def token_states(
 
 
 def embedded(
-    weights: Weights, shape: Shape, ids: jax.Array, token_types: jax.Array | None = None
+    weights: Weights,
+    shape: Shape,
+    ids: jax.Array,
+    token_types: jax.Array | None = None,
+    positions: jax.Array | None = None,
 ) -> jax.Array:
-    """The states (n, t, dim) that the first layer is given; see :func:`token_states`."""
+    """The states (n, t, dim) that the first layer is given; see :func:`token_states`.
+
+    ``positions`` (n, t) are the places of the tokens in their texts, if a row holds several.
+    """
     with jax.numpy_rank_promotion("allow"):  # one position is added to the tokens of all sentences
-        places = slice(shape.first_position, shape.first_position + ids.shape[1])
+        places: Any = slice(shape.first_position, shape.first_position + ids.shape[1])
+        if positions is not None:
+            places = shape.first_position + positions
         types = weights["embeddings.token_type_embeddings.weight"]
         states = (
             weights["embeddings.word_embeddings.weight"][ids]

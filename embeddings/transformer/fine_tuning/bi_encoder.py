@@ -21,6 +21,7 @@ from embeddings.training.trainable import Trainable
 from embeddings.transformer.fine_tuning.lower_layers import (
     TEXTS_AT_ONCE,
     LowerLayers,
+    Rows,
     Tokens,
     width_of,
 )
@@ -33,11 +34,9 @@ from embeddings.transformer.fine_tuning.pair_batches import (
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.fine_tuning.upper_layers import (
     Dropout,
-    Weights,
     is_upper,
-    run_layers,
+    run_upper,
 )
-from embeddings.transformer.network import embedded
 from embeddings.transformer.poolings import (
     FirstToken,
     Largest,
@@ -150,17 +149,14 @@ def sentence_vectors(
     shape: Shape,
     frozen: int | None,
     pooling: Pooling,
-    inputs: tuple[jax.Array, jax.Array, jax.Array],
+    texts: Rows,
     dropout: Dropout | None = None,
 ) -> jax.Array:
     """Vectors (n, out) of texts as :meth:`LowerLayers.batch` gives them, of any length."""
-    states, types, mask = inputs
-    weights: Weights = parameters[NETWORK]
-    if states.ndim == 2:
-        states = embedded(weights, shape, states, types)
-    found = run_layers(weights, shape, states.astype(jnp.float32), mask, frozen or 0, dropout)
+    found = run_upper(parameters[NETWORK], shape, frozen, texts, dropout)
     with jax.numpy_rank_promotion("allow"):
-        return pooling(parameters[POOLING], found, mask)
+        each = [layer.reshape(-1, layer.shape[-1])[texts.places] for layer in found]
+        return pooling(parameters[POOLING], each, texts.mask)
 
 
 @dataclass(frozen=True)
@@ -176,9 +172,7 @@ class BiEncoderLoss:
     def __call__(
         self,
         parameters: Mapping[str, Any],
-        states: Any,
-        types: Any,
-        mask: Any,
+        texts: Rows,
         drawn: Any,
         left: Any,
         right: Any,
@@ -186,9 +180,8 @@ class BiEncoderLoss:
     ) -> jax.Array:
         """A number, from the arrays of :meth:`PairBatches.batches`."""
         dropout = Dropout(drawn, self.dropout) if self.dropout else None
-        inputs = (states, types, mask)
         vectors = sentence_vectors(
-            parameters, self.shape, self.frozen, self.pooling, inputs, dropout
+            parameters, self.shape, self.frozen, self.pooling, texts, dropout
         )
         with jax.numpy_rank_promotion("allow"):
             return self.objective(vectors[left], vectors[right], gold, parameters[HEAD])

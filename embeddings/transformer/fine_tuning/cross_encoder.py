@@ -20,11 +20,10 @@ from embeddings.training.checkpoint import digest
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.compiled_forward import pack, states_after
-from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Tokens
-from embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_pairs
+from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Rows, Tokens
+from embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_pairs, repeat
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.fine_tuning.upper_layers import Dropout, is_upper, run_layers
-from embeddings.transformer.network import embedded
+from embeddings.transformer.fine_tuning.upper_layers import Dropout, is_upper, run_upper
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.progress import bar
@@ -97,10 +96,11 @@ class BothOrders(PairBatches):
 
         A batch of fewer pairs repeats its first ones.
         """
-        pairs = np.resize(self.order(epoch)[number], self.how.batch)
+        pairs = self.order(epoch)[number]
         turn = np.random.default_rng([self.how.seed, epoch, number]).integers(0, 2, len(pairs))
         drawn = np.array([self.how.seed, epoch << 20 | number], np.uint32)
-        yield Batch(extra=(*self.lower.batch(self.own[pairs, turn]), drawn, self.gold[pairs]))
+        texts = repeat(self.lower.batch(self.own[pairs, turn]), self.how.batch)
+        yield Batch(extra=(texts, drawn, np.resize(self.gold[pairs], self.how.batch)))
 
 
 @dataclass(frozen=True)
@@ -114,21 +114,17 @@ class CrossEncoderLoss:
     def __call__(
         self,
         parameters: Mapping[str, Any],
-        states: Any,
-        types: Any,
-        mask: Any,
+        texts: Rows,
         drawn: Any,
         gold: Any,
     ) -> jax.Array:
         """A number, from the arrays of :meth:`BothOrders.batches`."""
         dropout = Dropout(drawn, self.dropout) if self.dropout else None
         weights, head = parameters[NETWORK], parameters[HEAD]
-        if states.ndim == 2:
-            states = embedded(weights, self.shape, states, types)
-        states = states.astype(jnp.float32)
-        last = run_layers(weights, self.shape, states, mask, self.frozen or 0, dropout)[-1]
+        last = run_upper(weights, self.shape, self.frozen, texts, dropout)[-1]
         with jax.numpy_rank_promotion("allow"):
-            inner = jnp.tanh(last[:, 0] @ head["dense"].T + head["bias"])
+            first = last.reshape(-1, last.shape[-1])[texts.places[:, 0]]
+            inner = jnp.tanh(first @ head["dense"].T + head["bias"])
             inner = dropout(inner, 3 * self.shape.layers) if dropout else inner
             logits = inner @ head["out"] + head["level"]
             wrong = jnp.logaddexp(0.0, -logits) * gold + jnp.logaddexp(0.0, logits) * (1 - gold)

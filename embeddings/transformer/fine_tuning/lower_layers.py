@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,10 @@ from embeddings.transformer.shape import Shape
 from sts.progress import bar
 
 WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
-"""To how many tokens the texts of a batch are padded; each is compiled once."""
+"""To how many tokens texts are padded where each stands alone; each is compiled once."""
+
+ROW, FEW_ROWS = 128, 4
+"""Tokens of a row of texts that stand end to end, and how many rows a batch is filled up to."""
 
 TEXTS_AT_ONCE = 64
 """Texts whose states are computed at once."""
@@ -57,21 +60,31 @@ class Tokens:
         """(n,) tokens of each text."""
         return np.diff(self.starts)
 
-    def width(self, rows: Places) -> int:
-        """How wide a batch of some texts is."""
-        return width_of(int(self.lengths[rows].max()))
-
     def of_texts(self, rows: Places) -> tuple[list[Any], list[Any]]:
         """Ids and types of some texts, an array each."""
         ends = zip(self.starts[rows], self.starts[rows + 1], strict=True)
         slices = [slice(begin, end) for begin, end in ends]
         return [self.ids[own] for own in slices], [self.types[own] for own in slices]
 
-    def places(self, rows: Places, width: int) -> tuple[Places, NDArray[np.float32]]:
-        """(n, width) the place of each token of some texts, 0 in padding; and their mask."""
-        steps = np.arange(width)
-        mask = steps < self.lengths[rows][:, None]
-        return np.where(mask, self.starts[rows][:, None] + steps, 0), mask.astype(np.float32)
+
+class Rows(NamedTuple):
+    """Texts end to end in rows of tokens, so that little of a batch is padding.
+
+    Attributes:
+        tokens: ids (r, t), or states (r, t, dim) of tokens.
+        types, positions: (r, t) of each token 1 in the second of two sentences, and its place in
+            its text.
+        texts: (r, t) which text a token is of, from 1; 0 for padding.
+        places: (n, longest) of each text's tokens among all r · t; 0 where ``mask`` is.
+        mask: (n, longest) 1 for a token.
+    """
+
+    tokens: Any
+    types: Any
+    positions: Any
+    texts: Any
+    places: Any
+    mask: Any
 
 
 @dataclass(frozen=True)
@@ -90,18 +103,42 @@ class LowerLayers:
     tokens: Tokens
     frozen: int | None
 
-    def batch(self, rows: Places, width: int = 0) -> tuple[NDArray[Any], ...]:
-        """Some texts, padded: their ids (n, t) or states (n, t, dim), then types and mask (n, t)."""
-        places, mask = self.tokens.places(rows, width or self.tokens.width(rows))
-        seen = mask > 0
-        ids, types = (np.where(seen, of[places], 0) for of in (self.tokens.ids, self.tokens.types))
+    def batch(self, chosen: Places) -> Rows:
+        """Some distinct texts in rows, filled up to a multiple of :data:`FEW_ROWS` of them."""
+        lengths, width = self.tokens.lengths, width_of(int(self.tokens.lengths.max()))
+        row = max(ROW, width)
+        begins, count = fill_rows(lengths[chosen], row)
+        steps = np.arange(width)
+        mask = steps < lengths[chosen][:, None]
+        places = np.where(mask, begins[:, None] + steps, 0)
+        shape = (count + -count % FEW_ROWS, row)
+        source = (self.tokens.starts[chosen][:, None] + steps)[mask]
+
+        def fill(values: NDArray[Any]) -> NDArray[Any]:
+            made = np.zeros((shape[0] * row, *values.shape[1:]), values.dtype)
+            made[places[mask]] = values
+            return made.reshape(*shape, *values.shape[1:])
+
+        position, number = (
+            np.broadcast_to(x, mask.shape)[mask].astype(np.int32)
+            for x in (steps, 1 + np.arange(len(chosen))[:, None])
+        )
+        return Rows(
+            tokens=fill(self._tokens(chosen, source)),
+            types=fill(self.tokens.types[source]),
+            positions=fill(position),
+            texts=fill(number),
+            places=places.astype(np.int32),
+            mask=mask.astype(np.float32),
+        )
+
+    def _tokens(self, chosen: Places, source: Places) -> NDArray[Any]:
+        """Ids (tokens,) or states (tokens, dim) of some texts, end to end; ``source``: their places."""
         if self.frozen is None:
-            return ids, types, mask
+            return self.tokens.ids[source]
         if self.frozen and len(self.tokens.ids) * self._dim * 2 <= LARGEST_CACHE:
-            return self._states[places], types, mask
-        states = np.zeros((*mask.shape, self._dim), np.float32)
-        states[seen] = self._compute(rows)
-        return states, types, mask
+            return self._states[source]
+        return self._compute(chosen)
 
     @property
     def _dim(self) -> int:
@@ -137,3 +174,18 @@ class LowerLayers:
 def width_of(length: int) -> int:
     """The smallest of :data:`WIDTHS` that holds so many tokens."""
     return next(width for width in WIDTHS if width >= length)
+
+
+def fill_rows(lengths: Places, row: int) -> tuple[Places, int]:
+    """(n,) where each text begins if they stand in rows of so many tokens, and how many rows.
+
+    The longest first, each in the first row that has room.
+    """
+    begins, room = np.zeros(len(lengths), np.int64), list[int]()
+    for text in np.argsort(-lengths, kind="stable"):
+        own = next((i for i, left in enumerate(room) if left >= lengths[text]), len(room))
+        if own == len(room):
+            room.append(row)
+        begins[text] = own * row + row - room[own]
+        room[own] -= int(lengths[text])
+    return begins, len(room)

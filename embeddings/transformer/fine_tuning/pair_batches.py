@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.training.trainable import Batch, Trainable
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places
+from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Rows
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from sts.errors import StsError
 
 POOL = 16
-"""Batches among which pairs are sorted by length, so that little of a batch is padding."""
+"""Batches among which pairs are sorted by length where texts are padded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,16 +51,15 @@ class PairBatches:
 
         Its arrays: sentences as :meth:`LowerLayers.batch` gives them, 2 · batch of them; a key
         of random numbers; which are the left and the right sides, and the gold, (k,) for one k:
-        a batch of fewer pairs repeats its first ones.
+        a batch of fewer sentences or pairs repeats its first ones.
         """
         pairs = self.order(epoch)[number]
         sentences, sides = np.unique(self.own[pairs], return_inverse=True)
-        padded = np.resize(sentences, 2 * self.how.batch)
         repeated = np.resize(np.arange(len(pairs)), self._most)
         left, right = sides.reshape(-1, 2)[repeated].T.astype(np.int32)
         drawn = np.array([self.how.seed, epoch << 20 | number], np.uint32)
-        texts = self.lower.batch(padded, self.lower.tokens.width(sentences))
-        yield Batch(extra=(*texts, drawn, left, right, self.gold[pairs[repeated]]))
+        texts = repeat(self.lower.batch(sentences), 2 * self.how.batch)
+        yield Batch(extra=(texts, drawn, left, right, self.gold[pairs[repeated]]))
 
     @property
     def _most(self) -> int:
@@ -69,20 +68,12 @@ class PairBatches:
 
 @lru_cache(maxsize=4)
 def _order(data: PairBatches, epoch: int) -> list[Places]:
-    """Groups in random order, in pools by length, cut into batches that come in random order."""
+    """Groups in random order, cut into batches."""
     rng = np.random.default_rng([data.how.seed, epoch])
     rank = rng.permutation(data.groups.max() + 1)[data.groups]
     order = np.lexsort((rng.permutation(len(rank)), rank))
-    lengths = data.lower.tokens.lengths[data.own].max(axis=1)
-    longest = np.zeros(data.groups.max() + 1, np.int64)
-    np.maximum.at(longest, data.groups, lengths)
     most = data._most if epoch else 4 * data.how.batch
-    found: list[Places] = []
-    for begin in range(0, len(order), POOL * data.how.batch):
-        pool = order[begin : begin + POOL * data.how.batch]
-        by_length = np.lexsort((rank[pool], longest[data.groups[pool]]))
-        found += _cut(pool[by_length], data.own, 2 * data.how.batch, most)
-    return [found[place] for place in rng.permutation(len(found))]
+    return list(_cut(order, data.own, 2 * data.how.batch, most))
 
 
 def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Places]:
@@ -94,6 +85,12 @@ def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Plac
             begin, seen = place, set()
         seen.update(sides)
     yield pairs[begin:]
+
+
+def repeat(texts: Rows, n: int) -> Rows:
+    """The same rows, of which n texts are read: the first ones again if there are fewer."""
+    again = np.arange(n) % len(texts.mask)
+    return texts._replace(places=texts.places[again], mask=texts.mask[again])
 
 
 def groups_of(own: Places) -> Places:

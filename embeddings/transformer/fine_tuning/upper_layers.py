@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from embeddings.transformer.network import ACTIVATIONS, Shape
+from embeddings.transformer.fine_tuning.lower_layers import Rows
+from embeddings.transformer.network import ACTIVATIONS, Shape, embedded
 
 Weights = dict[str, Any]
 
@@ -41,11 +42,21 @@ def is_upper(name: str, first: int | None) -> bool:
     return parts[:2] == ["encoder", "layer"] and int(parts[2]) >= first
 
 
+def run_upper(
+    weights: Weights, shape: Shape, frozen: int | None, texts: Rows, dropout: Dropout | None = None
+) -> list[jax.Array]:
+    """The states of :func:`run_layers` of texts that stand in rows."""
+    states = texts.tokens
+    if states.ndim == 2:
+        states = embedded(weights, shape, states, texts.types, texts.positions)
+    return run_layers(weights, shape, states.astype(jnp.float32), texts.texts, frozen or 0, dropout)
+
+
 def run_layers(
     weights: Weights,
     shape: Shape,
     states: jax.Array,
-    mask: jax.Array,
+    texts: jax.Array,
     first: int,
     dropout: Dropout | None = None,
 ) -> list[jax.Array]:
@@ -54,13 +65,14 @@ def run_layers(
     Args:
         weights: of these layers at least.
         states: after ``first`` layers, counted from 0.
-        mask: (n, t), 1 for a token; nothing attends to the others.
+        texts: (n, t), which text of its row a token is of; it attends to those of the same text.
         first: at most the number of layers; then the states are given back as they are.
         dropout: of training; None leaves nothing out.
     """
     found = [states]
     with jax.numpy_rank_promotion("allow"):
-        unseen = jnp.where(mask > 0, 0.0, -1e9)[:, None, None, :]
+        seen = texts[:, :, None] == texts[:, None, :]
+        unseen = jnp.where(seen, 0.0, -1e9)[:, None]
         for layer in range(first, shape.layers):
             found.append(_layer(weights, shape, layer, found[-1], unseen, dropout))
     return found[1:] or found

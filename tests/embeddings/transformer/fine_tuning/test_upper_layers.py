@@ -7,8 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
-from embeddings.transformer.fine_tuning.upper_layers import Dropout, is_upper, run_layers
+from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens, fill_rows
+from embeddings.transformer.fine_tuning.upper_layers import (
+    Dropout,
+    is_upper,
+    run_layers,
+    run_upper,
+)
 from embeddings.transformer.network import token_states
 from tests.embeddings.transformer.fine_tuning import tiny
 
@@ -17,21 +22,31 @@ ROWS = np.array([2, 0, 3, 1])
 
 
 @pytest.mark.parametrize("frozen", [None, 0, 1, 2, 3])
-def test_the_states_from_any_layer_on_are_those_of_the_whole_network(frozen: int | None) -> None:
+def test_the_states_from_any_layer_on_are_those_of_each_text_alone(frozen: int | None) -> None:
     network = tiny.network()
     tokens = Tokens.of(network.tokenizer, TEXTS)
-    states, types, mask = LowerLayers(network.weights, tiny.SHAPE, tokens, frozen).batch(ROWS)
-    whole = LowerLayers(network.weights, tiny.SHAPE, tokens, None).batch(ROWS)
-    expected = token_states(network.weights, tiny.SHAPE, *whole[::2], token_types=whole[1])
-    if frozen is None:
-        np.testing.assert_array_equal(types[2, :8], [0, 0, 0, 0, 1, 1, 1, 1])
-        assert np.issubdtype(states.dtype, np.integer)
-        return
+    texts = LowerLayers(network.weights, tiny.SHAPE, tokens, frozen).batch(ROWS)
     trained = {n: v for n, v in network.weights.items() if is_upper(n, frozen)}
-    found = run_layers(trained, tiny.SHAPE, jnp.asarray(states, jnp.float32), mask, frozen)
-    assert len(found) == max(1, tiny.LAYERS - frozen)
-    seen = mask > 0
-    np.testing.assert_allclose(np.asarray(found[-1])[seen], np.asarray(expected)[seen], atol=0.02)
+    found = run_upper(trained, tiny.SHAPE, frozen, texts)
+    assert len(found) == max(1, tiny.LAYERS - (frozen or 0))
+    flat = np.asarray(found[-1]).reshape(-1, tiny.DIM)
+    ids, types = tokens.of_texts(ROWS)
+    for place, (own_ids, own_types) in enumerate(zip(ids, types, strict=True)):
+        alone = np.ones((1, len(own_ids)), np.float32)
+        expected = token_states(
+            network.weights, tiny.SHAPE, own_ids[None], alone, token_types=own_types[None]
+        )[0]
+        own = texts.places[place][texts.mask[place] > 0]
+        np.testing.assert_allclose(flat[own], expected, atol=0.02)
+
+
+def test_texts_fill_rows_and_none_is_cut() -> None:
+    lengths = np.array([5, 3, 7, 2, 8, 1])
+    begins, rows = fill_rows(lengths, 10)
+    assert rows == 3  # 26 tokens: 8 + 2, 7 + 3, 5 + 1
+    taken = [range(b, b + n) for b, n in zip(begins.tolist(), lengths.tolist(), strict=True)]
+    assert len(set().union(*taken)) == lengths.sum()
+    assert all(r.start // 10 == (r.stop - 1) // 10 for r in taken)
 
 
 def test_padding_changes_nothing_even_where_it_is_no_blank() -> None:
