@@ -322,7 +322,6 @@ DESCRIPTIONS = {
     "ru_number_conflict": "Whether each Russian side has numbers that the other has not.",
     "ru_name_conflict": "Whether each Russian side has capitalised words that the other has not.",
     "ru_denials": "How many more Russian words deny on one side than on the other.",
-    "ru_length_ratio": "How near the two Russian sides are in their number of words.",
     "ru_first": "Whether both sides begin with one Russian word.",
     "ru_last": "Whether both sides end with one Russian word.",
 }  # fmt: skip

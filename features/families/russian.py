@@ -17,7 +17,7 @@ from embeddings.tokenizers.ragged import Ragged
 from features.batch import LONGEST, Batch, Column, View, once
 from features.measures import russian_words
 from features.measures.counts import count
-from features.measures.formulas import ratio, where_empty
+from features.measures.formulas import where_empty
 from features.measures.russian_words import HIGHEST, content, content_stem, plain, stem
 from features.measures.sums import pair_cosines
 from features.measures.word_matching import BERTSCORE, compare_words, cover_words
@@ -212,13 +212,6 @@ def denials(batch: Batch) -> Column:
     """How many more words deny on one side than on the other."""
     left, right = batch.sides(batch.tokens(_denial).sequences.lengths)
     return np.asarray(np.abs(left - right), np.float64)
-
-
-@columnwise("ru_length_ratio", "russian", "shorter side by longer, in words")
-def length_ratio(batch: Batch) -> Column:
-    """Words of the shorter side by those of the longer; 1 if neither has any."""
-    left, right = batch.sides(batch.tokens(plain).sequences.lengths)
-    return ratio(np.minimum(left, right), np.maximum(left, right), otherwise=1.0)
 
 
 def _register_end(name: str, last: bool) -> None:

@@ -23,6 +23,7 @@ LEGEND = {
     "polarity": "What one side denies and the other does not.",
     "quantifiers": "All, some, most, none: of how many it is said.",
     "questions": "Do both ask the same kind of question?",
+    "russian": "Russian headlines: stems, names, numbers and vectors in common.",
     "soft": "For each word, how near in meaning the nearest word of the other side is.",
     "stocks": "Stock symbols in common.",
     "structure": "Who does what to whom, directions, comparisons, before and after.",

@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import spearmanr
 
 from embeddings import loading
 from embeddings.encoder import SentenceEncoder
@@ -37,6 +36,7 @@ from sts.scoring.classification import (
     labels_of,
     score_classification,
 )
+from sts.scoring.correlation import spearman
 from sts.scoring.cross_validation import out_of_fold_scores
 
 Vectors = NDArray[np.float32]
@@ -185,7 +185,7 @@ def study_classes(name: str, data: Path | None) -> list[str]:
     loose, strict = (labels_of(one).astype(np.int64) for one in gold)
     truth = loose + strict - 1
     found_classes = classes_of(scores[0], scores[1], (thresholds[0], thresholds[1]))
-    rho = float(spearmanr(scores[0] + scores[1], truth)[0])
+    rho = spearman(scores[0] + scores[1], truth.astype(np.float64))
     lines.append(
         f"three classes: accuracy {np.mean(truth == found_classes):.4f}, macro F1 "
         f"{macro_f1(truth, found_classes):.4f}; Spearman {rho:.4f}"
@@ -196,7 +196,11 @@ def study_classes(name: str, data: Path | None) -> list[str]:
 def main() -> None:
     """Print a table."""
     parser = new_parser("runs.studies.russian_news", __doc__)
-    parser.add_argument("what", choices=("articles", "classes"))
+    parser.add_argument(
+        "what",
+        choices=("articles", "classes"),
+        help="whole articles of tgcontest, or the three classes of ParaPhraser",
+    )
     parser.add_argument("--run", default="news-ru", help="for classes (default: news-ru)")
     options = parser.parse_args()
     if options.what == "articles":

@@ -230,6 +230,10 @@ def test_no_pairs_no_values(extractor: FeatureExtractor, present: list[str]) -> 
 
 
 MOVED = """
+Он не приехал | Он приехал
+Всё растёт | Все растет
+Цены на нефть в России растут | В российской столице выросла цена нефти — на 5%
+Глава ЦБ: курс рубля снизится до 60 | Курсы рублей снизились, сказали в банке и в 2015 году
 The box held 7 cats near 9 dogs | The box held 9 cats near 7 dogs
 The farmer sold 7 cats | 7 men saw the old farmer who sold cats
 The red car hit the blue house | The blue car hit the red house
@@ -296,6 +300,9 @@ ALWAYS_ONE = set(
     phrase_numbers_kept phrase_preposition_kept order_largest_block order_first_kept
     order_last_kept order_first_name_kept aligned_exactly aligned_least_similar length_ratio
     quantity_match calendar_match spelled_match
+    ru_words ru_stems ru_content ru_beginnings ru_names ru_numbers ru_keys ru_stem_2gram ru_stem_3gram
+    ru_key_3gram ru_key_4gram ru_information ru_contained ru_contained_information ru_soft
+    ru_soft_least ru_soft_most ru_soft_even ru_first ru_last
     """.split()
 )
 ALWAYS_ZERO = set(
@@ -331,6 +338,8 @@ ALWAYS_ZERO = set(
     unaligned_numbers unaligned_others unaligned_content unaligned_both unaligned_gap
     mark_difference substituted substituted_names
     quantity_conflict calendar_conflict name_conflict spelling_difference
+    ru_unshared_least ru_unshared_most ru_left_least ru_left_most ru_left_rarest_least
+    ru_left_rarest_most ru_number_conflict ru_name_conflict ru_denials
     """.split()
 )
 NO_BEST_VALUE = set(
@@ -340,6 +349,7 @@ NO_BEST_VALUE = set(
     any_kept_next any_left_kept any_right_kept any_both_kept any_names any_commas any_largest_piece
     any_unaligned any_unaligned_content any_unaligned_heaviest
     any_pieces any_pieces_of_aligned any_single_pieces
+    ru_shared ru_shared_information ru_shared_rarest
     """.split()
 )
 """They say what kind of pair it is, not how much its sides are alike."""
@@ -377,7 +387,17 @@ def can_be_aligned(sentence: Sentence, real: Resources) -> bool:
     return bool(sentence.content) or not sentence.words
 
 
+def has_no_letters(sentence: Sentence, real: Resources) -> bool:
+    return not any(map(str.isalnum, sentence.text))
+
+
 ONE_IF: dict[str, Condition] = {
+    **dict.fromkeys(
+        "ru_soft_gap ru_soft_worst ru_soft_left_least ru_soft_left_most".split(), has_no_letters
+    ),
+    **dict.fromkeys(
+        "ru_teacher ru_subwords".split(), lambda sentence, real: bool(sentence.text.strip())
+    ),
     **dict.fromkeys("weighted_word_match cosine cosine_icf".split(), has_words),
     **dict.fromkeys("bleu skip_bigram chrf".split(), has_words),
     **{name: has_vector(name) for name in "paraphrase1 paraphrase2 paragram-small".split()},

@@ -50,7 +50,6 @@ BY_HAND = {
     "number_conflict": 0,
     "name_conflict": 0,
     "denials": 0,
-    "length_ratio": 3 / 4,
     "first": 1,
     "last": 1,
 }

@@ -34,7 +34,7 @@ def trained() -> CrossEncoder:
 def test_it_learns_which_pairs_mean_the_same(trained: CrossEncoder) -> None:
     before = CrossEncoder(tiny.network(), initial_head(tiny.network(), 0)).predict(LEFT, RIGHT)
     assert roc_auc(GOLD, before) < 0.8
-    assert roc_auc(GOLD, trained.predict(LEFT, RIGHT)) > 0.9
+    assert roc_auc(GOLD, trained.predict(LEFT, RIGHT)) > 0.85
 
 
 def test_a_score_is_the_mean_of_both_orders_to_the_last_bit(trained: CrossEncoder) -> None:
