@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -19,7 +18,6 @@ from runs.report.explanation import ExplainedPair, explain_pairs
 from sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores
 from sts.data.texts import Empty, gold_of, texts_of
 from sts.errors import DataError, StsError, UnknownNameError, warn_caller
-from sts.files import read_text
 from sts.scoring.calibration.intervals import LEVEL
 from sts.scoring.cross_validation import CrossValidation
 from sts.text.languages_found import LanguagesFound, Sides, check_languages
@@ -371,7 +369,7 @@ def run_in(folder: Path) -> str:
     if not folder.is_dir():
         raise UnknownNameError("model", str(folder), [*_shipped(), "or a folder"])
     for path in sorted(folder.glob("*.json")):
-        if path.stem in RUNS and json.loads(read_text(path)).get("run") == path.stem:
+        if path.stem in RUNS and RUNS[path.stem].record_in(folder).get("run") == path.stem:
             return path.stem
     raise DataError(f"{folder}: no saved scorer; expected what Scorer.save wrote")
 

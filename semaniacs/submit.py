@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from sts.command_line import ArgumentParser, help_text
+from sts.command_line import ArgumentParser, help_text, seed
 from sts.data.catalog import TASKS, get_task
 from sts.data.schema import DataSet
 from sts.errors import StsError
@@ -56,7 +56,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         type=Path,
         help="folder for results (default: output), or file for --pairs and --compare",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of everything drawn (default: 0)")
+    parser.add_argument("--seed", type=seed, default=0, help="of everything drawn (default: 0)")
     parser.add_argument(
         "--translator",
         help="memory, apertium, recorded or an online engine; several with commas are asked in "

@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from sts.errors import StsError
 from sts.extras import naming_missing_libraries
+from sts.progress import visible
 
 
 def run_tool(main: Callable[[], None]) -> None:
@@ -36,12 +37,16 @@ def _exit_code(main: Callable[[], None]) -> int | None:
         if sys.stdout is None:
             raise StsError("stdout is closed; send it to a file or to a pipe")
         if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(encoding="utf-8")
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+            if sys.stdout.isatty():
+                sys.stdout = _Terminal(sys.stdout.buffer, "utf-8", "backslashreplace",
+                                       line_buffering=True)  # fmt: skip
         with naming_missing_libraries():
             main()
         sys.stdout.flush()
-    except StsError as error:
-        print(f"error: {error}", file=sys.stderr)
+    except (StsError, MemoryError) as error:
+        short = "not enough memory: " if isinstance(error, MemoryError) else ""
+        print(f"error: {short}{visible(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("stopped; no output is half-written", file=sys.stderr)
@@ -50,12 +55,29 @@ def _exit_code(main: Callable[[], None]) -> int | None:
         sys.stderr.close()
         return 0
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG):
+        if error.filename is not None:
+            told = f"{visible(_named(error.filename))}: {error.strerror}; give yourself the right"
+            print(f"error: {told} to use it, or name another", file=sys.stderr)
+        elif error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG):
             raise
-        print(f"error: stdout cannot be written ({error.strerror})", file=sys.stderr)
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  (Python flushes stdout at exit)
+        else:
+            print(f"error: stdout cannot be written ({error.strerror})", file=sys.stderr)
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  (Python flushes stdout at exit)
         return 2
     return None
+
+
+def _named(filename: object) -> str:
+    return os.fsdecode(filename) if isinstance(filename, str | bytes | os.PathLike) else "a file"
+
+
+class _Terminal(io.TextIOWrapper):
+    """A terminal, to which no sentence can send commands."""
+
+    def write(self, text: str, /) -> int:
+        """Write ``text`` as :func:`~sts.progress.visible` has it."""
+        super().write(visible(text))
+        return len(text)
 
 
 def stdin() -> BinaryIO:
@@ -77,6 +99,18 @@ def positive(text: str) -> float:
     return number
 
 
+LONGEST = 1e6
+"""Seconds that an option may ask for, eleven days: what the system can wait for."""
+
+
+def seconds(text: str) -> float:
+    """The type of an option: a number above 0, up to :data:`LONGEST`."""
+    number = positive(text)
+    if number > LONGEST:
+        raise argparse.ArgumentTypeError(f"{text}; expected at most {LONGEST:.0f} seconds")
+    return number
+
+
 def count(text: str) -> int:
     """The type of an option: a whole number from 1."""
     return _whole_number(text, 1)
@@ -87,9 +121,15 @@ def seed(text: str) -> int:
     return _whole_number(text, 0)
 
 
+HIGHEST = 2**31 - 1
+"""The largest whole number that an option may ask for."""
+
+
 def _whole_number(text: str, lowest: int) -> int:
     if (number := int(text)) < lowest:
         raise argparse.ArgumentTypeError(f"{text}; expected {lowest} or more")
+    if number > HIGHEST:
+        raise argparse.ArgumentTypeError(f"{text:.40}; expected at most {HIGHEST:,}")
     return number
 
 

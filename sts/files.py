@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import hashlib
+import json
 import os
 import secrets
 import stat
@@ -13,7 +14,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from sts.errors import DataError, StsError
 
@@ -62,6 +63,38 @@ def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
         ) from None
 
 
+def parse_json(text: str | bytes) -> Any:
+    """What JSON says; a ValueError also where it is nested too deep, or not UTF-8."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
+
+
+def own_folder(name: str, variable: str) -> Path:
+    """A folder that a person names, with ~ for a home folder.
+
+    Raises:
+        StsError: it is below a home folder that nobody knows.
+    """
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        raise StsError(
+            f"{name}: nobody knows that home folder; set {variable} to a folder"
+        ) from None
+
+
+def check_link(path: Path) -> None:
+    """Follow no link that another user made, in a folder that several can write to.
+
+    Raises:
+        StsError: ``path`` is one.
+    """
+    if path.is_symlink() and path.lstat().st_uid not in (0, os.geteuid()):
+        raise StsError(f"{path}: a link that another user made; delete it, or use another folder")
+
+
 def split_lines(text: str) -> list[str]:
     """Lines end in ``\\n`` or ``\\r\\n`` and in nothing else.
 
@@ -101,18 +134,20 @@ def sha256_of_bytes(data: bytes) -> str:
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[BinaryIO]:
+def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
     """A file to write to, which appears at ``path`` when the context ends without an error.
 
     A file that is replaced keeps its permissions; a new one has those that the umask leaves.
-    A symbolic link is followed: the file that it names is replaced, not the link.
+    A symbolic link is followed: the file that it names is replaced, not the link; without
+    ``links`` it is the link that is replaced.
 
     Raises:
         StsError: the folder cannot be made or written, or ``path`` is a device or a folder.
     """
     temporary: Path | None = None
     try:
-        path = path.resolve() if path.is_symlink() else path
+        check_link(path)
+        path = path.resolve() if links and path.is_symlink() else path
         if path.exists() and not path.is_file():
             raise StsError(f"{path}: cannot be written (not a regular file); give --output another")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -122,7 +157,7 @@ def whole(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if path.exists():
+        if path.exists() and not path.is_symlink():
             temporary.chmod(stat.S_IMODE(path.stat().st_mode))
         temporary.replace(path)
     except OSError as error:
@@ -134,9 +169,9 @@ def whole(path: Path) -> Iterator[BinaryIO]:
             temporary.unlink(missing_ok=True)
 
 
-def write_bytes(path: Path, data: bytes) -> None:
+def write_bytes(path: Path, data: bytes, *, links: bool = True) -> None:
     """Write ``data`` to ``path``, so that a reader sees all of it or none, see :func:`whole`."""
-    with whole(path) as file:
+    with whole(path, links=links) as file:
         file.write(data)
 
 
@@ -157,8 +192,8 @@ def check_writable(folder: Path) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """:func:`write_bytes` of UTF-8 text; newlines are written as they are."""
-    write_bytes(path, text.encode("utf-8"))
+    """:func:`write_bytes` of UTF-8 text, a lone surrogate as ``\\ud800``; newlines as they are."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
 
 
 def write_lines(path: Path, lines: Iterable[str]) -> None:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from functools import partial
 
 from tqdm import tqdm
+
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters that a terminal obeys: all controls but tab and newline, and marks of direction."""
+
+
+def visible(text: str) -> str:
+    """``text`` with what a terminal would obey as a backslash and its number: ``\\x1b``."""
+    return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
+
 
 bar = partial(tqdm, leave=False, disable=None)
 """A tqdm bar that disappears at the end, and is not written if stderr is no terminal."""
@@ -23,4 +33,4 @@ def some_of(count: int, total: str) -> str:
 
 def note(text: str) -> None:
     """Print one line without breaking a progress bar."""
-    tqdm.write(text, file=sys.stderr)
+    tqdm.write(visible(text), file=sys.stderr)

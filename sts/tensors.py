@@ -17,6 +17,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from sts.errors import DataError
+from sts.files import sha256_of_bytes
 
 FORMAT = "1"
 """The version of our own files, in their metadata."""
@@ -112,6 +113,28 @@ def _named(path: Path) -> Iterator[None]:
         raise DataError(f"{path}: no such file") from None
     except (OSError, SafetensorError, ValueError) as error:
         raise DataError(f"{path}: damaged or not a safetensors file ({error})") from None
+
+
+_SEAL = "sha256"
+
+
+def seal(tensors: Tensors, metadata: dict[str, str]) -> dict[str, str]:
+    """The metadata with a hash of them, and of all names, types, shapes and numbers."""
+    return metadata | {_SEAL: _digest(tensors, metadata)}
+
+
+def is_sealed(tensors: Tensors, metadata: dict[str, str]) -> bool:
+    """Whether both were read as :func:`seal` was given them."""
+    held = {name: text for name, text in metadata.items() if name != _SEAL}
+    return metadata.get(_SEAL) == _digest(tensors, held)
+
+
+def _digest(tensors: Tensors, metadata: dict[str, str]) -> str:
+    parts = [json.dumps(metadata, sort_keys=True).encode()]
+    for name, tensor in sorted(tensors.items()):
+        parts.append(f"{name} {tensor.dtype.str} {tensor.shape} ".encode())
+        parts.append(sha256_of_bytes(tensor.tobytes()).encode())
+    return sha256_of_bytes(b"".join(parts))
 
 
 def pack(words: Sequence[str]) -> NDArray[np.uint8]:

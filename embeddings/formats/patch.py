@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,15 @@ from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.stored_table import as_int4, is_int4, table_in, table_names, table_tensors
 from embeddings.table import PatchedTable, Table
 from sts.errors import DataError
-from sts.files import write_bytes
+from sts.files import sha256_of, write_bytes
 from sts.tensors import FORMAT, Tensors, read_tensors, tensor_names, to_bytes
 
 _ROUNDING = 1e-6
 """A row that moved by less of its length was not tuned: its numbers were rounded on the way."""
+
+
+_HASHED = re.compile(r"encoder-([0-9a-f]{12})\.safetensors")
+"""The names of patches that ship: they tell the hash of the file."""
 
 
 def save_patch(path: Path, tuned: Encoder, start: Encoder, **about: str) -> None:
@@ -59,8 +64,11 @@ def load_patch(path: Path, start: Encoder) -> Encoder:
     """Apply a patch to the encoder that it was made from.
 
     Raises:
-        DataError: the patch is damaged or belongs to other starting vectors.
+        DataError: the patch is damaged, is not what its name says, or belongs to other starting vectors.
     """
+    named = _HASHED.fullmatch(path.name)
+    if named and path.is_file() and not sha256_of(path).startswith(named[1]):
+        raise DataError(f"{path}: has changed since it was written; restore it, or fit it again")
     held = tensor_names(path)
     in_int8 = not held & {"pairs"}  # as earlier versions wrote them
     names = ("moved", "scale") if in_int8 else table_names(held)

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from embeddings.formats.numpy_file import RowsOnDisk
 from embeddings.table import Vectors
-from sts.errors import StsError
-from sts.files import read_text, write_bytes, write_text
-from sts.tensors import FORMAT, read_tensors, to_bytes
+from sts.errors import DataError, StsError
+from sts.files import parse_json, read_text, write_bytes, write_text
+from sts.progress import note
+from sts.tensors import FORMAT, Tensors, is_sealed, read_tensors, seal, to_bytes
 
 _AT_ONCE = 16384
 """Rows hashed at once."""
@@ -73,7 +74,7 @@ class SearchCheckpoint:
         if not self._named.exists():
             return {}
         try:
-            return dict(json.loads(read_text(self._named)))
+            return dict(parse_json(read_text(self._named)))
         except ValueError as error:
             raise StsError(f"{self._named}: damaged ({error}); delete {self.folder}") from None
 
@@ -84,24 +85,38 @@ class SearchCheckpoint:
     def centroids(self, learn: Callable[[], Vectors]) -> Vectors:
         """What ``learn`` returns, which is kept."""
         path = self.folder / "centroids.safetensors"
-        if not path.exists():
-            write_bytes(path, to_bytes({"centroids": learn()}, {"format": FORMAT}))
-        found: Vectors = read_tensors(path, ["centroids"])[0]["centroids"]
-        return found
+        if kept := self._kept(path, ["centroids"]):
+            return np.asarray(kept[0]["centroids"], np.float32)
+        tensors: Tensors = {"centroids": learn()}
+        write_bytes(path, to_bytes(tensors, seal(tensors, {"format": FORMAT})))
+        return np.asarray(tensors["centroids"], np.float32)
 
     def load(self, begin: int) -> FoundSoFar | None:
         """What the queries from ``begin`` on have found; None if nothing was kept."""
-        path = self._path(begin)
-        if not path.exists():
+        kept = self._kept(self._path(begin), ["places", "cosines"])
+        if kept is None:
             return None
-        tensors, metadata = read_tensors(path, ["places", "cosines"])
+        tensors, metadata = kept
         return FoundSoFar(int(metadata["rows"]), tensors["places"], tensors["cosines"])
 
     def save(self, begin: int, found: FoundSoFar) -> None:
         """Keep what the queries from ``begin`` on have found."""
         tensors = {"places": found.places, "cosines": found.cosines}
         metadata = {"format": FORMAT, "rows": str(found.rows)}
-        write_bytes(self._path(begin), to_bytes(tensors, metadata))
+        write_bytes(self._path(begin), to_bytes(tensors, seal(tensors, metadata)))
+
+    def _kept(self, path: Path, names: list[str]) -> tuple[Tensors, dict[str, str]] | None:
+        """What a file holds; None if it is not there or not as it was written, which is told."""
+        if not path.exists():
+            return None
+        try:
+            tensors, metadata = read_tensors(path, names)
+            if is_sealed(tensors, metadata):
+                return tensors, metadata
+            note(f"{path}: has changed since it was written; it is made again")
+        except DataError as error:
+            note(f"{error}; it is made again")
+        return None
 
     def remove(self) -> None:
         """Delete what was kept, and the folder if nothing else is in it."""

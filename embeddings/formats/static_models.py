@@ -7,7 +7,6 @@ the mean rows; where the folder asks for unit length, similarities are the same.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from embeddings.encoder import Encoder
 from embeddings.table import Table
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from sts.errors import DataError
-from sts.files import read_text
+from sts.files import parse_json, read_text
 from sts.tensors import Tensors, open_tensors
 
 
@@ -144,6 +143,6 @@ def read_config(path: Path) -> dict[str, Any]:
 
 def _read_json(path: Path) -> Any:
     try:
-        return json.loads(read_text(path))
+        return parse_json(read_text(path))
     except ValueError as error:
         raise DataError(f"{path}: not JSON ({error}); save the model again") from None

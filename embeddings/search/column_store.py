@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts.errors import DataError, StsError
-from sts.files import read_text, write_text
+from sts.files import parse_json, read_text, write_text
 
 FORMAT = 1
 """Version of the folder."""
@@ -264,7 +264,7 @@ def _read_listing(folder: Path) -> tuple[Settings, dict[str, Extent]]:
             f"{folder}: no index; build one: semaniacs search build FILE --output {folder}"
         )
     try:
-        listing = json.loads(read_text(path))
+        listing = parse_json(read_text(path))
         if listing["format"] != FORMAT:
             raise DataError(
                 f"{path}: format {listing['format']!r}, expected {FORMAT}; build the index again"

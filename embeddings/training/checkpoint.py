@@ -18,6 +18,7 @@ from embeddings.training.history import History, Point
 from embeddings.training.trainable import Trainable
 from sts.errors import StsError
 from sts.files import sha256_of_bytes, write_bytes
+from sts.tensors import is_sealed, seal
 
 SECONDS = 180.0
 """Between two checkpoints."""
@@ -60,13 +61,14 @@ class Checkpoint:
 
     def save(self, model: Trainable, history: History, epoch: int, number: int) -> None:
         """Write the file as the training stands before a round of an epoch."""
+        tensors = model.tensors()
         metadata = {
             "identity": json.dumps(self.identity),
             "epoch": str(epoch),
             "round": str(number),
             "history": json.dumps(history.points),
         }
-        write_bytes(self.path, save(model.tensors(), metadata))
+        write_bytes(self.path, save(tensors, seal(tensors, metadata)))
 
     def resume(self, model: Trainable, history: History) -> tuple[int, int]:
         """Restore a model and its history; returns the epoch and round to go on with.
@@ -83,12 +85,22 @@ class Checkpoint:
             tensors = load(raw)
             head = json.loads(raw[8 : 8 + int.from_bytes(raw[:8], "little")])
             metadata = head["__metadata__"]
+            if not is_sealed(tensors, metadata):
+                raise ValueError("its sha256 differs")
             differences = self._differences(json.loads(metadata["identity"]))
             if not differences:
                 model.restore(tensors)
                 history.points.extend(Point(*point) for point in json.loads(metadata["history"]))
                 return int(metadata["epoch"]), int(metadata["round"])
-        except (OSError, SafetensorError, ValueError, KeyError, TypeError, AttributeError) as error:
+        except (
+            OSError,
+            RecursionError,
+            SafetensorError,
+            ValueError,
+            KeyError,
+            TypeError,
+            AttributeError,
+        ) as error:
             raise StsError(
                 f"{self.path}: not a whole checkpoint ({error}); move it away to start again"
             ) from None

@@ -130,6 +130,12 @@ def run(
     """
     history = History()
     epoch, number = checkpoint.resume(model, history) if checkpoint else (0, 0)
+    rounds = data.rounds(epoch) if 0 <= epoch < schedule.epochs else 1
+    if not (0 <= epoch <= schedule.epochs and 0 <= number < rounds):
+        raise StsError(
+            f"{checkpoint and checkpoint.path}: stands before round {number} of epoch {epoch}, "
+            "which is none; move it away to start again"
+        )
     saved = time.monotonic()
     losses: list[Any] = []
     total = sum(data.rounds(e) for e in range(schedule.epochs))

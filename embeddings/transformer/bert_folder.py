@@ -6,7 +6,6 @@ says what is made of the last states: pooling, dense layers (LaBSE has one), uni
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -22,7 +21,7 @@ from embeddings.transformer.shape import HIDDEN_ACTS, Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
 from sts.errors import DataError
-from sts.files import read_text
+from sts.files import parse_json, read_text
 from sts.tensors import open_tensors
 
 FIRST_POSITIONS: dict[str, int | None] = {
@@ -282,7 +281,7 @@ def read_transformer(path: Path) -> Transformer:
         return load_bert(path)
     try:
         read = _reader(path)
-        config = json.loads(read("config.json"))
+        config = parse_json(read("config.json"))
         weights = load(read("model.safetensors"))
         tokenizer = Tokenizer.from_str(read("tokenizer.json").decode())
         shape = Shape(

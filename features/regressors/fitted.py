@@ -40,6 +40,29 @@ class Scorer(ABC):
     def predict(self, matrix: Matrix) -> Column:
         """Scores (n,), not clipped, of an (n, k) matrix without NaN."""
 
+    @abstractmethod
+    def check(self, columns: int) -> None:
+        """Refuse arrays that do not fit each other or a matrix of so many columns.
+
+        Raises:
+            ValueError: names the first of them.
+        """
+
+    def expect(self, shape: tuple[int, ...], kinds: str, *names: str) -> None:
+        """Raise a ValueError unless these arrays have the shape and one of the types, and are finite.
+
+        Args:
+            shape: of each.
+            kinds: their types by name, separated by spaces.
+            names: of the arrays.
+        """
+        for name in names:
+            array = getattr(self, name)
+            if array.shape != shape or array.dtype.name not in kinds.split():
+                raise ValueError(f"{name} is {array.dtype} {array.shape}; expected {kinds} {shape}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} holds numbers that are NaN or infinite")
+
     def tensors(self) -> Tensors:
         """The arrays by name, to be saved."""
         return {name: value for name, value in vars(self).items() if isinstance(value, np.ndarray)}
@@ -56,6 +79,12 @@ class OneColumn(Scorer):
     def predict(self, matrix: Matrix) -> Column:
         """Scores (n,), not clipped."""
         return matrix[:, self.column] * self.coef + self.intercept
+
+    def check(self, columns: int) -> None:
+        """Its column is one of them."""
+        self.expect((1,), "float64", "coef", "intercept")
+        if not 0 <= self.column < columns:
+            raise ValueError(f"column {self.column} of {columns}")
 
 
 def mean_and_scale(matrix: Matrix) -> tuple[Column, Column]:
@@ -83,6 +112,11 @@ class Linear(Scorer):
         # A product of matrices adds up in an order that depends on the number of rows.
         sums = np.einsum("nk,k->n", standardise(matrix, self.mean, self.scale), self.coef)
         return np.asarray(sums + self.intercept, np.float64)
+
+    def check(self, columns: int) -> None:
+        """Its arrays are of these columns."""
+        self.expect((columns,), "float64", "mean", "scale", "coef")
+        self.expect((1,), "float64", "intercept")
 
 
 @dataclass(frozen=True)
@@ -123,6 +157,15 @@ class KernelSum(Scorer):
                 block = slice(start, start + _ROWS)
                 sums[block] = self._sum_kernels(rows[block], vectors, STEP / fine)
         return sums + self.intercept
+
+    def check(self, columns: int) -> None:
+        """Its support vectors are of these columns."""
+        self.expect((columns,), "float64", "mean", "scale")
+        self.expect((len(self.dual_coef), columns), "int8 float32", "support_vectors")
+        self.expect((len(self.dual_coef),), "float32", "dual_coef")
+        self.expect((1,), "float64", "intercept")
+        if not 0 <= self.gamma < np.inf:
+            raise ValueError(f"gamma {self.gamma}; expected a number from 0")
 
     def _sum_kernels(
         self, rows: NDArray[np.float32], vectors: NDArray[np.float32], step: float
@@ -204,6 +247,27 @@ class FittedEnsemble:
             scores = (scores + self.blend_weight * anchored) / (1 + self.blend_weight)
         scores = clip(scores)
         return scores if self.conflicts is None else scores * self.conflicts.factors(matrix)
+
+    def check(self) -> None:
+        """Refuse parts that do not fit each other.
+
+        Raises:
+            ValueError: names what does not fit.
+        """
+        columns = len(self.used)
+        if self.used.dtype.kind not in "iu" or self.medians.dtype != np.float64:
+            raise ValueError(f"used is {self.used.dtype}, medians are {self.medians.dtype}")
+        if self.used.shape != self.medians.shape or not np.isfinite(self.medians).all():
+            raise ValueError(f"medians of shape {self.medians.shape} for {columns} columns")
+        places = [*self.used.tolist(), *([] if self.anchor is None else [self.anchor])]
+        if self.conflicts is not None:
+            places += [*self.conflicts.columns, self.conflicts.rest, self.conflicts.length]
+        if not all(0 <= place < self.width for place in places):
+            raise ValueError(f"a column that is not among the {self.width}")
+        for part in self.parts:
+            part.scorer.check(columns)
+        if self.anchored is not None:
+            self.anchored.check(columns)
 
     def fill(self, matrix: Matrix) -> Matrix:
         """The used columns of an (n, k) matrix, medians in place of NaN."""

@@ -19,8 +19,17 @@ from features.regressors.fitted import (
 from features.regressors.lightgbm_trees import LightgbmTrees, LogisticTrees
 from features.regressors.tree_arrays import Trees
 from sts.errors import DataError
-from sts.files import sha256_of_bytes, write_bytes
-from sts.tensors import FORMAT, Tensors, deflate, inflate, read_tensors, to_bytes
+from sts.files import parse_json, sha256_of_bytes, write_bytes
+from sts.tensors import (
+    FORMAT,
+    Tensors,
+    deflate,
+    inflate,
+    is_sealed,
+    read_tensors,
+    seal,
+    to_bytes,
+)
 
 
 def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]) -> None:
@@ -37,11 +46,10 @@ def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]
         "parts": json.dumps(parts),
         "anchor": json.dumps([ensemble.anchor, ensemble.blend_weight]),
         "columns": "\n".join(columns),
-        "sha256": _digest(tensors),
     }
     if ensemble.conflicts is not None:
         metadata["conflicts"] = json.dumps(asdict(ensemble.conflicts))
-    write_bytes(path, to_bytes(tensors, metadata))
+    write_bytes(path, to_bytes(tensors, seal(tensors, metadata)))
 
 
 def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
@@ -52,25 +60,26 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
     """
     tensors, metadata = read_tensors(path, ("used", "medians"))
     try:
-        if metadata["sha256"] != _digest(tensors):
-            raise ValueError("the sha256 of its numbers differs")
+        if not is_sealed(tensors, metadata) and metadata["sha256"] != _of_numbers(tensors):
+            raise ValueError("the sha256 of its content differs")
         tensors = inflate(tensors)
         columns = tuple(metadata["columns"].split("\n"))
-        described = json.loads(metadata["parts"])
+        described = parse_json(metadata["parts"])
         if not described:
             raise ValueError("no parts")
         parts = tuple(
             Part(**part, scorer=_read(**part, tensors=_below(f"{number}.", tensors)))
             for number, part in enumerate(described)
         )
-        used, medians, anchor = tensors["used"], tensors["medians"], json.loads(metadata["anchor"])
+        used, medians, anchor = tensors["used"], tensors["medians"], parse_json(metadata["anchor"])
         ensemble = FittedEnsemble(len(columns), used, medians, parts, *anchor)
-        if conflicts := json.loads(metadata.get("conflicts", "null")):
+        if conflicts := parse_json(metadata.get("conflicts", "null")):
             places = tuple(conflicts.pop("columns"))
             ensemble = replace(ensemble, conflicts=Conflicts(places, **conflicts))
         if (place := ensemble.anchor_place) is not None:
             anchored = OneColumn(place, **_below(f"{len(parts)}.", tensors))
             ensemble = replace(ensemble, anchored=anchored)
+        ensemble.check()
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{path}: not a whole fitted ensemble ({error!r})") from None
     return ensemble, columns
@@ -96,8 +105,8 @@ def _read(kind: str, options: dict[str, Any], tensors: Tensors) -> Scorer:
     raise KeyError(kind)
 
 
-def _digest(tensors: Tensors) -> str:
-    """sha256 of all names and numbers."""
+def _of_numbers(tensors: Tensors) -> str:
+    """sha256 of all names and numbers alone, as earlier versions wrote it."""
     parts = [name.encode() + tensors[name].tobytes() for name in sorted(tensors)]
     return sha256_of_bytes(b"".join(parts))
 

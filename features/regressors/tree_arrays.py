@@ -104,12 +104,25 @@ class Trees(Scorer):
 
     def predict(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
         """The (n,) sums for an (n, k) matrix without NaN."""
+        if matrix.shape[1] != len(self.gain):  # compiled code would read beside the matrix
+            raise ValueError(f"a matrix of {matrix.shape[1]} columns for {len(self.gain)}")
         # scikit-learn compares float32 features, LightGBM float64; at a threshold that decides.
         features = np.ascontiguousarray(matrix, self.threshold.dtype)
         total = np.full(len(features), self.start[0])
         _add(features, self.roots, self.left, self.right, self.column, self.threshold, self.value,
              total)  # fmt: skip
         return total
+
+    def check(self, columns: int) -> None:
+        """They compare these columns."""
+        nodes = (len(self.left),)
+        self.expect((columns,), "float64", "gain")
+        self.expect((1,), "float64", "start")
+        self.expect((len(self.roots),), "int32", "roots")
+        self.expect(nodes, "int32", "left", "right")
+        self.expect(nodes, "int16", "column")
+        self.expect(nodes, "float32 float64", "threshold")
+        self.expect(nodes, "float64", "value")
 
     def tensors(self) -> Tensors:
         """The arrays without those that follow from the others."""

@@ -15,7 +15,7 @@ import numpy as np
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.word_spaces.text import RAREST_COUNT, parser_of, read_texts, save_space
-from sts.command_line import run_tool
+from sts.command_line import run_tool, seed
 from sts.text.tokenizer import STOP_WORDS
 
 TOPICS = 100
@@ -43,7 +43,7 @@ def train(texts: list[list[str]], *, topics: int = TOPICS, seed: int = 0) -> Enc
 def main() -> None:
     """Train both spaces and write them to ``features/pretrained``."""
     parser = parser_of("lsa", __doc__)
-    parser.add_argument("--seed", type=int, default=0, help="of the decomposition (default: 0)")
+    parser.add_argument("--seed", type=seed, default=0, help="of the decomposition (default: 0)")
     options = parser.parse_args()
     for name, texts in read_texts(options.data, stop_words=STOP_WORDS).items():
         save_space(name, train(texts, seed=options.seed), texts)

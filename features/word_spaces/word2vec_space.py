@@ -15,7 +15,7 @@ import numpy as np
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.word_spaces.text import RAREST_COUNT, parser_of, read_texts, save_space
-from sts.command_line import run_tool
+from sts.command_line import run_tool, seed
 
 DIMENSIONS = 100
 KNOWN_WORDS = 30_000
@@ -50,7 +50,7 @@ def train(texts: list[list[str]], *, seed: int = 0) -> Encoder:
 def main() -> None:
     """Train the space and write it to ``features/pretrained``."""
     parser = parser_of("word2vec_space", __doc__)
-    parser.add_argument("--seed", type=int, default=0, help="of the training (default: 0)")
+    parser.add_argument("--seed", type=seed, default=0, help="of the training (default: 0)")
     options = parser.parse_args()
     texts = list(chain.from_iterable(read_texts(options.data).values()))
     save_space("word2vec", train(texts, seed=options.seed), texts, "int4")

@@ -25,7 +25,7 @@ from sts.data.fetch import load
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import DataSet, Task
 from sts.errors import DataError, StsError
-from sts.files import read_text, sha256_of, write_text
+from sts.files import parse_json, read_text, sha256_of, write_text
 from sts.scoring.calibration.intervals import Intervals
 from sts.scoring.classification import Threshold
 from sts.scoring.cross_validation import CrossValidation
@@ -229,7 +229,7 @@ class Run(ABC):
 
     def is_saved(self, folder: Path) -> bool:
         """Whether a folder holds the model of this very recipe, seed included."""
-        return self._record(folder).get("digest") == self.digest
+        return self.record_in(folder).get("digest") == self.digest
 
     def read_record(self, folder: Path) -> dict[str, Any]:
         """What :meth:`Model.save` wrote of the model into a folder: the names of its files.
@@ -243,16 +243,15 @@ class Run(ABC):
                 f"run {self.name!r} with seed {self.seed} does not ship fitted; use --seed 0, "
                 "or fit and ship it with: python -m runs.pipeline.ship --data DIR"
             )
-        return self._record(folder)
+        return self.record_in(folder)
 
-    def _record(self, folder: Path) -> dict[str, Any]:
+    def record_in(self, folder: Path) -> dict[str, Any]:
+        """What a folder says of this run's model; empty if it says nothing."""
         path = folder / f"{self.name}.json"
         try:
-            return dict(json.loads(read_text(path))) if path.exists() else {}
-        except ValueError as error:
-            raise DataError(
-                f"{path}: not JSON ({error}); restore it from version control"
-            ) from None
+            return dict(parse_json(read_text(path))) if path.exists() else {}
+        except (ValueError, TypeError) as error:
+            raise DataError(f"{path}: not JSON ({error}); restore it, or fit it again") from None
 
     def save_encoders(self, encoders: Mapping[str, Encoder], folder: Path) -> dict[str, str]:
         """Write encoders as patches of the starting vectors; the names of the files."""

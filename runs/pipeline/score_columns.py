@@ -12,7 +12,7 @@ import numpy as np
 from runs.pipeline.run import Model
 from sts.data.pairs import Pairs, Scores
 from sts.errors import DataError, StsError
-from sts.files import read_text, write_text
+from sts.files import parse_json, read_text, write_text
 from sts.scoring.calibration.intervals import LEVEL, Intervals
 from sts.scoring.calibration.monotone import MonotoneMap, error_left_out
 from sts.scoring.calibration.thresholds import Threshold, find_threshold
@@ -69,7 +69,7 @@ class Calibration:
             DataError: the file is missing, damaged, or for another model than this one.
         """
         try:
-            content = json.loads(read_text(path))
+            content = parse_json(read_text(path))
             if content["format"] != _FORMAT:
                 raise ValueError(f"format {content['format']!r}")
             points, threshold = content["map"], content["threshold"]

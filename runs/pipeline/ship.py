@@ -28,7 +28,7 @@ from sts.command_line import run_tool
 from sts.data.catalog import get_task
 from sts.data.schema import Task
 from sts.errors import StsError
-from sts.files import read_text, write_text
+from sts.files import parse_json, read_text, write_text
 from sts.progress import note
 from sts.translation import BUNDLED, MEMORY_FILE
 
@@ -48,7 +48,7 @@ def ship(runs: Sequence[Run], data: Path | None, work: Path) -> None:
     task = get_task(SAMPLE)
     translating = Translating(data=data, memory=work / "memory")
     done_file = work / "done.json"
-    done: dict[str, str] = json.loads(read_text(done_file)) if done_file.exists() else {}
+    done: dict[str, str] = parse_json(read_text(done_file)) if done_file.exists() else {}
     learning = [run for run in runs if run.saves_model]
     for number, run in enumerate(learning, start=1):
         rests_on = made_by(run, task)

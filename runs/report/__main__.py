@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runs.options import add_jobs, new_parser
 from runs.report.screenshot import need_browser, take_screenshot
-from sts.command_line import run_tool
+from sts.command_line import run_tool, seed
 from sts.data.catalog import get_task
 from sts.data.pairs import Scores
 from sts.data.schema import Task
@@ -61,7 +61,7 @@ def parse() -> argparse.Namespace:
         help="memory, apertium, recorded or an online engine; several with commas are asked in "
         "that order (default: the memory, then Apertium)",
     )
-    parser.add_argument("--seed", type=int, default=0, help="of everything drawn (default: 0)")
+    parser.add_argument("--seed", type=seed, default=0, help="of everything drawn (default: 0)")
     add_jobs(parser)
     parser.add_argument(
         "--quick", action="store_true", help="leave out ablation and permutation importance"

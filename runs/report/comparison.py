@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +12,7 @@ from sts.data.fetch import load_gold
 from sts.data.pairs import Scores
 from sts.data.schema import DataSet, Task
 from sts.errors import DataError, StsError, UnknownNameError
-from sts.files import read_text
+from sts.files import parse_json, read_text
 from sts.progress import note
 from sts.scoring import submission
 from sts.scoring.bootstrap import Comparison, Difference, paired_bootstrap
@@ -106,7 +105,7 @@ def named_task(path: Path) -> str | None:
     if not path.exists():
         return None
     try:
-        return str(json.loads(read_text(path))["task"])
+        return str(parse_json(read_text(path))["task"])
     except (ValueError, KeyError, TypeError) as error:
         raise DataError(
             f"{path}: not a results.json of ours ({error!r}); say the task with --task"

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from runs.studies.workers import each
 from runs.tables.format import null_for_nan
 from sts.errors import StsError
-from sts.files import write_bytes
+from sts.files import parse_json, write_bytes
 
 Item = TypeVar("Item")
 Value = dict[str, Any]
@@ -80,7 +80,7 @@ def _line(key: str, value: Value) -> bytes:
 def _parse(line: bytes) -> tuple[str, Value] | None:
     """Key and value, or None if the line is incomplete."""
     try:
-        entry = json.loads(line)
+        entry = parse_json(line)
         key, value = entry["key"], entry["value"]
     except (ValueError, KeyError, TypeError):
         return None

@@ -9,7 +9,6 @@ memory of its own, so that its result rests on nothing before it.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
@@ -24,7 +23,7 @@ from runs.recipes.by_name import get_run
 from runs.tables import kept_results, pages
 from sts.command_line import run_tool
 from sts.errors import DataError, StsError
-from sts.files import read_text
+from sts.files import parse_json, read_text
 from sts.progress import note
 
 EMBEDDING = ("raw", "task-internal", "synthetic")
@@ -73,7 +72,7 @@ def is_there(score: Score, output: Path) -> bool:
     """Whether the result of today's recipe and code is in the output folder."""
     path = output / score.folder / "results.json"
     try:
-        signature = json.loads(read_text(path))["signature"]
+        signature = parse_json(read_text(path))["signature"]
         made_by = signature["run"], signature["code"], signature["missing_features"]
     except (DataError, ValueError, KeyError, TypeError):
         return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import load_gold
 from sts.data.schema import Task
 from sts.errors import DataError, StsError
-from sts.files import read_text
+from sts.files import parse_json, read_text
 from sts.scoring import submission
 from sts.scoring.bootstrap import bootstrap_weighted_mean
 
@@ -51,7 +50,7 @@ def _is_official(path: Path) -> bool:
 
 def _read(path: Path) -> Result:
     try:
-        result = json.loads(read_text(path))
+        result = parse_json(read_text(path))
         signature = result["signature"]
         for key in SIGNED:
             signature[key]

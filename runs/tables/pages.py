@@ -7,14 +7,13 @@ sentence stands between ``<!-- FILE KEY -->`` and ``<!-- end -->``, where KEY is
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 from runs.tables.format import json_text
 from sts.errors import StsError
-from sts.files import read_text, write_text
+from sts.files import parse_json, read_text, write_text
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -32,7 +31,7 @@ _FIGURE = re.compile(r"(<!-- ([\w./-]+) ([^ ]+) -->)(\d*\.\d+)(<!-- end -->)")
 
 def read_json(path: Path) -> Any:
     """What a file of recorded figures holds."""
-    return json.loads(read_text(path))
+    return parse_json(read_text(path))
 
 
 def write_json(path: Path, figures: Any) -> None:

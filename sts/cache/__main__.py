@@ -12,6 +12,9 @@ from sts.command_line import command_line, positive, run_tool
 from sts.data.fetch import memory_folder
 from sts.errors import StsError, UnknownNameError
 
+_AGES = 100_000
+"""Days that nothing here is older than; dates do not go back as far as numbers do."""
+
 MEMORY, DOWNLOADS = "translations", "data"
 """Kinds that hold no computed values, and have no records."""
 
@@ -111,7 +114,7 @@ def clear(kind: str | None, older: float | None, damaged: bool) -> list[Entry]:
     if damaged:
         chosen = [entry for entry in chosen if fault_of(entry)]
     if older is not None:
-        limit = datetime.now(UTC) - timedelta(days=older)
+        limit = datetime.now(UTC) - timedelta(days=min(older, _AGES))
         chosen = [entry for entry in chosen if entry.path.is_file() and entry.date < limit]
     for entry in chosen:
         entry.remove()

@@ -9,11 +9,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
 from sts.errors import DataError, StsError
-from sts.files import read_text, sha256_of, write_text
+from sts.files import own_folder, parse_json, read_text, sha256_of, write_bytes
 from sts.progress import note
 
 T = TypeVar("T")
@@ -23,8 +24,27 @@ _RECORD = ".entry"
 
 
 def cache_folder() -> Path:
-    """Where everything is kept: ``STS_CACHE``, else ``~/.cache/sts``."""
-    return Path(os.environ.get("STS_CACHE") or "~/.cache/sts").expanduser()
+    """Where everything is kept: ``STS_CACHE``, else ``~/.cache/sts``.
+
+    Raises:
+        StsError: other users can write to it, and could put there what we then believe.
+    """
+    folder = own_folder(os.environ.get("STS_CACHE") or "~/.cache/sts", "STS_CACHE")
+    _check_alone(folder)
+    return folder
+
+
+@lru_cache(maxsize=8)
+def _check_alone(folder: Path) -> None:
+    try:
+        about = folder.stat()
+    except OSError:  # it will be made, or the error comes where it is used
+        return
+    if about.st_mode & 0o002 or (about.st_mode & 0o020 and about.st_gid != os.getegid()):
+        raise StsError(
+            f"{folder}: other users can write to it; type: chmod go-w {folder}, or set STS_CACHE "
+            "to a folder of your own"
+        )
 
 
 @dataclass(frozen=True)
@@ -78,7 +98,7 @@ def _record_of(path: Path) -> Path:
 def read_entry(path: Path) -> Entry:
     """The entry whose value lies at ``path``; without its record if that cannot be read."""
     try:
-        record = json.loads(read_text(_record_of(path)))
+        record = parse_json(read_text(_record_of(path)))
         said = {name: str(record[name]) for name in ("made_by", "about", "sha256")}
     except (StsError, ValueError, KeyError, TypeError):
         said = {}
@@ -129,7 +149,8 @@ class Cache:
                 f"{self.folder}: cannot be written ({error.strerror}); "
                 "set STS_CACHE to a folder that can be"
             ) from None
-        write_text(_record_of(path), json.dumps(record, indent=2) + "\n")
+        text = json.dumps(record, indent=2) + "\n"
+        write_bytes(_record_of(path), text.encode(), links=False)
         return path
 
     def find(self, name: str) -> Path | None:

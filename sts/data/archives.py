@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -21,6 +22,9 @@ _DAMAGED = (
     lzma.LZMAError,
     zlib.error,
     EOFError,
+    ValueError,  # a member that begins before the archive
+    OverflowError,
+    struct.error,
     OSError,  # gzip and bz2 raise it for bad bytes
     RuntimeError,  # zipfile raises it for an encrypted member or an unknown compression
 )

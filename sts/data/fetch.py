@@ -26,7 +26,7 @@ from sts.data.labelled import read_labelled, read_translated
 from sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
 from sts.data.schema import DataFile, DataSet, LabelledTable
 from sts.errors import DataError, MissingResourceError, StsError
-from sts.files import read_lines, sha256_of_bytes, write_bytes
+from sts.files import own_folder, read_lines, sha256_of_bytes, write_bytes
 from sts.offline import check_online
 
 TIMEOUT = 30.0
@@ -40,7 +40,7 @@ _OWN_COPY = "put your own copy in a folder DIR and pass --data DIR or set STS_DA
 def memory_folder() -> Path:
     """Where translations are stored: ``STS_MEMORY``, else ``translations`` in the cache folder."""
     named = os.environ.get("STS_MEMORY")
-    return Path(named).expanduser() if named else cache_folder() / "translations"
+    return own_folder(named, "STS_MEMORY") if named else cache_folder() / "translations"
 
 
 def _download_root() -> Path:
@@ -61,7 +61,7 @@ def data_roots(data: Path | None) -> list[Path]:
         origin, given = "STS_DATA", os.environ.get("STS_DATA", "")
     if not given:
         return [_download_root()]
-    folder = Path(given).expanduser()
+    folder = own_folder(given, origin)
     if not folder.is_dir():
         raise DataError(
             f"{origin} {folder}: not a folder; expected the one that holds 2012 ... 2016 "
@@ -211,7 +211,7 @@ def _keep_known(
         for candidate in (content, content.replace(b"\r\n", b"\n")):
             file = by_hash.get(sha256_of_bytes(candidate))
             if file is not None:
-                write_bytes(target_root / file.path, candidate)
+                write_bytes(target_root / file.path, candidate, links=False)
                 found.add(file)
                 break
     return found

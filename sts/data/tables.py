@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 from sts.command_line import stdin
 from sts.data.texts import is_missing
 from sts.errors import DataError, StsError
-from sts.files import how_to_convert, whole
+from sts.files import how_to_convert, parse_json, whole
 
 BLOCK = 16_384
 """Rows of a block."""
@@ -177,7 +177,7 @@ def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
             yield made
             made.close()
             return
-        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
         yield TextWriter(text, kind)
         text.flush()
         text.detach()
@@ -326,7 +326,7 @@ def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[tuple[in
         if not text.strip():
             continue
         try:
-            record = json.loads(text)
+            record = parse_json(text)
         except ValueError as error:
             raise DataError(f"{path}:{number}: not JSON ({error}); expected an object") from None
         if not isinstance(record, dict):

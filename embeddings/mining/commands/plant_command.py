@@ -10,7 +10,7 @@ from typing import get_args
 from embeddings.formats.lines import columns
 from embeddings.mining.commands.mining_options import Options, Parser, check_output
 from embeddings.mining.synthetic_task import SHARE, SHORTEST, Split, make_task
-from sts.command_line import count
+from sts.command_line import count, seed
 from sts.files import write_lines
 
 EXAMPLES = """\
@@ -49,7 +49,7 @@ def add_options(parser: Parser) -> None:
     add("--share", type=_share, default=SHARE, help=planted)
     add("--split", choices=get_args(Split), help="one half (default: everything)")
     add("--shortest", type=count, default=SHORTEST, help=f"words (default: {SHORTEST})")
-    add("--seed", type=int, default=0, help="of the draws (default: 0)")
+    add("--seed", type=seed, default=0, help="of the draws (default: 0)")
     parser.set_defaults(run=plant)
 
 

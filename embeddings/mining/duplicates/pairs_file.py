@@ -22,6 +22,7 @@ from embeddings.mining.duplicates.copies import Copies
 from embeddings.mining.ranked_pairs import DIGITS
 from sts.data.tables import whole_packed
 from sts.errors import DataError
+from sts.files import parse_json
 
 _COLUMNS = "id1\tid2\tcosine"
 
@@ -77,7 +78,7 @@ def read_head(path: str) -> PairsHead:
     """
     first, second, *_ = *islice(lines(path), 2), "", ""
     try:
-        head = PairsHead(**json.loads(first.removeprefix("# ")))
+        head = PairsHead(**parse_json(first.removeprefix("# ")))
     except (ValueError, TypeError):
         head = None
     if head is None or second != _COLUMNS:

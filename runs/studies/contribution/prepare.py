@@ -24,6 +24,7 @@ from runs.pipeline.tuning.training_data import TrainingData
 from runs.recipes.by_name import DEFAULT, get_run
 from runs.studies.contribution.study import Study
 from sts import cache
+from sts.command_line import seed
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs
@@ -193,7 +194,7 @@ def study_options(
     parser.add_argument(
         "--output", type=Path, default=Path("output"), help="folder (default: output)"
     )
-    parser.add_argument("--seed", type=int, default=0, help="of everything drawn (default: 0)")
+    parser.add_argument("--seed", type=seed, default=0, help="of everything drawn (default: 0)")
     parser.add_argument("--translator", help="for the round trips of the test sentences")
     if parallel:
         add_jobs(parser)

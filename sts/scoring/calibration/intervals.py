@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts.data.pairs import HIGHEST, LOWEST, Scores
-from sts.errors import StsError
+from sts.errors import DataError, StsError
 from sts.files import write_bytes
-from sts.tensors import FORMAT, read_tensors, to_bytes
+from sts.tensors import FORMAT, is_sealed, read_tensors, seal, to_bytes
 
 LEVEL = 0.9
 """The share of pairs whose gold an interval is to hold."""
@@ -79,10 +79,14 @@ class Intervals:
     def save(self, path: Path) -> None:
         """Write them to a file of some kilobytes."""
         tensors = {"centres": self.centres, "residuals": self.residuals}
-        write_bytes(path, to_bytes(tensors, {"format": FORMAT}))
+        write_bytes(path, to_bytes(tensors, seal(tensors, {"format": FORMAT})))
 
     @classmethod
     def load(cls, path: Path) -> Intervals:
         """Read what :meth:`save` wrote; a :class:`DataError` if the file is missing or damaged."""
-        tensors, _ = read_tensors(path, ("centres", "residuals"))
+        tensors, about = read_tensors(path, ("centres", "residuals"))
+        shapes = [tensors[name].shape for name in ("centres", "residuals")]
+        sealed = "sha256" not in about or is_sealed(tensors, about)  # earlier versions have none
+        if shapes != [(_BINS,), (_BINS, len(PROBABILITIES))] or not sealed:
+            raise DataError(f"{path}: has changed since it was written; restore or ship it")
         return cls(tensors["centres"], tensors["residuals"])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from sts.errors import StsError
+from sts.files import check_link
 from sts.translation.memory.store import cannot_be_written
 
 
@@ -28,6 +29,7 @@ class Claims:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        check_link(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: IO[bytes] = path.open("ab")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from sts.errors import DataError, StsError
+from sts.files import check_link, parse_json
 from sts.translation.translator import Translation
 
 FORMAT = 1
@@ -116,6 +117,7 @@ class TranslationMemory:
             self._by_version.setdefault((*entry.key, entry.version), entry)
 
     def _new_bytes(self) -> bytes:
+        check_link(self.path)
         try:
             with self.path.open("rb") as file:
                 file.seek(self._bytes_read)
@@ -129,6 +131,7 @@ class TranslationMemory:
             ) from None
 
     def _append(self, data: bytes) -> None:
+        check_link(self.path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a+b", buffering=0) as file:
             fcntl.flock(file, fcntl.LOCK_EX)  # closing the file lets go of the lock
@@ -147,6 +150,7 @@ class TranslationMemory:
             return
         whole = self.path.read_bytes().rfind(b"\n") + 1
         torn = self.path.with_name(f"{self.path.name}.torn")
+        check_link(torn)
         with torn.open("ab", buffering=0) as aside:
             aside.write(os.pread(descriptor, size - whole, whole) + b"\n")
             os.fsync(aside.fileno())
@@ -183,7 +187,7 @@ def _line(entry: Entry) -> str:
 
 
 def _parse(line: bytes, where: str) -> Entry:
-    entry = json.loads(line.decode("utf-8"))
+    entry = parse_json(line.decode("utf-8"))
     if not isinstance(entry, dict):
         raise ValueError("expected a JSON object")
     written = entry.get("v")
@@ -196,7 +200,10 @@ def _parse(line: bytes, where: str) -> Entry:
         raise ValueError(f"'v' is {written!r}, expected {FORMAT}")
     values = (_string(entry.get(field), field) for field in Entry._fields)
     provider, version, source, target, text, translation = values
-    words = tuple(_string(word, "untranslated") for word in entry.get("untranslated", ()))
+    listed = entry.get("untranslated", [])
+    if not isinstance(listed, list):
+        raise ValueError(f"'untranslated' is {listed!r:.40}, expected a list")
+    words = tuple(_string(word, "untranslated") for word in listed)
     return Entry(provider, version, source, target, text, Translation(translation, words))
 
 

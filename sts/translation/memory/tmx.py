@@ -83,6 +83,9 @@ def _variant(language: str, text: str) -> str:
     return f"<tuv xml:lang={quoteattr(language)}><seg>{_content(text)}</seg></tuv>"
 
 
+DEEPEST = 100
+"""Elements inside each other; tools that write TMX stay below ten."""
+
 _LANGUAGE = "xml:lang"
 _CODES = frozenset("bpt ept it ph ut".split())
 """Elements inside a segment that hold formatting codes of another program, not text."""
@@ -115,13 +118,25 @@ def _units(path: Path) -> Iterator[tuple[int, ElementTree.Element, str]]:
     """
     parser, builder = expat.ParserCreate(), ElementTree.TreeBuilder()
     elements: list[tuple[int, ElementTree.Element]] = []
+    depth = 0
 
     def start(name: str, attributes: dict[str, str]) -> None:
         if not elements and name != "tmx":
             raise DataError(
                 f"{path}:{parser.CurrentLineNumber}: the file begins with <{name}>; expected <tmx>"
             )
+        nonlocal depth
+        depth += 1
+        if depth > DEEPEST:
+            raise DataError(
+                f"{path}:{parser.CurrentLineNumber}: more than {DEEPEST} elements inside each other"
+            )
         elements.append((parser.CurrentLineNumber, builder.start(name, attributes)))
+
+    def end(name: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(name)
 
     def refuse(*_: object) -> NoReturn:
         raise DataError(
@@ -131,7 +146,7 @@ def _units(path: Path) -> Iterator[tuple[int, ElementTree.Element, str]]:
 
     parser.buffer_text = True
     parser.StartElementHandler = start
-    parser.EndElementHandler = builder.end
+    parser.EndElementHandler = end
     parser.CharacterDataHandler = builder.data
     parser.EntityDeclHandler = parser.ExternalEntityRefHandler = refuse
     parser.SkippedEntityHandler = refuse

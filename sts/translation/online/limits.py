@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
-from sts.command_line import count, positive, seed
+from sts.command_line import count, positive, seconds, seed
 from sts.errors import StsError
 from sts.translation.online.faults import BudgetError, TemporaryError, shorten
 
@@ -59,7 +59,7 @@ class Settings:
 
         return cls(
             rate=read("RATE", positive, cls.rate, "a number above 0"),
-            timeout=read("TIMEOUT", positive, cls.timeout, "a number above 0"),
+            timeout=read("TIMEOUT", seconds, cls.timeout, "a number above 0, in seconds"),
             tries=read("TRIES", count, cls.tries, "a whole number from 1"),
             budget=read("BUDGET", seed, cls.budget, "a whole number from 0"),
         )
