@@ -10,11 +10,11 @@ counts by the product of both probabilities (Liang et al., 2006).
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from embeddings.compiled.compiling import njit
 from embeddings.tokenizers.ragged import Ragged
 
 _SMOOTHING = 0.5
@@ -66,7 +66,7 @@ def _cells(left: Ragged, right: Ragged, offsets: Numbers, width: int) -> Numbers
 
 
 def _compile(function):
-    return numba.njit(nogil=True, cache=True, error_model="numpy")(function)
+    return njit(nogil=True, error_model="numpy")(function)
 
 
 @_compile

@@ -4,15 +4,14 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
-from embeddings.compiled.announcement import announce_compiling
+from embeddings.compiled.compiling import announce_compiling, njit
 
 announce_compiling()
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def keep_best(scores, queries, columns, best, places):
     """Put the scores (n, m) among the best so far, in place.
 

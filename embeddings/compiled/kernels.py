@@ -16,35 +16,34 @@ import zlib
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.announcement import announce_compiling
 from embeddings.compiled.character_table import INTRICATE, KIND, LIMIT, SPACE, characters
+from embeddings.compiled.compiling import announce_compiling, njit
 
 announce_compiling()
 
 
 # Without Numba's run time nothing can be allocated and no references are counted, which
 # would take several times as long as the work itself.
-_OPTIONS: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 _INNER: dict[str, Any] = _OPTIONS | {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def native(function):
     """Compile a function when it is first called, and store the result on disk."""
-    return numba.njit(**_OPTIONS)(function)
+    return njit(**_OPTIONS)(function)
 
 
 def inner(function):
     """As :func:`native`, but only compiled code can call it: it is compiled sooner."""
-    return numba.njit(**_INNER)(function)
+    return njit(**_INNER)(function)
 
 
 def inlined(function):
     """As :func:`inner`, and made a part of each function that calls it."""
-    return numba.njit(**_INNER, forceinline=True)(function)
+    return njit(**_INNER, forceinline=True)(function)
 
 
 def _crc_of(byte: int) -> int:

@@ -12,11 +12,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.announcement import announce_compiling
+from embeddings.compiled.compiling import announce_compiling, njit
 from embeddings.transformer.matrix_tile import COLUMNS, ROWS, in_panels, tile
 from embeddings.transformer.shape import HIDDEN_ACTS, Shape
 
@@ -165,12 +164,12 @@ class _Room(NamedTuple):
 
 
 # Without Numba's run time nothing can be allocated and no references are counted.
-_FAST: dict[str, Any] = {"nogil": True, "cache": True, "error_model": "numpy", "_nrt": False}
+_FAST: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
 def _native(*fast: str):
     """Compile with these liberties of arithmetic, and store the result on disk."""
-    return numba.njit(**_FAST, fastmath=set(fast) or False)
+    return njit(**_FAST, fastmath=set(fast) or False)
 
 
 @_native()

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.compiling import njit
 from features.batch import Batch, Column, once
 from features.families.soft_alignment import cosines
 from features.measures.word_order import blocks, heads, kept_context, leftovers, trades
@@ -116,7 +116,7 @@ def traded(a: Sentence, b: Sentence, resources: Resources | None = None) -> list
     ]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _clearest(
     found, left, right, turned, words, offsets, lemmas, kinds, marks, tree, values, begins
 ):
@@ -128,7 +128,7 @@ def _clearest(
             found[p] = max(found[p], trades[x, 4])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _trades_of(p, left, right, turned, words, offsets, lemmas, kinds, marks, tree, values, begins):
     one, two = (right[p], left[p]) if turned else (left[p], right[p])
     a, b = slice(offsets[one], offsets[one + 1]), slice(offsets[two], offsets[two + 1])
@@ -142,7 +142,7 @@ def _trades_of(p, left, right, turned, words, offsets, lemmas, kinds, marks, tre
     )
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _describe(
     found, left, right, turned, words, offsets, lemmas, kinds, marks, tree, values, begins
 ):

@@ -16,10 +16,10 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.compiling import njit
 from features.batch import Batch, Column, once
 from features.families.soft_alignment import cosines
 from features.registry import columnwise
@@ -93,7 +93,7 @@ def _kind(word: str) -> int:
     return _STOP * (word in STOP_WORDS) | _DIGITS * any(c.isdigit() for c in word)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _align(informations, flat, offsets, lemmas, kinds, left, right, values, begins):
     found = np.zeros((len(left), 8))
     for p in range(len(left)):
@@ -108,7 +108,7 @@ def _align(informations, flat, offsets, lemmas, kinds, left, right, values, begi
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _align_pair(p, flat, offsets, lemmas, kinds, left, right, values, begins):
     """The partner of each left word, which right words are taken, similarities, longest run."""
     first, second = offsets[left[p]], offsets[right[p]]
@@ -129,7 +129,7 @@ def _align_pair(p, flat, offsets, lemmas, kinds, left, right, values, begins):
     return partner, taken, similar, longest
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _align_runs(a, b, kinds, partner, taken):
     """Align identical runs of two or more words with a content word, longest first."""
     m, n = len(a), len(b)
@@ -153,7 +153,7 @@ def _align_runs(a, b, kinds, partner, taken):
             taken[end_b - k] = True
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _align_content(a, b, kinds, similar, partner, taken):
     """Align content words, the best own and neighbours' similarity first."""
     m, n = similar.shape
@@ -175,7 +175,7 @@ def _align_content(a, b, kinds, similar, partner, taken):
         score[:, j] = 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _context(a, b, kinds, similar, i, j):
     """Σ similarity over the content words near both words."""
     m, n = similar.shape
@@ -187,7 +187,7 @@ def _context(a, b, kinds, similar, i, j):
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _align_stop_words(a, b, kinds, similar, partner, taken):
     """Align equal stop words that have a neighbour aligned with a neighbour, from left to right."""
     m, n = similar.shape
@@ -207,7 +207,7 @@ def _align_stop_words(a, b, kinds, similar, partner, taken):
             partner[i], taken[choice] = choice, True
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _chunks(partner):
     """Pieces of the alignment by aligned words; 0 if it is all in one piece or empty."""
     aligned = chunks = 0
@@ -222,7 +222,7 @@ def _chunks(partner):
     return chunks / aligned if chunks > 1 else 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _describe(a, b, kinds, informations, similar, partner, taken, found):
     """Fill in the columns of :class:`Aligned` up to ``heaviest``."""
     content = content_aligned = 0.0

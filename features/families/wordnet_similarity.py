@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from embeddings.compiled.compiling import njit
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.families import MANY, TAKELAB
@@ -107,7 +107,7 @@ def antonyms(batch: Batch) -> Column:
     return np.log1p(_opposites(*left, *right, rows, *opposites))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, root):
     """Steps from each of ``mine`` to the nearest of the same pair's ``others``.
 
@@ -136,7 +136,7 @@ def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, root):
     return nearest
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _among(number, numbers):
     for other in numbers:  # noqa: SIM110 (any() is not compiled)
         if other == number:
@@ -144,7 +144,7 @@ def _among(number, numbers):
     return False
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _opposites(left, left_offsets, right, right_offsets, rows, antonyms, begins):
     """How many antonyms (a, b) there are in each pair, a on the left alone, b on the right."""
     counts = np.zeros(len(left_offsets) - 1)

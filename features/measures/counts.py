@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.announcement import announce_compiling
+from embeddings.compiled.compiling import announce_compiling, njit
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.measures.formulas import ratio, where_empty
@@ -122,7 +121,7 @@ def _with_skips(sequences: Ragged, gap: int) -> Ragged:
     return Ragged(hashed, offsets)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _count(flat, offsets, n, begins, keys, counts, ends):
     for s in range(len(offsets) - 1):
         first, place = offsets[s], begins[s]
@@ -148,7 +147,7 @@ def _count(flat, offsets, n, begins, keys, counts, ends):
         ends[s] = last + 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _skip(flat, offsets, gap, begins, hashed):
     for s in range(len(offsets) - 1):
         place = begins[s]
@@ -160,7 +159,7 @@ def _skip(flat, offsets, gap, begins, hashed):
                 place += 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _mix(key):
     """The finaliser of SplitMix64 (Steele et al., 2014): spreads a number over 64 bits."""
     key = (key + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
@@ -169,7 +168,7 @@ def _mix(key):
     return key ^ (key >> np.uint64(31))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _walk(bags, left, right, squared):
     keys, counts, begins, ends, weights = bags
     sums = np.zeros(len(left))
@@ -190,7 +189,7 @@ def _walk(bags, left, right, squared):
     return sums
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _totals(values, begins, ends):
     totals = np.zeros(len(begins))
     for s in range(len(begins)):

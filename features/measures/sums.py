@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.compiling import njit
 from features.batch import Batch, Column
 
 Vectors = NDArray[np.float32]
@@ -27,7 +27,7 @@ def sums(batch: Batch, view: str, vectors: Vectors, weights: Column, once: bool)
     return _sums(sequences.flat, sequences.offsets, vectors, weights, once)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _sums(flat, offsets, vectors, weights, once):
     totals = np.zeros((len(offsets) - 1, vectors.shape[1]))
     for s in range(len(offsets) - 1):
@@ -47,7 +47,7 @@ def pair_cosines(batch: Batch, vectors: NDArray[np.floating[Any]]) -> Column:
     return _pair_cosines(vectors, *batch.pairs)
 
 
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(nogil=True, fastmath={"reassoc", "contract"})
 def _pair_cosines(vectors, left, right):
     """Without copies of the rows, which would cost more than the products."""
     cosines = np.zeros(len(left))

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.compiling import njit
 from embeddings.tokenizers.ragged import Ragged
 
 Column = NDArray[np.float64]
@@ -80,7 +80,7 @@ def cover_words(sequences: Ragged, pairs: Pairs, weights: Column, cosines: Cosin
     return Covered(*_cover(*sequences, *pairs, weights, *cosines).T)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def mean_rows(rows, offsets):
     """(v, dim) mean of the rows between each two offsets; zeros if there are none."""
     means = np.zeros((len(offsets) - 1, rows.shape[1]), np.float32)
@@ -92,7 +92,7 @@ def mean_rows(rows, offsets):
     return means
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _compare(flat, offsets, left, right, vectors, begins, values):
     for p in range(len(left)):
         a = flat[offsets[left[p]] : offsets[left[p] + 1]]
@@ -107,7 +107,7 @@ def _compare(flat, offsets, left, right, vectors, begins, values):
                 place += 1
 
 
-@numba.njit(cache=True, nogil=True, fastmath={"reassoc", "contract"})
+@njit(nogil=True, fastmath={"reassoc", "contract"})
 def _dot(a, b):
     """Added up several at a time. A library's product of matrices would start threads for it."""
     total = np.float32(0.0)
@@ -116,7 +116,7 @@ def _dot(a, b):
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _cover(flat, offsets, left, right, weights, values, begins):
     """(n, 4) the columns of :class:`Covered`."""
     result = np.zeros((len(left), 4))
@@ -145,7 +145,7 @@ def _cover(flat, offsets, left, right, weights, values, begins):
     return result
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def max_pooled_jaccard(flat, offsets, left, right, vectors):
     """(n,) DynaMax-Jaccard from vectors by word number; 0 if a side has no words.
 

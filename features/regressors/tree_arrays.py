@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.compiling import njit
 from features.regressors.fitted import Scorer
 from features.regressors.packed_trees import LEAF, pack_trees, unpack_trees
 from sts.tensors import Tensors
@@ -167,7 +167,7 @@ def _below(thresholds: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.where(nearest > thresholds, lower, nearest)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _add(features, roots, left, right, column, threshold, value, total):
     for root in roots:
         for row in range(len(features)):

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.compiling import njit
 from embeddings.tokenizers.ragged import Ids, Ragged
 
 Steps = NDArray[np.float32]
@@ -53,7 +53,7 @@ def heights_of(hypernyms: Ragged) -> Steps:
     return np.maximum.reduceat(steps, offsets[:-1]) + 1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _climb(senses, offsets, hypernyms, above, heights):
     """Walk upwards from all senses of a word at once, so that each node's first visit is nearest.
 

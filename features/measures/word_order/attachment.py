@@ -10,9 +10,9 @@ if it is passive; what follows "and" or a comma hangs where the phrase before it
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from embeddings.compiled.compiling import njit
 from features.measures.word_order.kinds import (
     ADJECTIVE,
     ADVERB,
@@ -41,7 +41,7 @@ PHRASE, RELATION, TO_NOUN, TO_VERB, COMPANION = range(5)
 """Rows of what :func:`attach` returns."""
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def attach_all(words, offsets, kinds, links, marks):
     """(5, places) of every sentence: :func:`attach` of each."""
     found = np.full((5, len(words)), -1)
@@ -51,7 +51,7 @@ def attach_all(words, offsets, kinds, links, marks):
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def attach(words, kinds, links, marks, found):
     """Fill in, for each place: the phrase's head, the relation, its noun, its verb, its companion.
 
@@ -100,7 +100,7 @@ def attach(words, kinds, links, marks, found):
             found[TO_VERB, k] = verb
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _attach_phrase(words, kinds, links, marks, found, start, head, noun, verb, passive):
     """Say on what the head of a phrase hangs."""
     before = start - 1
@@ -130,14 +130,14 @@ def _attach_phrase(words, kinds, links, marks, found, start, head, noun, verb, p
         found[RELATION, head] = SUBJECT
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _ends_at(phrases, noun, before, links):
     """Whether the phrase of a noun ends at a place, or just before the "and" there."""
     last = before - 1 if links[before] == AND else before
     return last >= 0 and phrases[last] == noun
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _is_verb(kinds, i):
     """Whether a place holds a verb, or an auxiliary that no verb follows."""
     if kinds[i] == VERB:
@@ -150,7 +150,7 @@ def _is_verb(kinds, i):
     return k == len(kinds) or kinds[k] != VERB
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _follows_be(kinds, links, i):
     """Whether a form of "be" stands before a participle, adverbs apart."""
     k = i - 1
@@ -159,7 +159,7 @@ def _follows_be(kinds, links, i):
     return k >= 0 and links[k] == BE
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _phrases(kinds, marks, phrase):
     """Write the place of the head of its noun phrase at each place; −1 outside of phrases."""
     m = len(kinds)

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from embeddings.compiled.compiling import njit
 from features.measures.word_order.kinds import CONTENT, NUMBER
 
 CLOSEST = 0.45
@@ -16,7 +16,7 @@ WINDOW = 3
 """Neighbours on each side that decide between equals."""
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def similarities(a, b, lemmas_a, lemmas_b, kinds_a, kinds_b, cosines):
     """(m, n) 1 for equal words, .9 for equal lemmas, the cosine of others if near enough."""
     m, n = len(a), len(b)
@@ -38,7 +38,7 @@ def similarities(a, b, lemmas_a, lemmas_b, kinds_a, kinds_b, cosines):
     return similar
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def aligned(similar, kinds_a, kinds_b):
     """(m,) the place of the right word that each left word is aligned with, −1 for none."""
     m, n = similar.shape
@@ -49,7 +49,7 @@ def aligned(similar, kinds_a, kinds_b):
     return partner, back
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _align_blocks(similar, kinds_a, partner, back):
     """Align common runs of two or more words with a content word, longest first.
 
@@ -78,7 +78,7 @@ def _align_blocks(similar, kinds_a, partner, back):
             partner[end_a - k], back[end_b - k] = end_b - k, end_a - k
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _align_content(similar, kinds_a, kinds_b, partner, back):
     """Align the content words that are left, most similar in themselves and around first."""
     m, n = similar.shape
@@ -104,7 +104,7 @@ def _align_content(similar, kinds_a, kinds_b, partner, back):
         score[:, j] = 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _align_small(similar, kinds_a, partner, back):
     """Align equal function words beside what is aligned already, nearest neighbours first."""
     m, n = similar.shape

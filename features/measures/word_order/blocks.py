@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from embeddings.compiled.compiling import njit
 from features.measures.word_order.kinds import (
     ADJECTIVE,
     ADVERB,
@@ -37,7 +37,7 @@ _SAME = ((5, NAME), (6, NOUN), (7, ADJECTIVE), (8, VERB), (9, NUMBER))
 _MOVED = ((22, ADVERB), (23, NAME), (24, NOUN), (25, ADJECTIVE), (26, VERB), (27, NUMBER))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def describe(partner, back, kinds_a, kinds_b, marks_a, marks_b, found):
     """Fill in the values of :data:`NAMES`."""
     m, n = len(partner), len(back)
@@ -66,7 +66,7 @@ def describe(partner, back, kinds_a, kinds_b, marks_a, marks_b, found):
     _blocks(partner, kinds_a, kinds_b, marks_a, marks_b, found)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _inversions(places, targets, kinds, found):
     k = len(places)
     verbs = verbs_inverted = 0
@@ -91,7 +91,7 @@ def _inversions(places, targets, kinds, found):
         found[place] = np.log1p(found[place])
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _first_name(places, targets, kinds, found):
     """Whether the first aligned name or noun is the first on both sides."""
     least, first = 1 << 30, -1
@@ -102,7 +102,7 @@ def _first_name(places, targets, kinds, found):
     found[30] = first < 0 or first == least
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def increasing(targets, weights):
     """Which values belong to the heaviest increasing subsequence."""
     k = len(targets)
@@ -119,7 +119,7 @@ def increasing(targets, weights):
     return kept
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def blocks_of(partner):
     """(blocks, 2) first and last place of each run that is adjacent on both sides."""
     begins, ends = [0 for _ in range(0)], [0 for _ in range(0)]
@@ -137,7 +137,7 @@ def blocks_of(partner):
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _blocks(partner, kinds_a, kinds_b, marks_a, marks_b, found):
     blocks = blocks_of(partner)
     k = len(blocks)

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from embeddings.compiled.compiling import njit
 from features.measures.word_order.attachment import (
     COMPANION,
     OF_LIKE,
@@ -28,7 +28,7 @@ FIT = 0.75
 """Share of the four neighbouring blocks that must have stayed where they were."""
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def clear_trades(similar, partner, back, kinds_a, kinds_b, marks_a, marks_b, tree_a, tree_b):
     """(trades, 5) first and last place of two left blocks, and the fit of their surroundings.
 
@@ -79,12 +79,12 @@ def clear_trades(similar, partner, back, kinds_a, kinds_b, marks_a, marks_b, tre
     return found[:count]
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _long(block):
     return block[1] - block[0] >= LONGEST
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _elsewhere(partner, back, i, j, tree_a, tree_b):
     """Whether a word hangs on something else, or otherwise, than its partner."""
     r, q = tree_a[RELATION, i], tree_b[RELATION, j]
@@ -96,7 +96,7 @@ def _elsewhere(partner, back, i, j, tree_a, tree_b):
     return not same or noun < 0 or verb < 0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _stayed(order, rank, one, other, step, k):
     """Whether what stood beside one block stands beside the other block's partner's place."""
     neighbour, there = one + step, rank[other] + step

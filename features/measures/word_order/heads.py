@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-import numba
-
+from embeddings.compiled.compiling import njit
 from features.measures.word_order.attachment import (
     OBJECT,
     OF_LIKE,
@@ -30,7 +29,7 @@ NAMES = (
 MOST = 10.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def describe(partner, back, kinds_a, kinds_b, tree_a, tree_b, found):
     """Fill in the values of :data:`NAMES`."""
     count = subjects = objects = phrases = 0
@@ -76,7 +75,7 @@ def describe(partner, back, kinds_a, kinds_b, tree_a, tree_b, found):
     _phrases(partner, back, kinds_a, kinds_b, tree_a, tree_b, found)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def state(partner, back, one, other, tree_a, tree_b):
     """1 if two heads are aligned or both absent, −1 if both are aligned otherwise, else 0."""
     if one < 0 and other < 0:
@@ -93,7 +92,7 @@ def state(partner, back, one, other, tree_a, tree_b):
     return -1 if j >= 0 and i >= 0 else 0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _phrases(partner, back, kinds_a, kinds_b, tree_a, tree_b, found):
     """Share of the aligned words of one phrase that are in one phrase on the other side too."""
     totals = [0, 0, 0, 0]

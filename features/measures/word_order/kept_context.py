@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from embeddings.compiled.compiling import njit
 from features.measures.word_order.kinds import (
     ADJECTIVE,
     ADVERB,
@@ -36,7 +36,7 @@ MOST = 10.0
 _NEITHER = ((8, NAME), (9, NOUN), (10, ADJECTIVE), (11, VERB), (12, NUMBER))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def describe(partner, back, words_a, words_b, kinds_a, kinds_b, found):
     """Fill in the values of :data:`NAMES`."""
     m, n = len(partner), len(back)
@@ -96,13 +96,13 @@ def describe(partner, back, words_a, words_b, kinds_a, kinds_b, found):
     found[21] = _skips(partner, kinds_a, kinds_b, 3)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _kept(partner, neighbour, other):
     """Whether two neighbours are aligned, or there is none on either side."""
     return other < 0 if neighbour < 0 else partner[neighbour] == other and other >= 0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _traded(partner, back, neighbour, other):
     """Whether both neighbours are aligned, but with other words than each other."""
     if neighbour < 0 or other < 0 or partner[neighbour] < 0 or back[other] < 0:
@@ -110,7 +110,7 @@ def _traded(partner, back, neighbour, other):
     return partner[neighbour] != other
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def content_around(kinds):
     """(m,) the nearest content word before and after each place; −1 for none."""
     m = len(kinds)
@@ -126,7 +126,7 @@ def content_around(kinds):
     return before, after
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def preposition_before(kinds):
     """(m,) the preposition that opens the phrase of each place; −1 for none."""
     m = len(kinds)
@@ -144,7 +144,7 @@ def preposition_before(kinds):
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _nearest(kinds, i, kind, step):
     k = i + step
     while 0 <= k < len(kinds):
@@ -154,7 +154,7 @@ def _nearest(kinds, i, kind, step):
     return -1
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _modifiers(partner, kinds, others, found):
     """Count adjectives, nouns and numbers whose next noun is another on the other side."""
     n = len(others)
@@ -178,7 +178,7 @@ def _modifiers(partner, kinds, others, found):
             found[17] += z < n and others[z] in (NOUN, NAME)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _skips(partner, kinds_a, kinds_b, reach):
     """F1 of ordered pairs of content words with fewer than ``reach`` content words between."""
     a = np.array([i for i in range(len(kinds_a)) if kinds_a[i] >= CONTENT])

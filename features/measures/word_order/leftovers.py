@@ -4,8 +4,7 @@
 
 from __future__ import annotations
 
-import numba
-
+from embeddings.compiled.compiling import njit
 from features.measures.word_order.kinds import CONTENT, KINDS, NAME, NOUN, NUMBER, VERB
 
 _OF_KIND = (
@@ -22,7 +21,7 @@ NAMES = (
 MOST = 10.0
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def describe(partner, back, similar, kinds_a, kinds_b, marks_a, marks_b, found):
     """Fill in the values of :data:`NAMES`."""
     m, n = len(partner), len(back)

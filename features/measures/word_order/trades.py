@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from embeddings.compiled.compiling import njit
 from features.measures.word_order.blocks import blocks_of
 from features.measures.word_order.kept_context import content_around, preposition_before
 from features.measures.word_order.kinds import (
@@ -32,7 +32,7 @@ CLEAR = 0.35
 """Gain in context from which two words count as traded."""
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def describe(partner, back, words_a, words_b, kinds_a, kinds_b, marks_a, marks_b, found):
     """Fill in the values of :data:`NAMES`."""
     m, n = len(partner), len(back)
@@ -71,13 +71,13 @@ def describe(partner, back, words_a, words_b, kinds_a, kinds_b, marks_a, marks_b
     _phrases(partner, kinds_a, kinds_b, marks_a, marks_b, found)
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _alike(one, other):
     """Whether two kinds of words can trade places: nouns with names, else the same kind."""
     return one == other or (one in (NOUN, NAME) and other in (NOUN, NAME))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _fits(partner, back, words_a, words_b, kinds_a, kinds_b):
     """(m, n) in [0, 1]: how well the surroundings of a left place are those of a right place.
 
@@ -111,7 +111,7 @@ def _fits(partner, back, words_a, words_b, kinds_a, kinds_b):
     return fits
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _meet(partner, i, j, m, n):
     """Whether two places are aligned or both outside of the sentence."""
     if i < 0 or j < 0:
@@ -121,7 +121,7 @@ def _meet(partner, i, j, m, n):
     return partner[i] == j
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def listed(kinds, first, last, marks):
     """Whether two places are items of one list: "x and y", "x, y and z"."""
     joined = False
@@ -135,7 +135,7 @@ def listed(kinds, first, last, marks):
     return joined
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _phrases(partner, kinds_a, kinds_b, marks_a, marks_b, found):
     """The same of whole blocks: the blocks around two of them stayed, and they changed places."""
     blocks = blocks_of(partner)
@@ -162,7 +162,7 @@ def _phrases(partner, kinds_a, kinds_b, marks_a, marks_b, found):
             found[10] = min(MOST, found[10] + (fit >= 0.75))
 
 
-@numba.njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _beside(place, rank, x, y, step, k):
     """Whether the block beside ``x`` on the left is the one beside ``y`` on the right."""
     one, there = x + step, rank[y] + step

@@ -8,7 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from embeddings.compiled.announcement import TEXT
+import pytest
+
+from embeddings.compiled.compiling import TEXT
 
 ROOT = Path(__file__).parents[3]
 OURS = """
@@ -24,11 +26,13 @@ print(numba.njit(lambda x: x + 1)(1))
 """
 
 
-def run(script: str, kernels: Path, stderr: int) -> subprocess.CompletedProcess[bytes]:
+def run(
+    script: str, kernels: Path, stderr: int, **environment: str
+) -> subprocess.CompletedProcess[bytes]:
     """A script whose compiled functions are kept in a folder."""
     return subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT,
-        env=os.environ | {"NUMBA_CACHE_DIR": str(kernels)},
+        env=os.environ | {"NUMBA_CACHE_DIR": str(kernels)} | environment,
         stdout=subprocess.PIPE, stderr=stderr, check=True,
     )  # fmt: skip
 
@@ -60,3 +64,29 @@ def test_a_log_hears_nothing_of_it(tmp_path: Path) -> None:
 
 def test_what_others_compile_is_not_announced(tmp_path: Path) -> None:
     assert on_terminal(THEIRS, tmp_path) == (b"2\n", "")
+
+
+def test_where_nothing_can_be_kept_it_compiles_and_says_so_once(tmp_path: Path) -> None:
+    (tmp_path / "a file").touch()
+    nowhere = tmp_path / "a file" / "folder"
+    only = "UserProvidedCacheLocator"  # else Numba takes the folder of the program
+    ended = run(OURS, nowhere, subprocess.PIPE, NUMBA_CACHE_LOCATOR_CLASSES=only)
+    assert ended.stdout == run(OURS, tmp_path, subprocess.PIPE).stdout
+    assert ended.stderr.decode().count("compiled code cannot be kept") == 1
+    assert ended.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+@pytest.mark.parametrize("content", [b"", b"\x80", b"no pickle", None])
+def test_damaged_compiled_code_is_replaced(
+    tmp_path: Path, suffix: str, content: bytes | None
+) -> None:
+    whole = run(OURS, tmp_path, subprocess.PIPE).stdout
+    kept = sorted(tmp_path.rglob(f"*{suffix}"))
+    before = [path.read_bytes() for path in kept]
+    assert kept
+    for path in kept:
+        path.write_bytes(path.read_bytes()[:-9] if content is None else content)
+    ended = run(OURS, tmp_path, subprocess.PIPE)
+    assert (ended.stdout, ended.stderr) == (whole, b"")
+    assert [path.stat().st_size for path in kept] == list(map(len, before))

@@ -1,0 +1,110 @@
+"""Compiling with Numba: what was compiled is kept on disk where that is possible.
+
+A line on stderr says that something of ours is being compiled, else the first start is long and
+silent. Nothing is said where compiled code is only read, or where no person reads stderr. Where
+no folder for it can be written, every start compiles, and one line says so.
+"""
+
+# mypy: disable-error-code="misc,no-untyped-call"
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+from numba.core import event
+from numba.core.caching import FunctionCache, NullCache
+
+from sts.progress import note
+
+TEXT = "compiling, once on this machine: up to half a minute; later starts take seconds"
+
+NOT_KEPT = (
+    "compiled code cannot be kept ({why}), so every start compiles; "
+    "set NUMBA_CACHE_DIR to a folder that can be written"
+)
+
+_ROOMS = ("embeddings", "features")
+
+
+def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """``numba.njit`` that keeps the compiled function on disk if it can, and works if it cannot."""
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        dispatcher = numba.njit(**options)(function)
+        try:
+            dispatcher._cache = _Kept(function)
+        except RuntimeError:  # Numba found no folder for it
+            dispatcher._cache = _NotKept()
+        return dispatcher
+
+    return compiled
+
+
+class _Kept(FunctionCache):
+    """A function's folder on disk; what cannot be read there is compiled again."""
+
+    def load_overload(self, sig: object, target_context: object) -> object:
+        """The compiled function, or None."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a damaged pickle may raise anything
+            return None
+
+    def save_overload(self, sig: object, data: object) -> None:
+        """Keep a compiled function; one line says that it cannot be kept."""
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            _say_not_kept(str(error.strerror))
+        except Exception:  # the index is damaged
+            _replace(self, sig, data)
+
+
+def _replace(kept: _Kept, sig: object, data: object) -> None:
+    try:
+        kept.flush()
+        FunctionCache.save_overload(kept, sig, data)
+    except OSError as error:
+        _say_not_kept(str(error.strerror))
+
+
+class _NotKept(NullCache):
+    """No folder at all."""
+
+    def save_overload(self, sig: object, cres: object) -> None:
+        """Say so."""
+        _say_not_kept("neither the program's folders nor ~/.cache/numba can be written")
+
+
+@cache
+def _say_not_kept(why: str) -> None:
+    note(NOT_KEPT.format(why=why))
+
+
+class _Announcement(event.Listener):
+    """Says once that one of our functions is being compiled."""
+
+    def __init__(self) -> None:
+        self.said = False
+
+    def on_start(self, event: event.Event) -> None:
+        """Say it, if the function is ours and not one of a library or of a user."""
+        module: str = event.data["dispatcher"].py_func.__module__ or ""
+        if self.said or module.partition(".")[0] not in _ROOMS:
+            return
+        self.said = True
+        if sys.stderr is not None and sys.stderr.isatty():
+            note(TEXT)
+
+    def on_end(self, event: event.Event) -> None:
+        """Nothing: what follows speaks for itself."""
+
+
+@cache
+def announce_compiling() -> None:
+    """Have the line printed when Numba first compiles one of our functions in this process."""
+    event.register("numba:compile", _Announcement())
