@@ -25,10 +25,40 @@ def run_tool(main: Callable[[], None]) -> None:
 
     Errors are an :class:`StsError`, a library that is not installed, and a stdout that is closed
     or full. Exit code 130 is an interrupt. A reader of a pipe that has gone is no error.
+    A stderr that is closed or full loses what is told there, and stops nothing.
     """
+    _guard_ends()
     code = _exit_code(main)
     if code is not None:  # here nothing holds the frames that were left: generators have ended
         sys.exit(code)
+
+
+class _LossyStderr(io.FileIO):
+    """Stderr; what cannot be written there is lost."""
+
+    def write(self, data: Any) -> int:
+        """Write, or pretend to."""
+        try:
+            return super().write(data)
+        except OSError:
+            return len(data)
+
+
+def _guard_ends() -> None:
+    """No file that is opened later takes the number of a closed end, and stderr is never None.
+
+    Else a library that writes to the number 2 would write into that file, and ``print`` to None
+    writes to stdout.
+    """
+    while (number := os.open(os.devnull, os.O_RDWR)) < 3:
+        pass
+    os.close(number)
+    told = sys.stderr
+    if told is None or (type(told) is io.TextIOWrapper and told.fileno() == 2):
+        sys.stderr = io.TextIOWrapper(
+            io.BufferedWriter(_LossyStderr(2, "w", closefd=False)),
+            told.encoding if told else "utf-8", "backslashreplace", line_buffering=True,
+        )  # fmt: skip
 
 
 def _exit_code(main: Callable[[], None]) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
 from functools import partial
 
 from tqdm import tqdm
@@ -32,5 +33,7 @@ def some_of(count: int, total: str) -> str:
 
 
 def note(text: str) -> None:
-    """Print one line without breaking a progress bar."""
-    tqdm.write(visible(text), file=sys.stderr)
+    """Print one line without breaking a progress bar; it is lost if stderr is closed or full."""
+    if sys.stderr is not None:  # tqdm takes None for stdout
+        with suppress(OSError):
+            tqdm.write(visible(text), file=sys.stderr)

@@ -38,6 +38,37 @@ def test_closed_and_full_ends_are_one_line(script: str, ends: str, said: bytes) 
     assert ended.stderr.count(b"\n") == 1
 
 
+TOLD = "import sys; from sts.command_line import run_tool; from sts.progress import note"
+NOTED = f"{TOLD}; run_tool(lambda: (note('a note'), print('told', file=sys.stderr), print('out')))"
+REFUSED = f"{TOLD}; from sts.errors import StsError; run_tool(lambda: exec('raise StsError(1)'))"
+OPENED = (
+    f"{TOLD}; import os, tempfile\n"
+    "def main():\n"
+    "    with tempfile.TemporaryFile() as file:\n"
+    "        os.write(2, b'of a library')\n"
+    "        print(os.fstat(file.fileno()).st_size)\n"
+    "run_tool(main)"
+)
+
+
+@pytest.mark.parametrize("ends", ["2>&-", "2>/dev/full"])
+@pytest.mark.parametrize(
+    ("script", "code", "printed"), [(NOTED, 0, b"out\n"), (REFUSED, 2, b""), (OPENED, 0, b"0\n")]
+)
+def test_a_stderr_that_takes_nothing_disturbs_nothing(
+    script: str, ends: str, code: int, printed: bytes
+) -> None:
+    if script == OPENED and ends == "2>/dev/full":
+        script = script.replace("os.write(2, b'of a library')", "")
+    ended = shell(script, ends)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (code, printed, b"")
+
+
+def test_a_long_line_on_stderr_is_whole() -> None:
+    script = f"{TOLD}; run_tool(lambda: note('x' * 300_000))"
+    assert shell(script, "").stderr == b"x" * 300_000 + b"\n"
+
+
 def test_what_is_printed_is_utf_8() -> None:
     ended = shell(SHOUT, "", PYTHONIOENCODING="ascii")
     assert (ended.returncode, ended.stdout) == (0, "ñ × 😀\n".encode())
