@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sts.tensors import check_finite
+
 Vectors = NDArray[np.float32]
 
 
@@ -25,7 +27,8 @@ class Table:
         scale: float32 of an int8 table, a row (rows,) or a column (1, dim); 1 by default.
 
     Raises:
-        ValueError: the values are not a matrix, or the scale does not fit them.
+        ValueError: the values are not a matrix, the scale does not fit them, or a row would hold
+            numbers that are NaN or infinite.
     """
 
     def __init__(
@@ -39,11 +42,17 @@ class Table:
             self.values = np.ascontiguousarray(values)
             self.scale = ones if scale is None else np.ascontiguousarray(scale, np.float32)
         elif scale is None:
-            self.values, self.scale = np.ascontiguousarray(values, np.float32), ones
+            with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite
+                self.values, self.scale = np.ascontiguousarray(values, np.float32), ones
         else:
             raise ValueError("only an int8 table has a scale")
         if self.scale.shape not in (ones.shape, (1, self.dim)):
             raise ValueError(f"{len(self.scale)} scales do not fit {len(values)} rows")
+        if values.dtype == np.int8:
+            with np.errstate(over="ignore"):
+                check_finite(self.scale * np.float32(128), "the table")
+        else:
+            check_finite(self.values, "the table")
 
     def __len__(self) -> int:
         return len(self.values)

@@ -137,6 +137,14 @@ def _digest(tensors: Tensors, metadata: dict[str, str]) -> str:
     return sha256_of_bytes(b"".join(parts))
 
 
+def check_finite(numbers: NDArray[Any], of: str) -> None:
+    """Raise a ValueError that says how many of some numbers are NaN or infinite, if any are."""
+    ends = float(numbers.min(initial=0)), float(numbers.max(initial=0))  # NaN if one is
+    if not np.isfinite(ends).all():
+        count = int(np.count_nonzero(~np.isfinite(numbers)))
+        raise ValueError(f"{of} holds {count:,} numbers that are NaN or infinite")
+
+
 def pack(words: Sequence[str]) -> NDArray[np.uint8]:
     """Words as a tensor: UTF-8, joined by newlines; a lone surrogate is let through."""
     return np.frombuffer("\n".join(words).encode("utf-8", "surrogatepass"), np.uint8)

@@ -30,6 +30,7 @@ from embeddings.training.sparse.pooling import (
     fill,
     pack,
 )
+from sts.tensors import check_finite
 
 FORWARD, BACKWARD = "forward", "backward"
 
@@ -152,6 +153,7 @@ def _check(parameters: Parameters, dim: int) -> None:
                     f"{direction}.{name} is {shape}, expected ({height}, {4 * hidden}) "
                     f"for rows of {dim} numbers and a state of {hidden}"
                 )
+            check_finite(np.asarray(parameters[f"{direction}.{name}"]), f"{direction}.{name}")
 
 
 # The equations

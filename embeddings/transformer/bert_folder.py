@@ -22,7 +22,7 @@ from embeddings.transformer.transformer_encoder import Transformer
 from embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
 from sts.errors import DataError
 from sts.files import parse_json, read_text
-from sts.tensors import open_tensors
+from sts.tensors import check_finite, open_tensors
 
 FIRST_POSITIONS: dict[str, int | None] = {
     "bert": 0,
@@ -168,9 +168,10 @@ def _check_there(path: Path) -> None:
 
 
 def _finite(path: Path, name: str, tensor: NDArray[Any]) -> NDArray[np.float32]:
-    if not np.isfinite(tensor).all():
-        count = int((~np.isfinite(tensor)).sum())
-        raise DataError(f"{path}: {name} holds {count:,} numbers that are NaN or infinite")
+    try:
+        check_finite(tensor, name)
+    except ValueError as error:
+        raise DataError(f"{path}: {error}") from None
     return np.ascontiguousarray(tensor, np.float32)
 
 
@@ -283,6 +284,8 @@ def read_transformer(path: Path) -> Transformer:
         read = _reader(path)
         config = parse_json(read("config.json"))
         weights = load(read("model.safetensors"))
+        for name, tensor in weights.items():
+            check_finite(tensor, name)
         tokenizer = Tokenizer.from_str(read("tokenizer.json").decode())
         shape = Shape(
             config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts.cache.entries import Cache, entries_in
-from sts.errors import DataError
+from sts.errors import DataError, ValuesError
 from sts.progress import bar, note
-from sts.tensors import FORMAT, read_tensors, to_bytes
+from sts.tensors import FORMAT, check_finite, read_tensors, to_bytes
 
 _KEY = 16
 """Bytes of the hash that stands for the texts of a row."""
@@ -47,8 +47,11 @@ class RowCache:
             if entry.name.startswith(self.prefix):
                 if fault := entry.fault():
                     note(f"{entry.path} {fault}; its rows are computed again")
-                else:
+                    continue
+                try:
                     self._read(entry.name)
+                except ValuesError as error:
+                    note(f"{error}; its rows are computed again")
 
     def get(
         self, groups: Sequence[tuple[str, ...]], label: str, by_length: bool = False
@@ -74,7 +77,10 @@ class RowCache:
     def _add(self, keys: Sequence[bytes], rows: NDArray[Any]) -> None:
         packed = np.frombuffer(b"".join(keys), np.uint8).reshape(-1, _KEY)
         name = f"{self.prefix}-{sha256(packed.tobytes()).hexdigest()[:12]}"
-        content = to_bytes({"keys": packed, "vectors": rows.astype(self.kind)}, {"format": FORMAT})
+        with np.errstate(over="ignore"):  # what is too large becomes infinite
+            rows = rows.astype(self.kind)
+        _check(rows, "what was computed")
+        content = to_bytes({"keys": packed, "vectors": rows}, {"format": FORMAT})
         self.cache.add(name, lambda path: path.write_bytes(content), f"{len(rows)} rows")
         self._read(name)
 
@@ -87,7 +93,15 @@ class RowCache:
             raise DataError(
                 f"{path}: {rows.shape} {rows.dtype}, expected {expected} {self.kind}; delete it"
             )
+        _check(rows, str(path))
         self.rows |= {key.tobytes(): row for key, row in zip(keys, rows, strict=True)}
+
+
+def _check(rows: NDArray[Any], of: str) -> None:
+    try:
+        check_finite(rows, of)
+    except ValueError as error:
+        raise ValuesError(str(error)) from None
 
 
 def _hash(texts: tuple[str, ...]) -> bytes:
