@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import codecs
+import ctypes
+import fcntl
 import gzip
 import hashlib
+import io
 import json
 import os
 import secrets
+import shutil
 import stat
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from sts.errors import DataError, StsError
 
 _GZIP = b"\x1f\x8b"
+
+LONGEST_LINE = 2**26
+"""Bytes of a line that is read; a few bytes of gzip may claim to hold any number of them."""
+
+_LARGEST_DEVICE = 2**30
+"""Bytes that are read of what is no regular file, such as a pipe; a device may have no end."""
 
 
 def read_bytes(path: Path) -> bytes:
@@ -28,11 +40,35 @@ def read_bytes(path: Path) -> bytes:
         DataError: the file is missing or cannot be read.
     """
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read()
+            found = file.read(_LARGEST_DEVICE)
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+    if len(found) == _LARGEST_DEVICE:
+        raise DataError(f"{path}: no end after {len(found):,} bytes; name a file")
+    return found
+
+
+def bounded_lines(file: BinaryIO, origin: Path | str) -> Iterator[bytes]:
+    """The lines of a file, each with its end.
+
+    Raises:
+        DataError: one is longer than :data:`LONGEST_LINE`.
+    """
+    for number in count(1):
+        line = file.readline(LONGEST_LINE + 1)
+        if len(line) > LONGEST_LINE:
+            raise DataError(
+                f"{origin}:{number}: a line of more than {LONGEST_LINE:,} bytes; "
+                "expected lines of text"
+            )
+        if not line:
+            return
+        yield line
 
 
 def read_text(path: Path) -> str:
@@ -116,7 +152,8 @@ def read_lines(path: Path) -> list[str]:
     raw = read_bytes(path)
     if raw.startswith(_GZIP):
         try:
-            raw = gzip.decompress(raw)
+            with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
+                raw = b"".join(bounded_lines(cast(BinaryIO, file), path))
         except (OSError, EOFError, zlib.error) as error:
             raise DataError(f"{path}: damaged gzip ({error}); replace the file") from None
     return split_lines(decode(raw, path))
@@ -131,6 +168,10 @@ def sha256_of(path: Path) -> str:
 def sha256_of_bytes(data: bytes) -> str:
     """Hexadecimal sha256 of ``data``."""
     return hashlib.sha256(data).hexdigest()
+
+
+_UNFINISHED = ".unfinished"
+"""Ends the names of what is being written; they begin with a dot."""
 
 
 @contextmanager
@@ -151,15 +192,21 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
         if path.exists() and not path.is_file():
             raise StsError(f"{path}: cannot be written (not a regular file); give --output another")
         path.parent.mkdir(parents=True, exist_ok=True)
+        _clear(path.parent)
         # Not tempfile.mkstemp, which ignores the umask: its files are for their owner alone.
-        temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}")
-        with temporary.open("xb") as file:
+        while True:
+            temporary = made = _name_beside(path)
+            file = made.open("xb")
+            if _hold(file.fileno(), made):  # else a process that clears up was quicker
+                break
+            file.close()
+        with file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if path.exists() and not path.is_symlink():
-            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
-        temporary.replace(path)
+            if path.exists() and not path.is_symlink():
+                made.chmod(stat.S_IMODE(path.stat().st_mode))
+            made.replace(path)  # while it is held: no other process clears it away
     except OSError as error:
         raise StsError(
             f"{path}: cannot be written ({error.strerror}); choose another folder with --output"
@@ -167,6 +214,119 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def working_folder(path: Path) -> Iterator[Path]:
+    """A folder beside ``path`` to work in, which is removed in the end.
+
+    If the process is killed, the next one that writes beside ``path`` removes it.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _clear(path.parent)
+    if not path.exists() and (replaced := _replaced(path)).exists():
+        replaced.rename(path)
+    folder, number = _held_folder(path)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(number)
+
+
+@contextmanager
+def temporary_folder(purpose: str) -> Iterator[Path]:
+    """:func:`working_folder` where the system keeps temporary files (``TMPDIR``).
+
+    Raises:
+        StsError: it cannot be made.
+    """
+    with ExitStack() as stack:
+        try:
+            path = Path(tempfile.gettempdir(), f"sts-{purpose}")
+            folder = stack.enter_context(working_folder(path))
+        except OSError as error:
+            raise StsError(
+                f"no temporary file can be written ({error.strerror}); "
+                "set TMPDIR to a folder that can be"
+            ) from None
+        yield folder
+
+
+def replace_folder(new: Path, path: Path) -> None:
+    """Move a folder of :func:`working_folder` to ``path``, in one step; the old one is removed.
+
+    A file system that cannot exchange two folders is given three steps. If the process is killed
+    among them, :func:`working_folder` puts the old folder back.
+
+    Raises:
+        OSError: it cannot be moved; ``path`` is as it was.
+    """
+    if not path.exists():
+        new.rename(path)
+    elif not _exchange(new, path):
+        old = _replaced(path)
+        path.rename(old)
+        try:
+            new.rename(path)
+        except OSError:
+            old.rename(path)
+            raise
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _name_beside(path: Path) -> Path:
+    """A new name for what is to stand at ``path``."""
+    return path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}{_UNFINISHED}")
+
+
+def _replaced(path: Path) -> Path:
+    return path.with_name(f".{path.name}.replaced")
+
+
+def _hold(number: int, path: Path) -> bool:
+    """Show other processes that what was opened at ``path`` is in use; False if it is gone."""
+    with suppress(OSError):  # some file systems have no locks; nothing is cleared there
+        fcntl.flock(number, fcntl.LOCK_EX)
+    return path.exists()
+
+
+def _held_folder(path: Path) -> tuple[Path, int]:
+    """A new folder beside ``path``, and the number under which it is open and held."""
+    while True:
+        folder = _name_beside(path)
+        folder.mkdir(0o700)
+        with suppress(FileNotFoundError):
+            number = os.open(folder, os.O_RDONLY)
+            if _hold(number, folder):
+                return folder, number
+            os.close(number)
+
+
+@cache
+def _clear(folder: Path) -> None:
+    """Remove what killed processes left unfinished in a folder; once a process."""
+    for path in [*folder.glob(f".*{_UNFINISHED}")]:
+        with suppress(OSError):
+            number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+            finally:
+                os.close(number)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two folders in one step; False if the system cannot."""
+    here, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of <linux/fs.h>
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except AttributeError:
+        return False
+    return not rename(here, os.fsencode(one), here, os.fsencode(other), exchange)
 
 
 def write_bytes(path: Path, data: bytes, *, links: bool = True) -> None:

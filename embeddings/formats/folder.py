@@ -15,7 +15,6 @@ but marks; see :mod:`embeddings.tokenizers.wordpiece`.
 from __future__ import annotations
 
 import json
-import tempfile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -29,7 +28,13 @@ from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
-from sts.files import sha256_of, sha256_of_bytes, write_bytes
+from sts.files import (
+    replace_folder,
+    sha256_of,
+    sha256_of_bytes,
+    working_folder,
+    write_bytes,
+)
 from sts.tensors import FORMAT, Tensors, pack, read_metadata, read_tensors, to_bytes, unpack
 
 DType = Literal["int8", "float16", "float32"]
@@ -256,19 +261,10 @@ def _is_ours(model: Path) -> bool:
 def _write_together(path: Path, files: dict[str, bytes]) -> None:
     """Write a folder beside its destination, then move it there."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.") as name:
-            new, old = Path(name, "new"), Path(name, "old")
+        with working_folder(path) as folder:
             for file, data in files.items():
-                write_bytes(new / file, data)
-            if path.exists():
-                path.rename(old)
-            try:
-                new.rename(path)
-            except OSError:
-                if old.exists():
-                    old.rename(path)
-                raise
+                write_bytes(folder / "new" / file, data)
+            replace_folder(folder / "new", path)
     except OSError as error:
         raise StsError(
             f"{path}: cannot be written ({error.strerror}); choose another folder with --output"

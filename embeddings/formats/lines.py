@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from embeddings.tokenizers.utf8 import Utf8Sentences
 from sts.command_line import stdin
 from sts.data.pairs import Scores
 from sts.errors import DataError
-from sts.files import check_writable, decode, write_lines
+from sts.files import LONGEST_LINE, bounded_lines, check_writable, decode, write_lines
 
 STDIN = "-"
 
@@ -32,7 +32,7 @@ def lines(source: str) -> Iterator[str]:
     """
     number = 0
     with _opened(source) as file:
-        for number, raw in enumerate(file, 1):
+        for number, raw in enumerate(bounded_lines(file, source), 1):
             yield _decode(raw, source, number).removesuffix("\n").removesuffix("\r")
     _check_not_empty(source, number)
 
@@ -47,7 +47,7 @@ def read_utf8(source: str) -> Utf8Sentences:
         DataError: as for :func:`lines`; that a line is not UTF-8 is found where it is read.
     """
     with _opened(source) as file:
-        text = file.read()
+        text = b"".join(_blocks(file, source))
     _check_not_empty(source, len(text))
     return Utf8Sentences.lines(text, partial(_decode_line, source))
 
@@ -56,7 +56,7 @@ def utf8_batches(source: str, batch: int) -> Iterator[Utf8Sentences]:
     """The lines as :func:`read_utf8` has them, ``batch`` of them at a time; only the last are fewer."""
     count, held = 0, b""
     with _opened(source) as file:
-        while block := file.read(_BLOCK):
+        for block in _blocks(file, source):
             held += block
             if held.count(b"\n") >= batch:
                 end = held.rindex(b"\n") + 1
@@ -72,6 +72,21 @@ def utf8_batches(source: str, batch: int) -> Iterator[Utf8Sentences]:
 
 _BLOCK = 1 << 22
 """Bytes that are read at once."""
+
+
+def _blocks(file: BinaryIO, source: str) -> Iterator[bytes]:
+    """The bytes of a file, some at a time; raises DataError in a line that is far too long."""
+    number, length = 1, 0
+    while block := file.read(_BLOCK):
+        number += block.count(b"\n")
+        end = block.rfind(b"\n")
+        length = len(block) - 1 - end + (length if end < 0 else 0)
+        if length > LONGEST_LINE:
+            raise DataError(
+                f"{source}:{number}: a line of more than {LONGEST_LINE:,} bytes; "
+                "expected lines of text"
+            )
+        yield block
 
 
 def _decode_line(source: str, raw: bytes, line: int) -> str:
@@ -145,14 +160,14 @@ def write_out(out: Iterable[str], output: Path | None) -> None:
 
 
 @contextmanager
-def _opened(source: str) -> Iterator[BinaryIO | gzip.GzipFile]:
+def _opened(source: str) -> Iterator[BinaryIO]:
     """A file, whatever it is compressed with, or stdin; what goes wrong while it is read is told."""
     try:
         if source == STDIN:
             yield stdin()
         else:
             with gzip.open(source) if source.endswith(".gz") else Path(source).open("rb") as file:
-                yield file
+                yield cast(BinaryIO, file)
     except FileNotFoundError:
         raise DataError(f"{source}: no such file") from None
     except (OSError, EOFError, zlib.error) as error:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import shutil
 import zlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -23,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts.errors import DataError, StsError
-from sts.files import parse_json, read_text, write_text
+from sts.files import parse_json, read_text, replace_folder, working_folder, write_text
 
 FORMAT = 1
 """Version of the folder."""
@@ -210,24 +209,17 @@ def new_folder(
             or the folder cannot be written.
     """
     check_free(folder, overwrite=overwrite)
-    beside = folder.absolute().with_name(f".{folder.name}.{os.urandom(8).hex()}")
-    old = beside.with_name(f"{beside.name}.old")
     try:
-        beside.mkdir(parents=True)
-        _write_listing(beside, settings, {})
-        store = FolderStore(beside, folder)
-        yield store
-        if folder.exists():
-            folder.rename(old)
-        beside.rename(folder)
-        store.folder = folder
+        with working_folder(folder.absolute()) as work:
+            beside = work / "new"
+            beside.mkdir()
+            _write_listing(beside, settings, {})
+            store = FolderStore(beside, folder)
+            yield store
+            replace_folder(beside, folder)
+            store.folder = folder
     except OSError as error:
         raise StsError(f"{folder}: cannot be written ({error.strerror})") from None
-    finally:
-        if old.exists() and not folder.exists():
-            old.rename(folder)
-        for left in (beside, old):
-            shutil.rmtree(left, ignore_errors=True)
 
 
 def check_free(folder: Path, *, overwrite: bool) -> None:

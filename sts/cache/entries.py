@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,7 +13,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from sts.errors import DataError, StsError
-from sts.files import own_folder, parse_json, read_text, sha256_of, write_bytes
+from sts.files import (
+    own_folder,
+    parse_json,
+    read_text,
+    sha256_of,
+    temporary_folder,
+    working_folder,
+    write_bytes,
+)
 from sts.progress import note
 
 T = TypeVar("T")
@@ -138,9 +145,8 @@ class Cache:
         """
         path = self.path(name)
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(dir=self.folder, prefix=".") as folder:
-                value = Path(folder) / path.name
+            with working_folder(path) as folder:
+                value = folder / path.name
                 write(value)
                 record = {"made_by": self.made_by, "about": about, "sha256": sha256_of(value)}
                 value.replace(path)
@@ -190,8 +196,8 @@ class Cache:
                 return read(found)
             except DataError as error:
                 note(f"{error}; computing it again")
-        with tempfile.TemporaryDirectory() as folder:
-            path = made = Path(folder) / self.path(name).name
+        with temporary_folder("cache") as folder:
+            path = made = folder / self.path(name).name
             write(made)
             try:
                 path = self.add(name, lambda target: shutil.copyfile(made, target), about)

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple, TextIO, cast
 from sts.command_line import stdin
 from sts.data.texts import is_missing
 from sts.errors import DataError, StsError
-from sts.files import how_to_convert, parse_json, whole
+from sts.files import bounded_lines, how_to_convert, parse_json, whole
 
 BLOCK = 16_384
 """Rows of a block."""
@@ -107,7 +107,7 @@ def read_blocks(
         yield from _read_parquet(path, size)
         return
     with _opened(path) as file:
-        lines = _lines(file, path)
+        lines = _lines(bounded_lines(file, path), path)
         rows = _json_rows(lines, path) if kind == "jsonl" else _cells(lines, path, kind, delimiter)
         first = next(rows, None)
         if first is None:
@@ -135,8 +135,8 @@ def raw_rows(path: str, kind: str) -> Iterator[bytes]:
     """
     taken: list[bytes] = []
 
-    def taking(file: Iterable[bytes]) -> Iterator[bytes]:
-        for line in file:
+    def taking(file: BinaryIO) -> Iterator[bytes]:
+        for line in bounded_lines(file, path):
             taken.append(line)
             yield line
 
@@ -256,7 +256,7 @@ Writer = TextWriter | ParquetWriter
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[Iterable[bytes]]:
+def _opened(path: str) -> Iterator[BinaryIO]:
     """The lines of a file or of stdin, unpacked if it is gzip."""
     try:
         file = stdin() if path == "-" else Path(path).open("rb")  # noqa: SIM115
@@ -268,7 +268,7 @@ def _opened(path: str) -> Iterator[Iterable[bytes]]:
         buffered: Any = file if hasattr(file, "peek") else io.BufferedReader(file)
         packed = buffered.peek(2)[:2] == b"\x1f\x8b"
         try:
-            yield gzip.GzipFile(fileobj=buffered) if packed else buffered
+            yield cast(BinaryIO, gzip.GzipFile(fileobj=buffered)) if packed else buffered
         except (EOFError, OSError) as error:
             if not packed:
                 raise

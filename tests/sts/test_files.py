@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,19 +14,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sts import files
 from sts.errors import DataError, StsError
 from sts.files import (
     check_writable,
     decode,
     read_lines,
     read_text,
+    replace_folder,
     sha256_of,
     sha256_of_bytes,
     split_lines,
+    working_folder,
     write_bytes,
     write_lines,
     write_text,
 )
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -122,6 +129,65 @@ def test_writing_replaces_what_was_there(tmp_path: Path) -> None:
         write_bytes(tmp_path / "file", data)
         assert (tmp_path / "file").read_bytes() == data
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from sts.files import whole, working_folder
+with whole(Path(sys.argv[1])) as file, working_folder(Path(sys.argv[2])) as folder:
+    file.write(b"half")
+    (folder / "half").write_text("half")
+    {last}
+"""
+
+
+def test_what_killed_processes_left_is_cleared_and_what_is_in_use_is_not(tmp_path: Path) -> None:
+    paths = [str(tmp_path / "file"), str(tmp_path / "folder")]
+    living = subprocess.Popen(
+        [sys.executable, "-c", KILLED.format(last="print(flush=True); input()"), *paths],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert living.stdout and living.stdout.readline()
+    in_use = set(tmp_path.iterdir())
+    assert len(in_use) == 2
+    killed = KILLED.format(last="os.kill(os.getpid(), signal.SIGKILL)")
+    ended = subprocess.run([sys.executable, "-c", killed, *paths], cwd=ROOT, check=False)
+    assert ended.returncode == -9
+    others = tmp_path / ".somebody's.0123456789abcdef"
+    others.touch()
+    assert len(set(tmp_path.iterdir())) == 5
+    files._clear.cache_clear()
+    write_text(tmp_path / "another", "text")
+    assert set(tmp_path.iterdir()) == {*in_use, others, tmp_path / "another"}
+    living.communicate(b"\n")
+    assert living.returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "another", others.name}
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_a_folder_is_replaced_as_a_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchange: bool
+) -> None:
+    path = tmp_path / "model"
+    if not exchange:
+        monkeypatch.setattr(files, "_exchange", lambda *_: False)
+    for content in ("first", "second", "third"):
+        with working_folder(path) as folder:
+            write_text(folder / "new" / content, content)
+            replace_folder(folder / "new", path)
+        assert [file.name for file in path.iterdir()] == [content]
+        assert [file.name for file in tmp_path.iterdir()] == ["model"]
+
+
+def test_a_folder_that_was_moved_away_when_the_process_was_killed_comes_back(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / ".model.replaced").mkdir()
+    (tmp_path / ".model.replaced" / "old").touch()
+    with working_folder(tmp_path / "model"):
+        pass
+    assert [file.name for file in (tmp_path / "model").iterdir()] == ["old"]
 
 
 @pytest.mark.parametrize("step", ["os.fsync", "pathlib.Path.chmod", "pathlib.Path.replace"])

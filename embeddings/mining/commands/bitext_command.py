@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import get_args
 
 from embeddings.bitext.identifying import note_languages
@@ -24,6 +22,7 @@ from embeddings.mining.concatenated import mining_encoder, parts_of
 from embeddings.mining.corpus_vectors import encode_corpus
 from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs, threshold_on_gold
 from sts.errors import StsError
+from sts.files import temporary_folder
 from sts.text.not_english import watching
 
 EXAMPLES = """\
@@ -92,11 +91,11 @@ def bitext(options: Options) -> None:
     languages = _languages(options)
     encoders = [mining_encoder(options.model, code) for code in dict.fromkeys(languages)]
     with (
-        TemporaryDirectory(prefix="mine-") as folder,
+        temporary_folder("mining") as folder,
         watching(options.model, ENGLISH, "--languages") as seen,
     ):
         sides = [
-            encode_corpus(corpus, encoder, Path(folder, name), distinct=options.distinct, seen=seen)
+            encode_corpus(corpus, encoder, folder / name, distinct=options.distinct, seen=seen)
             for corpus, encoder, name in zip(
                 corpora, (encoders[0], encoders[-1]), ("source.npy", "target.npy"), strict=True
             )

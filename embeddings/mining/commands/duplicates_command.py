@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import get_args
 
 import numpy as np
@@ -37,7 +36,7 @@ from embeddings.table import Vectors
 from sts import progress
 from sts.data.tables import KINDS
 from sts.errors import DataError, StsError
-from sts.files import sha256_of
+from sts.files import sha256_of, temporary_folder
 from sts.progress import counted
 from sts.text.not_english import watching
 
@@ -191,10 +190,10 @@ def _search(rows: TextRows, copies: Copies, head: PairsHead) -> ClosePairs:
     """The pairs of the distinct texts from the lowest cosine on, by vectors on disk."""
     encoder = mining_encoder(head.model, head.language)
     with (
-        TemporaryDirectory(prefix="mine-") as folder,
+        temporary_folder("mining") as folder,
         watching(head.model, ENGLISH, "--language") as seen,
     ):
-        path = Path(folder, "rows.npy")
+        path = folder / "rows.npy"
         check_room(path.parent, 4 * encoder.dim * len(copies.first))
         write_rows(
             path, encoder.dim, _vectors(seen(copies.distinct(rows.texts())), encoder, copies)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -29,6 +27,7 @@ from embeddings.mining.indexes import Rows
 from embeddings.mining.ranked_pairs import DIGITS, texts_of
 from sts.command_line import count
 from sts.errors import StsError
+from sts.files import temporary_folder
 from sts.progress import note
 from sts.text.not_english import watching
 
@@ -77,11 +76,11 @@ def paraphrases(options: Options) -> None:
     corpora = [open_corpus(file, options, fewest=3 - len(files)) for file in files]
     encoder = mining_encoder(options.model, options.language)
     with (
-        TemporaryDirectory(prefix="mine-") as folder,
+        temporary_folder("mining") as folder,
         watching(options.model, ENGLISH, "--language") as seen,
     ):
         sides = [
-            encode_corpus(corpus, encoder, Path(folder, f"{i}.npy"), distinct=True, seen=seen)
+            encode_corpus(corpus, encoder, folder / f"{i}.npy", distinct=True, seen=seen)
             for i, corpus in enumerate(corpora)
         ]
         note_languages(parts_of(encoder), options.model, "--language")
