@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import lzma
 import struct
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from sts.errors import DataError
 
 LARGEST_MEMBER = 64 * 2**20
 """Bytes; larger files are skipped. The largest official file has less than 1 MiB."""
+
+LARGEST_TOTAL = 4 * LARGEST_MEMBER
+"""Bytes that are unpacked of one archive; a small one may claim to hold any number of them."""
+
+_BLOCK = 2**20
+
+_COMPRESSED: dict[bytes, Callable[[IO[bytes]], IO[bytes]]] = {
+    b"\x1f\x8b": lambda file: cast(IO[bytes], gzip.GzipFile(fileobj=file)),
+    b"BZh": lambda file: cast(IO[bytes], bz2.BZ2File(file)),
+    b"\xfd7zXZ": lambda file: cast(IO[bytes], lzma.LZMAFile(file)),  # noqa: SIM115
+}
+"""How a tar is unpacked, by its first bytes."""
 
 _DAMAGED = (
     zipfile.BadZipFile,
@@ -41,9 +55,11 @@ def members(archive: IO[bytes], url: str, *, hint: str) -> Iterator[bytes]:
     archive.seek(0)
     start = archive.read(16)
     archive.seek(0)
-    read = _zip_members if start.startswith(b"PK") else _tar_members
     try:
-        yield from read(archive)
+        if start.startswith(b"PK"):
+            yield from (content for _, content in _zip_members(archive))
+        else:
+            yield from _tar_members(archive, start)
     except _DAMAGED as error:
         reason = str(error).partition("\n")[0].rstrip(":")  # tarfile: a line for each compression
         raise DataError(
@@ -58,28 +74,48 @@ def named_members(path: Path) -> Iterator[tuple[str, bytes]]:
         DataError: it cannot be read, or is damaged or encrypted.
     """
     try:
-        with zipfile.ZipFile(path) as opened:
-            for info in opened.infolist():
-                if not info.is_dir() and info.file_size <= LARGEST_MEMBER:
-                    with opened.open(info) as member:
-                        yield info.filename, member.read(LARGEST_MEMBER + 1)
+        yield from _zip_members(path)
     except _DAMAGED as error:
         raise DataError(f"{path}: not a whole zip archive ({error}); pack it again") from None
 
 
-def _zip_members(archive: IO[bytes]) -> Iterator[bytes]:
+def _zip_members(archive: IO[bytes] | Path) -> Iterator[tuple[str, bytes]]:
+    left = LARGEST_TOTAL
     with zipfile.ZipFile(archive) as opened:
         for info in opened.infolist():
             # A link in a zip is a small file that holds its target, which matches no checksum.
             if not info.is_dir() and info.file_size <= LARGEST_MEMBER:
                 with opened.open(info) as member:
                     # The size above is what the archive claims; this bound holds in any case.
-                    yield member.read(LARGEST_MEMBER + 1)
+                    content = member.read(LARGEST_MEMBER + 1)
+                left -= len(content)
+                if left < 0:  # members may lie over each other
+                    raise OSError(f"more than {LARGEST_TOTAL:,} bytes in it")
+                yield info.filename, content
 
 
-def _tar_members(archive: IO[bytes]) -> Iterator[bytes]:
-    with tarfile.open(fileobj=archive, mode="r:*") as opened:
+def _tar_members(archive: IO[bytes], start: bytes) -> Iterator[bytes]:
+    unpacks = (unpack for magic, unpack in _COMPRESSED.items() if start.startswith(magic))
+    unpacked = next(unpacks, lambda file: file)(archive)
+    # As a stream: what is read is bounded, and so is what a header claims to be followed by.
+    with tarfile.open(fileobj=cast(IO[bytes], _Bounded(unpacked)), mode="r|") as opened:
         for info in opened:
             member = opened.extractfile(info) if info.isreg() else None
             if member and info.size <= LARGEST_MEMBER:
                 yield member.read()
+
+
+class _Bounded:
+    """The first bytes of a file; an error beyond them."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._left = LARGEST_TOTAL
+
+    def read(self, size: int) -> bytes:
+        """The next bytes."""
+        found = self._file.read(min(size, _BLOCK))
+        self._left -= len(found)
+        if self._left < 0:
+            raise OSError(f"more than {LARGEST_TOTAL:,} bytes in it")
+        return found

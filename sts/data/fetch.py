@@ -10,10 +10,12 @@ from __future__ import annotations
 import http.client
 import os
 import tempfile
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -27,10 +29,16 @@ from sts.data.pairs import Pairs, Scores, parse_gold, read_pairs
 from sts.data.schema import DataFile, DataSet, LabelledTable
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import own_folder, read_lines, sha256_of_bytes, write_bytes
-from sts.offline import check_online
+from sts.offline import check_online, within
 
 TIMEOUT = 30.0
 """Seconds without a byte from the server before a download is given up."""
+
+LONGEST = 3600.0
+"""Seconds that a whole download may take, and :data:`TIMEOUT` four times its beginning."""
+
+LARGEST = 2**29
+"""Bytes of a download; the largest archive has a fiftieth of that."""
 
 _BLOCK = 2**16
 _PACKAGE = Path(__file__).parent
@@ -157,7 +165,8 @@ def _blocks(url: str) -> Iterator[bytes]:
     """The body of ``url`` in blocks, with a progress bar on stderr and clear network errors."""
     request = urllib.request.Request(url, headers={"User-Agent": "sts-semaniacs"})
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
+        opened = partial(urllib.request.urlopen, request, timeout=TIMEOUT)
+        with within(4 * TIMEOUT, opened) as response:
             yield from _body(response, url)
     except urllib.error.HTTPError as error:
         error.close()
@@ -183,7 +192,7 @@ def _cut_short(url: str, found: str) -> DataError:
 def _body(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
     """The blocks of a response, whose length must agree with its header."""
     promised = response.length  # Content-Length, or None if the server gave none
-    received = 0
+    received, end = 0, time.monotonic() + LONGEST
     # disable=None: no bar where stderr is not a terminal, in a log for example.
     with tqdm(
         total=promised,
@@ -192,8 +201,12 @@ def _body(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
         unit_scale=True,
         disable=None,
     ) as bar:
-        while block := response.read(_BLOCK):
+        while block := response.read1(_BLOCK):  # read would wait for a whole block
             received += len(block)
+            if received > LARGEST:
+                raise _unreachable(url, f"it has more than {LARGEST:,} bytes")
+            if time.monotonic() > end:
+                raise _unreachable(url, f"it was not here after {LONGEST:g} seconds")
             bar.update(len(block))
             yield block
     if promised not in (None, received):

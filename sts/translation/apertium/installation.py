@@ -5,14 +5,22 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 
 from sts.errors import MissingResourceError
 
 INSTALL_HINT = "install it: apt-get install apertium apertium-eng-spa"
+
+TIMEOUT = 60.0
+"""Seconds to wait for an answer; a word of 100,000 letters takes about seven."""
+
+_SLOWEST = 1000
+"""Bytes that are translated in a second at least; usual are more than 10,000."""
 
 LANGUAGES = {
     "en": ("eng", "en"),
@@ -107,13 +115,34 @@ def utf8_environment() -> dict[str, str]:
 
 
 def run(command: Sequence[str], data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run a command to its end with ``data`` on stdin, whatever its exit code."""
+    """Run a command to its end with ``data`` on stdin, whatever its exit code.
+
+    Raises:
+        MissingResourceError: the command is not there, or has not ended in time.
+    """
+    seconds = TIMEOUT + len(data) / _SLOWEST
+    pipe = subprocess.PIPE
     try:
-        return subprocess.run(
-            command, input=data, capture_output=True, env=utf8_environment(), check=False
-        )
+        # A session of its own, so that a program that hangs can be killed with all it started.
+        process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=pipe, env=utf8_environment(),
+            start_new_session=True,
+        )  # fmt: skip
     except FileNotFoundError:
         raise command_not_found() from None
+    with process:
+        try:
+            told, errors = process.communicate(data, seconds)
+        except BaseException as error:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            if not isinstance(error, subprocess.TimeoutExpired):
+                raise
+            raise MissingResourceError(
+                f"'{shlex.join(command)}' has not ended in {seconds:.0f} seconds and was stopped; "
+                "try it in a shell, or install Apertium again"
+            ) from None
+    return subprocess.CompletedProcess(command, process.returncode, told, errors)
 
 
 def command_not_found() -> MissingResourceError:

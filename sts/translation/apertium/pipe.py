@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import select
 import signal
 import subprocess
 import threading
+import time
 from typing import IO, Self
 
 from sts.translation.apertium.installation import (
+    TIMEOUT,
     command_not_found,
     pipe_command,
     utf8_environment,
@@ -20,8 +23,8 @@ from sts.translation.translator import Translation, TranslationError, has_letter
 
 _BLOCK = 65536
 
-TIMEOUT = 60.0
-"""Seconds to wait for an answer; a word of 100,000 letters takes about seven."""
+_LONGEST = 2**24
+"""Bytes of an answer at most."""
 
 
 class Pipe:
@@ -60,6 +63,7 @@ class Pipe:
             raise command_not_found() from None
         assert self._process.stdin is not None and self._process.stdout is not None
         self._input: IO[bytes] = self._process.stdin
+        os.set_blocking(self._input.fileno(), False)  # a program that hangs does not read
         self._output: IO[bytes] = self._process.stdout
         self._reader = threading.Thread(target=self._collect, daemon=True)
         self._reader.start()
@@ -80,8 +84,9 @@ class Pipe:
             return Translation(text)
         with self._one_at_a_time:
             number, self._sent = self._sent, self._sent + 1
-            self._send(sent(text, number), text)
-            return read(self._answer_to(number, text), text)
+            deadline = time.monotonic() + TIMEOUT
+            self._send(sent(text, number), text, deadline)
+            return read(self._answer_to(number, text, deadline), text)
 
     def close(self) -> None:
         """End the pipe; calling it again does nothing."""
@@ -107,27 +112,29 @@ class Pipe:
             *whole, rest = (rest + block).split(b"\0")
             for answer in whole:
                 self._answers.put(answer.decode("utf-8", "replace"))
+            if len(rest) > _LONGEST:
+                self._kill()
         self._answers.put(None)
 
-    def _send(self, data: bytes, text: str) -> None:
+    def _send(self, data: bytes, text: str, deadline: float) -> None:
         try:
             view = memoryview(data)
             while view:
-                view = view[self._input.write(view) :]
+                ready = select.poll()
+                ready.register(self._input, select.POLLOUT)
+                if not ready.poll(1000 * max(0.0, deadline - time.monotonic())):
+                    raise self._hangs(text)
+                view = view[self._input.write(view) or 0 :]
         except (BrokenPipeError, ValueError):  # ValueError: it was closed
             raise self._ended(text) from None
 
-    def _answer_to(self, number: int, text: str) -> str:
+    def _answer_to(self, number: int, text: str, deadline: float) -> str:
         """The next answer that is not empty; its number proves that it is the one."""
         while True:
             try:
-                answer = self._answers.get(timeout=TIMEOUT)
+                answer = self._answers.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
-                self._kill()
-                raise TranslationError(
-                    f"apertium {self.pair}: no answer for {text[:80]!r} in {TIMEOUT:.0f} seconds, "
-                    "the pipe was stopped; open it again, and leave the text out"
-                ) from None
+                raise self._hangs(text) from None
             if answer is None:
                 self._answers.put(None)  # for the next call
                 raise self._ended(text)
@@ -139,6 +146,13 @@ class Pipe:
                     f"apertium {self.pair}: the answer for {text[:80]!r} does not end in its "
                     f"number, {answer[-80:]!r}; the pipe was stopped, open it again"
                 )
+
+    def _hangs(self, text: str) -> TranslationError:
+        self._kill()
+        return TranslationError(
+            f"apertium {self.pair}: no answer for {text[:80]!r} in {TIMEOUT:.0f} seconds, "
+            "the pipe was stopped; open it again, and leave the text out"
+        )
 
     def _ended(self, text: str) -> TranslationError:
         return TranslationError(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote, quote_plus
 
+from sts.offline import within
 from sts.translation.online.faults import (
     BadAnswerError,
     BusyError,
@@ -22,13 +24,21 @@ from sts.translation.online.service import OnlineProvider, Send, is_page
 from sts.translation.translator import TranslationError
 
 if TYPE_CHECKING:
-    from requests import Response, Session
+    from requests import Session
 
 Fetch = Callable[[dict[str, Any]], Any]
 """Sends a request, given as the arguments of ``requests.Session.request``; returns the JSON."""
 
 QUOTA_EXCEEDED = 456
 """DeepL's own status for a used-up quota; other services say it in the body of the answer."""
+
+LARGEST_ANSWER = 2**24
+"""Bytes of an answer at most, unpacked; a thousandth is usual."""
+
+_BLOCK = 2**16
+
+_PARTS = 4
+"""Time-outs in which the whole answer must be there, however steadily its parts arrive."""
 
 _TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP statuses after which the same request may succeed."""
@@ -82,34 +92,51 @@ class HttpProvider(OnlineProvider):
             raise BadAnswerError(f"{self.name}: the answer holds no translation") from None
 
     def _fetch(self, session: Session, request: dict[str, Any]) -> Any:
+        seconds = self.settings.timeout
         with network_faults(self.name):
-            # Redirected, a POST becomes a GET, and the key goes to another server.
-            response = session.request(
-                **request, timeout=self.settings.timeout, allow_redirects=False
+            status, headers, content = within(
+                _PARTS * seconds, partial(self._receive, session, request, seconds)
             )
-        self._check_status(response.status_code, response)
+        self._check_status(status, content, headers)
         try:
-            text = response.content.decode("utf-8")
-            answer = response.json()
+            text = content.decode("utf-8")
+            answer = json.loads(content)
         except UnicodeDecodeError:
             raise BadAnswerError(f"{self.name}: the answer is not UTF-8") from None
-        except ValueError:
+        except (ValueError, RecursionError):
             kind = "an HTML page" if is_page(text) else "not JSON, or is cut off"
             raise BadAnswerError(f"{self.name}: the answer is {kind}") from None
-        self._check_status(self.status(answer), response)
+        self._check_status(self.status(answer), content, headers)
         return answer
 
-    def _check_status(self, status: int, response: Response) -> None:
+    def _receive(
+        self, session: Session, request: dict[str, Any], seconds: float
+    ) -> tuple[int, Mapping[str, str], bytes]:
+        """Status, headers and body of the answer to a request, sent once."""
+        content = bytearray()
+        # Redirected, a POST becomes a GET, and the key goes to another server.
+        with session.request(
+            **request, timeout=seconds, allow_redirects=False, stream=True
+        ) as response:
+            for block in response.iter_content(_BLOCK):
+                content += block
+                if len(content) > LARGEST_ANSWER:
+                    raise BadAnswerError(
+                        f"{self.name}: the answer is larger than {LARGEST_ANSWER:,} bytes"
+                    )
+            return response.status_code, response.headers, bytes(content)
+
+    def _check_status(self, status: int, content: bytes, headers: Mapping[str, str]) -> None:
         if 200 <= status < 300:
             return
-        message = f"{self.name} answered {status}{self._reason(response)}"
+        message = f"{self.name} answered {status}{self._reason(content)}"
         if status in self.quota:
             raise QuotaError(
                 f"{message}: its quota is used up; wait until it is renewed, or choose another"
             )
         if status in _TEMPORARY:
             busy = BusyError(message)
-            busy.retry_after = retry_after(response.headers.get("Retry-After"))
+            busy.retry_after = retry_after(headers.get("Retry-After"))
             raise busy
         if status in (401, 403):
             raise KeyRefusedError(f"{message}: it refuses the key, or this address; check the key")
@@ -117,11 +144,11 @@ class HttpProvider(OnlineProvider):
             raise RejectedError(f"{message}: it has moved; give its new address")
         raise RejectedError(message)
 
-    def _reason(self, response: Response) -> str:
+    def _reason(self, content: bytes) -> str:
         """What the service says went wrong, in brackets, on one line and without secrets."""
         try:
-            body = response.json()
-        except ValueError:
+            body = json.loads(content)
+        except (ValueError, RecursionError):
             return ""
         while isinstance(body, dict):
             body = next(filter(None, map(body.get, _REASONS)), None)
@@ -140,7 +167,7 @@ def network_faults(name: str) -> Iterator[None]:
 
     try:
         yield
-    except requests.Timeout:
+    except (requests.Timeout, TimeoutError):
         raise UnreachableError(f"{name} did not answer in time") from None
     except requests.ConnectionError:
         raise UnreachableError(

@@ -29,7 +29,8 @@ class Settings:
 
     Attributes:
         rate: requests per second, above 0; None is the default of the service.
-        timeout: seconds to wait for a connection and for each part of an answer, above 0.
+        timeout: seconds to wait for a connection and for each part of an answer, above 0; a whole
+            answer may take four times as long.
         tries: how often a request is sent at most, from 1.
         budget: characters that one run may send to one service; None is no limit.
     """

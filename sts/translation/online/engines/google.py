@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import version as installed_version
 from importlib.util import find_spec
-from threading import Thread
 
 from sts.extras import how_to_install
-from sts.translation.online.faults import BadAnswerError, BusyError, UnreachableError
+from sts.offline import within
+from sts.translation.online.faults import BadAnswerError, BusyError
 from sts.translation.online.http import network_faults
 from sts.translation.online.service import OnlineProvider, Send
 from sts.translation.online.splitting import Load
@@ -47,7 +46,7 @@ class Google(OnlineProvider):
 
         def send(texts: list[str]) -> list[object]:
             with _package_faults():
-                return [_within(self.settings.timeout, lambda: translator.translate(texts[0]))]
+                return [within(self.settings.timeout, lambda: translator.translate(texts[0]))]
 
         yield send
 
@@ -70,23 +69,6 @@ def _package_faults() -> Iterator[None]:
         raise BadAnswerError(
             f"google failed with {type(error).__name__}: the package cannot read the answer"
         ) from None
-
-
-def _within(seconds: float, call: Callable[[], object]) -> object:
-    """The result of ``call``, which is left behind in its thread if it takes longer."""
-    future: Future[object] = Future()
-
-    def run() -> None:
-        try:
-            future.set_result(call())
-        except BaseException as error:
-            future.set_exception(error)
-
-    Thread(target=run, daemon=True).start()
-    try:
-        return future.result(seconds)
-    except TimeoutError:
-        raise UnreachableError("google did not answer in time") from None
 
 
 PROVIDER = Google
