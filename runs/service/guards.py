@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -131,6 +131,8 @@ class Guard:
         try:
             self.access.check(scope["path"], Headers(scope=scope))
             await self.app(scope, receive, send_safely)
+        except ClientDisconnect:  # there is nobody to tell
+            return
         except Exception as error:
             if not isinstance(error, RequestError):
                 _log(error)

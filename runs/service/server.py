@@ -10,11 +10,16 @@ from types import FrameType
 from typing import NoReturn
 
 import uvicorn
+from starlette.applications import Starlette
 
 from runs.service.application import build_application
+from runs.service.connections import PatientConnection
 from runs.service.guards import Access
 from runs.service.served_models import ServedModels
 from sts.errors import StsError
+
+LAST_ANSWERS = 60
+"""Seconds in which the requests that run are finished when the server is stopped."""
 
 SHORTEST_TOKEN = 16
 """Characters of a token that is not soon guessed."""
@@ -38,18 +43,25 @@ def serve(access: Access, port: int, models: Sequence[str], encoders: Sequence[s
     with _listening(access.host, port) as listener:
         served = ServedModels(models, encoders)
         served.warm_up()
-        config = uvicorn.Config(
-            build_application(served, access),
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            ws="none",
-        )
+        config = configured(build_application(served, access))
         name = f"[{access.host}]" if ":" in access.host else access.host
         listener.listen(config.backlog)
         print(f"http://{name}:{listener.getsockname()[1]}", flush=True)
         with _stopped_by_signals():
             uvicorn.Server(config).run(sockets=[listener])
+
+
+def configured(application: Starlette) -> uvicorn.Config:
+    """How the application is served: quietly, and no longer than anything moves."""
+    return uvicorn.Config(
+        application,
+        http=PatientConnection,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        timeout_graceful_shutdown=LAST_ANSWERS,
+    )
 
 
 def check_token(access: Access) -> None:
