@@ -5,6 +5,8 @@
     python run_submission.py --run minilm-cross --task sts2015 --data DIR
     python run_submission.py --run paws-cross --task paws-wiki --data DIR
     python run_submission.py --run paws-bi --task paws-wiki --data DIR
+    python run_submission.py --run paws-aligned --task paws-wiki --data DIR
+    python run_submission.py --run paws-fused --task paws-wiki --data DIR
 
 For PAWS-Wiki the ``paws`` runs learn from the development set; for PAWS-X, whose sentences come
 from there, from the test set of PAWS-Wiki. A trained network is kept in the cache.
@@ -12,9 +14,12 @@ from there, from the test set of PAWS-Wiki. A trained network is kept in the cac
 
 from __future__ import annotations
 
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.tuning_configuration import AlignedTuning, FineTuning
+from runs.pipeline.transformer_runs.aligned_run import AlignedRun
 from runs.pipeline.transformer_runs.bi_encoder_run import BiEncoderRun
 from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun
+from runs.pipeline.transformer_runs.fused_run import FusedRun
+from runs.recipes.paraphrases2026 import PAWS
 
 MINILM = BiEncoderRun("minilm", "cosine of all-MiniLM-L6-v2, not trained further")
 
@@ -44,4 +49,18 @@ PAWS_CROSS = CrossEncoderRun(
     labelled=True,
 )
 
-RUNS = (MINILM, MINILM_STS, MINILM_CROSS, PAWS_BI, PAWS_CROSS)
+PAWS_ALIGNED = AlignedRun(
+    "paws-aligned",
+    "small networks that compare each word with its partner as all-MiniLM-L6-v2 sees both",
+    training=AlignedTuning(epochs=8, batch=64, learning_rate=1e-3, weight_decay=0.05, dropout=0.2),
+)
+
+PAWS_FUSED = FusedRun(
+    "paws-fused",
+    "paraphrase or not, by the features of paws and the out-of-fold scores of paws-aligned",
+    columns=PAWS.columns,
+    regressors=PAWS.regressors,
+    networks=(PAWS_ALIGNED,),
+)
+
+RUNS = (MINILM, MINILM_STS, MINILM_CROSS, PAWS_BI, PAWS_CROSS, PAWS_ALIGNED, PAWS_FUSED)

@@ -94,9 +94,12 @@ class TransformerRun(Run):
 
     def pairs_of(self, training: TrainingData) -> tuple[Pairs, Pairs | None]:
         """The pairs to learn from, and those to choose a threshold on if they are labelled."""
-        pairs = training.scored
-        pairs = replace(pairs, name=" and ".join(found.name for found in training.sets))
+        pairs = self.all_pairs_of(training)
         return split_groups(pairs, self.held_out, self.seed) if self.labelled else (pairs, None)
+
+    def all_pairs_of(self, training: TrainingData) -> Pairs:
+        """The pairs with gold, by the names of their sets."""
+        return replace(training.scored, name=" and ".join(one.name for one in training.sets))
 
 
 @dataclass(frozen=True)
