@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from features.wordnet import lookup
 from sts.text.analysis import analyse
 
 if TYPE_CHECKING:
+    from embeddings.transformer.transformer_encoder import Transformer
     from features.measures.contextual_rows import Contextual
 
 PRETRAINED = Path(__file__).parent / "pretrained"
@@ -34,6 +35,7 @@ class Resources:
     Args:
         encoders: the encoders behind ``paraphrase1`` and ``paraphrase2``.
         word_vectors: a bundled name or a file for the *w2v features.
+        tuned: reads the transformer behind ``minilm_tuned``, trained on graded pairs.
         headlines: how much the stems of Russian words say, as a run learned it from headlines; see
             :func:`features.measures.russian_words.information`.
     """
@@ -43,10 +45,12 @@ class Resources:
         encoders: Mapping[str, Encoder] | None = None,
         word_vectors: str = loading.DEFAULT,
         headlines: Mapping[str, float] | None = None,
+        tuned: Callable[[], Transformer] | None = None,
     ) -> None:
         self.encoders = dict(encoders or {})
         self.word_vectors = word_vectors
         self.headlines = headlines
+        self.tuned = tuned
 
     def __deepcopy__(self, memo: object) -> Resources:
         """Itself: estimators that scikit-learn clones share what they look up."""
@@ -70,7 +74,7 @@ class Resources:
         for name in names:
             if name in SPACES:
                 _ = self.spaces
-            elif name in ("wordnet", "minilm"):
+            elif name in ("wordnet", "minilm", "minilm_tuned"):
                 getattr(self, name)
             else:
                 self.encoder(name)
@@ -79,8 +83,8 @@ class Resources:
         """None if the resource is here, else the command that brings it."""
         if name == "wordnet":
             present = lookup.find_files() is not None
-        elif name == "minilm":
-            present = weights.find_transformer() is not None
+        elif name == "minilm" or (name == "minilm_tuned" and self.tuned):
+            return None if weights.find_transformer() else weights.INSTALL
         elif name in SPACES:
             present = self._space_path(name).is_file()
         else:
@@ -109,6 +113,14 @@ class Resources:
         path = weights.find_transformer()
         assert path is not None
         return Contextual(read_transformer(path))
+
+    @cached_property
+    def minilm_tuned(self) -> Contextual:
+        """The same of the trained transformer."""
+        from features.measures.contextual_rows import Contextual
+
+        assert self.tuned is not None
+        return Contextual(self.tuned())
 
     @cached_property
     def spaces(self) -> dict[str, Encoder]:

@@ -1,7 +1,7 @@
 """A transformer's view of a pair: similarity of sentences, and of words in their context.
 
-The transformer is all-MiniLM-L6-v2 (Reimers and Gurevych, 2019), run by our own forward pass
-in JAX.
+The transformer is all-MiniLM-L6-v2 (Reimers and Gurevych, 2019), run by our own forward pass;
+for the ``minilm_tuned`` columns it was trained on graded pairs.
 """
 
 from __future__ import annotations
@@ -17,9 +17,24 @@ from features.registry import columnwise
 MINILM = "Reimers and Gurevych (2019), 3; mean of token states"
 
 
+LAST = COLUMNS[:5]
+"""Those of the last layer."""
+
+TUNED = "minilm_tuned"
+"""The resource of the columns of a transformer that was trained on graded pairs."""
+
+
 @once
 def _rows(batch: Batch) -> NDArray[np.float32]:
-    contextual: Contextual = batch.resources.minilm
+    return _rows_of(batch, batch.resources.minilm)
+
+
+@once
+def _tuned_rows(batch: Batch) -> NDArray[np.float32]:
+    return _rows_of(batch, batch.resources.minilm_tuned)
+
+
+def _rows_of(batch: Batch, contextual: Contextual) -> NDArray[np.float32]:
     pairs = [(a.text, b.text) for a, b in zip(batch.left, batch.right, strict=True)]
     return contextual.rows(pairs)
 
@@ -30,6 +45,13 @@ def _register(name: str, source: str, low: float = -1.0, high: float = 1.0) -> N
     @columnwise(name, "contextual", source, low=low, high=high, needs=("minilm",))
     def column(batch: Batch) -> Column:
         return _rows(batch)[:, place].astype(np.float64)
+
+    if name in LAST:
+        name = name.replace("minilm", TUNED)
+
+        @columnwise(name, "contextual", source, low=low, high=high, needs=(TUNED,))
+        def tuned_column(batch: Batch) -> Column:
+            return _tuned_rows(batch)[:, place].astype(np.float64)
 
 
 for _layer in ("minilm", "minilm_middle"):  # the last layer, and the third

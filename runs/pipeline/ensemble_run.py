@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from embeddings import loading
 from embeddings.encoder import Encoder
 from features.columns import FeatureColumns
+from features.families.contextual import TUNED as TRANSFORMER
 from features.registry import get_feature
 from features.regressors.conflicts import Conflicts
 from features.regressors.fitted import FittedEnsemble
@@ -24,6 +25,8 @@ from runs.pipeline.feature_check import columns_code, save_feature_check
 from runs.pipeline.run import SAMPLE, SHIPPED, Explained, Languages, Model, Run
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.encoders import Tuning, tune, tune_if_possible, useful_round_trips
+from runs.pipeline.tuning.forward_chaining import forward_chained
+from runs.pipeline.tuning.network_tuning import NetworkTuning, load_network, save_network
 from runs.pipeline.tuning.out_of_fold import (
     Describe,
     Matrix,
@@ -33,13 +36,14 @@ from runs.pipeline.tuning.out_of_fold import (
 )
 from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST
-from sts.data.pairs import LOWEST, Pairs, Scores
+from sts.data.pairs import LOWEST, Pairs, Scores, concatenate
 from sts.data.schema import DataSet, Task
 from sts.errors import MissingResourceError
 from sts.scoring.calibration.intervals import Intervals
 from sts.scoring.cross_validation import CrossValidation, cross_validate
 
 if TYPE_CHECKING:
+    from embeddings.transformer.transformer_encoder import Transformer
     from features.regressors.ensemble import Ensemble
     from features.regressors.validation import ArrayRegressor
 
@@ -127,6 +131,7 @@ class EnsembleRun(Run):
             and its weight; all regressors together weigh 1.
         labels: labelled pairs that the regressors learn from beside graded ones.
         conflicts: features that lower the score at last.
+        transformer: how the network behind the ``minilm_tuned`` columns is trained.
     """
 
     columns: tuple[str, ...] = ()
@@ -138,6 +143,7 @@ class EnsembleRun(Run):
     blend_weight: float = 0.0
     labels: LabelsAsGrades | None = None
     conflicts: ConflictColumns | None = None
+    transformer: NetworkTuning | None = None
 
     @property
     def tunings(self) -> tuple[Tuning, ...]:
@@ -184,7 +190,8 @@ class EnsembleRun(Run):
         found = super().training_data(task, data, translating, tests)
         if self.labels is not None:
             *graded, labelled = found.sets
-            found = replace(found, sets=graded, labelled=[self.labels.grades(labelled)])
+            labelled = self.labels.grades(labelled)
+            found = replace(found, sets=graded, years=found.years[:-1], labelled=[labelled])
         if not self.back_translation or not all("es" in d.languages for d in task.datasets):
             return found
         scored = [pairs.select(pairs.scored) for pairs in found.sets]
@@ -218,17 +225,20 @@ class EnsembleRun(Run):
         """What computes the features of new pairs, and the features (n, k) of the training pairs.
 
         New pairs are described by encoders that were tuned on all training data sets; the scored
-        training pairs by encoders that saw no data set of their source.
+        training pairs by encoders that saw no data set of their source, and by a transformer that
+        saw no pair of their year.
         """
         trips = useful_round_trips(self.start, self.tunings, training.round_trips)
+        network = self._network(training.graded_sets)
         names = list(name_encoders(self.tunings))
         tuned = [name for name in self.columns if set(names) & set(get_feature(name).needs)]
-        plain = [name for name in self.columns if name not in tuned]
+        chained = [name for name in self.columns if TRANSFORMER in get_feature(name).needs]
+        plain = [name for name in self.columns if name not in (*tuned, *chained)]
         scored = training.scored
 
         def resources_of(tuner: Callable[..., Encoder], sets: Sequence[Pairs]) -> Resources:
             encoders = [tuner(self.start, self.seed, t, sets, trips) for t in self.tunings]
-            return Resources(name_encoders(encoders), self.start)
+            return Resources(name_encoders(encoders), self.start, tuned=network)
 
         def train(sets: Sequence[Pairs]) -> Describe:
             return FeatureColumns(tuned, resources_of(tune_if_possible, sets)).compute
@@ -245,8 +255,32 @@ class EnsembleRun(Run):
                 ]
             )
             columns |= zip(tuned, tuned_features.T, strict=True)
+        if chained:
+            columns |= zip(chained, self._chained(chained, training, resources).T, strict=True)
         matrix = np.stack([columns[name] for name in self.columns], axis=1)
         return FeatureColumns(self.columns, resources, progress=True), matrix
+
+    def _network(self, sets: Sequence[Pairs]) -> Callable[[], Transformer] | None:
+        """What trains the transformer on some data sets, if the run has one."""
+        if self.transformer is None:
+            return None
+        how = self.transformer.with_seed(self.seed)
+        return lambda: how.train(concatenate(sets), self.name).network
+
+    def _chained(
+        self, names: Sequence[str], training: TrainingData, resources: Resources
+    ) -> Matrix:
+        """The columns of the trained transformer for the training pairs, then the labelled ones."""
+
+        def train(pairs: Pairs) -> Describe:
+            own = Resources(word_vectors=self.start, tuned=self._network([pairs]))
+            return FeatureColumns(names, own, progress=True).compute
+
+        years = training.years or [0] * len(training.sets)
+        described = training.scored_sets
+        found = forward_chained(training.graded_sets, years, described, train, self.seed)
+        new = FeatureColumns(names, resources)  # it saw no labelled pair
+        return np.vstack([*found, *map(new.compute, training.labelled)])
 
     def make_ensemble(self, columns: Sequence[str]) -> Ensemble:
         """The estimator, not fitted, for a matrix of these columns.
@@ -265,7 +299,7 @@ class EnsembleRun(Run):
     def missing(self) -> dict[str, str]:
         """Features that cannot be computed here, with the command that brings what they need."""
         untuned = [loading.load_static(self.start)] * len(self.tunings)
-        resources = Resources(name_encoders(untuned), self.start)
+        resources = Resources(name_encoders(untuned), self.start, tuned=self._network([]))
         return FeatureColumns(self.columns, resources).missing()
 
     def ships(self, task: str = SAMPLE) -> bool:
@@ -275,7 +309,9 @@ class EnsembleRun(Run):
     def load(self, folder: Path = SHIPPED) -> EnsembleModel:
         """The model that was saved in a folder."""
         record = self.read_record(folder)
-        resources = Resources(self.load_encoders(folder), self.start)
+        changes = record.get("transformer")
+        tuned = partial(load_network, folder / changes) if changes else None
+        resources = Resources(self.load_encoders(folder), self.start, tuned=tuned)
         ensemble, columns = load_ensemble(folder / record["ensemble"])
         file = record.get("intervals")
         intervals = Intervals.load(folder / file) if file else None
@@ -300,6 +336,13 @@ class EnsembleModel(Model):
     def encoders(self) -> Mapping[str, Encoder]:
         """Its tuned encoders."""
         return self.features.resources.encoders
+
+    def encoder_hashes(self) -> dict[str, str]:
+        """sha256 of every encoder, and of its trained transformer."""
+        found, resources = super().encoder_hashes(), self.features.resources
+        if resources.tuned and resources.missing(TRANSFORMER) is None:
+            found[TRANSFORMER] = resources.minilm_tuned.transformer.digest
+        return found
 
     def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]."""
@@ -349,5 +392,9 @@ class EnsembleModel(Model):
         if self.intervals is not None:
             files["intervals"] = f"{self.run.name}.intervals.safetensors"
             self.intervals.save(folder / files["intervals"])
+        if self.features.resources.tuned:
+            files["transformer"] = f"{self.run.name}.transformer.safetensors"
+            tuned = self.features.resources.minilm_tuned.transformer
+            save_network(folder / files["transformer"], tuned)
         encoders = self.run.save_encoders(self.encoders, folder)
         return {"encoders": encoders, **files} | {"code": columns_code(self.features.names)}

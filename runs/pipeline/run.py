@@ -168,9 +168,9 @@ class Run(ABC):
         Here the training sets of the task, if an encoder is tuned, and, if wanted, round trips
         of its test sentences.
         """
-        sets = [load(dataset, data) for dataset in self.learns_from(task)]
+        sets = [load(d, data) for d in self.learns_from(task)]
         trips = [translating.round_trips(p.sentences(), self.pivot) for p in tests if self.pivot]
-        return TrainingData(sets, trips, folder=data)
+        return TrainingData(sets, trips, (), (), data, [d.year for d in self.learns_from(task)])
 
     def read_tests(self, task: Task, data: Path | None, translating: Translating) -> list[Pairs]:
         """The test sets of a task as the model reads them, see :meth:`read`."""

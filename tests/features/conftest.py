@@ -33,7 +33,7 @@ class TinyResources(Resources):
     """Resources with word spaces and a transformer given by hand; WordNet where it is installed."""
 
     def missing(self, name: str) -> str | None:
-        return None if name in (*self.spaces, "minilm") else super().missing(name)
+        return None if name in (*self.spaces, "minilm", "minilm_tuned") else super().missing(name)
 
 
 class TinyTransformer:
@@ -92,6 +92,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyResources:
     }
     transformer: Any = TinyTransformer()
     resources.minilm = Contextual(transformer, tmp_path_factory.mktemp("contextual"))
+    resources.minilm_tuned = resources.minilm
     return resources
 
 

@@ -246,7 +246,13 @@ CONTEXTUAL = {
     "minilm_middle_gap": ("cat dog", "ship", 0.4 * CAT),
 }
 
-BY_HAND = TAKELAB | DCU | COUNTED | TRANSLATED | BY_VECTORS | CONTEXTUAL | KNOWLEDGE | AGREEMENT
+TUNED = {
+    f"minilm_tuned{n.removeprefix('minilm')}": v for n, v in CONTEXTUAL.items() if "middle" not in n
+}
+
+BY_HAND = (
+    TAKELAB | DCU | COUNTED | TRANSLATED | BY_VECTORS | CONTEXTUAL | TUNED | KNOWLEDGE | AGREEMENT
+)
 
 
 def test_no_feature_is_forgotten() -> None:

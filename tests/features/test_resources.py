@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -58,8 +59,15 @@ def test_a_bundled_encoder_is_here_unless_another_is_given() -> None:
 def test_the_transformer_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module.weights, "find_transformer", lambda: None)
     assert Resources().missing("minilm") == module.weights.INSTALL
+    assert Resources().missing("minilm_tuned") == "fit the run that makes minilm_tuned"
+    assert Resources(tuned=_no_network).missing("minilm_tuned") == module.weights.INSTALL
     monkeypatch.setattr(module.weights, "find_transformer", lambda: Path("somewhere"))
     assert Resources().missing("minilm") is None
+    assert Resources(tuned=_no_network).missing("minilm_tuned") is None
+
+
+def _no_network() -> NoReturn:
+    raise AssertionError("nothing is opened before it is needed")
 
 
 def test_only_the_spaces_that_are_here_are_opened(nothing_installed: Path) -> None:

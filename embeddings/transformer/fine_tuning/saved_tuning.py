@@ -19,12 +19,31 @@ Parts = Mapping[str, Mapping[str, Any]]
 """Parameters by the name of the part of a model, and by their own."""
 
 
+_LARGEST, _SLACK = 127, 1e-3
+"""Of int8; and how much a largest difference may exceed it: rounding to single precision may."""
+
+
 def save_tuning(path: Path, start: Transformer, network: Transformer, own: Parts) -> None:
-    """Write the weights of ``network`` that are not those of ``start``, and what is new to it."""
+    """Write how the weights of ``network`` differ from those of ``start``, and what is new to it.
+
+    The differences of a matrix are written in int8. The scale of each row is a power of two, so
+    that what was read is written as it was.
+    """
     tensors: dict[str, NDArray[Any]] = {}
     for name, value in network.weights.items():
-        if value is not start.weights[name] and not np.array_equal(value, start.weights[name]):
+        before = start.weights[name]
+        if value is before or np.array_equal(value, before):
+            continue
+        if np.ndim(value) < 2:
             tensors[f"network/{name}"] = np.asarray(value)
+            continue
+        moved = np.asarray(value, np.float32) - before
+        largest = np.maximum(np.abs(moved).max(axis=-1, keepdims=True), 1e-30) / _LARGEST
+        exponent = np.ceil(np.log2(largest) - _SLACK).astype(np.int8)
+        tensors[f"exponent/{name}"] = exponent
+        tensors[f"moved/{name}"] = np.rint(moved / np.exp2(exponent, dtype=np.float32)).astype(
+            np.int8
+        )
     for part, parameters in own.items():
         tensors |= {f"{part}/{name}": np.asarray(value) for name, value in parameters.items()}
     write_bytes(path, save(tensors, {"start": start.digest}))
@@ -44,8 +63,12 @@ def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, 
     for name, value in tensors.items():
         part, _, own = name.partition("/")
         parts.setdefault(part, {})[own] = value
-    changed = parts.pop("network")
-    for name, value in changed.items():
+    changed, moved = parts.pop("network"), parts.pop("moved", {})
+    exponents = parts.pop("exponent", {})
+    for name, value in (changed | moved).items():
         if name not in start.weights or start.weights[name].shape != value.shape:
             raise DataError(f"{path}: {name} {value.shape} does not fit the network it is for")
+    for name, value in moved.items():
+        scale = np.exp2(exponents[name], dtype=np.float32)
+        changed[name] = start.weights[name] + value.astype(np.float32) * scale
     return start.with_weights({**start.weights, **changed}), parts

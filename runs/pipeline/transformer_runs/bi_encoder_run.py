@@ -12,8 +12,8 @@ from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.weights import INSTALL, find_transformer
 from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run
 from runs.pipeline.transformer_runs.held_out_groups import split_groups
+from runs.pipeline.tuning.network_tuning import NetworkTuning, checkpoint_of, starting_network
 from runs.pipeline.tuning.training_data import TrainingData
-from sts.cache import Cache, cache_folder, key
 from sts.data.catalog import PAWS_WIKI_DEV
 from sts.data.pairs import HIGHEST, Pairs, Scores
 from sts.data.schema import DataSet, Task
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
     from embeddings.transformer.transformer_encoder import Transformer
 
-CODE = "embeddings.transformer.fine_tuning.bi_encoder:train_bi_encoder"
-"""What computes a trained network."""
+__all__ = ["BiEncoderModel", "BiEncoderRun", "TransformerRun", "checkpoint_of"]
 
 
 @dataclass(frozen=True)
@@ -74,12 +73,8 @@ class TransformerRun(Run):
 
     def start_network(self) -> Transformer:
         """The network that training starts from."""
-        from embeddings.transformer.bert_folder import read_transformer
-
         self.check(None)
-        found = find_transformer()
-        assert found is not None
-        return read_transformer(found)
+        return starting_network()
 
     def load(self, folder: Path = SHIPPED) -> Model:
         """The network as it comes.
@@ -124,49 +119,19 @@ class BiEncoderRun(TransformerRun):
 
     def fit(self, training: TrainingData) -> BiEncoderModel:
         """Train the network, or take the one that the cache holds; choose a threshold."""
-        start = self.start_network()
+        self.check(None)
         pairs, held_out = self.pairs_of(training)
-        encoder = self._trained(start, pairs)
-        model = BiEncoderModel(self, encoder)
+        model = BiEncoderModel(self, self._trained(pairs))
         if held_out is None:
             return model
         return replace(
             model, chosen=Threshold.of(held_out, model.predict(held_out), out_of_fold=True)
         )
 
-    def _trained(self, start: Transformer, pairs: Pairs) -> BiEncoder:
-        from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
-        from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, train_bi_encoder
-        from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
-        from embeddings.transformer.poolings import POOLINGS
-
+    def _trained(self, pairs: Pairs) -> BiEncoder:
         assert self.training is not None
-        how = replace(self.training, seed=self.seed)
-        pooling = POOLINGS[self.pooling]()
-        inputs = {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold]}
-        name = key(CODE, inputs=inputs, configuration=[how, self.objective, self.pooling])
-
-        def write(path: Path) -> None:
-            made = train_bi_encoder(
-                start, pairs.left, pairs.right, pairs.gold / HIGHEST, how,
-                PAIR_LOSSES[self.objective](), pooling,
-                label=f"training {self.name}", checkpoint=checkpoint_of(name),
-            )  # fmt: skip
-            save_tuning(path, start, made.network, {"pooling": made.own})
-
-        def read(path: Path) -> BiEncoder:
-            network, own = load_tuning(path, start)
-            return BiEncoder(network, pooling, own.get("pooling"))
-
-        about = f"{self.name}, from {pairs.name}, seed {self.seed}"
-        return Cache("transformer", CODE).get(name, read, write, about)
-
-
-def checkpoint_of(name: str) -> Path:
-    """Where a training of this key is saved while it runs, so that it can be resumed."""
-    folder = cache_folder() / "training"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{name[:16]}.checkpoint.safetensors"
+        how = NetworkTuning(self.training, self.objective, self.pooling).with_seed(self.seed)
+        return how.train(pairs, self.name)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ class TrainingData:
         back_translated: the data sets again, one side of each pair translated and back.
         labelled: labelled pairs with a grade for each label; regressors alone learn from them.
         folder: the folder of the official files, as given with ``--data``.
+        years: of each graded data set, if it is known.
     """
 
     sets: Sequence[Pairs] = ()
@@ -27,6 +28,12 @@ class TrainingData:
     back_translated: Sequence[Pairs] = ()
     labelled: Sequence[Pairs] = ()
     folder: Path | None = None
+    years: Sequence[int] = ()
+
+    @property
+    def graded_sets(self) -> list[Pairs]:
+        """Of each graded data set the pairs that have gold."""
+        return [pairs.select(pairs.scored) for pairs in self.sets]
 
     @property
     def scored_sets(self) -> list[Pairs]:

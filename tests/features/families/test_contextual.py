@@ -34,8 +34,11 @@ def asked_by(contextual: Contextual) -> list[str]:
 
 def test_the_columns_are_the_group() -> None:
     group = [feature for feature in all_features() if feature.group == "contextual"]
-    assert {feature.name for feature in group} == set(COLUMNS)
-    assert all(feature.needs == ("minilm",) for feature in group)
+    tuned = {name.replace("minilm", "minilm_tuned") for name in COLUMNS if "middle" not in name}
+    assert {feature.name for feature in group} == {*COLUMNS, *tuned}
+    needs = {feature.name: feature.needs for feature in group}
+    assert all(needs[name] == ("minilm",) for name in COLUMNS)
+    assert all(needs[name] == ("minilm_tuned",) for name in tuned)
 
 
 def test_rows_are_in_range_finite_and_in_order(contextual: Contextual) -> None:

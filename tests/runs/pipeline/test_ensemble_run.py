@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,9 +13,13 @@ import pytest
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
+from embeddings.transformer import weights
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from features.measures import contextual_rows
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.run import Run
+from runs.pipeline.tuning.network_tuning import NetworkTuning
 from runs.pipeline.tuning.training_data import TrainingData
 from runs.report.explanation import as_table, explain_pairs
 from sts.cache.entries import cache_folder, entries_in
@@ -115,3 +121,43 @@ def test_what_ships_has_intervals_and_keeps_them(run: EnsembleRun, tmp_path: Pat
     low, high = explained.interval
     assert low <= explained.score <= high
     assert as_table([explained])[-1].endswith(f"between {low:.1f} and {high:.1f} nine times of ten")
+
+
+SEEN: list[Pairs] = []
+
+
+def trained(how: NetworkTuning, pairs: Pairs, name: str) -> SimpleNamespace:
+    """In place of a training: the network is its number."""
+    SEEN.append(pairs)
+    return SimpleNamespace(network=len(SEEN))
+
+
+class CountsPairs:
+    """In place of the contextual columns: how often a network saw a pair."""
+
+    def __init__(self, network: int) -> None:
+        self.known = SEEN[network - 1]
+
+    def rows(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+        known = [
+            tuple(sorted(pair)) for pair in zip(self.known.left, self.known.right, strict=True)
+        ]
+        return np.array([[known.count(tuple(sorted(pair)))] * 9 for pair in pairs], np.float32)
+
+
+def test_training_pairs_are_described_by_a_transformer_of_earlier_years(
+    run: EnsembleRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contextual_rows, "Contextual", CountsPairs)
+    monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
+    monkeypatch.setattr(NetworkTuning, "train", trained)
+    SEEN.clear()
+    columns = ("content_1gram", "minilm_tuned", "minilm_tuned_gap")
+    run = replace(run, paraphrases=(), columns=columns, transformer=NetworkTuning(FineTuning()))
+    years = (2012, 2012, 2013, 2014)
+    features, matrix = run.fit_features(TrainingData(TRAINING, years=years))
+    assert not matrix[:, 1:].any()
+    # Two halves of the first year, then the years before each: the last year is in none of them.
+    assert sorted(map(len, SEEN)) == [15, 15, 30, 45]
+    assert all(features.compute(pairs)[:, 1].all() for pairs in TRAINING)  # new pairs: all years
+    assert len(SEEN[-1]) == 60
