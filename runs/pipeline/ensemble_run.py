@@ -36,7 +36,7 @@ from runs.pipeline.tuning.out_of_fold import (
 )
 from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST
-from sts.data.pairs import LOWEST, Pairs, Scores, concatenate
+from sts.data.pairs import LOWEST, Pairs, Scores
 from sts.data.schema import DataSet, Task
 from sts.errors import MissingResourceError
 from sts.scoring.calibration.intervals import Intervals
@@ -265,15 +265,15 @@ class EnsembleRun(Run):
         if self.transformer is None:
             return None
         how = self.transformer.with_seed(self.seed)
-        return lambda: how.train(concatenate(sets), self.name).network
+        return lambda: how.train(sets, self.name).network
 
     def _chained(
         self, names: Sequence[str], training: TrainingData, resources: Resources
     ) -> Matrix:
         """The columns of the trained transformer for the training pairs, then the labelled ones."""
 
-        def train(pairs: Pairs) -> Describe:
-            own = Resources(word_vectors=self.start, tuned=self._network([pairs]))
+        def train(sets: Sequence[Pairs]) -> Describe:
+            own = Resources(word_vectors=self.start, tuned=self._network(sets))
             return FeatureColumns(names, own, progress=True).compute
 
         years = training.years or [0] * len(training.sets)

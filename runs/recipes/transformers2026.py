@@ -26,7 +26,8 @@ MINILM = BiEncoderRun("minilm", "cosine of all-MiniLM-L6-v2, not trained further
 MINILM_STS = BiEncoderRun(
     "minilm-sts",
     "cosine of all-MiniLM-L6-v2, trained on the gold of the earlier years",
-    training=FineTuning(epochs=1, learning_rate=3e-5, frozen=0),
+    training=FineTuning(epochs=1, learning_rate=2e-5, frozen=3, dropout=0.0),
+    objective="correlation",
 )
 
 MINILM_CROSS = CrossEncoderRun(

@@ -195,6 +195,7 @@ def train_bi_encoder(
     how: FineTuning,
     objective: PairLoss,
     pooling: Pooling | None = None,
+    sets: NDArray[np.int64] | None = None,
     **options: Unpack[Options[BiEncoder]],
 ) -> BiEncoder:
     """A bi-encoder trained so that the cosines of pairs follow their gold.
@@ -205,6 +206,8 @@ def train_bi_encoder(
         how: schedule, and how much of the network is trained.
         objective: see :data:`embeddings.training.losses.labelled_pairs.PAIR_LOSSES`.
         pooling: the mean if none is given.
+        sets: (n,) the data set of each pair: gold is compared within one alone. All are of one if
+            none is given.
         **options: see :class:`~embeddings.training.loop.Options`.
 
     Raises:
@@ -222,12 +225,12 @@ def train_bi_encoder(
     head = objective.initial(vector) if hasattr(objective, "initial") else {}
     loss = BiEncoderLoss(start.shape, how.frozen, pooling, objective, how.dropout)
     model = Trainable({NETWORK: trained, POOLING: drawn, HEAD: head}, loss, how.optimizer())
-    data = PairBatches(lower, own, groups_of(own), gold.astype(np.float32), how)
+    data = PairBatches(lower, own, groups_of(own), gold.astype(np.float32), how, sets)
 
     def current() -> BiEncoder:
         changed = {name: np.asarray(value) for name, value in model.dense[NETWORK].items()}
         network = start.with_weights({**start.weights, **changed})
         return BiEncoder(network, pooling, model.dense[POOLING])
 
-    parts = {"start": start.digest, "pairs": [texts, own, gold], "loss": repr(loss)}
+    parts = {"start": start.digest, "pairs": [texts, own, gold, sets], "loss": repr(loss)}
     return train_encoder(model, data, how, current, parts, **options)

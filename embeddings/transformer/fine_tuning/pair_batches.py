@@ -30,6 +30,7 @@ class PairBatches:
         groups: (n,) equal for pairs that share a sentence, see :func:`groups_of`.
         gold: (n,) float32.
         how: batch, seed.
+        sets: (n,) the data set of each pair; those of a batch are of one. None: all are of one.
     """
 
     lower: LowerLayers
@@ -37,6 +38,7 @@ class PairBatches:
     groups: Places
     gold: NDArray[np.float32]
     how: FineTuning
+    sets: Places | None = None
 
     def rounds(self, epoch: int) -> int:
         """Batches in an epoch."""
@@ -68,12 +70,22 @@ class PairBatches:
 
 @lru_cache(maxsize=4)
 def _order(data: PairBatches, epoch: int) -> list[Places]:
-    """Groups in random order, cut into batches."""
+    """Groups in random order, cut into batches of one data set that come in random order.
+
+    What is left over of a data set, less than half a batch, waits for another epoch.
+    """
     rng = np.random.default_rng([data.how.seed, epoch])
     rank = rng.permutation(data.groups.max() + 1)[data.groups]
     order = np.lexsort((rng.permutation(len(rank)), rank))
     most = data._most if epoch else 4 * data.how.batch
-    return list(_cut(order, data.own, 2 * data.how.batch, most))
+    sentences = 2 * data.how.batch
+    if data.sets is None:
+        return list(_cut(order, data.own, sentences, most))
+    found: list[Places] = []
+    for number in np.unique(data.sets):
+        *full, last = _cut(order[data.sets[order] == number], data.own, sentences, most)
+        found += [*full, last] if len(last) >= data.how.batch / 2 or not full else full
+    return [found[place] for place in rng.permutation(len(found))]
 
 
 def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Places]:

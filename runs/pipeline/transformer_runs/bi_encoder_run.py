@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -120,18 +120,19 @@ class BiEncoderRun(TransformerRun):
     def fit(self, training: TrainingData) -> BiEncoderModel:
         """Train the network, or take the one that the cache holds; choose a threshold."""
         self.check(None)
+        if not self.labelled:
+            return BiEncoderModel(self, self._trained(training.scored_sets))
         pairs, held_out = self.pairs_of(training)
-        model = BiEncoderModel(self, self._trained(pairs))
-        if held_out is None:
-            return model
+        assert held_out is not None
+        model = BiEncoderModel(self, self._trained([pairs]))
         return replace(
             model, chosen=Threshold.of(held_out, model.predict(held_out), out_of_fold=True)
         )
 
-    def _trained(self, pairs: Pairs) -> BiEncoder:
+    def _trained(self, sets: Sequence[Pairs]) -> BiEncoder:
         assert self.training is not None
         how = NetworkTuning(self.training, self.objective, self.pooling).with_seed(self.seed)
-        return how.train(pairs, self.name)
+        return how.train(sets, self.name)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def forward_chained(
     training: Sequence[Pairs],
     years: Sequence[int],
     described: Sequence[Pairs],
-    train: Callable[[Pairs], Describe],
+    train: Callable[[Sequence[Pairs]], Describe],
     seed: int,
 ) -> list[Matrix]:
     """Features of data sets by models that saw neither them nor a later year.
@@ -30,7 +30,7 @@ def forward_chained(
         training: the data sets that may be trained on, every pair with gold.
         years: of each of them.
         described: the same data sets, once or again in other words, one list after another.
-        train: trains a model on some pairs and returns what describes pairs by it.
+        train: trains a model on some data sets and returns what describes pairs by it.
         seed: of the halves of the first year.
 
     Returns:
@@ -41,7 +41,7 @@ def forward_chained(
         own = [i for i in range(len(described)) if years[i % len(training)] == year]
         if year > min(years):
             earlier = [p for p, y in zip(training, years, strict=True) if y < year]
-            describe = train(concatenate(earlier))
+            describe = train(earlier)
             found |= {i: describe(described[i]) for i in own}
             continue
         first = [i for i in own if i < len(training)]
@@ -49,7 +49,9 @@ def forward_chained(
         ends = np.cumsum([len(training[i]) for i in first])[:-1]
         in_first = halves(whole, seed)
         parts = dict(zip(first, np.split(in_first, ends), strict=True))
-        by_half = [train(whole.select(~in_first)), train(whole.select(in_first))]
+        by_half = [
+            train([training[i].select(parts[i] == turn) for i in first]) for turn in (False, True)
+        ]
         for i in own:
             mask, pairs = parts[i % len(training)], described[i]
             both = [describe(pairs.select(mask == turn)) for describe, turn in

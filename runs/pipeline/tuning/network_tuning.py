@@ -5,14 +5,17 @@ Several runs use the same: its key is made of the pairs and of how it is trained
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.weights import find_transformer
 from sts.cache import Cache, cache_folder, key
-from sts.data.pairs import HIGHEST, Pairs
+from sts.data.pairs import HIGHEST, Pairs, concatenate
 
 if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
@@ -40,11 +43,12 @@ class NetworkTuning:
         """The same, drawn with another seed."""
         return replace(self, training=replace(self.training, seed=seed))
 
-    def train(self, pairs: Pairs, name: str) -> BiEncoder:
+    def train(self, data_sets: Sequence[Pairs], name: str) -> BiEncoder:
         """The encoder that learned from these pairs, trained now or taken from the cache.
 
         Args:
-            pairs: with gold for each.
+            data_sets: with gold for each pair; gold is compared within one alone, as data sets
+                were annotated one by one and are scored so.
             name: of what it is trained for, for the progress bar.
         """
         from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
@@ -52,15 +56,16 @@ class NetworkTuning:
         from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
         from embeddings.transformer.poolings import POOLINGS
 
-        start, how = starting_network(), self.training
+        start, how, pairs = starting_network(), self.training, concatenate(data_sets)
+        sets = np.repeat(np.arange(len(data_sets)), [len(one) for one in data_sets])
         pooling = POOLINGS[self.pooling]()
-        inputs = {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold]}
+        inputs = {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold, sets]}
         digest = key(CODE, inputs=inputs, configuration=[how, self.objective, self.pooling])
 
         def write(path: Path) -> None:
             made = train_bi_encoder(
                 start, pairs.left, pairs.right, pairs.gold / HIGHEST, how,
-                PAIR_LOSSES[self.objective](), pooling,
+                PAIR_LOSSES[self.objective](), pooling, sets,
                 label=f"training {name}", checkpoint=checkpoint_of(digest),
             )  # fmt: skip
             save_tuning(path, start, made.network, {"pooling": made.own})
@@ -69,7 +74,7 @@ class NetworkTuning:
             network, own = load_tuning(path, start)
             return BiEncoder(network, pooling, own.get("pooling"))
 
-        about = f"{name}, from {pairs.name}, seed {how.seed}"
+        about = f"{name}, from {' and '.join(p.name for p in data_sets)}, seed {how.seed}"
         return Cache("transformer", CODE).get(digest, read, write, about)
 
 

@@ -145,6 +145,20 @@ def test_every_pair_is_in_an_epoch_and_those_that_share_a_sentence_are_together(
     assert shapes == {((16,), (16,), (16,))}
 
 
+def test_a_batch_is_of_one_data_set_and_few_pairs_wait() -> None:
+    data = batches(
+        [f"a {i}" for i in range(21)], [f"b {i}" for i in range(21)], FineTuning(batch=4)
+    )
+    sets = np.repeat([0, 1, 2], [10, 10, 1])
+    data = replace(data, sets=sets)
+    for epoch in range(3):
+        order = data.order(epoch)
+        assert all(len({*sets[pairs].tolist()}) == 1 for pairs in order)
+        assert sorted(map(len, order)) == [1, 2, 2, 4, 4, 4, 4]
+    fewer = replace(data, sets=np.repeat([0, 1], [9, 12])).order(0)
+    assert sorted(map(len, fewer)) == [4, 4, 4, 4, 4]  # one pair of nine waits
+
+
 def test_a_group_larger_than_a_batch_is_cut() -> None:
     data = batches(["a"] * 20, [f"{'b ' * (i + 1)}" for i in range(20)], FineTuning(batch=2))
     assert sorted(np.concatenate(data.order(0)).tolist()) == list(range(20))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from runs.pipeline.tuning.forward_chaining import forward_chained, halves
 from runs.pipeline.tuning.out_of_fold import Describe, Matrix
-from sts.data.pairs import Pairs
+from sts.data.pairs import Pairs, concatenate
 
 
 def data_set(name: str, size: int) -> Pairs:
@@ -26,7 +28,8 @@ class Memory:
     def __init__(self) -> None:
         self.trained_on: list[set[str]] = []
 
-    def train(self, pairs: Pairs) -> Describe:
+    def train(self, sets: Sequence[Pairs]) -> Describe:
+        pairs = concatenate(sets)
         known = {*pairs.left, *pairs.right}
         self.trained_on.append(known)
 
