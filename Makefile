@@ -3,6 +3,7 @@
 # make peers        add the libraries that encoders are exchanged with and measured against
 # make scale        add Ray, to score, encode and mine many files
 # make attacks      try to break every promise of docs/reliability.md (a quarter of an hour)
+# make sbom         print what the program is made of, as a CycloneDX bill of materials
 # make docs         build the site of the documentation into site/
 # make release      build the wheel and the sdist of the last commit into dist/, and check them
 # make results DATA=DIR   score every task that the README shows, and write its tables (an hour)
@@ -11,7 +12,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= $(STS_DATA)
 
-.PHONY: submission test lint attacks peers scale docs-libraries docs release results clean
+.PHONY: submission test lint attacks sbom peers scale docs-libraries docs release results clean
 
 submission: .venv/installed
 	$(BIN)/python run_submission.py
@@ -34,6 +35,9 @@ lint: .venv/installed-dev
 .venv/installed-dev: .venv/installed requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	touch $@
+
+sbom: .venv/installed
+	@$(BIN)/python .ci/sbom.py
 
 attacks: .venv/installed-dev
 	$(BIN)/python -m tests.attacks

@@ -18,6 +18,7 @@ from semaniacs.verbs.list_all import list_all
 from semaniacs.verbs.score import score
 from semaniacs.verbs.search import search
 from semaniacs.verbs.serve import serve
+from semaniacs.verbs.verify import verify
 from sts.command_line import run_tool, typed_as
 from sts.progress import note
 
@@ -64,7 +65,7 @@ FACES = {
 
 OWN = {
     "Scores": ("score", "explain", "fit", "calibrate", "serve"),
-    "Tasks": ("evaluate", "compare", "list"),
+    "Tasks": ("evaluate", "compare", "verify", "list"),
     "Vectors": ("search",),
 }
 """The verbs that are here, by the same headings."""
@@ -146,7 +147,7 @@ def _add(verb: str, face: Face) -> None:
             import_module(face.module).main()
 
 
-for _own in (score, explain, fit, calibrate, serve, evaluate, compare, list_all, search):
+for _own in (score, explain, fit, calibrate, serve, evaluate, compare, verify, list_all, search):
     semaniacs.add_command(_own)
 for _verb, _face in FACES.items():
     _add(_verb, _face)

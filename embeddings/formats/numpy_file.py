@@ -5,12 +5,16 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 
 from embeddings.table import Vectors
 from sts.errors import DataError
 from sts.files import whole
+
+_NO_HEADER = (ValueError, AttributeError, TypeError, SyntaxError, TokenError, RecursionError)
+"""What numpy raises for a header that it cannot read."""
 
 
 def write_rows(path: Path, dim: int, batches: Iterable[Vectors]) -> int:
@@ -79,5 +83,5 @@ def open_rows(path: Path) -> RowsOnDisk:
         return RowsOnDisk(path)
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
-    except (OSError, ValueError, AttributeError) as error:
+    except (OSError, OverflowError, *_NO_HEADER) as error:
         raise DataError(f"{path}: no .npy file, or damaged ({error})") from None

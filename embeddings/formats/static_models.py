@@ -65,9 +65,9 @@ def _model2vec(folder: Path) -> _Layout | None:
     if not all((folder / name).exists() for name in ("config.json", "model.safetensors")):
         return None
     longest = read_config(folder / "config.json").get("max_length", 512)
-    if longest is not None and (not isinstance(longest, int) or longest < 1):
+    if longest is not None and not (isinstance(longest, int) and 1 <= longest < 2**31):
         raise DataError(
-            f"{folder / 'config.json'}: max_length {longest!r}; expected a count of tokens or null"
+            f"{folder / 'config.json'}: max_length {longest!r:.40}; expected a count of tokens or null"
         )
     return _Layout(folder, keep_unknown=False, longest=longest)
 

@@ -14,6 +14,9 @@ from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
 from sts.files import write_bytes
 
+_LARGEST = 1e15
+"""Numbers from here on would not be finite in a length or a mean."""
+
 
 def load_word_vectors(path: Path) -> Encoder:
     """GloVe or word2vec vectors, text or binary, through gensim's KeyedVectors.
@@ -32,13 +35,13 @@ def load_word_vectors(path: Path) -> Encoder:
         )
     except (ValueError, TypeError, EOFError, OSError, zlib.error, MemoryError) as error:
         raise DataError(
-            f"{path}: neither GloVe nor word2vec vectors ({error}); "
+            f"{path}: neither GloVe nor word2vec vectors ({error!s:.200}); "
             "expected a word and its numbers on each line, or word2vec's binary format as .bin"
         ) from None
     # gensim reads a repeated word once and leaves an empty place at the end.
     known = [word for word in vectors.index_to_key if word is not None]
     table = vectors.vectors[: len(known)]
-    if not table.size or not np.isfinite(table).all():
+    if not table.size or not (np.abs(table) < _LARGEST).all():  # nor is NaN
         raise DataError(f"{path}: expected at least one word, and finite numbers for every word")
     return from_keyed_vectors(known, table)
 

@@ -39,6 +39,8 @@ class HuggingFaceTokenizer:
             self.library.no_truncation()
         self.rows: dict[str, int] = self.library.get_vocab()
         names = {row: token for token, row in self.rows.items()}
+        if max(names, default=0) > 10 * len(names) + 100_000:
+            raise ValueError(f"no tokenizer (row {max(names):,} for {len(names):,} tokens)")
         self.known = tuple(names.get(row, "") for row in range(max(names, default=-1) + 1))
         name = described.get("unk_token")
         self.unknown = described.get("unk_id") if name is None else self.rows.get(name)

