@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import load
 
 from embeddings.encoder import SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
@@ -18,7 +18,7 @@ from embeddings.training.history import History, Point
 from embeddings.training.trainable import Trainable
 from sts.errors import StsError
 from sts.files import sha256_of_bytes, write_bytes
-from sts.tensors import is_sealed, seal
+from sts.tensors import is_sealed, seal, to_bytes
 
 SECONDS = 180.0
 """Between two checkpoints."""
@@ -68,7 +68,7 @@ class Checkpoint:
             "round": str(number),
             "history": json.dumps(history.points),
         }
-        write_bytes(self.path, save(tensors, seal(tensors, metadata)))
+        write_bytes(self.path, to_bytes(tensors, seal(tensors, metadata)))
 
     def resume(self, model: Trainable, history: History) -> tuple[int, int]:
         """Restore a model and its history; returns the epoch and round to go on with.

@@ -62,8 +62,14 @@ def workbench(output: Path) -> Iterator[Path]:
     """
     check_writable(output)
     folder = (output / FOLDER).absolute()
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("wb") as lock:  # closing it lets go of it, whatever happens
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = (folder / "lock").open("wb")
+    except OSError as error:
+        raise StsError(
+            f"{folder}: cannot be written ({error.strerror}); choose another folder with --output"
+        ) from None
+    with lock:  # closing it lets go of it, whatever happens
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -78,7 +84,7 @@ def workbench(output: Path) -> Iterator[Path]:
             done = True
         finally:
             if done or not any(folder.glob("*.part")):
-                shutil.rmtree(folder)
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def make_parts(work: Work, parts: Sequence[Part], folder: Path, where: Cluster) -> list[Path]:

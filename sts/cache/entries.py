@@ -198,7 +198,13 @@ class Cache:
                 note(f"{error}; computing it again")
         with temporary_folder("cache") as folder:
             path = made = folder / self.path(name).name
-            write(made)
+            try:
+                write(made)
+            except OSError as error:
+                raise StsError(
+                    f"{made}: cannot be written ({error.strerror}); "
+                    "set TMPDIR to a folder that can be"
+                ) from None
             try:
                 path = self.add(name, lambda target: shutil.copyfile(made, target), about)
             except StsError as error:

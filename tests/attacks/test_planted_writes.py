@@ -1,0 +1,68 @@
+"""The checkers of writing find a writer that writes in place, and a folder that is moved in two steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+from sts import files
+from sts.errors import StsError
+from tests.attacks import writes
+from tests.attacks.promises import Check, failures
+
+
+def only(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(writes, "COMMANDS", {name: writes.COMMANDS[name]})
+
+
+@pytest.mark.parametrize("check", [writes.failing_calls, writes.kills, writes.limits])
+def test_a_file_that_is_written_in_place_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, check: Check
+) -> None:
+    @contextmanager
+    def in_place(path: Path, **_: bool) -> Iterator[BinaryIO]:
+        try:
+            with path.open("wb") as file:
+                yield file
+        except OSError as error:
+            raise StsError(str(error)) from None
+
+    only(monkeypatch, "a file")
+    monkeypatch.setattr(files, "whole", in_place)
+    assert any("leaves a part: file" in told for told in failures(check, tmp_path / "planted", 8))
+
+
+def test_a_folder_that_is_moved_in_two_steps_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only(monkeypatch, "a model in a folder")
+    monkeypatch.setattr(files, "_exchange", lambda *_: False)
+    assert any("is gone" in told for told in failures(writes.kills, tmp_path / "planted", 80))
+
+
+def test_what_is_never_cleared_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    only(monkeypatch, "a zip of scores")
+    monkeypatch.setattr(files, "_clear", lambda folder: None)
+    monkeypatch.setattr(files._clear, "cache_clear", lambda: None, raising=False)
+    found = failures(writes.kills, tmp_path / "planted", 12)
+    assert any("the next run leaves" in told for told in found)
+
+
+def test_an_error_that_is_not_told_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = writes.COMMANDS["a file"].run
+
+    def raw(folder: Path, version: int) -> None:
+        try:
+            run(folder, version)
+        except StsError:
+            raise OSError(28, "No space left on device") from None
+
+    monkeypatch.setattr(writes, "COMMANDS", {"a file": writes.Command(raw)})
+    assert any("ends in OSError" in told for told in failures(
+        writes.failing_calls, tmp_path / "planted", 6))  # fmt: skip
