@@ -187,10 +187,11 @@ def _shards(folder: Path, version: int) -> None:
 
 def _scored(folder: Path, version: int) -> None:
     """``semaniacs score`` of a table."""
-    pairs = folder / f"pairs{version}.tsv"
-    number = os.open(pairs, os.O_WRONLY | os.O_CREAT)  # what is not counted
-    os.write(number, f"A dog runs {version}.\tA dog ran.\n".encode() * 50)
-    os.close(number)
+    pairs = folder / f".pairs{version}.tsv"
+    if not version:  # before anything fails
+        for number in (0, 1):
+            text = f"A dog runs {number}.\tA dog ran.\n" * 50
+            (folder / f".pairs{number}.tsv").write_text(text, encoding="utf-8")
     _scorer()
     command = ["score", str(pairs), "-m", "raw", "-o", str(folder / "scores.csv")]
     CliRunner().invoke(semaniacs, command, catch_exceptions=False)

@@ -1,0 +1,201 @@
+"""What once waited or grew without end: services, downloads, archives, lines, devices, Apertium."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import socket
+import struct
+import subprocess
+import tarfile
+import threading
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from embeddings.formats import lines
+from sts import files
+from sts.data import archives, fetch, tables
+from sts.errors import DataError, MissingResourceError
+from sts.translation.apertium import installation, pipe
+from sts.translation.online import http
+from sts.translation.online.faults import BadAnswerError, UnreachableError
+from sts.translation.online.limits import Settings
+from sts.translation.online.splitting import Load
+from sts.translation.translator import TranslationError
+
+BEGIN = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+
+class Kept(http.HttpProvider):
+    """A service at an address."""
+
+    name, version, rate, load, address = "kept", "1", 1000.0, Load(1, 999), ""
+
+    def request(self, texts: list[str], source: str, target: str) -> dict[str, Any]:
+        """A POST."""
+        return {"method": "POST", "url": self.address, "json": texts}
+
+    def read(self, answer: Any) -> Sequence[object]:
+        """A list."""
+        found: Sequence[object] = answer["found"]
+        return found
+
+
+@contextmanager
+def answering(begin: bytes, block: bytes, pause: float) -> Iterator[str]:
+    """The address of a server that answers with a beginning, and then a block again and again."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(20)
+        ended = threading.Event()
+
+        def answer() -> None:
+            with suppress(OSError):
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(65536)
+                    connection.sendall(begin)
+                    while not ended.wait(pause):
+                        connection.sendall(block)
+
+        thread = threading.Thread(target=answer)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        finally:
+            ended.set()
+            thread.join()
+
+
+def ask(address: str, seconds: float) -> None:
+    """Have a text translated there."""
+    pytest.importorskip("requests")
+    provider = Kept(Settings(timeout=seconds))
+    provider.address = address
+    with provider.connect("es", "en") as send:
+        send(["hola"])
+
+
+@pytest.mark.parametrize(
+    ("begin", "block"), [(b"", b"H"), (BEGIN, b"X: y\r\n"), (BEGIN + b"\r\n", b" ")]
+)
+def test_a_server_that_sends_a_byte_now_and_then_is_left(begin: bytes, block: bytes) -> None:
+    with answering(begin, block, 0.05) as address, pytest.raises(UnreachableError, match="in time"):
+        ask(address, 0.3)
+
+
+@pytest.mark.parametrize("coding", [b"", b"Content-Encoding: gzip\r\n"])
+def test_an_answer_without_end_is_left(monkeypatch: pytest.MonkeyPatch, coding: bytes) -> None:
+    monkeypatch.setattr(http, "LARGEST_ANSWER", 1_000_000)
+    body = gzip.compress(bytes(50_000_000)) if coding else bytes(100_000)
+    with (
+        answering(BEGIN + coding + b"\r\n", body, 0.0) as address,
+        pytest.raises(BadAnswerError, match="larger than 1,000,000"),
+    ):
+        ask(address, 20)
+
+
+class Endless:
+    """As much of a response as a download reads."""
+
+    length = None
+
+    def read1(self, size: int) -> bytes:
+        """The next bytes."""
+        return bytes(size)
+
+
+def test_a_download_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    response: Any = Endless()
+    monkeypatch.setattr(fetch, "LARGEST", 10**6)
+    with pytest.raises(MissingResourceError, match=r"more than 1,000,000 bytes"):
+        list(fetch._body(response, "http://a/b"))
+    monkeypatch.setattr(fetch, "LONGEST", -1.0)
+    with pytest.raises(MissingResourceError, match="was not here after -1 seconds"):
+        list(fetch._body(response, "http://a/b"))
+
+
+def overlapping(times: int) -> bytes:
+    """A zip whose directory names one member again and again."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("zeros", bytes(1_000_000))
+    data = made.getvalue()
+    size, begin = struct.unpack("<II", data[-10:-2])
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, times, times, size * times, begin, 0)
+    return data[:begin] + data[begin : begin + size] * times + end
+
+
+def tarred() -> bytes:
+    """A packed tar with a large member."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as packed:
+        info = tarfile.TarInfo("zeros")
+        info.size = 30_000_000
+        packed.addfile(info, io.BytesIO(bytes(info.size)))
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("made", [lambda: overlapping(300), tarred])
+def test_no_more_is_unpacked_than_is_said(
+    monkeypatch: pytest.MonkeyPatch, made: Callable[[], bytes]
+) -> None:
+    monkeypatch.setattr(archives, "LARGEST_TOTAL", 20_000_000)
+    with pytest.raises(DataError, match="not a whole zip or tar archive"):
+        for content in archives.members(io.BytesIO(made()), "http://a/b", hint="try again"):
+            assert len(content) == 1_000_000
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "read_lines": lambda path: files.read_lines(Path(path)),
+    "read_blocks": lambda path: list(tables.read_blocks(path, "tsv")),
+    "raw_rows": lambda path: list(tables.raw_rows(path, "tsv")),
+    "lines": lambda path: list(lines.lines(path)),
+    "read_utf8": lines.read_utf8,
+    "utf8_batches": lambda path: list(lines.utf8_batches(path, 2)),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_line_that_unpacks_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str
+) -> None:
+    for module in (files, lines):
+        monkeypatch.setattr(module, "LONGEST_LINE", 1_000_000)
+    path = tmp_path / "bomb.tsv.gz"
+    path.write_bytes(gzip.compress(b"a\tb\n" + bytes(30_000_000)))
+    with pytest.raises(DataError, match=r"bomb\.tsv\.gz:2: a line of more than 1,000,000 bytes"):
+        READERS[reader](str(path))
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_device_without_end_is_refused(monkeypatch: pytest.MonkeyPatch, reader: str) -> None:
+    for module in (files, lines):
+        monkeypatch.setattr(module, "LONGEST_LINE", 1_000_000)
+    monkeypatch.setattr(files, "_LARGEST_DEVICE", 1_000_000)
+    with pytest.raises(DataError, match=r"/dev/full(:1: a line of more|: no end after)"):
+        READERS[reader]("/dev/full")
+
+
+def test_an_apertium_that_does_not_read_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipe, "pipe_command", lambda pair: ["sleep", "60"])
+    monkeypatch.setattr(pipe, "TIMEOUT", 0.3)
+    with (
+        pipe.Pipe("spa-eng") as opened,
+        pytest.raises(TranslationError, match="no answer for 'hola "),
+    ):
+        opened.translate("hola " * 100_000)
+
+
+def test_an_apertium_that_hangs_is_stopped_with_all_it_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(installation, "TIMEOUT", 0.3)
+    with pytest.raises(MissingResourceError, match="has not ended in 0 seconds and was stopped"):
+        installation.run(["bash", "-c", "sleep 61.25 & sleep 61.25"])
+    running = subprocess.run(["ps", "-eo", "args"], capture_output=True, check=True).stdout
+    assert b"sleep 61.25" not in running
