@@ -11,6 +11,8 @@
     python -m runs.studies interval-coverage --data DIR  whether intervals hold what they say
     python -m runs.studies duplicate-thresholds --data ALL   which cosine makes a duplicate
     python -m runs.studies partial-paraphrases --data ALL    ranking of partial paraphrases
+    python -m runs.studies poolings        --data DIR   five poolings, three losses
+    python -m runs.studies hard-negatives  --data DIR   margin, scale and mega-batches
 
 Each has a --help of its own.
 """
@@ -115,15 +117,31 @@ def model_selection() -> None:
     main()
 
 
+def poolings() -> None:
+    """Which pooling, with which loss."""
+    from runs.studies.sentence_training.poolings_study import main
+
+    main()
+
+
+def hard_negatives() -> None:
+    """Margin, scale and hard negatives of the additive margin scale loss."""
+    from runs.studies.sentence_training.negatives_study import main
+
+    main()
+
+
 STUDIES: dict[str, Callable[[], None]] = {
     "ablation": ablation,
     "behaviour": behaviour,
+    "hard-negatives": hard_negatives,
     "importance": importance,
     "epochs": epochs.main,
     "model-selection": model_selection,
     "duplicate-thresholds": duplicate_thresholds.main,
     "interval-coverage": interval_coverage.main,
     "language-overlap": language_overlap.main,
+    "poolings": poolings,
     "partial-paraphrases": ranking_study.main,
     "translation-retrieval": translation_retrieval.main,
     "unknown-words": unknown_words,
