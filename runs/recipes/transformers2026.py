@@ -53,13 +53,19 @@ PAWS_CROSS = CrossEncoderRun(
 PAWS_ALIGNED = AlignedRun(
     "paws-aligned",
     "small networks that compare each word with its partner as all-MiniLM-L6-v2 sees both",
-    training=AlignedTuning(epochs=8, batch=64, learning_rate=1e-3, weight_decay=0.05, dropout=0.2),
+    training=AlignedTuning(epochs=6, batch=64, learning_rate=1e-3, weight_decay=0.05, dropout=0.2),
 )
+
+CONTEXTUAL = (
+    "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_middle",
+    "minilm_middle_tokens", "minilm_middle_least", "minilm_middle_gap", "minilm_dynamax",
+)  # fmt: skip
+"""What all-MiniLM-L6-v2 says of a pair as it comes."""
 
 PAWS_FUSED = FusedRun(
     "paws-fused",
-    "paraphrase or not, by the features of paws and the out-of-fold scores of paws-aligned",
-    columns=PAWS.columns,
+    "paraphrase or not, by the columns of paws, those of MiniLM and the scores of paws-aligned",
+    columns=(*PAWS.columns, *CONTEXTUAL),
     regressors=PAWS.regressors,
     networks=(PAWS_ALIGNED,),
 )
