@@ -1,0 +1,99 @@
+"""What the program is made of is pinned, hashed and listed, and none of it is text that is run."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+
+from sts.files import sha256_of
+from tests.test_house import SOURCES
+
+ROOT = Path(__file__).parents[1]
+PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;]+)", re.MULTILINE)
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pins(file: str) -> set[tuple[str, str]]:
+    text = (ROOT / file).read_text(encoding="utf-8")
+    return {(plain(name), version) for name, version in PIN.findall(text)}
+
+
+def test_every_requirement_is_hashed_and_the_same() -> None:
+    assert pins("requirements.txt") <= pins("requirements-hashed.txt")
+    text = (ROOT / "requirements-hashed.txt").read_text(encoding="utf-8")
+    entries = re.split(r"\n(?=[A-Za-z0-9])", text[PIN.search(text).start() :])  # type: ignore[union-attr]
+    assert len(entries) >= 60
+    assert [entry for entry in entries if "--hash=sha256:" not in entry] == []
+
+
+def test_what_the_requirements_need_is_pinned_too() -> None:
+    requirements = pytest.importorskip("packaging.requirements")
+    hashed = {name for name, _ in pins("requirements-hashed.txt")}
+    todo, seen, lacking = [name for name, _ in pins("requirements.txt")], set(), set()
+    while todo:
+        name = todo.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        try:
+            needs = distribution(name).requires or []
+        except PackageNotFoundError:
+            continue
+        for need in map(requirements.Requirement, needs):
+            if need.marker is None or need.marker.evaluate({"extra": ""}):
+                todo.append(plain(need.name))
+                lacking |= {plain(need.name)} - hashed
+    assert lacking == set()
+
+
+def test_the_bill_of_materials() -> None:
+    printed = [
+        subprocess.run([sys.executable, ROOT / ".ci" / "sbom.py"], capture_output=True, check=True)
+        for _ in range(2)
+    ]
+    assert printed[0].stdout == printed[1].stdout
+    bill = json.loads(printed[0].stdout)
+    found = {one["name"]: one for one in bill["components"]}
+    assert {"numpy", "numba", "llvmlite", "safetensors"} <= set(found)
+    paragram = "embeddings/pretrained/paragram.safetensors"
+    assert found[paragram]["hashes"][0]["content"] == sha256_of(ROOT / paragram)
+
+
+def runs_text(source: str) -> list[str]:
+    """Calls that run a text as code or as a command of a shell."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call):
+            continue
+        name = ast.unparse(node.func)
+        shell = any(
+            k.arg == "shell" and not (isinstance(k.value, ast.Constant) and k.value.value is False)
+            for k in node.keywords
+        )
+        if shell or name in ("eval", "exec", "compile", "__import__", "os.system", "os.popen"):
+            found.append(f"{node.lineno}: {name}")
+    return found
+
+
+def test_no_file_runs_a_text() -> None:
+    assert {path: found for path, text in SOURCES.items() if (found := runs_text(text))} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["eval(text)", "exec(text)", "os.system(text)", "subprocess.run(text, shell=True)",
+     "subprocess.run(text, shell=flag)", "__import__(text)"],
+)  # fmt: skip
+def test_a_text_that_is_run_is_seen(source: str) -> None:
+    assert len(runs_text(source)) == 1
+    assert runs_text("re.compile(x); subprocess.run(['a'], shell=False); self.eval(x)") == []
