@@ -17,7 +17,7 @@ from sts.progress import bar
 WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
 """To how many tokens texts are padded where each stands alone; each is compiled once."""
 
-ROW, FEW_ROWS = 128, 4
+ROW, FEW_ROWS = 64, 8
 """Tokens of a row of texts that stand end to end, and how many rows a batch is filled up to."""
 
 TEXTS_AT_ONCE = 64
