@@ -81,7 +81,7 @@ def _static_embedding(folder: Path) -> _Layout | None:
     kinds, first = [kind for kind, _ in modules], modules[0][1]
     if kinds[0] != "StaticEmbedding" or set(kinds[1:]) - {"Normalize"}:
         raise DataError(
-            f"{path}: modules {', '.join(kinds)}; only StaticEmbedding, "
+            f"{path}: modules {', '.join(kinds)[:200]}; only StaticEmbedding, "
             "followed by nothing or Normalize, is a table of word rows"
         )
     return _Layout(first, keep_unknown=True)

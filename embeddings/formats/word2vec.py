@@ -33,7 +33,9 @@ def load_word_vectors(path: Path) -> Encoder:
         vectors = KeyedVectors.load_word2vec_format(
             str(path), binary=binary, no_header=not binary and not _has_header(path)
         )
-    except (ValueError, TypeError, EOFError, OSError, zlib.error, MemoryError) as error:
+    except (
+        ValueError, TypeError, OverflowError, EOFError, OSError, zlib.error, MemoryError,
+    ) as error:  # fmt: skip
         raise DataError(
             f"{path}: neither GloVe nor word2vec vectors ({error!s:.200}); "
             "expected a word and its numbers on each line, or word2vec's binary format as .bin"

@@ -244,6 +244,9 @@ def test_numbers_whose_mean_is_not_finite_are_refused(tmp_path: Path) -> None:
     path.write_text("2 2\na 3e38 3e38\nb 3e38 1\n", encoding="utf-8")
     with pytest.raises(DataError, match="finite numbers for every word"):
         load(path)
+    path.write_text(f"2 {'9' * 30}\na 1 1\nb 1 1\n", encoding="utf-8")
+    with pytest.raises(DataError, match="neither GloVe nor word2vec"):
+        load(path)
 
 
 @pytest.mark.parametrize("header", [b"{'a': (", b"(" * 500, b"{'shape': 1j}"])
