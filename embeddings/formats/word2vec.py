@@ -14,8 +14,8 @@ from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
 from sts.files import write_bytes
 
-_LARGEST = 1e15
-"""Numbers from here on would not be finite in a length or a mean."""
+_LARGEST = 1e18
+"""Larger numbers would not be finite in a length or a mean."""
 
 
 def load_word_vectors(path: Path) -> Encoder:
@@ -43,7 +43,7 @@ def load_word_vectors(path: Path) -> Encoder:
     # gensim reads a repeated word once and leaves an empty place at the end.
     known = [word for word in vectors.index_to_key if word is not None]
     table = vectors.vectors[: len(known)]
-    if not table.size or not (np.abs(table) < _LARGEST).all():  # nor is NaN
+    if not table.size or not (np.abs(table) <= _LARGEST).all():  # nor is NaN
         raise DataError(f"{path}: expected at least one word, and finite numbers for every word")
     return from_keyed_vectors(known, table)
 

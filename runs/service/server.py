@@ -56,6 +56,7 @@ def configured(application: Starlette) -> uvicorn.Config:
     return uvicorn.Config(
         application,
         http=PatientConnection,
+        log_config=None,  # a new configuration of all logging closes the handlers of libraries
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -89,7 +89,6 @@ def test_every_task_until_2015_may_be_studied() -> None:
         ("epochs", ["--run", "fusion"], "run 'fusion' is not tuned"),
         ("ablation", ["--run", "none"], "unknown run 'none'"),
         ("epochs", ["--task", "none"], "unknown task 'none'"),
-        ("importance", ["--seed", "-1"], "--seed -1: expected a whole number"),
         ("ablation", ["--jobs", "0"], "--jobs 0: expected a whole number from 1"),
         ("importance", ["--jobs", "-3"], "--jobs -3: expected a whole number from 1"),
         ("ablation", ["--translator", "babel"], "unknown translator 'babel'"),
@@ -99,6 +98,12 @@ def test_a_study_that_cannot_be_is_refused(
     tool: str, options: list[str], said: str, cli: Any
 ) -> None:
     cli(tool, *options, main=command.main).refused(said)
+
+
+def test_a_seed_is_no_negative_number(cli: Any) -> None:
+    ended = cli("importance", "--seed", "-1", main=command.main)
+    assert (ended.code, ended.out) == (2, "")
+    assert "argument --seed: -1; expected 0 or more" in ended.err
 
 
 @pytest.mark.parametrize("tool", command.STUDIES)
