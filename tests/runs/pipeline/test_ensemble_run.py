@@ -14,16 +14,19 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.transformer import weights
+from embeddings.transformer.fine_tuning import saved_tuning
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from features.measures import contextual_rows
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.run import Run
+from runs.pipeline.tuning import network_tuning
 from runs.pipeline.tuning.network_tuning import NetworkTuning
 from runs.pipeline.tuning.training_data import TrainingData
 from runs.report.explanation import as_table, explain_pairs
 from sts.cache.entries import cache_folder, entries_in
 from sts.data.pairs import Pairs, concatenate
+from tests.embeddings.transformer.fine_tuning import tiny
 
 SOURCES = ("forum", "news", "images")
 WORDS = 12
@@ -161,3 +164,28 @@ def test_training_pairs_are_described_by_a_transformer_of_earlier_years(
     assert sorted(map(len, SEEN)) == [15, 15, 30, 45]
     assert all(features.compute(pairs)[:, 1].all() for pairs in TRAINING)  # new pairs: all years
     assert len(SEEN[-1]) == 60
+
+
+@pytest.mark.filterwarnings("ignore:the model has no words")
+def test_a_trained_transformer_is_saved_beside_the_model(
+    run: EnsembleRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = tiny.network()
+    name = "encoder.layer.2.output.dense.weight"
+    moved = start.weights[name] + np.random.default_rng(1).normal(0, 0.1, start.weights[name].shape)
+    network = start.with_weights({**start.weights, name: moved.astype(np.float32)})
+    path = tmp_path / "rounded"
+    saved_tuning.save_tuning(path, start, network, {})
+    network, _ = saved_tuning.load_tuning(path, start)  # as a training gives it
+    monkeypatch.setattr(network_tuning, "starting_network", tiny.network)
+    monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
+    monkeypatch.setattr(
+        NetworkTuning, "train", lambda how, sets, name: SimpleNamespace(network=network)
+    )
+    run = replace(run, paraphrases=(), columns=("content_1gram", "minilm_tuned"))
+    run = replace(run, transformer=NetworkTuning(FineTuning()))
+    model = run.fit(TrainingData(TRAINING))
+    model.save(tmp_path)
+    again = run.load(tmp_path)
+    assert again.encoder_hashes() == model.encoder_hashes() == {"minilm_tuned": network.digest}
+    np.testing.assert_array_equal(again.predict(TRAINING[0]), model.predict(TRAINING[0]))
