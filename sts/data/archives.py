@@ -39,6 +39,7 @@ _DAMAGED = (
     ValueError,  # a member that begins before the archive
     OverflowError,
     struct.error,
+    LookupError,  # a name or an extra field that ends too soon
     OSError,  # gzip and bz2 raise it for bad bytes
     RuntimeError,  # zipfile raises it for an encrypted member or an unknown compression
 )

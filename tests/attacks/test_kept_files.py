@@ -308,3 +308,15 @@ def test_a_changed_checkpoint_is_refused(tmp_path: Path) -> None:
     path.write_bytes(raw)
     with pytest.raises(StsError, match="its sha256 differs"):
         run(Recited([[1.0], [1.0]]), new_table(), checkpoint=kept_in(path))
+
+
+def test_whatever_the_library_stumbles_over_is_a_damaged_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A member without a name ended in an IndexError of zipfile."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x", b"content")
+    path.write_bytes(path.read_bytes().replace(b"x", b"\0"))
+    with pytest.raises(DataError, match="not a whole zip"):
+        list(named_members(path))
