@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
 from embeddings import loading
 from embeddings.bitext.identifying import note_languages
-from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.export import TARGETS, check_output, export_model, save_by_name
+from embeddings.encoder import SentenceEncoder
+from embeddings.formats.export import TARGETS, export_model
 from embeddings.formats.fingerprint import facts_of, fingerprint
-from embeddings.formats.lines import columns, read_scored_pairs, utf8_batches, write_out
+from embeddings.formats.lines import columns, utf8_batches, write_out
 from embeddings.loading import BUNDLED, DEFAULT, ENGLISH, load, load_languages
-from embeddings.table import Vectors, as_int8
-from embeddings.training.configuration import MEANINGS, OptimizerName, Training
-from embeddings.training.objectives import NEGATIVES, OBJECTIVES, HingeLoss, NegativeSampling
+from embeddings.table import Vectors
 from embeddings.training.pairs.corpora import keep_useful_round_trips
-from sts.command_line import command_line, count, positive, run_tool, seed
+from embeddings.training.pairs.train_command import EXAMPLES as TRAIN
+from embeddings.training.pairs.train_command import add_train
+from embeddings.transformer.bert_folder import is_cross_encoder, load_bert
+from embeddings.transformer.fine_tuning.tuning_command.tune import EXAMPLES as TUNE
+from embeddings.transformer.fine_tuning.tuning_command.tune import add_tune
+from sts.command_line import command_line, count, run_tool
 from sts.errors import StsError
-from sts.extras import require
-from sts.files import check_writable, sha256_of_bytes
+from sts.files import check_writable
 from sts.text.languages_found import AUTO
 from sts.text.not_english import NotEnglish, watching
 
 if TYPE_CHECKING:
-    from sts.data.pairs import Scores
+    pass
 
 Parser = argparse.ArgumentParser
 Options = argparse.Namespace
@@ -63,6 +64,7 @@ examples:
   python -m embeddings similar questions.txt --against answers.txt -k 3
   python -m embeddings similar es-en.tsv --model bitext-teacher --languages es en
 
+With a cross-encoder (see tune) as MODEL, the score of both orders of a pair, from 0 to 1.
 With --against, each line written is: line of FILE, cosine, line of LIST, separated by tabs, the
 most similar first; equal lines are found once. semaniacs search has ids and indexes to keep.
 """,
@@ -74,16 +76,8 @@ examples:
 For paraphrases: pairs of the same words teach nothing and are left out too; pairs below the
 band have lost the meaning. Counts are printed on stderr.
 """,
-    "train": """\
-examples:
-  python -m embeddings train pairs.tsv.gz -o tuned.safetensors --dev dev.tsv --curve curve
-  python -m embeddings train pairs.tsv -o tuned --from glove.txt --objective ranking \\
-      --optimizer adam --learning-rate 0.003 --batch 256
-
-A line of PAIRS is two sentences that mean the same, separated by a tab; a line of DEV is
-two sentences and a score. A name ending in .safetensors is written as one file, any other
-as a folder.
-""",
+    "train": TRAIN,
+    "tune": TUNE,
     "export": """\
 examples:
   python -m embeddings export paragram -o model --to sentence-transformers
@@ -119,7 +113,8 @@ def parse(arguments: list[str] | None = None) -> Options:
     _add_encode(command("encode", "write the vectors of sentences, one a line"))
     _add_similar(command("similar", "write cosines of pairs, or the nearest lines of a list"))
     _add_keep(command("keep", "keep the pairs whose cosine lies in a band"))
-    _add_train(command("train", "tune a model on pairs that mean the same"))
+    add_train(command("train", "tune a model on pairs that mean the same"))
+    add_tune(command("tune", "train a transformer on pairs with gold"))
     _add_export(command("export", "write a model for another library"))
     _add_info(command("info", "show the sizes and the metadata of a model"))
     return parser.parse_args(arguments)
@@ -214,6 +209,9 @@ def similar(options: Options) -> None:
         raise StsError("-k has no meaning without --against; leave it out")
     if options.against == options.file == "-":
         raise StsError("FILE and --against cannot both be stdin; put one in a file")
+    if is_cross_encoder(Path(options.model)):
+        write_out(pair_scores(options), options.output)
+        return
     encoders = load_languages(options.model, options.languages, "--languages")
     found = cosines if options.against is None else neighbours
     write_out(found(options, *encoders), options.output)
@@ -228,6 +226,22 @@ def cosines(options: Options, one: SentenceEncoder, other: SentenceEncoder) -> I
             left, right = (list(seen(side)) for side in zip(*chunk, strict=True))
             for cosine in one.similarity_pairwise(left, right, other):
                 yield f"{cosine:z.{options.digits}f}"
+
+
+def pair_scores(options: Options) -> Iterator[str]:
+    """What a cross-encoder says of the two columns of each line, from 0 to 1."""
+    from embeddings.transformer.fine_tuning.transformer_folder import load_cross_encoder
+
+    if options.against is not None or any(options.languages):
+        raise StsError(
+            f"{options.model}: a cross-encoder, which scores pairs alone; "
+            "leave out --against and --languages"
+        )
+    model = load_cross_encoder(Path(options.model))
+    rows = columns(options.file, "left right")
+    while chunk := list(islice(rows, 65536)):
+        for score in model.predict(*zip(*chunk, strict=True)):
+            yield f"{score:.{options.digits}f}"
 
 
 def neighbours(options: Options, one: SentenceEncoder, other: SentenceEncoder) -> Iterator[str]:
@@ -265,81 +279,6 @@ def keep(options: Options) -> None:
     print(f"{len(pairs):,} pairs: {summary}", file=sys.stderr)
 
 
-def _add_train(parser: Parser) -> None:
-    add, usual = parser.add_argument, Training()
-    add("file", metavar="PAIRS", help="left<TAB>right a line, may be .gz")
-    add("-o", "--output", type=Path, required=True, metavar="MODEL", help="file to write")
-    _add_model(parser, ENGLISH, "--from")
-    add("--dev", help="left<TAB>right<TAB>gold a line, to correlate with")
-    add("--checkpoint", type=Path, metavar="FILE", help="to resume from")
-    add("--curve", type=Path, metavar="PREFIX", help="write loss and correlation as .csv and .png")
-    for name, choices, default in (
-        ("objective", [*OBJECTIVES], "paragram"),
-        ("negatives", [*NEGATIVES], "random"),
-        ("optimizer", [*get_args(OptimizerName)], usual.optimizer),
-    ):
-        about = f"{MEANINGS[name]} (default: {default})"
-        add(f"--{name}", choices=choices, default=default, help=about)
-    for name, kind, value in (
-        ("epochs", count, usual.epochs),
-        ("batch", count, usual.batch),
-        ("megabatch", count, usual.negatives.megabatch),
-        ("margin", positive, HingeLoss.margin),
-        ("learning-rate", positive, usual.learning_rate),
-        ("seed", seed, usual.seed),
-    ):
-        add(f"--{name}", type=kind, default=value, help=f"{MEANINGS[name]} (default: {value})")
-    parser.set_defaults(run=train)
-
-
-def train(options: Options) -> None:
-    """Tune an encoder on pairs and write it; print its correlation on ``dev`` before and after."""
-    if options.curve:
-        require("matplotlib")
-    configuration = Training(
-        epochs=options.epochs,
-        batch=options.batch,
-        objective=OBJECTIVES[options.objective](options.margin),
-        negatives=NegativeSampling(NEGATIVES[options.negatives], options.megabatch),
-        optimizer=options.optimizer,
-        learning_rate=options.learning_rate,
-        seed=options.seed,
-    )
-    encoder = loading.load_static(options.model)
-    check_output(options.output, encoder)
-    pairs = [(left, right) for left, right in columns(options.file, "left right")]
-    gold = read_scored_pairs(options.dev) if options.dev else None
-    from embeddings.training.pairs.pair_data import Corpus
-    from embeddings.training.pairs.pair_training import train as learn
-
-    tuned = learn(
-        encoder,
-        [Corpus(pairs)],
-        configuration,
-        checkpoint=options.checkpoint,
-        evaluate=(lambda so_far: correlation(so_far, *gold)) if gold else None,
-        curve=options.curve,
-    )
-    # The correlation is that of the encoder as it is written: in int8.
-    tuned = tuned.with_table(as_int8(tuned.rows))
-    recipe = configuration.as_dict() | {
-        "start": fingerprint(encoder),
-        "pairs": sha256_of_bytes(json.dumps(pairs).encode()),
-    }
-    save_by_name(options.output, tuned, recipe=json.dumps(recipe))
-    if gold:
-        before, after = (correlation(e, *gold) for e in (encoder, tuned))
-        print(f"dev correlation {before:.4f} before, {after:.4f} after")
-    print(f"written to {options.output}", file=sys.stderr)
-
-
-def correlation(encoder: Encoder, left: list[str], right: list[str], gold: Scores) -> float:
-    """Pearson's r of the cosines with the gold scores."""
-    from sts.scoring.correlation import pearson
-
-    return pearson(encoder.similarity_pairwise(left, right), gold)
-
-
 def _add_export(parser: Parser) -> None:
     add = parser.add_argument
     add("model", metavar="MODEL", help="bundled name, file or folder")
@@ -373,8 +312,11 @@ def _add_info(parser: Parser) -> None:
 
 def info(options: Options) -> None:
     """Print the sizes, the fingerprint and the metadata of an encoder."""
-    encoder = load(options.model, options.language, "--language", auto=False)
     path = loading.find_model(options.model)
+    if is_cross_encoder(path):
+        encoder: SentenceEncoder = load_bert(path)
+    else:
+        encoder = load(options.model, options.language, "--language", auto=False)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
     facts = {
         "model": str(path),

@@ -95,7 +95,7 @@ def save_folder(
             f"{path}: a {type(encoder.tokenizer).__name__} cannot be written as a folder, which "
             "holds a tokenizer of words; save it as one file: embeddings.formats.single_file"
         )
-    _write_together(path, files)
+    write_together(path, files)
 
 
 def load_folder(path: Path) -> Encoder:
@@ -258,7 +258,7 @@ def _is_ours(model: Path) -> bool:
         return False
 
 
-def _write_together(path: Path, files: dict[str, bytes]) -> None:
+def write_together(path: Path, files: dict[str, bytes]) -> None:
     """Write a folder beside its destination, then move it there."""
     try:
         with working_folder(path) as folder:

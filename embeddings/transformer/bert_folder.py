@@ -7,7 +7,7 @@ says what is made of the last states: pooling, dense layers (LaBSE has one), uni
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load
 
 from embeddings.formats.static_models import read_config, read_modules
-from embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Dense, Head
+from embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Attention, Dense, Head
 from embeddings.transformer.shape import HIDDEN_ACTS, Shape
 from embeddings.transformer.transformer_encoder import LONGEST, Transformer
 from embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
@@ -37,7 +37,7 @@ _RENAMED = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.
 _SPARE = 1024
 """Rows without a token that a table may have: some are padded to a round number."""
 
-_POOLING_MODES = {
+POOLING_MODES = {
     "pooling_mode_cls_token": "cls",
     "pooling_mode_max_tokens": "max",
     "pooling_mode_mean_tokens": "mean",
@@ -49,6 +49,9 @@ _POOLING_MODES = {
 
 _MOST_LAYERS = 1000
 """Of a network; the deepest that people train has some hundred."""
+
+ATTENTION = "embeddings.transformer.poolings.MultiHead"
+"""The module of ``modules.json`` that sentence-transformers does not have."""
 
 _NO_TOKENS = 10**9
 """A limit from here on is none: transformers writes 1e30."""
@@ -62,6 +65,18 @@ def is_transformer(folder: Path) -> bool:
         return read_modules(folder)[0][0] == "Transformer"
     path = folder / "config.json"
     return path.exists() and read_config(path).get("model_type", "model2vec") != "model2vec"
+
+
+def is_cross_encoder(folder: Path) -> bool:
+    """Whether a folder holds a transformer that gives one number to a text or pair."""
+    path = folder / "config.json"
+    if not path.exists():
+        return False
+    config = read_config(path)
+    named, labels = config.get("architectures"), config.get("id2label")
+    if not (isinstance(named, list) and named and isinstance(labels, dict)):
+        return False
+    return str(named[0]).endswith("ForSequenceClassification") and len(labels) == 1
 
 
 def load_bert(folder: Path) -> Transformer:
@@ -87,7 +102,8 @@ def _load_bert(folder: Path) -> Transformer:
     config = read_config(where / "config.json")
     shape = _shape(where / "config.json", config)
     weights = _read_weights(where, config)
-    head = _head(folder, modules[1:]) if modules else Head(normalize=False)
+    width = config["hidden_size"]
+    head = _head(folder, modules[1:], shape, width) if modules else Head(normalize=False)
     tokenizer = _tokenizer(where / "tokenizer.json", len(_words(weights)))
     limit, lowercase = _limit(where, config["max_position_embeddings"] - shape.first_position)
     return Transformer(weights, shape, tokenizer, head, limit, lowercase=lowercase)
@@ -155,8 +171,22 @@ def _read_weights(folder: Path, config: dict[str, Any]) -> Weights:
     path = folder / "model.safetensors"
     _check_there(path)
     held = {_usual(name): tensor for name, tensor in open_tensors(path)[0].items()}
+    width = config["hidden_size"]
+    pooler = {"pooler.dense.weight": (width, width), "pooler.dense.bias": (width,)}
+    shapes = expected_shapes(config) | {name: size for name, size in pooler.items() if name in held}
+    return read_shaped(path, held, shapes)
+
+
+def read_shaped(
+    path: Path, held: Mapping[str, NDArray[Any]], shapes: Mapping[str, tuple[int, ...]]
+) -> Weights:
+    """The tensors of these names, float32.
+
+    Raises:
+        DataError: one is not there, has another shape than these, or is not finite.
+    """
     weights: Weights = {}
-    for name, size in expected_shapes(config).items():
+    for name, size in shapes.items():
         if name not in held:
             raise DataError(f"{path}: no tensor {name}; config.json asks for one of {size}")
         if held[name].shape != size:
@@ -223,31 +253,63 @@ def _limit(folder: Path, positions: int) -> tuple[int, bool]:
     return min([positions, *limits]), bool(found.get("do_lower_case"))
 
 
-def _head(folder: Path, modules: list[tuple[str, Path]]) -> Head:
-    poolings: tuple[str, ...] = ()
-    dense: list[Dense] = []
-    normalize = False
+def _head(folder: Path, modules: list[tuple[str, Path]], shape: Shape, width: int) -> Head:
+    head = Head((), normalize=False)
     for kind, path in modules:
-        if kind == "Pooling" and not poolings:
-            poolings = _poolings(path / "config.json")
-        elif kind == "Dense" and poolings and not normalize:
-            dense.append(_dense(path))
-        elif kind == "Normalize" and poolings:
-            normalize = True
+        pooled = head.poolings or head.attention
+        if kind == "WeightedLayerPooling" and not pooled:
+            head = head._replace(layers=_layer_weights(path, shape.layers))
+        elif kind == "Pooling" and not pooled:
+            head = head._replace(poolings=_poolings(path / "config.json"))
+        elif kind == "MultiHead" and not pooled:
+            head = head._replace(attention=_attention(path, width))
+        elif kind == "Dense" and pooled and not head.normalize:
+            head = head._replace(dense=(*head.dense, _dense(path)))
+        elif kind == "Normalize" and pooled:
+            head = head._replace(normalize=True)
         else:
             raise DataError(
                 f"{folder / 'modules.json'}: {kind} after Transformer; "
                 "expected Pooling, then Dense layers if any, then Normalize or nothing"
             )
-    if not poolings:
+    if not (head.poolings or head.attention):
         raise DataError(f"{folder / 'modules.json'}: no Pooling; expected one after Transformer")
-    return Head(poolings, tuple(dense), normalize)
+    return head
+
+
+def _layer_weights(folder: Path, layers: int) -> tuple[float, ...]:
+    """Shares of the states after the last layers, of a WeightedLayerPooling."""
+    path = folder / "model.safetensors"
+    start = read_config(folder / "config.json").get("layer_start")
+    if not isinstance(start, int) or not 0 <= start <= layers:
+        raise DataError(f"{folder / 'config.json'}: layer_start {start!r}; expected 0 to {layers}")
+    named = {"layer_weights": (layers + 1 - start,)}
+    weights = read_shaped(path, open_tensors(path)[0], named)["layer_weights"].astype(np.float64)
+    return tuple((weights / weights.sum()).tolist())
+
+
+def _attention(folder: Path, width: int) -> Attention:
+    path = folder / "model.safetensors"
+    held = open_tensors(path)[0]
+    heads, hidden, _ = _three(held.get("w1"))
+    _, out, _ = _three(held.get("w2"))
+    shapes = {
+        "w1": (heads, hidden, width),
+        "b1": (heads, hidden),
+        "w2": (heads, out, hidden),
+        "b2": (heads, out),
+    }
+    return Attention(**read_shaped(path, held, shapes))
+
+
+def _three(tensor: NDArray[Any] | None) -> tuple[int, ...]:
+    return tensor.shape if tensor is not None and tensor.ndim == 3 else (0, 0, 0)
 
 
 def _poolings(path: Path) -> tuple[str, ...]:
     config = read_config(path)
     named = config.get("pooling_mode") or [
-        name for key, name in _POOLING_MODES.items() if config.get(key)
+        name for key, name in POOLING_MODES.items() if config.get(key)
     ]
     poolings = (named,) if isinstance(named, str) else tuple(named)
     if not poolings or set(poolings) - set(POOLINGS):

@@ -1,11 +1,12 @@
 """From the states of a sentence's tokens to its vector: pooling, dense layers, unit length.
 
-As in sentence-transformers (Reimers and Gurevych, 2019, 3), whose folders name them.
+As in sentence-transformers (Reimers and Gurevych, 2019, 3), whose folders name them, but for the
+attention, which is :class:`embeddings.transformer.poolings.MultiHead` without JAX.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -53,27 +54,73 @@ class Dense(NamedTuple):
     activation: str = "Tanh"
 
 
+class Attention(NamedTuple):
+    """Weights of :class:`embeddings.transformer.poolings.MultiHead`, by its names for them."""
+
+    w1: Vectors
+    b1: Vectors
+    w2: Vectors
+    b2: Vectors
+
+    def vectors(self, states: Vectors, lengths: Lengths) -> Vectors:
+        """Vectors (n, heads · width) of the states of n sentences, end to end."""
+        parts = np.split(states, np.cumsum(lengths)[:-1])
+        return np.stack([np.concatenate([*self._heads(one)]) for one in parts])
+
+    def _heads(self, states: Vectors) -> Iterator[Vectors]:
+        """What each head makes of the states (t, width) of one sentence."""
+        for w1, b1, w2, b2 in zip(*self, strict=True):
+            scores = np.maximum(states @ w1.T + b1, 0) @ w2.T + b2
+            weights = np.exp(scores - scores.max(axis=0))
+            yield (weights / weights.sum(axis=0) * states).sum(axis=0)
+
+
 class Head(NamedTuple):
-    """What is made of the last states.
+    """What is made of the states of a sentence's tokens.
 
     Attributes:
         poolings: names in :data:`POOLINGS`; the vectors of several stand side by side.
         dense: layers over that, one after another.
         normalize: scale the vector to length 1.
+        layers: weights of the states after the last layers, which are added up; none takes the
+            last one alone.
+        attention: stands in place of the poolings.
     """
 
     poolings: tuple[str, ...] = ("mean",)
     dense: tuple[Dense, ...] = ()
     normalize: bool = True
+    layers: tuple[float, ...] = ()
+    attention: Attention | None = None
 
     def dim(self, width: int) -> int:
         """Length of a vector, of states of this width."""
-        return len(self.dense[-1].bias) if self.dense else width * len(self.poolings)
+        if self.dense:
+            return len(self.dense[-1].bias)
+        return width * (len(self.attention.b1) if self.attention else len(self.poolings))
 
-    def vectors(self, states: Vectors, lengths: Lengths) -> Vectors:
-        """Vectors (n, dim) of the states (tokens, width) of n sentences, end to end."""
-        pooled = [POOLINGS[name](states, lengths) for name in self.poolings]
-        vectors = pooled[0] if len(pooled) == 1 else np.concatenate(pooled, axis=1)
+    def reads(self, layers: int) -> range:
+        """After which layers it takes the states, of a network of so many."""
+        return range(layers + 1 - (len(self.layers) or 1), layers + 1)
+
+    def vectors(self, after: Sequence[Vectors] | Vectors, lengths: Lengths) -> Vectors:
+        """Vectors (n, dim) of n sentences.
+
+        Args:
+            after: the states (tokens, width) of the sentences, end to end, after each layer that
+                :meth:`reads` names.
+            lengths: (n,) tokens of each.
+        """
+        states = after[-1]
+        if self.layers:
+            states = np.sum(
+                [np.float32(w) * one for w, one in zip(self.layers, after, strict=True)], axis=0
+            )
+        if self.attention:
+            vectors = self.attention.vectors(states, lengths)
+        else:
+            pooled = [POOLINGS[name](states, lengths) for name in self.poolings]
+            vectors = pooled[0] if len(pooled) == 1 else np.concatenate(pooled, axis=1)
         for weight, bias, activation in self.dense:  # a row alone: its bits are then its own
             products = np.stack([weight @ vector for vector in vectors])
             vectors = AFTER_DENSE[activation](products + bias)

@@ -30,6 +30,10 @@ _FEWEST, _MOST = 48, 960
 """Tokens that a thread takes at once, but for a longer sentence."""
 
 Ids = list[int]
+
+Text = str | tuple[str, str]
+"""A sentence, or two that are read together."""
+
 Result = TypeVar("Result")
 
 
@@ -125,7 +129,7 @@ class Transformer(SentenceEncoder):
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
         def vectors_of(ids: Sequence[Ids]) -> Vectors:
             lengths = np.array([len(one) for one in ids])
-            return self.head.vectors(self._states(ids, [self.shape.layers])[0], lengths)
+            return self.head.vectors(self._states(ids, self.head.reads(self.shape.layers)), lengths)
 
         for places, _, found in self._passes(sentences, vectors_of):
             vectors[places] = found
@@ -168,6 +172,10 @@ class Transformer(SentenceEncoder):
                 for w, b, activation in self.head.dense
             ]
             made += [self.head.poolings, dense, self.head.normalize, self.longest, self.lowercase]
+        if self.head.layers:
+            made.append(self.head.layers)
+        if self.head.attention:
+            made.append([sha256_of_bytes(w.tobytes()) for w in self.head.attention])
         return sha256_of_bytes(json.dumps(made).encode())
 
     @cached_property
@@ -190,8 +198,7 @@ class Transformer(SentenceEncoder):
         """
         spelling, cut, _ = Spelling(self._lettered), 0, self._packed  # made before threads use it
         for first in range(0, len(sentences), _SENTENCES):
-            part = list(sentences[first : first + _SENTENCES])
-            encoded = self._tokenize(part)
+            encoded = self._tokenize(list(sentences[first : first + _SENTENCES]))
             cut += sum(bool(one.overflowing) for one in encoded)
             ids = [one.ids for one in encoded]
             spelling.count(ids)
@@ -200,10 +207,25 @@ class Transformer(SentenceEncoder):
                 chosen = [[ids[place] for place in group] for group in groups]
                 for group, some, result in zip(groups, chosen, pool.map(work, chosen), strict=True):
                     yield [first + place for place in group], some, result
+        self._warn(cut, len(sentences), spelling)
+
+    def read_tokens(self, texts: Sequence[Text]) -> list[Any]:
+        """Each text as the tokenizer's library has it, with its ``ids`` and ``type_ids``.
+
+        Warns:
+            UserWarning: as :meth:`encode`.
+        """
+        encoded = self._tokenize(list(texts))
+        spelling = Spelling(self._lettered)
+        spelling.count([one.ids for one in encoded])
+        self._warn(sum(bool(one.overflowing) for one in encoded), len(texts), spelling)
+        return encoded
+
+    def _warn(self, cut: int, of: int, spelling: Spelling) -> None:
         self.cut += cut
         if cut:
             warn_caller(
-                f"{some_of(cut, f'{len(sentences):,}')} longer than {self.longest} tokens; "
+                f"{some_of(cut, f'{of:,}')} longer than {self.longest} tokens; "
                 "what follows these was not read"
             )
         if not self._warned and (warning := spelling.warning()):
@@ -216,15 +238,23 @@ class Transformer(SentenceEncoder):
     def _lettered(self) -> NDArray[np.int8]:
         return Spelling.of_tokens(self.tokenizer.get_vocab())
 
-    def _tokenize(self, sentences: list[str]) -> list[Any]:
+    def _tokenize(self, texts: list[Text]) -> list[Any]:
         if self.lowercase:
-            sentences = [sentence.lower() for sentence in sentences]
+            texts = [_each(str.lower, text) for text in texts]
         try:
-            encoded: list[Any] = self.tokenizer.encode_batch_fast(sentences)
-        except UnicodeEncodeError:  # a lone surrogate
-            readable = [s.encode("utf-8", "replace").decode() for s in sentences]
+            encoded: list[Any] = self.tokenizer.encode_batch_fast(texts)
+        except (UnicodeEncodeError, TypeError):  # a lone surrogate, alone or in a pair
+            readable = [_each(_readable, text) for text in texts]
             encoded = self.tokenizer.encode_batch_fast(readable)
         return encoded
+
+
+def _each(change: Callable[[str], str], text: Text) -> Text:
+    return change(text) if isinstance(text, str) else (change(text[0]), change(text[1]))
+
+
+def _readable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _shares(lengths: Sequence[int], workers: int) -> list[list[int]]:

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Unpack
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import Shaping, cosine, encode_as_asked
+from embeddings.encoder import cosine
 from embeddings.table import Vectors
 from embeddings.training.checkpoint import digest
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.losses.labelled_pairs import PairLoss
 from embeddings.training.trainable import Trainable
 from embeddings.transformer.fine_tuning.lower_layers import (
-    TEXTS_AT_ONCE,
     LowerLayers,
     Rows,
     Tokens,
-    width_of,
 )
 from embeddings.transformer.fine_tuning.pair_batches import (
     PairBatches,
@@ -41,13 +38,14 @@ from embeddings.transformer.poolings import (
     FirstToken,
     Largest,
     Mean,
+    MultiHead,
     Parameters,
     Pooling,
+    WeightedLayers,
 )
-from embeddings.transformer.sentence_head import Head
+from embeddings.transformer.sentence_head import Attention, Head
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
-from sts.progress import bar
 
 NETWORK, POOLING, HEAD = "network", "pooling", "head"
 """Names of the parts of the parameters."""
@@ -57,7 +55,18 @@ HEADS: dict[type, Head] = {
     FirstToken: Head(("cls",)),
     Largest: Head(("max",)),
 }
-"""The poolings that encode without JAX."""
+"""The poolings that have nothing to learn, as they encode."""
+
+
+def head_of(pooling: Pooling, own: Parameters) -> Head:
+    """What encodes as a trained pooling does, without JAX."""
+    if isinstance(pooling, WeightedLayers):
+        weights = np.exp(np.asarray(own["layer_weights"], np.float64))
+        return Head(layers=tuple((weights / weights.sum()).tolist()))
+    if isinstance(pooling, MultiHead):
+        learned = (np.asarray(own[name], np.float32) for name in Attention._fields)
+        return Head((), attention=Attention(*learned))
+    return HEADS[type(pooling)]
 
 
 class BiEncoder:
@@ -72,29 +81,12 @@ class BiEncoder:
     ) -> None:
         self.pooling = pooling or Mean()
         self.own = {name: np.asarray(value) for name, value in (own or {}).items()}
-        self.network = network.with_weights(network.weights, HEADS.get(type(self.pooling)))
-        self.dim = network.width * getattr(self.pooling, "heads", 1)
+        self.network = network.with_weights(network.weights, head_of(self.pooling, self.own))
+        self.dim = self.network.dim
 
-    def encode(
-        self,
-        sentences: str | Iterable[Any],
-        *,
-        normalize: bool = True,
-        truncate_dim: int | None = None,
-        batch_size: int | None = None,
-        progress: bool = True,
-        label: str = "encoding",
-    ) -> Vectors:
-        """Unit vectors (n, dim), as :meth:`embeddings.transformer.network.Transformer.encode`."""
-
-        def encode_all(texts: Sequence[str]) -> Vectors:
-            if not texts:
-                return np.empty((0, self.dim), np.float32)
-            return self._encode(texts, progress, label)
-
-        scale = normalize and truncate_dim is not None
-        shaping = Shaping(self.dim, scale, truncate_dim, batch_size)
-        return encode_as_asked(encode_all, sentences, shaping)
+    def encode(self, sentences: str | Iterable[Any], **options: Any) -> Vectors:
+        """Unit vectors (n, dim), as :meth:`Transformer.encode`, which has the options."""
+        return self.network.encode(sentences, **options)
 
     def similarity_pairwise(self, left: Any, right: Any) -> NDArray[np.float64]:
         """Cosine (n,) of each left and right sentence; of each distinct one a vector is made."""
@@ -109,39 +101,6 @@ class BiEncoder:
         """A hash of everything that decides a vector."""
         own = {name: np.asarray(value) for name, value in self.own.items()}
         return digest([self.network.digest, repr(self.pooling), sorted(own.items())])
-
-    def _encode(self, texts: Sequence[str], progress: bool, label: str) -> Vectors:
-        if type(self.pooling) in HEADS:
-            return self.network.encode(texts, progress=progress, label=label)
-        vectors = np.empty((len(texts), self.dim), np.float32)
-        quiet = None if progress else True
-        with bar(total=len(texts), desc=label, unit=" sentences", disable=quiet) as shown:
-            for begin in range(0, len(texts), TEXTS_AT_ONCE):
-                part = texts[begin : begin + TEXTS_AT_ONCE]
-                vectors[begin : begin + len(part)] = self._pool(part)
-                shown.update(len(part))
-        return vectors
-
-    def _pool(self, texts: Sequence[str]) -> Vectors:
-        last = self.network.shape.layers
-        count = len(self.own.get("layer_weights", [1]))
-        ids, found = self.network.layers(texts, range(last - count + 1, last + 1))
-        width = width_of(max(map(len, ids)))
-        mask = np.zeros((TEXTS_AT_ONCE, width), np.float32)
-        mask[len(texts) :, 0] = 1
-        states = np.zeros((len(found), *mask.shape, self.network.width), np.float32)
-        for row, one in enumerate(ids):
-            mask[row, : len(one)] = 1
-            for layer, after in enumerate(found):
-                states[layer, row, : len(one)] = after[row]
-        return np.asarray(_pool(self.own, tuple(states), mask, self.pooling))[: len(texts)]
-
-
-@partial(jax.jit, static_argnames="pooling")
-def _pool(own: Parameters, states: Any, mask: jax.Array, pooling: Pooling) -> jax.Array:
-    with jax.numpy_rank_promotion("allow"):
-        vectors = pooling(own, states, mask)
-        return vectors / jnp.maximum(jnp.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
 
 def sentence_vectors(
@@ -217,7 +176,7 @@ def train_bi_encoder(
     check_pairs(label, gold)
     pooling = pooling or Mean()
     texts, own = numbered(left, right)
-    lower = LowerLayers(start.weights, start.shape, Tokens.of(start.tokenizer, texts), how.frozen)
+    lower = LowerLayers(start.weights, start.shape, Tokens.of(start, texts), how.frozen)
     trained = {n: v for n, v in start.weights.items() if is_upper(n, how.frozen)}
     given = start.shape.layers - (how.frozen or 0)
     drawn = pooling.initial(start.width, given, how.seed)

@@ -47,7 +47,7 @@ class CrossEncoder:
     ) -> NDArray[np.float64]:
         """How alike the sentences of each pair are, (n,) from 0 to 1; the same with sides exchanged."""
         orders = both_orders(left, right)
-        tokens = Tokens.of(self.network.tokenizer, orders)
+        tokens = Tokens.of(self.network, orders)
         logits = np.empty(len(orders), np.float32)
         with bar(total=len(orders), desc=label, unit=" pairs") as shown:
             for begin in range(0, len(orders), TEXTS_AT_ONCE):
@@ -167,7 +167,7 @@ def train_cross_encoder(
     check_pairs(label, gold)
     texts = both_orders(left, right)
     own = np.arange(len(texts)).reshape(-1, 2)
-    tokens = Tokens.of(start.tokenizer, texts)
+    tokens = Tokens.of(start, texts)
     lower = LowerLayers(start.weights, start.shape, tokens, how.frozen)
     trained = {n: v for n, v in start.weights.items() if is_upper(n, how.frozen)}
     loss = CrossEncoderLoss(start.shape, how.frozen, how.dropout)

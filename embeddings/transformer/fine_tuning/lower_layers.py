@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from embeddings.transformer.compiled_forward import Packed, pack, states_after
 from embeddings.transformer.shape import Shape
+from embeddings.transformer.transformer_encoder import Text, Transformer
 from sts.progress import bar
 
 WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
@@ -25,9 +26,6 @@ TEXTS_AT_ONCE = 64
 
 LARGEST_CACHE = 3 << 30
 """Bytes of cached states; of more sentences they are computed again for every batch."""
-
-Text = str | tuple[str, str]
-"""A sentence, or two that are read together."""
 
 Places = NDArray[np.int64]
 
@@ -46,12 +44,14 @@ class Tokens:
     starts: Places
 
     @classmethod
-    def of(cls, tokenizer: Any, texts: Sequence[Text]) -> Tokens:
-        """By a tokenizer of the library ``tokenizers``, which also cuts long texts."""
-        found = tokenizer.encode_batch(list(texts))
+    def of(cls, network: Transformer, texts: Sequence[Text]) -> Tokens:
+        """As a network reads them; it warns of those that it cuts."""
+        found = network.read_tokens(texts)
+        types = np.array([i for encoding in found for i in encoding.type_ids], np.int32)
+        known = len(network.weights["embeddings.token_type_embeddings.weight"])
         return cls(
             np.array([i for encoding in found for i in encoding.ids], np.int32),
-            np.array([i for encoding in found for i in encoding.type_ids], np.int32),
+            np.minimum(types, known - 1),  # a RoBERTa has one type, whatever its tokenizer says
             np.cumsum([0, *(len(encoding.ids) for encoding in found)]),
         )
 
@@ -172,8 +172,9 @@ class LowerLayers:
 
 
 def width_of(length: int) -> int:
-    """The smallest of :data:`WIDTHS` that holds so many tokens."""
-    return next(width for width in WIDTHS if width >= length)
+    """The smallest of :data:`WIDTHS`, or else a multiple of the last, that holds so many tokens."""
+    most = WIDTHS[-1]
+    return next((width for width in WIDTHS if width >= length), -(-length // most) * most)
 
 
 def fill_rows(lengths: Places, row: int) -> tuple[Places, int]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from embeddings.transformer.fine_tuning.bi_encoder import head_of
 from embeddings.transformer.poolings import POOLINGS, MultiHead, WeightedLayers
 
 LAST = np.array([[[1, 5], [3, 1], [99, 99]], [[0, 2], [4, -2], [2, 9]]], np.float32)
@@ -71,3 +73,21 @@ def test_a_head_of_its_own_size() -> None:
     assert shapes == {"w1": (5, 7, 4), "b1": (5, 7), "w2": (5, 4, 7), "b2": (5, 4)}
     assert made["w1"].std() > 0.1
     np.testing.assert_array_equal(made["w1"], MultiHead(5, 7, True).initial(4, 1, 3)["w1"])
+
+
+@pytest.mark.parametrize("name", POOLINGS)
+def test_what_is_trained_encodes_the_same_without_jax(name: str) -> None:
+    rng = np.random.default_rng(1)
+    pooling = POOLINGS[name]()
+    own = {n: v + rng.normal(size=v.shape).astype(np.float32)
+           for n, v in pooling.initial(6, 2, 0).items()}  # fmt: skip
+    lengths = np.array([4, 1, 3])
+    states = rng.normal(size=(2, 3, 4, 6)).astype(np.float32)
+    mask = (np.arange(4) < lengths[:, None]).astype(np.float32)
+    with jax.numpy_rank_promotion("allow"):
+        expected = np.asarray(pooling(own, [*states], mask))
+    expected = expected / np.linalg.norm(expected, axis=1, keepdims=True)
+    head = head_of(pooling, own)
+    after = states[:, mask > 0][-len(head.reads(2)) :]
+    np.testing.assert_allclose(head.vectors(after, lengths), expected, atol=1e-6)
+    assert head.dim(6) == expected.shape[1]

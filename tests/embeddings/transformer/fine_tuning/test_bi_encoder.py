@@ -122,14 +122,17 @@ def test_one_sentence_or_none() -> None:
 
 # The order of the pairs
 
+unknown_words = pytest.mark.filterwarnings("ignore:the model has no words")
+
 
 def batches(left: list[str], right: list[str], how: FineTuning) -> PairBatches:
     texts, own = numbered(left, right)
     network = tiny.network()
-    lower = LowerLayers(network.weights, tiny.SHAPE, Tokens.of(network.tokenizer, texts), 1)
+    lower = LowerLayers(network.weights, tiny.SHAPE, Tokens.of(network, texts), 1)
     return PairBatches(lower, own, groups_of(own), np.ones(len(own), np.float32), how)
 
 
+@unknown_words
 def test_every_pair_is_in_an_epoch_and_those_that_share_a_sentence_are_together() -> None:
     left = [word for word in "abcdefgh" for _ in range(3)]
     right = [f"{word} {i}" for word in "abcdefgh" for i in range(3)]
@@ -145,6 +148,7 @@ def test_every_pair_is_in_an_epoch_and_those_that_share_a_sentence_are_together(
     assert shapes == {((16,), (16,), (16,))}
 
 
+@unknown_words
 def test_a_batch_is_of_one_data_set_and_few_pairs_wait() -> None:
     data = batches(
         [f"a {i}" for i in range(21)], [f"b {i}" for i in range(21)], FineTuning(batch=4)
@@ -159,6 +163,7 @@ def test_a_batch_is_of_one_data_set_and_few_pairs_wait() -> None:
     assert sorted(map(len, fewer)) == [4, 4, 4, 4, 4]  # one pair of nine waits
 
 
+@unknown_words
 def test_a_group_larger_than_a_batch_is_cut() -> None:
     data = batches(["a"] * 20, [f"{'b ' * (i + 1)}" for i in range(20)], FineTuning(batch=2))
     assert sorted(np.concatenate(data.order(0)).tolist()) == list(range(20))

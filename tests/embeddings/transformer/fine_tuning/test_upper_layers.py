@@ -24,7 +24,7 @@ ROWS = np.array([2, 0, 3, 1])
 @pytest.mark.parametrize("frozen", [None, 0, 1, 2, 3])
 def test_the_states_from_any_layer_on_are_those_of_each_text_alone(frozen: int | None) -> None:
     network = tiny.network()
-    tokens = Tokens.of(network.tokenizer, TEXTS)
+    tokens = Tokens.of(network, TEXTS)
     texts = LowerLayers(network.weights, tiny.SHAPE, tokens, frozen).batch(ROWS)
     trained = {n: v for n, v in network.weights.items() if is_upper(n, frozen)}
     found = run_upper(trained, tiny.SHAPE, frozen, texts)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 from numpy.typing import NDArray
+from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from embeddings.transformer.shape import Shape
@@ -55,19 +59,53 @@ def tokenizer() -> Tokenizer:
     return made
 
 
+def save(folder: Path, seed: int = 0) -> Path:
+    """The tiny BERT as a folder of transformers."""
+    config = {
+        "model_type": "bert",
+        "architectures": ["BertModel"],
+        "num_hidden_layers": LAYERS,
+        "num_attention_heads": HEADS,
+        "hidden_size": DIM,
+        "intermediate_size": INNER,
+        "max_position_embeddings": PLACES,
+        "vocab_size": len(WORDS),
+        "type_vocab_size": 2,
+        "hidden_act": "gelu",
+        "layer_norm_eps": SHAPE.epsilon,
+    }
+    marks = {"unk": "[UNK]", "pad": "[PAD]", "cls": "[CLS]", "sep": "[SEP]"}
+    named = {f"{kind}_token": mark for kind, mark in marks.items()}
+    named["tokenizer_class"] = "PreTrainedTokenizerFast"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "tokenizer_config.json").write_text(json.dumps(named))
+    (folder / "tokenizer.json").write_text(tokenizer().to_str())
+    save_file(random_weights(seed), folder / "model.safetensors", {"format": "pt"})
+    return folder
+
+
+def lines(n: int, seed: int = 0) -> str:
+    """Lines of left, right and gold; hardly two of its pairs share a sentence."""
+    rows = zip(*pairs(n, seed, 6), strict=True)
+    return "".join(f"{left}\t{right}\t{gold:g}\n" for left, right, gold in rows)
+
+
 def network(seed: int = 0) -> Transformer:
     """The tiny BERT."""
     return Transformer(random_weights(seed), SHAPE, tokenizer())
 
 
-def pairs(n: int, seed: int = 0) -> tuple[list[str], list[str], NDArray[np.float64]]:
-    """Pairs of three words: 1 if both sides are of one half of the vocabulary, else 0."""
+def pairs(
+    n: int, seed: int = 0, words_of: int = 3
+) -> tuple[list[str], list[str], NDArray[np.float64]]:
+    """Pairs of three words a side, or another number: 1 if both sides are of one half of the vocabulary, else 0."""
     rng = np.random.default_rng(seed)
     halves = rng.integers(0, 2, n)
     gold = rng.integers(0, 2, n)
 
     def words(half: int) -> str:
-        return " ".join(KNOWN[4 * half + i] for i in rng.integers(0, 4, 3))
+        return " ".join(KNOWN[4 * half + i] for i in rng.integers(0, 4, words_of))
 
     left = [words(half) for half in halves]
     right = [words(half if same else 1 - half) for half, same in zip(halves, gold, strict=True)]

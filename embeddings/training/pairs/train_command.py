@@ -1,0 +1,113 @@
+"""``python -m embeddings train``: tune word vectors on pairs that mean the same."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, get_args
+
+from embeddings import loading
+from embeddings.encoder import Encoder
+from embeddings.formats.export import check_output, save_by_name
+from embeddings.formats.fingerprint import fingerprint
+from embeddings.formats.lines import columns, read_scored_pairs
+from embeddings.table import as_int8
+from embeddings.training.configuration import MEANINGS, OptimizerName, Training
+from embeddings.training.objectives import NEGATIVES, OBJECTIVES, HingeLoss, NegativeSampling
+from sts.command_line import count, positive, seed
+from sts.extras import require
+from sts.files import sha256_of_bytes
+
+if TYPE_CHECKING:
+    from sts.data.pairs import Scores
+
+EXAMPLES = """\
+examples:
+  python -m embeddings train pairs.tsv.gz -o tuned.safetensors --dev dev.tsv --curve curve
+  python -m embeddings train pairs.tsv -o tuned --from glove.txt --objective ranking \\
+      --optimizer adam --learning-rate 0.003 --batch 256
+
+A line of PAIRS is two sentences that mean the same, separated by a tab; a line of DEV is
+two sentences and a score. A name ending in .safetensors is written as one file, any other
+as a folder.
+"""
+
+
+def add_train(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command to its parser."""
+    add, usual = parser.add_argument, Training()
+    add("file", metavar="PAIRS", help="left<TAB>right a line, may be .gz")
+    add("-o", "--output", type=Path, required=True, metavar="MODEL", help="file to write")
+    names = ", ".join(loading.ENGLISH)
+    about = f"bundled name ({names}), file or folder (default: {loading.DEFAULT})"
+    add("--from", dest="model", default=loading.DEFAULT, metavar="MODEL", help=about)
+    add("--dev", help="left<TAB>right<TAB>gold a line, to correlate with")
+    add("--checkpoint", type=Path, metavar="FILE", help="to resume from")
+    add("--curve", type=Path, metavar="PREFIX", help="write loss and correlation as .csv and .png")
+    for name, choices, default in (
+        ("objective", [*OBJECTIVES], "paragram"),
+        ("negatives", [*NEGATIVES], "random"),
+        ("optimizer", [*get_args(OptimizerName)], usual.optimizer),
+    ):
+        about = f"{MEANINGS[name]} (default: {default})"
+        add(f"--{name}", choices=choices, default=default, help=about)
+    for name, kind, value in (
+        ("epochs", count, usual.epochs),
+        ("batch", count, usual.batch),
+        ("megabatch", count, usual.negatives.megabatch),
+        ("margin", positive, HingeLoss.margin),
+        ("learning-rate", positive, usual.learning_rate),
+        ("seed", seed, usual.seed),
+    ):
+        add(f"--{name}", type=kind, default=value, help=f"{MEANINGS[name]} (default: {value})")
+    parser.set_defaults(run=train)
+
+
+def train(options: argparse.Namespace) -> None:
+    """Tune an encoder on pairs and write it; print its correlation on ``dev`` before and after."""
+    if options.curve:
+        require("matplotlib")
+    configuration = Training(
+        epochs=options.epochs,
+        batch=options.batch,
+        objective=OBJECTIVES[options.objective](options.margin),
+        negatives=NegativeSampling(NEGATIVES[options.negatives], options.megabatch),
+        optimizer=options.optimizer,
+        learning_rate=options.learning_rate,
+        seed=options.seed,
+    )
+    encoder = loading.load_static(options.model)
+    check_output(options.output, encoder)
+    pairs = [(left, right) for left, right in columns(options.file, "left right")]
+    gold = read_scored_pairs(options.dev) if options.dev else None
+    from embeddings.training.pairs.pair_data import Corpus
+    from embeddings.training.pairs.pair_training import train as learn
+
+    tuned = learn(
+        encoder,
+        [Corpus(pairs)],
+        configuration,
+        checkpoint=options.checkpoint,
+        evaluate=(lambda so_far: correlation(so_far, *gold)) if gold else None,
+        curve=options.curve,
+    )
+    # The correlation is that of the encoder as it is written: in int8.
+    tuned = tuned.with_table(as_int8(tuned.rows))
+    recipe = configuration.as_dict() | {
+        "start": fingerprint(encoder),
+        "pairs": sha256_of_bytes(json.dumps(pairs).encode()),
+    }
+    save_by_name(options.output, tuned, recipe=json.dumps(recipe))
+    if gold:
+        before, after = (correlation(e, *gold) for e in (encoder, tuned))
+        print(f"dev correlation {before:.4f} before, {after:.4f} after")
+    print(f"written to {options.output}", file=sys.stderr)
+
+
+def correlation(encoder: Encoder, left: list[str], right: list[str], gold: Scores) -> float:
+    """Pearson's r of the cosines with the gold scores."""
+    from sts.scoring.correlation import pearson
+
+    return pearson(encoder.similarity_pairwise(left, right), gold)

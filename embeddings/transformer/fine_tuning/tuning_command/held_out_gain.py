@@ -1,0 +1,72 @@
+"""Whether a trained model is better on held-out pairs than the one that it started from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.transformer.fine_tuning.tuning_command.graded_pairs import has_labels
+from sts.data.pairs import Pairs, Scores
+from sts.scoring.bootstrap import Difference, resample_clusters
+from sts.scoring.classification import roc_auc
+from sts.scoring.correlation import pearson
+from sts.scoring.cross_validation import connected
+
+RESAMPLES = 1000
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The metric of both models on the same pairs.
+
+    Attributes:
+        metric: Pearson's r, or the area under the curve (AUC) if gold is 0 and 1.
+        pairs, groups: how many; pairs that share a sentence are in one group.
+        difference: tuned minus untuned, with a 95 % interval by a paired bootstrap over groups.
+    """
+
+    metric: str
+    pairs: int
+    groups: int
+    difference: Difference
+
+    def __str__(self) -> str:
+        by, low, high = self.difference.value, self.difference.low, self.difference.high
+        return (
+            f"{self.metric} on {self.pairs:,} held-out pairs in {self.groups:,} groups: "
+            f"{self.difference.b:.4f} untuned, {self.difference.a:.4f} tuned, "
+            f"{by:+.4f} (95 %: {low:+.4f} to {high:+.4f})\n{self.verdict}"
+        )
+
+    @property
+    def verdict(self) -> str:
+        """What may be claimed: nothing, if the interval contains 0."""
+        if not self.difference.real:
+            return "no gain is claimed: the interval contains 0"
+        return "a gain" if self.difference.value > 0 else "training did harm"
+
+
+def metric_of(gold: Scores, scores: Scores) -> float:
+    """AUC if gold, from 0 to 1, is 0 or 1, else Pearson's r; NaN if undefined."""
+    if len(np.unique(gold)) < 2:
+        return float("nan")
+    return roc_auc(gold, scores) if has_labels(gold) else pearson(scores, gold)
+
+
+def gain(pairs: Pairs, untuned: Scores, tuned: Scores, seed: int = 0) -> Gain:
+    """Compare two models on pairs with gold from 0 to 1.
+
+    Pairs that share a sentence, directly or through others, are drawn together.
+    """
+
+    def measure(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        gold = pairs.gold[rows]
+        return np.array([[metric_of(gold, scores[rows])] for scores in (tuned, untuned)])
+
+    groups = connected(pairs)
+    found = resample_clusters(measure, groups, resamples=RESAMPLES, seed=seed)
+    difference = found.metric(0).difference(0, 1)
+    labels = has_labels(pairs.gold)
+    return Gain("AUC" if labels else "Pearson", len(pairs), len(np.unique(groups)), difference)

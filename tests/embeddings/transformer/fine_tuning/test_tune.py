@@ -1,0 +1,242 @@
+"""``python -m embeddings tune``: a person's own pairs, the folder that is written, and its claim."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors import safe_open
+
+import embeddings
+from embeddings.__main__ import main
+from embeddings.transformer.bert_folder import is_cross_encoder
+from embeddings.transformer.fine_tuning.transformer_folder import load_cross_encoder
+from embeddings.transformer.fine_tuning.tuning_command.held_out_gain import gain
+from sts.data.pairs import Pairs
+from sts.errors import DataError
+from sts.scoring.classification import roc_auc
+from tests.embeddings.conftest import Command
+from tests.embeddings.transformer.fine_tuning import tiny
+
+QUICK = "--batch 16 --learning-rate 0.02 --dropout 0"
+SENTENCES = ["aa bb", "hh", "", "cc cc dd zz"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    tiny.save(tmp_path / "start")
+    Path("pairs.tsv").write_text(tiny.lines(150))
+    return tmp_path
+
+
+def tuned(command: Command, arguments: str = "") -> str:
+    """Train with quick settings; returns what is printed."""
+    ended = command(main, f"tune pairs.tsv --from start {QUICK} -o tuned {arguments}")
+    assert ended.code == 0, ended.err
+    return ended.out
+
+
+def test_a_bi_encoder_learns_and_the_gain_is_told(command: Command) -> None:
+    told = tuned(command, "--epochs 6 --curve curve")
+    first, verdict = told.splitlines()
+    assert first.startswith("AUC on ") and verdict == "a gain"
+    before, after = (float(part.split()[0]) for part in first.split(": ")[1].split(", ")[:2])
+    assert after > 0.8 > before
+    points = Path("curve.csv").read_text().splitlines()
+    assert points[0] == "epochs,steps,loss,metric" and len(points) == 1 + 6 * 8  # batches
+    assert float(points[-1].split(",")[3]) == pytest.approx(after, abs=1e-4)
+    assert Path("curve.png").stat().st_size > 1000
+    assert not Path("tuned.checkpoint.safetensors").exists()
+    with safe_open("tuned/model.safetensors", "np") as file:
+        recipe = json.loads(file.metadata()["recipe"])
+    assert (recipe["epochs"], recipe["seed"]) == (6, 0)
+    read = embeddings.load("tuned")
+    left, right, gold = tiny.pairs(100, 5, 6)
+    assert roc_auc(gold, read.similarity_pairwise(left, right)) > 0.8
+    Path("new.tsv").write_text(
+        "aa bb cc dd aa bb\tdd aa aa cc bb dd\naa bb cc dd aa bb\tee ff gg hh ee ff\n"
+    )
+    near, far = map(float, command(main, "similar new.tsv --model tuned").out.split())
+    assert near > far
+    assert "recipe" in command(main, "info tuned").out
+
+
+def sentence_transformers() -> Any:
+    """The library; skips the test where it is not installed."""
+    pytest.importorskip("torch")
+    return pytest.importorskip("sentence_transformers")
+
+
+@pytest.mark.parametrize("pooling", ["cls", "max", "weighted-layers"])
+def test_vectors_are_those_of_sentence_transformers(command: Command, pooling: str) -> None:
+    library = sentence_transformers()
+    tuned(command, f"--epochs 1 --pooling {pooling} --frozen 1")
+    expected = library.SentenceTransformer("tuned", device="cpu").encode(SENTENCES)
+    found = embeddings.load("tuned").encode(SENTENCES)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    start = embeddings.load("start").encode(SENTENCES)
+    assert np.abs(found - start / np.linalg.norm(start, axis=1, keepdims=True)).max() > 0.01
+
+
+def test_attention_is_read_again(command: Command) -> None:
+    tuned(command, "--epochs 1 --pooling multi-head")
+    read = embeddings.load("tuned")
+    assert read.encode(SENTENCES).shape == (4, 3 * tiny.DIM)
+    alone = np.stack([read.encode(one) for one in SENTENCES])
+    np.testing.assert_array_equal(read.encode(SENTENCES), alone)
+
+
+def test_a_cross_encoder_is_that_of_sentence_transformers(command: Command) -> None:
+    library = sentence_transformers()
+    tuned(command, "--cross --epochs 1")
+    assert is_cross_encoder(Path("tuned"))
+    left, right, _ = tiny.pairs(10, seed=3)
+    other = library.CrossEncoder("tuned", device="cpu")
+    ways = [
+        other.predict(list(zip(*order, strict=True))) for order in ((left, right), (right, left))
+    ]
+    model = load_cross_encoder(Path("tuned"))
+    found = model.predict(left, right)
+    np.testing.assert_allclose(found, np.mean(ways, axis=0), atol=1e-5)
+    np.testing.assert_array_equal(found, model.predict(right, left))
+    Path("new.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in zip(left, right, strict=True)))
+    printed = command(main, "similar new.tsv --model tuned --digits 9").out.split()
+    np.testing.assert_allclose([float(one) for one in printed], found, atol=1e-9)
+    assert "reads" in command(main, "info tuned").out
+    refused = command(main, "encode pairs.tsv -o v.npy --model tuned").error
+    assert "a cross-encoder, which has no vectors" in refused and "similar PAIRS" in refused
+    refused = command(main, "similar new.tsv --model tuned --against new.tsv").error
+    assert "leave out --against" in refused
+    with pytest.raises(DataError, match=r"start: no cross-encoder"):
+        load_cross_encoder(Path("start"))
+
+
+KILLED = """
+import os, signal, sys
+from embeddings.__main__ import main
+from embeddings.training import checkpoint, loop
+written = 0
+save = checkpoint.Checkpoint.save
+def save_and_die(self, *state):
+    global written
+    save(self, *state)
+    written += 1
+    if written == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+checkpoint.Checkpoint.save = save_and_die
+loop.train_encoder.__kwdefaults__["seconds"] = 0.0
+main()
+"""
+
+
+def test_a_killed_training_goes_on_to_the_same_bytes(command: Command, folder: Path) -> None:
+    line = f"tune pairs.tsv --from start {QUICK} --epochs 2 -o tuned"
+    root = Path(__file__).parents[4]
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, *line.split()],
+        env=os.environ | {"PYTHONPATH": str(root)},
+        capture_output=True,
+        check=False,
+    )
+    assert ended.returncode == -signal.SIGKILL
+    checkpoint = Path("tuned.checkpoint.safetensors")
+    assert checkpoint.exists() and not Path("tuned").exists()
+    assert "another training (seed 0, here 1;" in command(main, f"{line} --seed 1").error
+    tuned(command, "--epochs 2")
+    assert not checkpoint.exists()
+    resumed = {p: p.read_bytes() for p in Path("tuned").rglob("*") if p.is_file()}
+    tuned(command, "--epochs 2 --overwrite")
+    assert resumed == {p: p.read_bytes() for p in Path("tuned").rglob("*") if p.is_file()}
+
+
+# What may be claimed
+
+
+def made_pairs(n: int) -> tuple[Pairs, Any]:
+    rng = np.random.default_rng(0)
+    gold = rng.uniform(size=n)
+    names = [str(i) for i in range(2 * n)]
+    return Pairs("made", tuple(names[:n]), tuple(names[n:]), gold), rng
+
+
+def test_a_gain_is_claimed_only_outside_of_the_interval() -> None:
+    pairs, rng = made_pairs(300)
+    noise = rng.standard_normal((3, 300))
+    worse, same, better = (pairs.gold + noise[i] * (1, 1, 0.1)[i] for i in range(3))
+    assert gain(pairs, worse, better).verdict == "a gain"
+    assert gain(pairs, better, worse).verdict == "training did harm"
+    unclear = gain(pairs, worse, same)
+    assert unclear.difference.low < 0 < unclear.difference.high
+    assert str(unclear).endswith("\nno gain is claimed: the interval contains 0")
+    assert not gain(pairs, worse, worse).difference.real
+
+
+def test_pairs_that_share_a_sentence_count_once() -> None:
+    pairs, rng = made_pairs(60)
+    repeated = Pairs("r", ("hub",) * 59 + ("x",), pairs.right, pairs.gold)
+    scores = pairs.gold + rng.standard_normal((2, 60))
+    assert gain(pairs, *scores).groups == 60
+    assert gain(repeated, *scores).groups == 2
+
+
+# Refused
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("a\tb\n", "", "pairs.tsv:1: 2 columns; expected 3"),
+        ("a\tb\t1\na\t \t0\n", "", "pairs.tsv:2: the right side is empty"),
+        ("a\tb\t1\na\tc\tyes\n", "", "pairs.tsv:2: gold 'yes'; expected a number"),
+        ("a\tb\t1\nc\td\t9\n", "", "gold from 1 to 9: say what is unrelated"),
+        ("a\tb\t1\nc\td\t9\n", "--range 0 5", "--range 0 5, but gold goes from 1 to 9"),
+        ("a\tb\t1\nc\td\t1\n", "", "all 2 pairs have one gold"),
+        ("a\tb\t1\nc\td\t0\n", "", "0 of 2 pairs held out; expected several values"),
+        ("a\tb\t1\nc\td\t2\n", "--loss contrastive", "--loss contrastive learns from gold of two"),
+        ("a\tb\t1\nc\td\t0\n", "--dev pairs.tsv", "4 of its sentences stand in pairs.tsv too"),
+        ("a\tb\t1\nc\td\t0\n", "--dev one.tsv", "one.tsv: all 1 pairs have the gold 1"),
+        ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --frozen 4", "the network has 3 layers"),
+        ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --tokens 900", "reads 40 at most"),
+        ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --cross --loss cosent", "have no meaning with --cross"),
+        ("a\tb\t1\nc\td\t0\n", "--dev two.tsv -o start", "start: stands there; name another"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(command: Command, text: str, options: str, message: str) -> None:
+    Path("pairs.tsv").write_text(text)
+    Path("one.tsv").write_text("1\te\tf\n")
+    Path("two.tsv").write_text("1\te\tf\n0\tg\th\n")
+    refused = command(main, f"tune pairs.tsv --from start -o tuned {options}").error
+    assert message in refused
+    assert not Path("tuned").exists()
+
+
+def test_a_training_that_diverges_keeps_the_last_good_state(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from embeddings.training import loop
+
+    monkeypatch.setitem(loop.train_encoder.__kwdefaults__, "seconds", 0.0)
+    line = "tune pairs.tsv --from start --batch 16 --learning-rate 1e38 --epochs 3 -o tuned"
+    refused = command(main, line).error
+    assert "try a lower learning rate" in refused
+    assert not Path("tuned").exists()
+
+
+def test_what_is_cut_or_only_spelled_is_told(command: Command) -> None:
+    with pytest.warns(UserWarning) as told:
+        tuned(command, "--epochs 1 --tokens 4")
+    cut = [str(one.message) for one in told if "longer than 4 tokens" in str(one.message)]
+    assert cut and "sentences are longer than 4 tokens" in cut[0]
+    letters = [f"{i:07b}".replace("0", "ы ").replace("1", "щ ") for i in range(120)]
+    lines = (f"{i % 2}\t{letters[i]}\t{letters[i + 60]}\n" for i in range(60))
+    Path("pairs.tsv").write_text("".join(lines), encoding="utf-8")
+    with pytest.warns(UserWarning, match="has no words for most of this text") as told:
+        tuned(command, "--epochs 1 --overwrite")
