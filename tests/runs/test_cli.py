@@ -460,8 +460,6 @@ BAD_OPTIONS: list[tuple[list[str], list[str]]] = [
     (["--list", "--data", "no/such/folder"], ["--data no/such/folder: not a folder"]),
     (["--translator", "babel"], ["unknown translator 'babel'", "memory", "apertium", "recorded"]),
     (["--translator", "recorded"], ["'es-en' comes without a recorded translation"]),
-    (["--seed", "-1"], ["--seed -1: expected a whole number from 0"]),
-    (["--seed", str(2**40)], [f"--seed {2**40}: expected a whole number from 0 to "]),
 ]
 
 
@@ -485,7 +483,14 @@ def test_a_bad_translator_is_refused_even_where_none_is_needed(
     cli(*options, "--output", tmp_path / "o", "--translator", "babel").refused("'babel'")
 
 
-@pytest.mark.parametrize("options", [["--seed", "one"], ["--seed", "1.5"], ["--sed", "1"], ["x"]])
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(["--seed", value] for value in ("one", "1.5", "-1", str(2**40))),
+        ["--sed", "1"],
+        ["x"],
+    ],
+)
 def test_what_is_no_option_ends_with_the_usage(options: list[str], cli: Any) -> None:
     ended = cli(*options)
     assert (ended.code, ended.out) == (2, "")

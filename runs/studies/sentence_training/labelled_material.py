@@ -185,14 +185,14 @@ def material_of(network: Transformer, pairs: Pairs, budget: Budget) -> Material:
     Raises:
         StsError: there are too few pairs for the budget.
     """
-    sides = [Tokens.of(network.tokenizer, side).lengths for side in (pairs.left, pairs.right)]
+    sides = [Tokens.of(network, side).lengths for side in (pairs.left, pairs.right)]
     pairs = pairs.select(np.maximum(*sides) <= LONGEST)
     wanted = budget.tested + budget.chosen + budget.learned
     if len(pairs) < wanted:
         raise StsError(f"{pairs.name}: {len(pairs):,} pairs; {wanted:,} are needed, take fewer")
     texts, own = numbered(pairs.left, pairs.right)
     frozen = network.shape.layers - 1
-    tokens = Tokens.of(network.tokenizer, texts)
+    tokens = Tokens.of(network, texts)
     name = key(CODE, inputs=[network.digest, texts], configuration=frozen)
 
     def write(path: Path) -> None:

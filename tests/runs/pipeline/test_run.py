@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from embeddings.training.configuration import Training
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
 from features.regressors.extra_trees import ExtraTrees
@@ -22,6 +23,7 @@ from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import ConflictColumns, EnsembleRun, LabelsAsGrades, Regressor
 from runs.pipeline.run import LARGEST_SEED, Run
 from runs.pipeline.tuning.encoders import RoundTrips, Tuning
+from runs.pipeline.tuning.network_tuning import NetworkTuning
 from runs.recipes import by_name, ensemble2026, hokamp2016, wieting2019
 from runs.recipes.by_name import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError
@@ -44,6 +46,7 @@ CHANGES: list[dict[str, Any]] = [
     {"regressors": (Regressor.of("boosting", library="sklearn"),)},
     {"regressors": (BOOSTING, BOOSTING)},
     {"anchor": "cosine"},
+    {"transformer": NetworkTuning(FineTuning(), "correlation")},
     {"blend_weight": 0.5},
     {"back_translation": True},
     {"columns": RUN.columns[:-1]},

@@ -435,7 +435,6 @@ def test_a_report_on_files_beside_a_run(
     [
         (("--run", "none"), "unknown run 'none'"),
         (("--task", "none"), "unknown task 'none'"),
-        (("--seed", -1), "--seed -1"),
         (("--run", "raw", "--task", "sample", "--jobs", 0), "--jobs 0"),
     ],
 )

@@ -100,7 +100,7 @@ def train_on_paraphrases(
     own, hard = sides[: len(left)], sides[len(left) :, :1]
     if given:
         hard = np.where([[sentence is None] for sentence in given], -1, hard)
-    lower = LowerLayers(start.weights, start.shape, Tokens.of(start.tokenizer, texts), how.frozen)
+    lower = LowerLayers(start.weights, start.shape, Tokens.of(start, texts), how.frozen)
     data = ParaphraseBatches(
         lower,
         own,

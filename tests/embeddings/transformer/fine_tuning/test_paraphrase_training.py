@@ -41,7 +41,7 @@ A, B = ([side[i] for i in ALIKE] for side in (LEFT, RIGHT))
 def data_of(mega: MegaBatch, how: FineTuning = HOW) -> tuple[ParaphraseBatches, Trainable]:
     texts, own = numbered(A, B)
     network = tiny.network()
-    lower = LowerLayers(network.weights, tiny.SHAPE, Tokens.of(network.tokenizer, texts), 2)
+    lower = LowerLayers(network.weights, tiny.SHAPE, Tokens.of(network, texts), 2)
     given = np.full((len(own), 1), -1)
     given[0] = own[5, 0]
     known = meanings(own, len(texts))
@@ -116,7 +116,7 @@ def test_what_is_padding_or_means_the_same_is_no_negative() -> None:
 @pytest.mark.parametrize("pooling", [Mean(), MultiHead(2, 4), WeightedLayers()])
 def test_vectors_in_training_are_those_of_the_encoder(pooling: Pooling) -> None:
     network = tiny.network()
-    tokens = Tokens.of(network.tokenizer, LEFT)
+    tokens = Tokens.of(network, LEFT)
     lower = LowerLayers(network.weights, tiny.SHAPE, tokens, 2)
     start = starting_parameters(network, HOW, pooling)
     rows = np.array([7, 3, 50, 3])
