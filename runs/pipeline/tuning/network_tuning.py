@@ -5,10 +5,10 @@ Several runs use the same: its key is made of the pairs and of how it is trained
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from sts.data.pairs import HIGHEST, Pairs, concatenate
 if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
     from embeddings.transformer.transformer_encoder import Transformer
+
+Parts = Mapping[str, Mapping[str, Any]]
+"""What is trained beside a network, by name: arrays by theirs."""
 
 CODE = "embeddings.transformer.fine_tuning.bi_encoder:train_bi_encoder"
 """What computes a trained network."""
@@ -53,36 +56,76 @@ class NetworkTuning:
         """
         from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
         from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, train_bi_encoder
-        from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
         from embeddings.transformer.poolings import POOLINGS
 
         start, how, pairs = starting_network(), self.training, concatenate(data_sets)
         sets = np.repeat(np.arange(len(data_sets)), [len(one) for one in data_sets])
         pooling = POOLINGS[self.pooling]()
         inputs = {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold, sets]}
-        digest = key(CODE, inputs=inputs, configuration=[how, self.objective, self.pooling])
 
-        def write(path: Path) -> None:
-            made = train_bi_encoder(
+        def train(checkpoint: Path) -> BiEncoder:
+            return train_bi_encoder(
                 start, pairs.left, pairs.right, pairs.gold / HIGHEST, how,
                 PAIR_LOSSES[self.objective](), pooling, sets,
-                label=f"training {name}", checkpoint=checkpoint_of(digest),
+                label=f"training {name}", checkpoint=checkpoint,
             )  # fmt: skip
-            save_tuning(path, start, made.network, {"pooling": made.own})
 
-        def read(path: Path) -> BiEncoder:
-            network, own = load_tuning(path, start)
-            return BiEncoder(network, pooling, own.get("pooling"))
+        return train_once(
+            CODE,
+            start,
+            inputs,
+            [how, self.objective, self.pooling],
+            f"{name}, from {' and '.join(p.name for p in data_sets)}, seed {how.seed}",
+            train,
+            parts_of=lambda encoder: {"pooling": encoder.own},
+            build=lambda network, own: BiEncoder(network, pooling, own.get("pooling")),
+        )
 
-        about = f"{name}, from {' and '.join(p.name for p in data_sets)}, seed {how.seed}"
-        return Cache("transformer", CODE).get(digest, read, write, about)
+
+class Tuned(Protocol):
+    """What a training makes."""
+
+    network: Transformer
 
 
-def checkpoint_of(digest: str) -> Path:
-    """Where a training of this key is saved while it runs, so that it can be resumed."""
-    folder = cache_folder() / "training"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{digest[:16]}.checkpoint.safetensors"
+TunedT = TypeVar("TunedT", bound=Tuned)
+
+
+def train_once(
+    code: str,
+    start: Transformer,
+    inputs: Mapping[str, Any],
+    configuration: Any,
+    about: str,
+    train: Callable[[Path], TunedT],
+    parts_of: Callable[[TunedT], Parts],
+    build: Callable[[Transformer, Parts], TunedT],
+) -> TunedT:
+    """A trained network, from the cache if it was trained before.
+
+    Args:
+        code: what trains it, as :func:`sts.cache.key` takes it.
+        start: the network that training starts from.
+        inputs, configuration: what the trained network depends on beside the code.
+        about: what it is, for a person who lists the cache.
+        train: given the place of a checkpoint, so that a training that was stopped goes on.
+        parts_of: what it has beside the network; it is saved with it.
+        build: the same from a network and those parts.
+    """
+    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
+
+    name = key(code, inputs=inputs, configuration=configuration)
+    checkpoints = cache_folder() / "training"
+    checkpoints.mkdir(parents=True, exist_ok=True)
+
+    def write(path: Path) -> None:
+        made = train(checkpoints / f"{name[:16]}.checkpoint.safetensors")
+        save_tuning(path, start, made.network, parts_of(made))
+
+    def read(path: Path) -> TunedT:
+        return build(*load_tuning(path, start))
+
+    return Cache("transformer", code).get(name, read, write, about)
 
 
 def starting_network() -> Transformer:

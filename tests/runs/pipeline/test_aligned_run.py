@@ -11,7 +11,7 @@ import pytest
 from embeddings.transformer.fine_tuning.tuning_configuration import AlignedTuning
 from runs.pipeline.ensemble_run import Regressor
 from runs.pipeline.transformer_runs.aligned_run import AlignedRun
-from runs.pipeline.transformer_runs.bi_encoder_run import TransformerRun
+from runs.pipeline.transformer_runs.transformer_run import TransformerRun
 from runs.pipeline.transformer_runs.fused_run import FusedRun
 from runs.pipeline.transformer_runs.held_out_groups import fit_folds
 from runs.pipeline.tuning.training_data import TrainingData
@@ -102,7 +102,7 @@ def test_without_weights_the_run_says_how_to_have_them(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "runs.pipeline.transformer_runs.bi_encoder_run.find_transformer", lambda: None
+        "runs.pipeline.transformer_runs.transformer_run.find_transformer", lambda: None
     )
     run = get_run(name)
     assert not run.ships()
