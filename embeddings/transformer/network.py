@@ -1,21 +1,21 @@
-"""A BERT in JAX: the network as a function of its weights, which trains.
+"""A BERT in JAX: its layers as a function of weights, which trains.
 
-Devlin et al. (2019) describe the network; every function here is one of its parts.
-:mod:`embeddings.transformer.compiled_forward` computes the same, faster, and does not train.
+Devlin et al. (2019). The weights have the names of the files of weights. With a random key,
+numbers are left out of the attention and of what each half of a layer adds (Srivastava et al.,
+2014), as in the training of BERT. :mod:`embeddings.transformer.compiled_forward` computes the
+same, faster, and does not train.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 
 from embeddings.transformer.shape import Shape
-
-__all__ = ["ACTIVATIONS", "Shape", "Weights", "embedded", "layer_states", "token_states"]
 
 Weights = dict[str, Any]
 
@@ -28,33 +28,18 @@ ACTIVATIONS: dict[str, Callable[[jax.Array], jax.Array]] = {
 """The functions of the inner layer by the names of ``hidden_act`` in a ``config.json``."""
 
 
-@partial(jax.jit, static_argnames=("shape", "all_layers"))
-def token_states(
-    weights: Weights,
-    shape: Shape,
-    ids: jax.Array,
-    mask: jax.Array,
-    *,
-    token_types: jax.Array | None = None,
-    all_layers: bool = False,
-) -> jax.Array:
-    """The last layer's states (n, t, dim) of padded token ids (n, t).
+class Dropout(NamedTuple):
+    """Numbers are left out with this probability, drawn from this key; the others are scaled up."""
 
-    Args:
-        weights: by the names of Devlin et al.'s own release.
-        shape: what they do not show.
-        ids: padded on the right.
-        mask: (n, t), 1 for a token and 0 for padding.
-        token_types: (n, t), 0 for the first text of a pair and 1 for the second; all 0 if not given.
-        all_layers: return the states after each layer, (layers + 1, n, t, dim); the first are the
-            embeddings.
-    """
-    states = embedded(weights, shape, ids, token_types)
-    after = [states]
-    for layer in range(shape.layers):
-        states = layer_states(weights, shape, layer, states, mask)
-        after.append(states)
-    return jnp.stack(after) if all_layers else states
+    key: jax.Array
+    probability: float
+
+    def __call__(self, x: jax.Array, place: int) -> jax.Array:
+        """``x`` without some numbers; every ``place`` in the network draws its own."""
+        kept = jax.random.bernoulli(
+            jax.random.fold_in(self.key, place), 1 - self.probability, x.shape
+        )
+        return jnp.where(kept, x / (1 - self.probability), 0.0)
 
 
 def embedded(
@@ -64,9 +49,14 @@ def embedded(
     token_types: jax.Array | None = None,
     positions: jax.Array | None = None,
 ) -> jax.Array:
-    """The states (n, t, dim) that the first layer is given; see :func:`token_states`.
+    """The states (n, t, dim) that the first layer is given, of token ids (n, t).
 
-    ``positions`` (n, t) are the places of the tokens in their texts, if a row holds several.
+    Args:
+        weights: of the whole network.
+        shape: what they do not show.
+        ids: rows of tokens.
+        token_types: (n, t), 0 for the first text of a pair and 1 for the second; all 0 if not given.
+        positions: (n, t), the places of the tokens in their texts, if a row holds several.
     """
     with jax.numpy_rank_promotion("allow"):  # one position is added to the tokens of all sentences
         places: Any = slice(shape.first_position, shape.first_position + ids.shape[1])
@@ -81,41 +71,60 @@ def embedded(
         return _layer_norm(weights, "embeddings.LayerNorm", states, shape.epsilon)
 
 
-def layer_states(
-    weights: Weights, shape: Shape, layer: int, states: jax.Array, mask: jax.Array
+def run_layers(
+    weights: Weights,
+    shape: Shape,
+    states: jax.Array,
+    texts: jax.Array,
+    first: int,
+    dropout: Dropout | None = None,
+) -> list[jax.Array]:
+    """States (n, t, dim) after each layer from ``first`` on, the last one last.
+
+    Args:
+        weights: of these layers at least.
+        states: after ``first`` layers, counted from 0.
+        texts: (n, t), which text of its row a token is of; it attends to those of the same text.
+        first: at most the number of layers; then the states are given back as they are.
+        dropout: of training; None leaves nothing out.
+    """
+    found = [states]
+    with jax.numpy_rank_promotion("allow"):
+        seen = texts[:, :, None] == texts[:, None, :]
+        unseen = jnp.where(seen, 0.0, -1e9)[:, None]
+        for layer in range(first, shape.layers):
+            found.append(_layer(weights, shape, layer, found[-1], unseen, dropout))
+    return found[1:] or found
+
+
+def _layer(
+    weights: Weights,
+    shape: Shape,
+    layer: int,
+    states: jax.Array,
+    unseen: jax.Array,
+    dropout: Dropout | None,
 ) -> jax.Array:
-    """The states (n, t, dim) after one layer, counted from 0, of those before it."""
-    with jax.numpy_rank_promotion("allow"):  # a layer adds one bias to the states of all tokens
-        unseen = jnp.where(mask > 0, 0.0, -1e9)[:, None, None, :]
-        return _block(weights, f"encoder.layer.{layer}.", states, unseen, shape)
+    name = f"encoder.layer.{layer}."
 
+    def drop(x: jax.Array, place: int) -> jax.Array:
+        return dropout(x, 3 * layer + place) if dropout else x
 
-def _block(
-    weights: Weights, name: str, states: jax.Array, unseen: jax.Array, shape: Shape
-) -> jax.Array:
-    attended = _dense(
-        weights, name + "attention.output.dense", _attention(weights, name, states, unseen, shape)
-    )
-    states = _layer_norm(
-        weights, name + "attention.output.LayerNorm", states + attended, shape.epsilon
-    )
-    hidden = _dense(weights, name + "intermediate.dense", states)
-    hidden = ACTIVATIONS[shape.activation](hidden)
-    hidden = _dense(weights, name + "output.dense", hidden)
-    return _layer_norm(weights, name + "output.LayerNorm", states + hidden, shape.epsilon)
-
-
-def _attention(
-    weights: Weights, name: str, states: jax.Array, unseen: jax.Array, shape: Shape
-) -> jax.Array:
     n, t, dim = states.shape
     query, key, value = (
         _dense(weights, f"{name}attention.self.{part}", states).reshape(n, t, shape.heads, -1)
         for part in ("query", "key", "value")
     )
     scores = jnp.einsum("nqhd,nkhd->nhqk", query, key) / jnp.sqrt(dim // shape.heads)
-    weight = jax.nn.softmax(scores + unseen, axis=-1)
-    return jnp.einsum("nhqk,nkhd->nqhd", weight, value).reshape(n, t, dim)
+    shares = drop(jax.nn.softmax(scores + unseen, axis=-1), 0)
+    attended = jnp.einsum("nhqk,nkhd->nqhd", shares, value).reshape(n, t, dim)
+    attended = drop(_dense(weights, name + "attention.output.dense", attended), 1)
+    states = _layer_norm(
+        weights, name + "attention.output.LayerNorm", states + attended, shape.epsilon
+    )
+    hidden = ACTIVATIONS[shape.activation](_dense(weights, name + "intermediate.dense", states))
+    hidden = drop(_dense(weights, name + "output.dense", hidden), 2)
+    return _layer_norm(weights, name + "output.LayerNorm", states + hidden, shape.epsilon)
 
 
 def _dense(weights: Weights, name: str, x: jax.Array) -> jax.Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Unpack
 
 import jax
@@ -17,23 +17,23 @@ from embeddings.training.checkpoint import digest
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.losses.labelled_pairs import PairLoss
 from embeddings.training.trainable import Trainable
-from embeddings.transformer.fine_tuning.lower_layers import (
-    LowerLayers,
-    Rows,
-    Tokens,
-)
+from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import (
     PairBatches,
     check_pairs,
     groups_of,
     numbered,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.fine_tuning.upper_layers import (
-    Dropout,
-    is_upper,
-    run_upper,
+from embeddings.transformer.fine_tuning.trained_vectors import (
+    HEAD,
+    NETWORK,
+    POOLING,
+    pooled_vectors,
+    starting_parameters,
 )
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.upper_layers import with_trained
+from embeddings.transformer.network import Dropout
 from embeddings.transformer.poolings import (
     FirstToken,
     Largest,
@@ -46,9 +46,6 @@ from embeddings.transformer.poolings import (
 from embeddings.transformer.sentence_head import Attention, Head
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
-
-NETWORK, POOLING, HEAD = "network", "pooling", "head"
-"""Names of the parts of the parameters."""
 
 HEADS: dict[type, Head] = {
     Mean: Head(("mean",)),
@@ -88,7 +85,7 @@ class BiEncoder:
         """Unit vectors (n, dim), as :meth:`Transformer.encode`, which has the options."""
         return self.network.encode(sentences, **options)
 
-    def similarity_pairwise(self, left: Any, right: Any) -> NDArray[np.float64]:
+    def predict(self, left: Any, right: Any) -> NDArray[np.float64]:
         """Cosine (n,) of each left and right sentence; of each distinct one a vector is made."""
         texts, sides = numbered(left, right)
         if not texts:
@@ -103,19 +100,10 @@ class BiEncoder:
         return digest([self.network.digest, repr(self.pooling), sorted(own.items())])
 
 
-def sentence_vectors(
-    parameters: Mapping[str, Any],
-    shape: Shape,
-    frozen: int | None,
-    pooling: Pooling,
-    texts: Rows,
-    dropout: Dropout | None = None,
-) -> jax.Array:
-    """Vectors (n, out) of texts as :meth:`LowerLayers.batch` gives them, of any length."""
-    found = run_upper(parameters[NETWORK], shape, frozen, texts, dropout)
-    with jax.numpy_rank_promotion("allow"):
-        each = [layer.reshape(-1, layer.shape[-1])[texts.places] for layer in found]
-        return pooling(parameters[POOLING], each, texts.mask)
+def trained_encoder(start: Transformer, pooling: Pooling, model: Trainable) -> BiEncoder:
+    """The encoder that a model in training is; its frozen layers are those of ``start``."""
+    network = with_trained(start, model.dense[NETWORK])
+    return BiEncoder(network, pooling, model.dense[POOLING])
 
 
 @dataclass(frozen=True)
@@ -139,9 +127,7 @@ class BiEncoderLoss:
     ) -> jax.Array:
         """A number, from the arrays of :meth:`PairBatches.batches`."""
         dropout = Dropout(drawn, self.dropout) if self.dropout else None
-        vectors = sentence_vectors(
-            parameters, self.shape, self.frozen, self.pooling, texts, dropout
-        )
+        vectors = pooled_vectors(parameters, self.shape, self.frozen, self.pooling, texts, dropout)
         with jax.numpy_rank_promotion("allow"):
             return self.objective(vectors[left], vectors[right], gold, parameters[HEAD])
 
@@ -177,19 +163,12 @@ def train_bi_encoder(
     pooling = pooling or Mean()
     texts, own = numbered(left, right)
     lower = LowerLayers(start.weights, start.shape, Tokens.of(start, texts), how.frozen)
-    trained = {n: v for n, v in start.weights.items() if is_upper(n, how.frozen)}
-    given = start.shape.layers - (how.frozen or 0)
-    drawn = pooling.initial(start.width, given, how.seed)
     vector = start.width * getattr(pooling, "heads", 1)
     head = objective.initial(vector) if hasattr(objective, "initial") else {}
     loss = BiEncoderLoss(start.shape, how.frozen, pooling, objective, how.dropout)
-    model = Trainable({NETWORK: trained, POOLING: drawn, HEAD: head}, loss, how.optimizer())
+    parameters = starting_parameters(start, how, pooling) | {HEAD: head}
+    model = Trainable(parameters, loss, how.optimizer())
     data = PairBatches(lower, own, groups_of(own), gold.astype(np.float32), how, sets)
-
-    def current() -> BiEncoder:
-        changed = {name: np.asarray(value) for name, value in model.dense[NETWORK].items()}
-        network = start.with_weights({**start.weights, **changed})
-        return BiEncoder(network, pooling, model.dense[POOLING])
-
+    current = partial(trained_encoder, start, pooling, model)
     parts = {"start": start.digest, "pairs": [texts, own, gold, sets], "loss": repr(loss)}
     return train_encoder(model, data, how, current, parts, **options)

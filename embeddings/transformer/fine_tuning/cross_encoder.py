@@ -22,14 +22,13 @@ from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.compiled_forward import pack, states_after
 from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_pairs, repeat
+from embeddings.transformer.fine_tuning.trained_vectors import HEAD, NETWORK
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.fine_tuning.upper_layers import Dropout, is_upper, run_upper
+from embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_weights, with_trained
+from embeddings.transformer.network import Dropout
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.progress import bar
-
-NETWORK, HEAD = "network", "head"
-"""Names of the parts of the parameters."""
 
 Head = Mapping[str, Any]
 """``dense`` (dim, dim) and its ``bias``, over the first token's state; ``out`` (dim,), ``level``."""
@@ -169,15 +168,13 @@ def train_cross_encoder(
     own = np.arange(len(texts)).reshape(-1, 2)
     tokens = Tokens.of(start, texts)
     lower = LowerLayers(start.weights, start.shape, tokens, how.frozen)
-    trained = {n: v for n, v in start.weights.items() if is_upper(n, how.frozen)}
     loss = CrossEncoderLoss(start.shape, how.frozen, how.dropout)
-    parts = {NETWORK: trained, HEAD: initial_head(start, how.seed)}
+    parts = {NETWORK: upper_weights(start.weights, how.frozen), HEAD: initial_head(start, how.seed)}
     model = Trainable(parts, loss, how.optimizer())
     data = BothOrders(lower, own, np.arange(len(own)), gold.astype(np.float32), how)
 
     def current() -> CrossEncoder:
-        changed = {name: np.asarray(value) for name, value in model.dense[NETWORK].items()}
-        return CrossEncoder(start.with_weights({**start.weights, **changed}), model.dense[HEAD])
+        return CrossEncoder(with_trained(start, model.dense[NETWORK]), model.dense[HEAD])
 
     identity = {"start": start.digest, "pairs": [texts, gold], "loss": repr(loss)}
     return train_encoder(model, data, how, current, identity, **options)

@@ -14,9 +14,6 @@ from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places,
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from sts.errors import StsError
 
-POOL = 16
-"""Batches among which pairs are sorted by length where texts are padded."""
-
 
 @dataclass(frozen=True, eq=False)
 class PairBatches:

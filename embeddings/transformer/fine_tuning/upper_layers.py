@@ -1,45 +1,38 @@
-"""The layers of a BERT as a function of parameters that are trained, from any layer upwards.
-
-Devlin et al. (2019). The parameters have the names of the files of weights. With a random key,
-numbers are left out of the attention and of what each half of a layer adds (Srivastava et al.,
-2014), as in the training of BERT.
-"""
+"""The layers of a BERT that are trained, over texts that the frozen layers below have read."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from embeddings.transformer.fine_tuning.lower_layers import Rows
-from embeddings.transformer.network import ACTIVATIONS, Shape, embedded
-
-Weights = dict[str, Any]
-
-
-class Dropout(NamedTuple):
-    """Numbers are left out with this probability, drawn from this key; the others are scaled up."""
-
-    key: jax.Array
-    probability: float
-
-    def __call__(self, x: jax.Array, place: int) -> jax.Array:
-        """``x`` without some numbers; every ``place`` in the network draws its own."""
-        kept = jax.random.bernoulli(
-            jax.random.fold_in(self.key, place), 1 - self.probability, x.shape
-        )
-        return jnp.where(kept, x / (1 - self.probability), 0.0)
+from embeddings.transformer.network import Dropout, Weights, embedded, run_layers
+from embeddings.transformer.shape import Shape
+from embeddings.transformer.transformer_encoder import Transformer
 
 
-def is_upper(name: str, first: int | None) -> bool:
-    """Whether a weight belongs to the layers from ``first`` on; all do if it is None."""
+def upper_weights(weights: Weights, first: int | None) -> Weights:
+    """Those of the layers from ``first`` on; if it is None, of the embeddings too."""
+    return {name: value for name, value in weights.items() if _is_upper(name, first)}
+
+
+def _is_upper(name: str, first: int | None) -> bool:
     if name.startswith("pooler."):
         return False
     if first is None:
         return True
     parts = name.split(".")
     return parts[:2] == ["encoder", "layer"] and int(parts[2]) >= first
+
+
+def with_trained(start: Transformer, trained: Mapping[str, Any]) -> Transformer:
+    """A network with these weights in the place of its own."""
+    changed = {name: np.asarray(value) for name, value in trained.items()}
+    return start.with_weights({**start.weights, **changed})
 
 
 def run_upper(
@@ -50,71 +43,3 @@ def run_upper(
     if states.ndim == 2:
         states = embedded(weights, shape, states, texts.types, texts.positions)
     return run_layers(weights, shape, states.astype(jnp.float32), texts.texts, frozen or 0, dropout)
-
-
-def run_layers(
-    weights: Weights,
-    shape: Shape,
-    states: jax.Array,
-    texts: jax.Array,
-    first: int,
-    dropout: Dropout | None = None,
-) -> list[jax.Array]:
-    """States (n, t, dim) after each layer from ``first`` on, the last one last.
-
-    Args:
-        weights: of these layers at least.
-        states: after ``first`` layers, counted from 0.
-        texts: (n, t), which text of its row a token is of; it attends to those of the same text.
-        first: at most the number of layers; then the states are given back as they are.
-        dropout: of training; None leaves nothing out.
-    """
-    found = [states]
-    with jax.numpy_rank_promotion("allow"):
-        seen = texts[:, :, None] == texts[:, None, :]
-        unseen = jnp.where(seen, 0.0, -1e9)[:, None]
-        for layer in range(first, shape.layers):
-            found.append(_layer(weights, shape, layer, found[-1], unseen, dropout))
-    return found[1:] or found
-
-
-def _layer(
-    weights: Weights,
-    shape: Shape,
-    layer: int,
-    states: jax.Array,
-    unseen: jax.Array,
-    dropout: Dropout | None,
-) -> jax.Array:
-    name = f"encoder.layer.{layer}."
-
-    def drop(x: jax.Array, place: int) -> jax.Array:
-        return dropout(x, 3 * layer + place) if dropout else x
-
-    n, t, dim = states.shape
-    query, key, value = (
-        _dense(weights, f"{name}attention.self.{part}", states).reshape(n, t, shape.heads, -1)
-        for part in ("query", "key", "value")
-    )
-    scores = jnp.einsum("nqhd,nkhd->nhqk", query, key) / jnp.sqrt(dim // shape.heads)
-    shares = drop(jax.nn.softmax(scores + unseen, axis=-1), 0)
-    attended = jnp.einsum("nhqk,nkhd->nqhd", shares, value).reshape(n, t, dim)
-    attended = drop(_dense(weights, name + "attention.output.dense", attended), 1)
-    states = _layer_norm(
-        weights, name + "attention.output.LayerNorm", states + attended, shape.epsilon
-    )
-    hidden = ACTIVATIONS[shape.activation](_dense(weights, name + "intermediate.dense", states))
-    hidden = drop(_dense(weights, name + "output.dense", hidden), 2)
-    return _layer_norm(weights, name + "output.LayerNorm", states + hidden, shape.epsilon)
-
-
-def _dense(weights: Weights, name: str, x: jax.Array) -> jax.Array:
-    product: jax.Array = x @ weights[name + ".weight"].T + weights[name + ".bias"]
-    return product
-
-
-def _layer_norm(weights: Weights, name: str, x: jax.Array, epsilon: float) -> jax.Array:
-    centred = x - x.mean(-1, keepdims=True)
-    scaled = centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + epsilon)
-    normed: jax.Array = scaled * weights[name + ".weight"] + weights[name + ".bias"]
-    return normed

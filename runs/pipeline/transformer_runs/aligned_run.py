@@ -17,11 +17,11 @@ from sts.data.pairs import HIGHEST, Pairs, Scores
 from sts.scoring.classification import Threshold
 
 if TYPE_CHECKING:
-    from embeddings.transformer.fine_tuning.aligned_encoder import AlignedEncoder
-    from embeddings.transformer.fine_tuning.aligned_words import AlignedWords
+    from embeddings.transformer.fine_tuning.aligned.aligned_encoder import AlignedEncoder
+    from embeddings.transformer.fine_tuning.aligned.aligned_words import AlignedWords
     from embeddings.transformer.transformer_encoder import Transformer
 
-CODE = "embeddings.transformer.fine_tuning.aligned_encoder:train_aligned"
+CODE = "embeddings.transformer.fine_tuning.aligned.aligned_encoder:train_aligned"
 """What computes a trained network."""
 
 
@@ -39,8 +39,8 @@ class AlignedRun(TransformerRun):
 
     def fit(self, training: TrainingData) -> AlignedModel:
         """Train the networks, or take those that the cache holds; choose a threshold."""
-        from embeddings.transformer.fine_tuning.aligned_encoder import AlignedEncoder
-        from embeddings.transformer.fine_tuning.aligned_words import AlignedWords
+        from embeddings.transformer.fine_tuning.aligned.aligned_encoder import AlignedEncoder
+        from embeddings.transformer.fine_tuning.aligned.aligned_words import AlignedWords
 
         start, pairs = self.start_network(), self.all_pairs_of(training)
         words = AlignedWords.of(start, pairs.left, pairs.right, self.training.layers)
@@ -58,7 +58,7 @@ class AlignedRun(TransformerRun):
         return AlignedModel(self, encoder, chosen=chosen, out_of_fold=scores)
 
     def _trained(self, start: Transformer, words: AlignedWords, pairs: Pairs) -> AlignedEncoder:
-        from embeddings.transformer.fine_tuning.aligned_encoder import (
+        from embeddings.transformer.fine_tuning.aligned.aligned_encoder import (
             OWN,
             AlignedEncoder,
             train_aligned,

@@ -22,7 +22,7 @@ from embeddings.training.losses.uniformity import alignment, uniformity
 from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import groups_of, numbered
-from embeddings.transformer.fine_tuning.paraphrases.trained_vectors import unit_vectors
+from embeddings.transformer.fine_tuning.trained_vectors import unit_vectors
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.poolings import Pooling
 from embeddings.transformer.transformer_encoder import Transformer

@@ -27,7 +27,6 @@ from embeddings.training.loop import run
 from embeddings.training.losses.margin_scale import MarginScale
 from embeddings.training.losses.mega_batch import HardNegatives
 from embeddings.training.trainable import Trainable
-from embeddings.transformer.fine_tuning.bi_encoder import HEAD
 from embeddings.transformer.fine_tuning.lower_layers import Places
 from embeddings.transformer.fine_tuning.paraphrases.paraphrase_batches import (
     MegaBatch,
@@ -35,7 +34,7 @@ from embeddings.transformer.fine_tuning.paraphrases.paraphrase_batches import (
     meanings,
 )
 from embeddings.transformer.fine_tuning.paraphrases.paraphrase_training import ParaphraseLoss
-from embeddings.transformer.fine_tuning.paraphrases.trained_vectors import starting_parameters
+from embeddings.transformer.fine_tuning.trained_vectors import HEAD, starting_parameters
 from embeddings.transformer.poolings import Mean
 from runs.studies.ledger import Ledger, Value
 from runs.studies.sentence_training.labelled_material import (

@@ -19,22 +19,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
-import jax
 import numpy as np
 
 from embeddings.training.loop import run
 from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
 from embeddings.training.trainable import Trainable
-from embeddings.transformer.fine_tuning.bi_encoder import HEAD, BiEncoderLoss
-from embeddings.transformer.fine_tuning.lower_layers import Rows
+from embeddings.transformer.fine_tuning.bi_encoder import BiEncoderLoss
 from embeddings.transformer.fine_tuning.pair_batches import PairBatches, groups_of
-from embeddings.transformer.fine_tuning.paraphrases.trained_vectors import (
-    pooled_vectors,
-    starting_parameters,
-)
-from embeddings.transformer.fine_tuning.upper_layers import Dropout
+from embeddings.transformer.fine_tuning.trained_vectors import HEAD, starting_parameters
 from embeddings.transformer.poolings import POOLINGS
 from runs.studies.ledger import Ledger, Value
 from runs.studies.sentence_training.labelled_material import (
@@ -63,26 +56,6 @@ class Cell:
     seed: int
 
 
-@dataclass(frozen=True)
-class TwoLayersLoss(BiEncoderLoss):
-    """The same where a pooling is given the states of the highest frozen layer too."""
-
-    def __call__(
-        self,
-        parameters: Mapping[str, Any],
-        texts: Rows,
-        drawn: Any,
-        left: Any,
-        right: Any,
-        gold: Any,
-    ) -> jax.Array:
-        """A number, from the arrays of :meth:`PairBatches.batches`."""
-        dropout = Dropout(drawn, self.dropout)
-        vectors = pooled_vectors(parameters, self.shape, self.frozen, self.pooling, texts, dropout)
-        with jax.numpy_rank_promotion("allow"):
-            return self.objective(vectors[left], vectors[right], gold, parameters[HEAD])
-
-
 def measure_cell(material: Material, cell: Cell) -> Value:
     """The figures of a training."""
     how, network = material.how(cell.seed), material.network
@@ -93,7 +66,7 @@ def measure_cell(material: Material, cell: Cell) -> Value:
     objective = PAIR_LOSSES[cell.loss]()
     dim = network.width * getattr(pooling, "heads", 1)
     head = objective.initial(dim) if hasattr(objective, "initial") else {}
-    loss = TwoLayersLoss(network.shape, how.frozen, pooling, objective, how.dropout)
+    loss = BiEncoderLoss(network.shape, how.frozen, pooling, objective, how.dropout)
     model = Trainable(start | {HEAD: head}, loss, how.optimizer())
     pairs = material.split(cell.seed).learned
     own, gold = material.own[pairs], material.labels[pairs].astype(np.float32)

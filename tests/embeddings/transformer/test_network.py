@@ -21,7 +21,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from embeddings.transformer import transformer_encoder
 from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.compiled_forward import _gelu, _softmax, pack, states_after
-from embeddings.transformer.network import token_states
+from embeddings.transformer.network import embedded, run_layers
 from embeddings.transformer.shape import HIDDEN_ACTS, Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import DataError, StsError
@@ -121,12 +121,21 @@ def padded(sequences: list[list[int]], width: int) -> tuple[NDArray[Any], NDArra
     return ids, mask
 
 
+def states_of(
+    ids: Any, mask: Any, types: Any = None, *, weights: Weights | None = None, shape: Shape = SHAPE
+) -> list[NDArray[np.float32]]:
+    """The states (n, t, dim) after the embeddings and each layer, by JAX."""
+    weights = weights or WEIGHTS
+    first = embedded(weights, shape, ids, types)
+    return [np.asarray(x) for x in (first, *run_layers(weights, shape, first, mask, 0))]
+
+
 SEQUENCES = [[2, 4, 5, 6, 7, 3], [2, 3], [2, 8, 8, 8, 3], [2, 1, 4, 3]]
 
 
 def test_the_states_are_those_worked_out_by_hand() -> None:
     ids, mask = padded(SEQUENCES, 8)
-    found = np.asarray(token_states(WEIGHTS, SHAPE, ids, mask))
+    found = states_of(ids, mask)[-1]
     assert found.shape == (4, 8, DIM)
     for row, sequence in enumerate(SEQUENCES):
         expected = states_by_hand(sequence)
@@ -153,18 +162,9 @@ def test_the_states_are_those_of_the_bert_in_transformers() -> None:
         ids, mask = padded(SEQUENCES, 8)
         with torch.no_grad():
             output = bert(input_ids=torch.tensor(ids).long(), attention_mask=torch.tensor(mask))
-    found = np.asarray(token_states(WEIGHTS, SHAPE, ids, mask))
+    found = states_of(ids, mask)[-1]
     expected = output.last_hidden_state.numpy()
     np.testing.assert_allclose(found[mask > 0], expected[mask > 0], rtol=1e-5, atol=1e-5)
-
-
-def test_one_pass_gives_the_states_after_every_layer() -> None:
-    ids, mask = padded(SEQUENCES, 8)
-    every = np.asarray(token_states(WEIGHTS, SHAPE, ids, mask, all_layers=True))
-    assert every.shape == (LAYERS + 1, 4, 8, DIM)
-    for layer in range(1, LAYERS + 1):
-        alone = token_states(WEIGHTS, SHAPE._replace(layers=layer), ids, mask)
-        np.testing.assert_allclose(every[layer], alone, rtol=1e-6, atol=1e-6)
 
 
 def test_the_second_text_has_a_type_of_its_own() -> None:
@@ -172,9 +172,9 @@ def test_the_second_text_has_a_type_of_its_own() -> None:
     second = {**WEIGHTS, "embeddings.token_type_embeddings.weight": np.roll(
         WEIGHTS["embeddings.token_type_embeddings.weight"], 1, axis=0
     )}  # fmt: skip
-    found = token_states(WEIGHTS, SHAPE, ids, mask, token_types=np.ones_like(ids))
-    np.testing.assert_array_equal(found, token_states(second, SHAPE, ids, mask))
-    assert not np.allclose(found, token_states(WEIGHTS, SHAPE, ids, mask))
+    found = states_of(ids, mask, np.ones_like(ids))[-1]
+    np.testing.assert_array_equal(found, states_of(ids, mask, weights=second)[-1])
+    assert not np.allclose(found, states_of(ids, mask)[-1])
 
 
 SENTENCES = ["a b c", "", "ab d", "zzz a", "a " * 7, "b " * 20, "a b c"]
@@ -233,9 +233,9 @@ def test_the_states_after_each_layer_are_those_of_the_network_that_trains() -> N
     for place, sentence in enumerate(SENTENCES):
         np.testing.assert_array_equal(ids[place], tokenizer().encode(sentence).ids)
         row = np.array([ids[place]])
-        every = token_states(WEIGHTS, SHAPE, row, np.ones(row.shape), all_layers=True)
+        every = states_of(row, np.ones(row.shape))
         for layer, after in zip([0, 2, 1], states, strict=True):
-            np.testing.assert_allclose(after[place], every[layer, 0], rtol=1e-5, atol=1e-5)
+            np.testing.assert_allclose(after[place], every[layer][0], rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("activation", HIDDEN_ACTS)
@@ -245,7 +245,7 @@ def test_pairs_of_texts_and_every_activation(activation: str) -> None:
     found = states_after(pack(WEIGHTS, shape), shape, SEQUENCES, [LAYERS], types)[0]
     ids, mask = padded(SEQUENCES, 8)
     padded_types = padded(types, 8)[0] % 2
-    expected = token_states(WEIGHTS, shape, ids, mask, token_types=padded_types)
+    expected = states_of(ids, mask, padded_types, shape=shape)[-1]
     np.testing.assert_allclose(found, expected[mask > 0], rtol=1e-5, atol=1e-5)
 
 

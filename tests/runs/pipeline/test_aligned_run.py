@@ -11,9 +11,9 @@ import pytest
 from embeddings.transformer.fine_tuning.tuning_configuration import AlignedTuning
 from runs.pipeline.ensemble_run import Regressor
 from runs.pipeline.transformer_runs.aligned_run import AlignedRun
-from runs.pipeline.transformer_runs.transformer_run import TransformerRun
 from runs.pipeline.transformer_runs.fused_run import FusedRun
 from runs.pipeline.transformer_runs.held_out_groups import fit_folds
+from runs.pipeline.transformer_runs.transformer_run import TransformerRun
 from runs.pipeline.tuning.training_data import TrainingData
 from runs.recipes.by_name import get_run
 from sts.data.pairs import Pairs
@@ -76,7 +76,7 @@ def test_networks_score_by_their_mean_and_are_taken_from_the_cache(
     assert len(model.encoder.parts) == 2
     assert model.thresholds["en"].out_of_fold
     monkeypatch.setattr(
-        "embeddings.transformer.fine_tuning.aligned_encoder.train_aligned", None
+        "embeddings.transformer.fine_tuning.aligned.aligned_encoder.train_aligned", None
     )  # would fail if it were called
     again = ALIGNED.fit(training)
     np.testing.assert_array_equal(again.out_of_fold, model.out_of_fold)

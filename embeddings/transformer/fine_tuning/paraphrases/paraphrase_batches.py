@@ -13,7 +13,7 @@ from embeddings.training.losses.mega_batch import HardNegatives
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places
 from embeddings.transformer.fine_tuning.pair_batches import repeat
-from embeddings.transformer.fine_tuning.paraphrases.trained_vectors import unit_vectors
+from embeddings.transformer.fine_tuning.trained_vectors import unit_vectors
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.poolings import Pooling
 

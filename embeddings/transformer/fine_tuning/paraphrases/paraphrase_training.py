@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Unpack
 
 import jax
@@ -12,12 +13,7 @@ import numpy as np
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.losses.margin_scale import MarginScale
 from embeddings.training.trainable import Trainable
-from embeddings.transformer.fine_tuning.bi_encoder import (
-    HEAD,
-    NETWORK,
-    POOLING,
-    BiEncoder,
-)
+from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, trained_encoder
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import numbered
 from embeddings.transformer.fine_tuning.paraphrases.paraphrase_batches import (
@@ -25,12 +21,13 @@ from embeddings.transformer.fine_tuning.paraphrases.paraphrase_batches import (
     ParaphraseBatches,
     meanings,
 )
-from embeddings.transformer.fine_tuning.paraphrases.trained_vectors import (
+from embeddings.transformer.fine_tuning.trained_vectors import (
+    HEAD,
     pooled_vectors,
     starting_parameters,
 )
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.fine_tuning.upper_layers import Dropout
+from embeddings.transformer.network import Dropout
 from embeddings.transformer.poolings import Mean, Pooling
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
@@ -111,13 +108,8 @@ def train_on_paraphrases(
         mega or MegaBatch(),
     )
     loss = ParaphraseLoss(start.shape, how.frozen, pooling, objective, how.dropout)
-    parameters = starting_parameters(start, how, pooling)
-    model = Trainable(parameters | {HEAD: {}}, loss, how.optimizer())
-
-    def current() -> BiEncoder:
-        changed = {name: np.asarray(value) for name, value in model.dense[NETWORK].items()}
-        network = start.with_weights({**start.weights, **changed})
-        return BiEncoder(network, pooling, model.dense[POOLING])
-
+    parameters = starting_parameters(start, how, pooling) | {HEAD: {}}
+    model = Trainable(parameters, loss, how.optimizer())
+    current = partial(trained_encoder, start, pooling, model)
     parts = {"start": start.digest, "pairs": [texts, own, hard], "loss": repr((loss, mega))}
     return train_encoder(model, data, how, current, parts, **options)

@@ -251,7 +251,7 @@ def _train_bi(
         _say(f"{source}: its dense layers are left out; vectors have {start.width} numbers")
 
     def scores(model: BiEncoder, pairs: Pairs) -> Scores:
-        return model.similarity_pairwise(pairs.left, pairs.right)
+        return model.predict(pairs.left, pairs.right)
 
     made = train_bi_encoder(
         start, training.left, training.right, training.gold, _configuration(options),

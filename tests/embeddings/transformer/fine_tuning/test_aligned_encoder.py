@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings.transformer.fine_tuning.aligned_encoder import (
+from embeddings.transformer.fine_tuning.aligned.aligned_encoder import (
     OWN,
     AlignedEncoder,
     initial_parameters,
     train_aligned,
 )
-from embeddings.transformer.fine_tuning.aligned_words import (
+from embeddings.transformer.fine_tuning.aligned.aligned_words import (
     SIGNS,
     STEPS,
     AlignedWords,

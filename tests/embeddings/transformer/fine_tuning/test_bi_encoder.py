@@ -42,10 +42,10 @@ def trained() -> BiEncoder:
 
 
 def test_the_cosines_follow_the_labels() -> None:
-    before = BiEncoder(tiny.network()).similarity_pairwise(LEFT, RIGHT)
+    before = BiEncoder(tiny.network()).predict(LEFT, RIGHT)
     after = train(replace(HOW, epochs=15))
     assert roc_auc(GOLD, before) < 0.7
-    assert roc_auc(GOLD, after.similarity_pairwise(LEFT, RIGHT)) > 0.9
+    assert roc_auc(GOLD, after.predict(LEFT, RIGHT)) > 0.9
     np.testing.assert_allclose(np.linalg.norm(vectors(after), axis=1), 1, rtol=1e-5)
 
 
@@ -114,7 +114,7 @@ def test_one_sentence_or_none() -> None:
     encoder = BiEncoder(tiny.network(), MultiHead(), MultiHead().initial(tiny.DIM, 1, 0))
     assert encoder.encode("aa bb").shape == (3 * tiny.DIM,)
     assert encoder.encode([]).shape == (0, 3 * tiny.DIM)
-    assert encoder.similarity_pairwise([], []).shape == (0,)
+    assert encoder.predict([], []).shape == (0,)
     mean = BiEncoder(tiny.network(), Mean()).encode(["aa bb cc"], progress=False)
     three = encoder.encode(["aa bb cc"], progress=False)  # as it starts: the mean, three times
     np.testing.assert_allclose(three, np.tile(mean, 3) / np.sqrt(3), atol=1e-5)

@@ -16,7 +16,7 @@ from embeddings.transformer.fine_tuning.cross_encoder import (
 )
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.network import token_states
+from embeddings.transformer.network import embedded, run_layers
 from sts.errors import StsError
 from sts.scoring.classification import roc_auc
 from tests.embeddings.transformer.fine_tuning import tiny
@@ -45,9 +45,9 @@ def test_a_score_is_the_mean_of_both_orders_to_the_last_bit(trained: CrossEncode
     assert orders == both_orders(RIGHT[:1], LEFT[:1])
     encoded = tiny.tokenizer().encode_batch(orders)
     ids, types = (np.array([getattr(e, k) for e in encoded]) for k in ("ids", "type_ids"))
-    states = token_states(
-        trained.network.weights, tiny.SHAPE, ids, np.ones(ids.shape, np.float32), token_types=types
-    )
+    weights, seen = trained.network.weights, np.ones(ids.shape, np.float32)
+    first = embedded(weights, tiny.SHAPE, ids, types)
+    states = run_layers(weights, tiny.SHAPE, first, seen, 0)[-1]
     inner = np.tanh(np.asarray(states)[:, 0] @ trained.head["dense"].T + trained.head["bias"])
     expected = expit(inner @ trained.head["out"] + trained.head["level"]).mean()
     np.testing.assert_allclose(found[0], expected, rtol=1e-4)

@@ -22,7 +22,7 @@ from embeddings.transformer.fine_tuning.paraphrases.paraphrase_batches import (
     meanings,
 )
 from embeddings.transformer.fine_tuning.paraphrases.paraphrase_training import train_on_paraphrases
-from embeddings.transformer.fine_tuning.paraphrases.trained_vectors import (
+from embeddings.transformer.fine_tuning.trained_vectors import (
     starting_parameters,
     unit_vectors,
 )
@@ -142,10 +142,10 @@ def test_paraphrases_move_together_and_a_stop_changes_no_byte(tmp_path: Path) ->
 
     mega = MegaBatch(3, HardNegatives(closest=2))
     how = replace(HOW, epochs=8, frozen=0)
-    before = roc_auc(GOLD, BiEncoder(tiny.network()).similarity_pairwise(LEFT, RIGHT))
+    before = roc_auc(GOLD, BiEncoder(tiny.network()).predict(LEFT, RIGHT))
     made = train(how, mega)
     assert before < 0.7
-    assert roc_auc(GOLD, made.similarity_pairwise(LEFT, RIGHT)) > before + 0.1
+    assert roc_auc(GOLD, made.predict(LEFT, RIGHT)) > before + 0.1
     checkpoint = tmp_path / "c.safetensors"
     with pytest.raises(StoppedError):
         train(how, mega, checkpoint=checkpoint, seconds=0, after_epoch=stop)

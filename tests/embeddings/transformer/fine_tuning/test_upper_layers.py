@@ -7,14 +7,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from embeddings.transformer.compiled_forward import pack, states_after
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens, fill_rows
-from embeddings.transformer.fine_tuning.upper_layers import (
-    Dropout,
-    is_upper,
-    run_layers,
-    run_upper,
-)
-from embeddings.transformer.network import token_states
+from embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_weights
+from embeddings.transformer.network import Dropout, run_layers
 from tests.embeddings.transformer.fine_tuning import tiny
 
 TEXTS = ["aa bb cc", "dd", "ee ff gg hh aa bb", ("aa bb", "cc dd ee")]
@@ -26,18 +22,13 @@ def test_the_states_from_any_layer_on_are_those_of_each_text_alone(frozen: int |
     network = tiny.network()
     tokens = Tokens.of(network, TEXTS)
     texts = LowerLayers(network.weights, tiny.SHAPE, tokens, frozen).batch(ROWS)
-    trained = {n: v for n, v in network.weights.items() if is_upper(n, frozen)}
-    found = run_upper(trained, tiny.SHAPE, frozen, texts)
+    found = run_upper(upper_weights(network.weights, frozen), tiny.SHAPE, frozen, texts)
     assert len(found) == max(1, tiny.LAYERS - (frozen or 0))
     flat = np.asarray(found[-1]).reshape(-1, tiny.DIM)
     ids, types = tokens.of_texts(ROWS)
-    for place, (own_ids, own_types) in enumerate(zip(ids, types, strict=True)):
-        alone = np.ones((1, len(own_ids)), np.float32)
-        expected = token_states(
-            network.weights, tiny.SHAPE, own_ids[None], alone, token_types=own_types[None]
-        )[0]
-        own = texts.places[place][texts.mask[place] > 0]
-        np.testing.assert_allclose(flat[own], expected, atol=0.02)
+    packed = pack(network.weights, tiny.SHAPE)
+    expected = states_after(packed, tiny.SHAPE, ids, [tiny.LAYERS], types)[0]
+    np.testing.assert_allclose(flat[texts.places[texts.mask > 0]], expected, atol=0.02)
 
 
 def test_texts_fill_rows_and_none_is_cut() -> None:
@@ -91,8 +82,13 @@ def test_dropout_leaves_out_its_share_and_keeps_the_mean() -> None:
 
 
 def test_what_is_trained_follows_from_the_layer() -> None:
-    assert not is_upper("embeddings.LayerNorm.bias", 0)
-    assert is_upper("embeddings.LayerNorm.bias", None)
-    assert is_upper("encoder.layer.3.output.dense.bias", 3)
-    assert not is_upper("encoder.layer.2.output.dense.bias", 3)
-    assert not is_upper("pooler.dense.weight", None)
+    names = [
+        "embeddings.LayerNorm.bias",
+        "encoder.layer.2.output.dense.bias",
+        "encoder.layer.10.output.dense.bias",
+        "pooler.dense.weight",
+    ]
+    weights = dict.fromkeys(names)
+    assert list(upper_weights(weights, None)) == names[:3]
+    assert list(upper_weights(weights, 0)) == names[1:3]
+    assert list(upper_weights(weights, 3)) == names[2:3]

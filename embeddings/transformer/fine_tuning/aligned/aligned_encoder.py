@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from embeddings.training.checkpoint import digest
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.trainable import Batch, Trainable
-from embeddings.transformer.fine_tuning.aligned_words import SIGNS, AlignedWords
+from embeddings.transformer.fine_tuning.aligned.aligned_words import SIGNS, AlignedWords
 from embeddings.transformer.fine_tuning.lower_layers import Places
-from embeddings.transformer.fine_tuning.pair_batches import POOL, check_pairs
+from embeddings.transformer.fine_tuning.pair_batches import check_pairs
 from embeddings.transformer.fine_tuning.tuning_configuration import AlignedTuning
-from embeddings.transformer.fine_tuning.upper_layers import Dropout
+from embeddings.transformer.network import Dropout
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.progress import bar
 
@@ -34,6 +34,9 @@ OWN = "aligned"
 """Name of the part of the parameters."""
 
 PAIRS_AT_ONCE = 64
+
+SORTED_BATCHES = 16
+"""Batches among which pairs are sorted by length in training."""
 
 
 class AlignedEncoder:
@@ -207,8 +210,8 @@ class AlignedBatches:
         rng, batch = np.random.default_rng([self.how.seed, epoch]), self.how.batch
         order = rng.permutation(len(self.gold))
         found: list[Places] = []
-        for begin in range(0, len(order), POOL * batch):
-            pool = order[begin : begin + POOL * batch]
+        for begin in range(0, len(order), SORTED_BATCHES * batch):
+            pool = order[begin : begin + SORTED_BATCHES * batch]
             pool = pool[np.argsort(self.words.lengths[pool], kind="stable")]
             found += [pool[start : start + batch] for start in range(0, len(pool), batch)]
         return [found[place] for place in rng.permutation(len(found))]

@@ -11,7 +11,6 @@ import jax.numpy as jnp
 import numpy as np
 
 from embeddings.table import Vectors
-from embeddings.transformer.fine_tuning.bi_encoder import NETWORK, POOLING
 from embeddings.transformer.fine_tuning.lower_layers import (
     TEXTS_AT_ONCE,
     LowerLayers,
@@ -20,17 +19,22 @@ from embeddings.transformer.fine_tuning.lower_layers import (
 )
 from embeddings.transformer.fine_tuning.pair_batches import repeat
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.fine_tuning.upper_layers import Dropout, is_upper, run_upper
+from embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_weights
+from embeddings.transformer.network import Dropout
 from embeddings.transformer.poolings import Pooling
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
+
+NETWORK, POOLING, HEAD = "network", "pooling", "head"
+"""Names of the parts of the parameters: what is trained of the layers, of how their states become
+a vector, and of how two vectors are compared."""
 
 
 def starting_parameters(
     start: Transformer, how: FineTuning, pooling: Pooling
 ) -> dict[str, dict[str, Any]]:
     """What of a network and a pooling is trained, as it is at first."""
-    trained = {n: v for n, v in start.weights.items() if is_upper(n, how.frozen)}
+    trained = upper_weights(start.weights, how.frozen)
     given = start.shape.layers - (how.frozen or 0) + bool(how.frozen)
     return {NETWORK: trained, POOLING: pooling.initial(start.width, given, how.seed)}
 

@@ -1,0 +1,1 @@
+"""Small networks over the aligned words of a transformer that stays as it is."""
