@@ -69,7 +69,6 @@ ENTRIES = {
     "features/regressors": 14,
     "runs/benchmarks": 15,
     "embeddings": 13,
-    "sts/scoring": 14,
     "runs/pipeline": 14,
 }
 """Most entries of a folder where it is not twelve: a family of features, a benchmark and a

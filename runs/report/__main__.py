@@ -27,8 +27,8 @@ from sts.data.schema import Task
 from sts.errors import MissingResourceError, StsError
 from sts.extras import require
 from sts.files import check_writable, write_bytes, write_text
-from sts.scoring.gold_standard import gold_of_task
-from sts.scoring.system_files import Submission, find_submissions, read_submission
+from sts.scoring.shared_task.gold_standard import gold_of_task
+from sts.scoring.shared_task.system_files import Submission, find_submissions, read_submission
 
 if TYPE_CHECKING:
     from runs.pipeline.run import Run

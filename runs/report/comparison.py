@@ -16,7 +16,7 @@ from sts.files import parse_json, read_text
 from sts.progress import note
 from sts.scoring import submission
 from sts.scoring.bootstrap import Comparison, Difference, paired_bootstrap
-from sts.scoring.system_files import check_defined
+from sts.scoring.shared_task.system_files import check_defined
 
 RESAMPLES = 10_000
 

@@ -10,26 +10,31 @@ from typing import Any
 
 from runs.pipeline.result_file import score_table
 from runs.tables.format import null_for_nan, text_table
-from sts.scoring.leaderboard import Compared, Leaderboard, Ranked
-from sts.scoring.system_files import Submission
+from sts.scoring.shared_task.leaderboard import Compared, Leaderboard, Ranked
+from sts.scoring.shared_task.system_files import Submission
+from sts.scoring.task_score import TaskScore
 
 _DIGITS = 6
 """Of figures for programs; people get four."""
 
 
 def as_text(
-    task: str, board: Leaderboard, submissions: Sequence[Submission], *, pairwise: bool = False
+    task: str,
+    board: Leaderboard[TaskScore],
+    submissions: Sequence[Submission],
+    *,
+    pairwise: bool = False,
 ) -> str:
     """The scores of one submission, the ranking of several, or every two of them."""
     if len(submissions) == 1:
         (line,) = board.lines
         head, text = f"{submissions[0].name} on {task}", score_table(line.score)
-        return f"{head}\n\n{text}\n\n95 % interval of the weighted mean: {_interval(line.interval)}"
-    show = _pairwise_text if pairwise else _ranking_text
+        return f"{head}\n\n{text}\n\n95 % interval of the weighted mean: {interval_text(line.interval)}"
+    show = pairwise_text if pairwise else _ranking_text
     return f"{task}, Pearson\n\n{show(board, submissions)}"
 
 
-def _ranking_text(board: Leaderboard, submissions: Sequence[Submission]) -> str:
+def _ranking_text(board: Leaderboard[TaskScore], submissions: Sequence[Submission]) -> str:
     """A line a submission, the best first, and which cannot be told apart from it."""
     names = [*board.lines[0].score.datasets]
     header = (
@@ -44,20 +49,34 @@ def _ranking_text(board: Leaderboard, submissions: Sequence[Submission]) -> str:
         behind = against.get(place)
         rows.append((
             str(line.rank), one.team, one.run or "-", f"{line.score.weighted_mean:.4f}",
-            _interval(line.interval), f"{behind.difference.value:.4f}" if behind else "",
+            interval_text(line.interval), f"{behind.difference.value:.4f}" if behind else "",
             f"{behind.p_corrected:.4f}" if behind else "", f"{line.score.mean:.4f}",
             f"{line.score.spearman_all:.4f}", *(f"{figure:.4f}" for figure in figures),
         ))  # fmt: skip
-    best = submissions[board.lines[0].system].name
-    drawn, compared = f"{board.resamples:,} resamples of the pairs", _comparisons(len(against))
     return "\n".join(
         [
             text_table(header, rows, left=3),
             "",
-            f"p: of the difference to {best}, two-sided, from {drawn},",
-            f"corrected for {compared}.",
-            _told_apart(best, board, submissions),
+            told_apart(board, submissions),
         ]
+    )
+
+
+def told_apart(board: Leaderboard[Any], submissions: Sequence[Submission]) -> str:
+    """What p is, and which submissions are not behind the best by more than chance at 5 %."""
+    best, against = submissions[board.lines[0].system].name, board.against_the_best()
+    drawn, compared = f"{board.resamples:,} resamples of the pairs", _comparisons(len(against))
+    near = [
+        submissions[board.lines[one.b].system].name for one in against if one.p_corrected > 0.05
+    ]
+    verdict = (
+        f"{best} cannot be told apart from {', '.join(near)}."
+        if near
+        else f"{best} is better than every other."
+    )
+    return (
+        f"p: of the difference to {best}, two-sided, from {drawn},\n"
+        f"corrected for {compared}.\n{verdict}"
     )
 
 
@@ -65,20 +84,10 @@ def _comparisons(number: int) -> str:
     return f"{number} comparison{'s' * (number != 1)} (Holm)"
 
 
-def _told_apart(best: str, board: Leaderboard, submissions: Sequence[Submission]) -> str:
-    """Which submissions are not behind the best by more than chance explains at 5 %."""
-    near = [
-        submissions[board.lines[one.b].system].name
-        for one in board.against_the_best()
-        if one.p_corrected > 0.05
-    ]
-    if near:
-        return f"{best} cannot be told apart from {', '.join(near)}."
-    return f"{best} is better than every other."
-
-
-def _pairwise_text(board: Leaderboard, submissions: Sequence[Submission]) -> str:
-    """A line for every two submissions."""
+def pairwise_text(
+    board: Leaderboard[Any], submissions: Sequence[Submission], what: str = "weighted means"
+) -> str:
+    """A line for every two submissions, and the difference of ``what`` is ranked."""
     rows = [
         (
             submissions[board.lines[one.a].system].name,
@@ -92,21 +101,22 @@ def _pairwise_text(board: Leaderboard, submissions: Sequence[Submission]) -> str
     ]
     header = ("A", "B", "A - B", "95 % interval", "p", "p (Holm)")
     drawn, compared = f"{board.resamples:,} resamples of the pairs", _comparisons(len(rows))
-    about = f"A - B: of the weighted means. p: two-sided, from {drawn};"
+    about = f"A - B: of the {what}. p: two-sided, from {drawn};"
     then = f"then corrected for {compared}."
     return "\n".join([text_table(header, rows, left=2), "", about, then])
 
 
-def _interval(ends: tuple[float, float]) -> str:
+def interval_text(ends: tuple[float, float]) -> str:
+    """Both ends, with four digits."""
     return "{:.4f} to {:.4f}".format(*ends)
 
 
 def records(
-    board: Leaderboard, submissions: Sequence[Submission], *, pairwise: bool = False
+    board: Leaderboard[TaskScore], submissions: Sequence[Submission], *, pairwise: bool = False
 ) -> list[dict[str, Any]]:
     """The ranking for programs: a record a submission, or one for every two."""
     if pairwise:
-        return _pairwise_records(board, submissions)
+        return pairwise_records(board, submissions)
     against = {one.b: one for one in board.against_the_best()}
     return [
         _record(line, submissions[line.system], against.get(place))
@@ -114,7 +124,7 @@ def records(
     ]
 
 
-def _record(line: Ranked, one: Submission, behind: Compared | None) -> dict[str, Any]:
+def _record(line: Ranked[TaskScore], one: Submission, behind: Compared | None) -> dict[str, Any]:
     score, nothing = line.score, (float("nan"),) * 2
     low, high = line.interval
     return {
@@ -141,9 +151,10 @@ def _record(line: Ranked, one: Submission, behind: Compared | None) -> dict[str,
     }  # fmt: skip
 
 
-def _pairwise_records(
-    board: Leaderboard, submissions: Sequence[Submission]
+def pairwise_records(
+    board: Leaderboard[Any], submissions: Sequence[Submission]
 ) -> list[dict[str, Any]]:
+    """A record for every two submissions."""
     return [
         {
             "a": submissions[board.lines[one.a].system].name,
@@ -165,11 +176,12 @@ def as_jsonl(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def as_tsv(records: Sequence[Mapping[str, Any]]) -> str:
-    """A line of names, then one a record; of the data sets Pearson's r alone."""
+    """A line of names, then one a record; of the data sets Pearson's r alone, or AUC."""
     flat = []
     for record in records:
         row = {name: value for name, value in record.items() if name != "datasets"}
-        row |= {name: found["pearson"] for name, found in record.get("datasets", {}).items()}
+        for name, found in record.get("datasets", {}).items():
+            row[name] = found["pearson" if "pearson" in found else "auc"]
         flat.append(row)
     buffer = io.StringIO()
     out = csv.writer(buffer, delimiter="\t", lineterminator="\n", quoting=csv.QUOTE_NONE,

@@ -21,7 +21,7 @@ from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
 from sts.files import sha256_of_bytes
 from sts.scoring.bootstrap import Difference, bootstrap_weighted_mean, paired_bootstrap
-from sts.scoring.system_files import Submission
+from sts.scoring.shared_task.system_files import Submission
 from sts.scoring.task_score import TaskScore, score_task
 from sts.text.tokenizer import words
 

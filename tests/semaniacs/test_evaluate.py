@@ -337,3 +337,59 @@ def test_what_there_is_is_listed() -> None:
     ended = CliRunner().invoke(command, ["list"], catch_exceptions=False)
     assert ended.stdout.startswith("runs\n") and "\ntasks\n" in ended.stdout
     assert re.search(r"^  sts2016 +5 sets", ended.stdout, re.MULTILINE)
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    """A folder with labels and the scores of two systems, as tables."""
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 2, 50)
+    (tmp_path / "gold.csv").write_text(
+        "id,label\n" + "".join(f"{i},{label}\n" for i, label in enumerate(labels))
+    )
+    for name, noise in (("good", 0.5), ("weak", 5.0)):
+        scores = -3 * (1 - labels) + noise * rng.standard_normal(50)  # not from 0 to 5
+        lines = [f"{i},{score:.4f}\n" for i, score in enumerate(scores)]
+        (tmp_path / f"{name}.csv").write_text("id,score\n" + "".join(lines))
+    return tmp_path
+
+
+def test_labels_are_ranked_by_auc(labelled: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    teams = [labelled / f"{name}.csv" for name in ("weak", "good")]
+    gold = ("--gold", labelled / "gold.csv", "--gold-column", "label", "--id", "id")
+    best, other = records(*teams, *gold, "--labels", "--threshold", -1.5)
+    assert (best["team"], other["team"]) == ("good", "weak")
+    assert best["auc"] == best["datasets"]["gold"]["auc"] > 0.95 > other["auc"]
+    assert best["datasets"]["gold"]["accuracy"] > 0.95
+    assert other["behind"] == pytest.approx(best["auc"] - other["auc"], abs=1e-5)
+    assert "accuracy" not in records(*teams, *gold, "--labels")[0]["datasets"]["gold"]
+    assert "good is better than every other." in call(*teams, *gold, "--labels")
+    assert "of the AUC" in call(*teams, *gold, "--labels", "--pairwise")
+    header, line, *_ = call(*teams, *gold, "--labels", "--format", "tsv").splitlines()
+    row = dict(zip(header.split("\t"), line.split("\t"), strict=True))
+    assert row["gold"] == row["auc"]
+    assert "average precision" in call(teams[1], *gold, "--labels", "--threshold", -1.5)
+    assert capfd.readouterr().err == ""  # labels have no scale that scores should keep to
+
+
+def test_labels_that_are_none_are_refused(labelled: Path) -> None:
+    team, gold = labelled / "good.csv", ("--gold", labelled / "gold.csv", "--id", "id")
+    assert "expected two classes, such as 0 and 1" in refused(
+        team, *gold, "--gold-column", "id", "--labels"
+    )
+    assert "--threshold is for labels" in refused(
+        team, *gold, "--gold-column", "label", "--threshold", 1
+    )
+    assert "has grades, no labels" in refused(team, "--task", "sample", "--labels")
+
+
+def test_a_labelled_task_needs_no_option(sts_data: Path, tmp_path: Path) -> None:
+    task = get_task("paws-wiki")
+    (pairs,) = [load(one, sts_data) for one in task.datasets]
+    noise = np.random.default_rng(0).standard_normal(len(pairs))
+    name = task.datasets[0].name
+    (tmp_path / f"team.{name}.txt").write_text(lines_of(pairs.gold + 2 * noise))
+    (found,) = records(tmp_path, "--task", "paws-wiki", "--data", sts_data)
+    own = found["datasets"][name]
+    assert (own["pairs"], own["paraphrases"]) == (len(pairs), (pairs.gold == 5).sum())
+    assert 0.9 < found["auc"] < 1

@@ -23,7 +23,7 @@ from sts.data.pairs import Scores
 from sts.errors import DataError, StsError
 from sts.progress import counted, note
 from sts.scoring.ranking import accuracy_by_degree
-from sts.scoring.score_column import read_column
+from sts.scoring.shared_task.score_column import read_column
 from sts.text.paraphrases.group_file import GradedPairs, read_groups, write_groups
 from sts.translation import get_translator
 

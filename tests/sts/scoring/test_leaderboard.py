@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from sts.scoring.bootstrap import paired_bootstrap
-from sts.scoring.leaderboard import rank
-from sts.scoring.multiple_tests import holm
+from sts.scoring.shared_task.leaderboard import rank
+from sts.scoring.shared_task.multiple_tests import holm
 from sts.scoring.task_score import score_task
 
 RNG = np.random.default_rng(0)

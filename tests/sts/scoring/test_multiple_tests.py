@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sts.scoring.multiple_tests import holm
+from sts.scoring.shared_task.multiple_tests import holm
 
 
 def test_by_hand() -> None:

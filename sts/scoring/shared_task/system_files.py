@@ -19,8 +19,8 @@ from sts.errors import DataError, StsError
 from sts.files import decode, read_bytes, split_lines
 from sts.progress import note
 from sts.scoring import submission
-from sts.scoring.gold_standard import GoldStandard
-from sts.scoring.score_column import read_column
+from sts.scoring.shared_task.gold_standard import GoldStandard
+from sts.scoring.shared_task.score_column import read_column
 
 _TABLES = (".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".gz")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,22 +14,24 @@ from sts.data.pairs import HIGHEST, LOWEST, Scores, parse_gold
 from sts.data.schema import Task
 from sts.errors import DataError, StsError
 from sts.files import read_lines
-from sts.scoring.score_column import read_column
+from sts.scoring.classification import Labels
+from sts.scoring.shared_task.score_column import read_column
 
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet", ".pq", ".gz")
 
 
 @dataclass(frozen=True)
 class GoldStandard:
-    """The gold scores of a task.
+    """The gold of a task.
 
     Attributes:
         name: of the task, or the file or folder.
         scores: (n,) by data set, NaN where a pair is unscored.
+        labelled: they are two classes; the higher number is that of paraphrases.
         ids: the n names of the pairs of a table, by which a submission gives its scores; None
             if they stand in the order of the pairs.
         table: submissions are tables too.
-        score_column, id_column: theirs; see :func:`sts.scoring.score_column.read_column`.
+        score_column, id_column: theirs; see :func:`sts.scoring.shared_task.score_column.read_column`.
     """
 
     name: str
@@ -38,12 +40,20 @@ class GoldStandard:
     table: bool = False
     score_column: str | None = None
     id_column: str | None = None
+    labelled: bool = False
+
+    @property
+    def labels(self) -> dict[str, Labels]:
+        """(n,) by data set, whether a pair is a paraphrase; of labelled gold."""
+        return {name: gold == gold.max() for name, gold in self.scores.items()}
 
     @property
     def on_scale(self) -> bool:
-        """Whether all of them are from 0 to 5, so that a submission's should be too."""
+        """Whether all are grades from 0 to 5, so that a submission's scores should be too."""
         gold = np.concatenate([*self.scores.values()])
-        return bool(np.all(np.isnan(gold) | ((gold >= LOWEST) & (gold <= HIGHEST))))
+        return not self.labelled and bool(
+            np.all(np.isnan(gold) | ((gold >= LOWEST) & (gold <= HIGHEST)))
+        )
 
 
 def open_gold(
@@ -53,12 +63,53 @@ def open_gold(
     gold_column: str | None = None,
     score_column: str | None = None,
     id_column: str | None = None,
+    *,
+    labels: bool = False,
 ) -> GoldStandard:
     """The gold of a task by its name, or of a file or folder of an organiser's own.
 
+    Args:
+        task, data: as ``--task`` and ``--data``.
+        path, gold_column, score_column, id_column: as ``--gold`` and the options of tables.
+        labels: a file or folder holds two classes.
+
     Raises:
         StsError: neither or both are named, or a column is named for what is no table.
+        DataError: a data set of labels has not two classes.
     """
+    found = _open(task, data, path, gold_column, score_column, id_column)
+    if labels and not found.labelled:
+        if path is None:
+            raise StsError(f"task {task!r} has grades, no labels; leave --labels out")
+        found = replace(found, labelled=True)
+    return check_labels(found) if found.labelled else found
+
+
+def check_labels(gold: GoldStandard) -> GoldStandard:
+    """The same gold.
+
+    Raises:
+        DataError: a data set has not two classes, or a pair has no label.
+    """
+    for name, values in gold.scores.items():
+        classes = np.unique(values).tolist()
+        if len(classes) != 2 or np.isnan(values).any():
+            shown = ", ".join(f"{value:g}" for value in classes[:5])
+            raise DataError(
+                f"{gold.name}: {name} has the labels {shown}{', …' * (len(classes) > 5)}; "
+                "expected two classes, such as 0 and 1, and a label for each pair"
+            )
+    return gold
+
+
+def _open(
+    task: str | None,
+    data: Path | None,
+    path: Path | None,
+    gold_column: str | None,
+    score_column: str | None,
+    id_column: str | None,
+) -> GoldStandard:
     if (task is None) == (path is None):
         raise StsError("say what to score against: either --task NAME or --gold FILE")
     if path is not None and (gold_column or path.suffix.lower() in _TABLES):
@@ -77,7 +128,7 @@ def gold_of_task(task: Task, data: Path | None) -> GoldStandard:
         DataError, MissingResourceError: see :func:`sts.data.fetch.load_gold`.
     """
     scores = {d.name: load_gold(d, data, d.input.rows) for d in task.datasets}
-    return GoldStandard(task.name, scores)
+    return GoldStandard(task.name, scores, labelled=task.labelled)
 
 
 def gold_of_files(path: Path) -> GoldStandard:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from sts.data.pairs import Scores
 from sts.scoring.bootstrap import Difference, Resampling, resample
-from sts.scoring.multiple_tests import holm
+from sts.scoring.shared_task.multiple_tests import holm
 from sts.scoring.task_score import TaskScore, score_task
+
+ScoreT = TypeVar("ScoreT")
+"""The figures of a submission: a :class:`TaskScore`, or those of labelled pairs."""
 
 
 @dataclass(frozen=True)
@@ -31,36 +35,58 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class Ranked(Generic[ScoreT]):
     """One line of the ranking.
 
     Attributes:
-        rank: from 1; equal weighted means share the better rank.
+        rank: from 1; equal means share the better rank.
         system: its place in what was ranked.
         score: as the official scorer counts.
-        intervals: 95 % bootstrap intervals of Pearson's r by data set.
-        interval: that of the weighted mean.
+        intervals: 95 % bootstrap intervals of what is ranked by data set.
+        interval: that of the mean.
     """
 
     rank: int
     system: int
-    score: TaskScore
+    score: ScoreT
     intervals: Mapping[str, tuple[float, float]]
     interval: tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Leaderboard:
+class Leaderboard(Generic[ScoreT]):
     """Submissions, the best first.
 
     Attributes:
-        lines: in order of the weighted mean; equals stay in the order they came in.
+        lines: in order of the mean; equals stay in the order they came in.
         resamples: how many the intervals and p-values rest on.
     """
 
-    lines: Sequence[Ranked]
+    lines: Sequence[Ranked[ScoreT]]
     resamples: int
     _mean: Resampling
+
+    @classmethod
+    def of(
+        cls,
+        scores: Sequence[ScoreT],
+        means: Sequence[float],
+        datasets: Mapping[str, Resampling],
+        mean: Resampling,
+    ) -> Leaderboard[ScoreT]:
+        """Rank (s,) scores by their means; both are resampled, each data set and the mean."""
+        order = sorted(range(len(scores)), key=lambda system: -means[system])
+        lines = [
+            Ranked(
+                1 + sum(other > means[system] for other in means),
+                system,
+                scores[system],
+                {name: metric.interval(system) for name, metric in datasets.items()},
+                mean.interval(system),
+            )
+            for system in order
+        ]
+        return cls(lines, len(mean.draws), mean)
 
     def against_the_best(self) -> list[Compared]:
         """The first with each of the others."""
@@ -100,7 +126,7 @@ def rank(
     *,
     resamples: int = 10_000,
     seed: int = 0,
-) -> Leaderboard:
+) -> Leaderboard[TaskScore]:
     """Rank systems by the official weighted mean.
 
     All are scored on the same resampled pairs, see
@@ -119,16 +145,4 @@ def rank(
     scored = {name: values for name, values in gold.items() if not np.isnan(values).all()}
     datasets, mean = resample(systems, scored, resamples=resamples, seed=seed)
     scores = [score_task(system, gold) for system in systems]
-    means = [score.weighted_mean for score in scores]
-    order = sorted(range(len(systems)), key=lambda system: -means[system])
-    lines = [
-        Ranked(
-            1 + sum(other > means[system] for other in means),
-            system,
-            scores[system],
-            {name: metric.interval(system) for name, metric in datasets.items()},
-            mean.interval(system),
-        )
-        for system in order
-    ]
-    return Leaderboard(lines, resamples, mean)
+    return Leaderboard.of(scores, [score.weighted_mean for score in scores], datasets, mean)
