@@ -16,8 +16,15 @@ from embeddings.transformer.transformer_encoder import Transformer
 
 
 def upper_weights(weights: Weights, first: int | None) -> Weights:
-    """Those of the layers from ``first`` on; if it is None, of the embeddings too."""
-    return {name: value for name, value in weights.items() if _is_upper(name, first)}
+    """Those of the layers from ``first`` on; if it is None, of the embeddings too.
+
+    Whole numbers, such as the positions that old files hold, are none.
+    """
+    return {
+        name: value
+        for name, value in weights.items()
+        if _is_upper(name, first) and np.issubdtype(value.dtype, np.floating)
+    }
 
 
 def _is_upper(name: str, first: int | None) -> bool:

@@ -92,3 +92,8 @@ def test_what_is_trained_follows_from_the_layer() -> None:
     assert list(upper_weights(weights, None)) == names[:3]
     assert list(upper_weights(weights, 0)) == names[1:3]
     assert list(upper_weights(weights, 3)) == names[2:3]
+
+
+def test_whole_numbers_are_not_trained() -> None:
+    weights = tiny.network().weights | {"embeddings.position_ids": np.arange(3)[None]}
+    assert upper_weights(weights, None).keys() == tiny.network().weights.keys()
