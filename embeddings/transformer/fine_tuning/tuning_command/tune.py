@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from embeddings.transformer.fine_tuning.tuning_command.training_options import (
+    add_training,
+    checkpoint_of,
+    configuration,
+    find_start,
+    opened,
+    say,
+    share,
+)
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.weights import INSTALL, find_transformer
-from sts.command_line import count, positive, seed
 from sts.data.pairs import Pairs, Scores
-from sts.errors import MissingResourceError, StsError
+from sts.errors import StsError
 from sts.extras import require
 from sts.files import check_writable
 
@@ -59,9 +64,7 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command to its parser."""
     add = parser.add_argument
     add("file", metavar="PAIRS", help="left<TAB>right<TAB>gold a line, may be .gz")
-    add("-o", "--output", type=Path, required=True, metavar="FOLDER", help="folder to write")
-    add("--from", dest="start", type=Path, metavar="FOLDER",
-        help="a BERT, RoBERTa or XLM-R to start from (default: all-MiniLM-L6-v2)")  # fmt: skip
+    add_training(parser, USUAL, "pairs")
     add("--cross", action="store_true",
         help="read both sentences together, in both orders: slower, and nearer to the gold")  # fmt: skip
     add(
@@ -70,43 +73,12 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     add("--loss", choices=LOSSES, help="of a batch (default: cosent; --cross has its own)")
     add("--range", type=float, nargs=2, metavar=("LOW", "HIGH"),
         help="gold of what is unrelated and of what is the same (default: 0 to 1, or 0 to 5)")  # fmt: skip
-    add("--held-out", type=_share, default=0.2, metavar="SHARE",
+    add("--held-out", type=share, default=0.2, metavar="SHARE",
         help="of the pairs, to compare on (default: 0.2)")  # fmt: skip
     add("--dev", metavar="FILE", help="pairs to compare on, instead of held-out ones")
-    for name, kind, value, about in (
-        ("epochs", count, USUAL.epochs, "passes over the pairs"),
-        ("batch", count, USUAL.batch, "pairs that are read at once"),
-        ("accumulate", count, USUAL.accumulate, "batches to a step, where memory is short"),
-        ("learning-rate", positive, USUAL.learning_rate, "highest of the training"),
-        ("dropout", _probability, USUAL.dropout, "share of the numbers left out of a step"),
-        ("seed", seed, USUAL.seed, "of everything drawn"),
-    ):
-        add(f"--{name}", type=kind, default=value, help=f"{about} (default: {value:g})")
-    add("--frozen", type=_layers, default=0, metavar="N",
-        help="lower layers that stay as they are; none trains the embeddings too (default: 0)")  # fmt: skip
-    add("--tokens", type=count, metavar="N", help="read of a text (default: as the start has it)")
     add("--curve", type=Path, metavar="PREFIX",
         help="write loss and held-out metric as .csv and .png")  # fmt: skip
-    add("--checkpoint", type=Path, metavar="FILE",
-        help="to resume from (default: FOLDER.checkpoint.safetensors)")  # fmt: skip
-    add("--overwrite", action="store_true", help="replace the folder if it stands there")
     parser.set_defaults(run=tune)
-
-
-def _share(text: str) -> float:
-    if not 0 < float(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text}; expected a share between 0 and 1")
-    return float(text)
-
-
-def _probability(text: str) -> float:
-    if not 0 <= float(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text}; expected 0 or more, below 1")
-    return float(text)
-
-
-def _layers(text: str) -> int | None:
-    return None if text == "none" else seed(text)
 
 
 def tune(options: argparse.Namespace) -> None:
@@ -122,17 +94,13 @@ def tune(options: argparse.Namespace) -> None:
     check_free(options.output, overwrite=options.overwrite)
     training, held_out = _pairs(options)
     source = find_start(options.start)
-    start = _opened(source, options)
-    _say(f"{len(training):,} pairs to learn from, {len(held_out):,} held out")
+    start = opened(source, options)
+    say(f"{len(training):,} pairs to learn from, {len(held_out):,} held out")
     work = _train_cross if options.cross else _train_bi
     scores = work(options, source, start, training, held_out)
-    _say(f"written to {options.output}")
+    say(f"written to {options.output}")
     untuned = start.similarity_pairwise(held_out.left, held_out.right)
     print(gain(held_out, untuned, scores, options.seed))
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr)
 
 
 def _pairs(options: argparse.Namespace) -> tuple[Pairs, Pairs]:
@@ -158,55 +126,6 @@ def _pairs(options: argparse.Namespace) -> tuple[Pairs, Pairs]:
     return pairs, scaled(dev, to)
 
 
-def find_start(named: Path | None) -> Path:
-    """The folder that was named, or where all-MiniLM-L6-v2 is.
-
-    Raises:
-        MissingResourceError: it is not installed.
-    """
-    found = named or find_transformer()
-    if found is None:
-        raise MissingResourceError(
-            f"no --from, and all-MiniLM-L6-v2 is not here; to have it: {INSTALL}"
-        )
-    return found
-
-
-def _opened(source: Path, options: argparse.Namespace) -> Transformer:
-    """The network to start from."""
-    from embeddings.transformer.bert_folder import load_bert, read_transformer
-    from embeddings.transformer.transformer_encoder import Transformer
-
-    start = (
-        load_bert(source) if options.start and not source.is_file() else read_transformer(source)
-    )
-    if options.frozen is not None and options.frozen > start.shape.layers:
-        raise StsError(
-            f"--frozen {options.frozen}: the network has {start.shape.layers} layers; expected fewer"
-        )
-    if options.tokens is None:
-        return start
-    if options.tokens > start.longest:
-        raise StsError(f"--tokens {options.tokens}: the network reads {start.longest} at most")
-    return Transformer(
-        start.weights, start.shape, start.tokenizer, start.head, options.tokens,
-        lowercase=start.lowercase,
-    )  # fmt: skip
-
-
-def _configuration(options: argparse.Namespace) -> FineTuning:
-    return replace(
-        USUAL,
-        epochs=options.epochs,
-        batch=options.batch,
-        accumulate=options.accumulate,
-        learning_rate=options.learning_rate,
-        dropout=options.dropout,
-        seed=options.seed,
-        frozen=options.frozen,
-    )
-
-
 def _options_of_loop(
     options: argparse.Namespace, held_out: Pairs, scores: Callable[[Any, Pairs], Scores]
 ) -> dict[str, Any]:
@@ -215,8 +134,7 @@ def _options_of_loop(
     some = held_out.select(np.arange(len(held_out)) < CURVE)
     return {
         "label": "training",
-        "checkpoint": options.checkpoint
-        or options.output.with_name(f"{options.output.name}.checkpoint.safetensors"),
+        "checkpoint": checkpoint_of(options),
         "curve": options.curve,
         "evaluate": (lambda model: metric_of(some.gold, scores(model, some)))
         if options.curve
@@ -228,7 +146,7 @@ def _recipe(options: argparse.Namespace, start: Transformer, training: Pairs) ->
     """What is said in the metadata of the weights."""
     from embeddings.training.checkpoint import digest
 
-    recipe = _configuration(options).as_dict() | {
+    recipe = configuration(options, USUAL).as_dict() | {
         "cross": options.cross,
         "start": start.digest,
         "pairs": digest([training.left, training.right, training.gold]),
@@ -248,13 +166,13 @@ def _train_bi(
     loss = options.loss or "cosent"
     named = options.pooling or next((n for n in start.head.poolings if n in POOLINGS), "mean")
     if start.head.dense:
-        _say(f"{source}: its dense layers are left out; vectors have {start.width} numbers")
+        say(f"{source}: its dense layers are left out; vectors have {start.width} numbers")
 
     def scores(model: BiEncoder, pairs: Pairs) -> Scores:
         return model.predict(pairs.left, pairs.right)
 
     made = train_bi_encoder(
-        start, training.left, training.right, training.gold, _configuration(options),
+        start, training.left, training.right, training.gold, configuration(options, USUAL),
         PAIR_LOSSES[loss](), POOLINGS[named](), **_options_of_loop(options, held_out, scores),
     )  # fmt: skip
     about = _recipe(options, start, training) | {"pooling": named, "loss": loss}
@@ -273,7 +191,7 @@ def _train_cross(
         return model.predict(pairs.left, pairs.right)
 
     made = train_cross_encoder(
-        start, training.left, training.right, training.gold, _configuration(options),
+        start, training.left, training.right, training.gold, configuration(options, USUAL),
         **_options_of_loop(options, held_out, scores),
     )  # fmt: skip
     save_cross_encoder(options.output, made, source, **_recipe(options, start, training))
