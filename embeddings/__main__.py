@@ -18,6 +18,8 @@ from embeddings.formats.export import TARGETS, export_model
 from embeddings.formats.fingerprint import facts_of, fingerprint
 from embeddings.formats.lines import columns, utf8_batches, write_out
 from embeddings.loading import BUNDLED, DEFAULT, ENGLISH, load, load_languages
+from embeddings.pretraining.masked_language_model.adapt import EXAMPLES as ADAPT
+from embeddings.pretraining.masked_language_model.adapt import add_adapt
 from embeddings.table import Vectors
 from embeddings.training.pairs.corpora import keep_useful_round_trips
 from embeddings.training.pairs.train_command import EXAMPLES as TRAIN
@@ -78,6 +80,7 @@ band have lost the meaning. Counts are printed on stderr.
 """,
     "train": TRAIN,
     "tune": TUNE,
+    "adapt": ADAPT,
     "export": """\
 examples:
   python -m embeddings export paragram -o model --to sentence-transformers
@@ -115,6 +118,7 @@ def parse(arguments: list[str] | None = None) -> Options:
     _add_keep(command("keep", "keep the pairs whose cosine lies in a band"))
     add_train(command("train", "tune a model on pairs that mean the same"))
     add_tune(command("tune", "train a transformer on pairs with gold"))
+    add_adapt(command("adapt", "train a transformer on raw text"))
     _add_export(command("export", "write a model for another library"))
     _add_info(command("info", "show the sizes and the metadata of a model"))
     return parser.parse_args(arguments)

@@ -170,7 +170,7 @@ def expected_shapes(config: dict[str, Any]) -> dict[str, tuple[int, ...]]:
 def _read_weights(folder: Path, config: dict[str, Any]) -> Weights:
     path = folder / "model.safetensors"
     _check_there(path)
-    held = {_usual(name): tensor for name, tensor in open_tensors(path)[0].items()}
+    held = {usual_name(name): tensor for name, tensor in open_tensors(path)[0].items()}
     width = config["hidden_size"]
     pooler = {"pooler.dense.weight": (width, width), "pooler.dense.bias": (width,)}
     shapes = expected_shapes(config) | {name: size for name, size in pooler.items() if name in held}
@@ -214,7 +214,7 @@ def _finite(path: Path, name: str, tensor: NDArray[Any]) -> NDArray[np.float32]:
     return np.ascontiguousarray(tensor, np.float32)
 
 
-def _usual(name: str) -> str:
+def usual_name(name: str) -> str:
     """The name of a tensor as in the release of BERT, without the prefix of a task's model."""
     for prefix in _PREFIXES:
         name = name.removeprefix(prefix)

@@ -68,7 +68,7 @@ def embedded(
             + weights["embeddings.position_embeddings.weight"][places]
             + (types[0] if token_types is None else types[token_types])
         )
-        return _layer_norm(weights, "embeddings.LayerNorm", states, shape.epsilon)
+        return layer_norm(weights, "embeddings.LayerNorm", states, shape.epsilon)
 
 
 def run_layers(
@@ -112,27 +112,29 @@ def _layer(
 
     n, t, dim = states.shape
     query, key, value = (
-        _dense(weights, f"{name}attention.self.{part}", states).reshape(n, t, shape.heads, -1)
+        dense(weights, f"{name}attention.self.{part}", states).reshape(n, t, shape.heads, -1)
         for part in ("query", "key", "value")
     )
     scores = jnp.einsum("nqhd,nkhd->nhqk", query, key) / jnp.sqrt(dim // shape.heads)
     shares = drop(jax.nn.softmax(scores + unseen, axis=-1), 0)
     attended = jnp.einsum("nhqk,nkhd->nqhd", shares, value).reshape(n, t, dim)
-    attended = drop(_dense(weights, name + "attention.output.dense", attended), 1)
-    states = _layer_norm(
+    attended = drop(dense(weights, name + "attention.output.dense", attended), 1)
+    states = layer_norm(
         weights, name + "attention.output.LayerNorm", states + attended, shape.epsilon
     )
-    hidden = ACTIVATIONS[shape.activation](_dense(weights, name + "intermediate.dense", states))
-    hidden = drop(_dense(weights, name + "output.dense", hidden), 2)
-    return _layer_norm(weights, name + "output.LayerNorm", states + hidden, shape.epsilon)
+    hidden = ACTIVATIONS[shape.activation](dense(weights, name + "intermediate.dense", states))
+    hidden = drop(dense(weights, name + "output.dense", hidden), 2)
+    return layer_norm(weights, name + "output.LayerNorm", states + hidden, shape.epsilon)
 
 
-def _dense(weights: Weights, name: str, x: jax.Array) -> jax.Array:
+def dense(weights: Weights, name: str, x: jax.Array) -> jax.Array:
+    """``x`` (…, in) through a dense layer of this name, (…, out)."""
     product: jax.Array = x @ weights[name + ".weight"].T + weights[name + ".bias"]
     return product
 
 
-def _layer_norm(weights: Weights, name: str, x: jax.Array, epsilon: float) -> jax.Array:
+def layer_norm(weights: Weights, name: str, x: jax.Array, epsilon: float) -> jax.Array:
+    """``x`` (…, dim), each row with mean 0 and variance 1, through the scales and shifts of this name."""
     centred = x - x.mean(-1, keepdims=True)
     scaled = centred / jnp.sqrt((centred**2).mean(-1, keepdims=True) + epsilon)
     normed: jax.Array = scaled * weights[name + ".weight"] + weights[name + ".bias"]

@@ -209,16 +209,23 @@ class Transformer(SentenceEncoder):
                     yield [first + place for place in group], some, result
         self._warn(cut, len(sentences), spelling)
 
-    def read_tokens(self, texts: Sequence[Text]) -> list[Any]:
+    def read_tokens(self, texts: Sequence[Text], *, pieces: bool = False) -> list[Any]:
         """Each text as the tokenizer's library has it, with its ``ids`` and ``type_ids``.
+
+        Args:
+            texts: sentences, or pairs of them.
+            pieces: read all of a long text, in pieces that follow each other; else it is cut.
 
         Warns:
             UserWarning: as :meth:`encode`.
         """
         encoded = self._tokenize(list(texts))
+        if pieces:
+            encoded = [piece for one in encoded for piece in (one, *one.overflowing)]
         spelling = Spelling(self._lettered)
         spelling.count([one.ids for one in encoded])
-        self._warn(sum(bool(one.overflowing) for one in encoded), len(texts), spelling)
+        cut = 0 if pieces else sum(bool(one.overflowing) for one in encoded)
+        self._warn(cut, len(texts), spelling)
         return encoded
 
     def _warn(self, cut: int, of: int, spelling: Spelling) -> None:

