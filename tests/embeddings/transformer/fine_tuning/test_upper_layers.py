@@ -88,7 +88,7 @@ def test_what_is_trained_follows_from_the_layer() -> None:
         "encoder.layer.10.output.dense.bias",
         "pooler.dense.weight",
     ]
-    weights = dict.fromkeys(names)
+    weights = {name: np.zeros(1, np.float32) for name in names}
     assert list(upper_weights(weights, None)) == names[:3]
     assert list(upper_weights(weights, 0)) == names[1:3]
     assert list(upper_weights(weights, 3)) == names[2:3]
