@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sts.text.tokenizer import STOP_WORDS, is_word, tokenize, words_of
+from sts.text.tokenizer import STOP_WORDS, is_word, parts, tokens_of_part, words_of
 
 if TYPE_CHECKING:
     from textblob.en import Parser
@@ -136,14 +137,50 @@ def _tagger() -> Parser:
 
 def tag(tokens: Sequence[str]) -> tuple[str, ...]:
     """One Penn Treebank tag per token, by the Brill tagger that comes with TextBlob."""
-    tagged = _tagger().find_tags(list(tokens), map=lambda token, tag: (token, tag))
-    return tuple(str(pair[1]) for pair in tagged)
+    return (*map(_first_tag, tokens[:1]), *map(_later_tag, tokens[1:]))
+
+
+# TextBlob looks at one token after the other, and at the first also without its capital.
+
+
+@lru_cache(maxsize=1 << 16)
+def _first_tag(token: str) -> str:
+    return str(_tagger().find_tags([token])[0][1])
+
+
+@lru_cache(maxsize=1 << 18)
+def _later_tag(token: str) -> str:
+    listed = _tagger().lexicon.get(token)
+    return str(listed) if listed else str(_tagger().find_tags(["", token])[1][1])
+
+
+Tagged = tuple[tuple[str, ...], tuple[str, ...]]
+"""Tokens and their tags."""
+
+_SHORT = 1000
+"""Characters up to which the parts of a text are remembered; what has no blanks may be long."""
+
+
+def _read_part(part: str) -> Tagged:
+    tokens = tuple(tokens_of_part(part))
+    return tokens, tuple(map(_later_tag, tokens))
+
+
+_remembered_part = lru_cache(maxsize=1 << 17)(_read_part)
+
+
+def _read(text: str) -> Tagged:
+    """The tokens of a text and their tags; most of what stands between two blanks comes back."""
+    read = list(map(_remembered_part if len(text) <= _SHORT else _read_part, parts(text)))
+    tokens = tuple(chain.from_iterable([part[0] for part in read]))
+    tags = chain.from_iterable([part[1] for part in read])
+    return tokens, (*map(_first_tag, tokens[:1]), *islice(tags, 1, None))
 
 
 def analyse(texts: Iterable[str]) -> dict[str, Sentence]:
     """Each distinct text as a :class:`Sentence`, by text."""
     analysed = {}
     for text in dict.fromkeys(texts):
-        tokens = tuple(tokenize(text))
-        analysed[text] = Sentence(text, tokens, tag(tokens))
+        tokens, tags = _read(text)
+        analysed[text] = Sentence(text, tokens, tags)
     return analysed

@@ -46,12 +46,27 @@ STOP_WORDS = frozenset(
 
 def normalise(text: str) -> str:
     """Compose the characters (NFC), fold typographic quotes and dashes, drop invisible marks."""
+    if text.isascii():  # it is composed, and of the marks it has the backquote alone
+        return text.replace("`", "'")
     return unicodedata.normalize("NFC", text).translate(_SAME_CHARACTER)
 
 
 def tokenize(text: str) -> list[str]:
     """The tokens of a sentence, punctuation included, in their original case."""
     return _TOKEN.findall(normalise(text))
+
+
+def parts(text: str) -> list[str]:
+    """What stands between the blanks of a text, normalised.
+
+    No pattern of a token looks beyond a blank: the tokens of the parts are those of the text.
+    """
+    return normalise(text).split()
+
+
+def tokens_of_part(part: str) -> list[str]:
+    """The tokens of one of :func:`parts`."""
+    return [part] if part.isalpha() else _TOKEN.findall(part)
 
 
 def is_word(token: str) -> bool:
