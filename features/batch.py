@@ -128,6 +128,11 @@ class Batch:
         )
 
     @cached_property
+    def cut(self) -> NDArray[np.bool_]:
+        """(s,) which distinct sentences have more tokens than are looked at."""
+        return np.array([len(s.tokens) > LONGEST for s in self.sentences], np.bool_)
+
+    @cached_property
     def tagged(self) -> Numbered:
         """The words of each distinct sentence with their parts of speech, see ``Sentence.words``.
 

@@ -13,10 +13,12 @@ from features.batch import Batch, once
 from features.families.assertions.denial import DENIERS, EITHER, IN_TWO, Item, may_deny, said
 from features.families.assertions.worth_reading import (
     Flags,
+    denying,
     named,
     names_in_common,
     on_sides,
     with_lower_end,
+    with_opposite_ends,
     with_word,
 )
 from features.measures.formulas import set_f1
@@ -183,9 +185,10 @@ _DENY = DENIERS.union(*IN_TWO.values())
 
 @once
 def _worth_reading(batch: Batch) -> Flags:
-    """(n,) the pairs that can conflict: enough in common, and a denial or the end of an axis."""
+    """(n,) the pairs that can conflict: enough in common, and a denial or both ends of an axis."""
     cue = with_word(batch, _DENY) | with_lower_end(batch)
-    return (names_in_common(batch) >= ENOUGH) & on_sides(batch, cue)
+    found = with_opposite_ends(batch) | on_sides(batch, denying(batch) | batch.cut)
+    return (names_in_common(batch) >= ENOUGH) & on_sides(batch, cue) & found
 
 
 @pairwise("polarity_conflict", "polarity", SCOPE, where=_worth_reading)

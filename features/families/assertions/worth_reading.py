@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, once
 from features.families.assertions.axes import bases
-from features.families.assertions.denial import is_content
-from features.measures.counts import count
+from features.families.assertions.denial import DENIERS, IN_TWO, is_content
+from features.measures.counts import Bags, count
 
 Flags = NDArray[np.bool_]
 
@@ -34,16 +34,49 @@ def _named(batch: Batch) -> list[tuple[tuple[str, int], ...]]:
     return [named(*token) for token in batch.tagged_tokens.words]
 
 
+def _bags(batch: Batch, names: Sequence[Sequence[int]]) -> Bags:
+    """The names in each distinct sentence, from those of each distinct token with its tag."""
+    flat, offsets = batch.tagged_tokens.sequences
+    of_token = Ragged.of(names).take(flat.astype(np.int64))
+    return count(Ragged(of_token.flat, of_token.offsets[offsets]), 1).distinct()
+
+
 @once
 def names_in_common(batch: Batch) -> NDArray[np.float64]:
     """(n,) the share of the names of the side with fewer that the other has too; 1 without any."""
     numbers: dict[str, int] = {}
     found = [[numbers.setdefault(name, len(numbers)) for name, _ in ends] for ends in _named(batch)]
-    flat, offsets = batch.tagged_tokens.sequences
-    of_token = Ragged.of(found).take(flat.astype(np.int64))
-    bags = count(Ragged(of_token.flat, of_token.offsets[offsets]), 1).distinct()
+    bags = _bags(batch, found)
     fewer = np.minimum(*batch.sides(bags.totals()))
     return np.where(fewer > 0, bags.shared(batch) / np.maximum(fewer, 1), 1.0)
+
+
+@once
+def with_opposite_ends(batch: Batch) -> Flags:
+    """(n,) whether one side names the upper end of an axis of which the other names the lower."""
+    ends_of_tokens = _named(batch)
+    names = {name for ends in ends_of_tokens for name, sign in ends if sign < 0}
+    number = {name: place for place, name in enumerate(names)}
+    upper, lower = (
+        _bags(
+            batch,
+            [
+                [number[n] for n, sign in ends if sign * end > 0 and n in names]
+                for ends in ends_of_tokens
+            ],
+        )
+        for end in (1, -1)
+    )
+    return upper.shared_with(lower, batch) + lower.shared_with(upper, batch) > 0
+
+
+@once
+def denying(batch: Batch) -> Flags:
+    """(s,) whether each distinct sentence may deny anything, see :func:`may_deny`."""
+    found = with_word(batch, DENIERS)
+    for word, others in IN_TWO.items():
+        found |= with_word(batch, frozenset((word,))) & with_word(batch, others)
+    return found
 
 
 @once
