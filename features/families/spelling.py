@@ -15,6 +15,7 @@ from features.measures.counts import bags_of
 from features.measures.formulas import f1, ratio, where_empty
 from features.measures.information import information
 from features.measures.values.spelled import respell
+from features.measures.values.spelled_columns import may_differ
 from features.registry import columnwise
 from sts.text.tokenizer import STOP_WORDS, words
 
@@ -35,18 +36,23 @@ def _weight(some: frozenset[str]) -> float:
 
 
 @once
-def _respelled(batch: Batch) -> list[tuple[str, str]]:
-    return [respell(a.text, b.text) for a, b in zip(batch.left, batch.right, strict=True)]
+def _respelled(batch: Batch) -> dict[int, tuple[str, str]]:
+    """The pairs that spell a word in two ways, by their places, with one spelling each."""
+    found = {}
+    for place in np.flatnonzero(may_differ(batch)).tolist():
+        sides = batch.left[place].text, batch.right[place].text
+        respelled = respell(*sides)
+        if respelled != sides:
+            found[place] = respelled
+    return found
 
 
 @columnwise("spelled_match", "weighted", SOURCE)
 def spelled_match(batch: Batch) -> Column:
     """F1 of the information of the content words shared, one spelling each; 1 without any."""
     column = _as_spelled(batch)
-    sides = zip(batch.left, batch.right, strict=True)
-    for place, ((a, b), (c, d)) in enumerate(zip(sides, _respelled(batch), strict=True)):
-        if (a.text, b.text) != (c, d):
-            column[place] = _match(_content(c), _content(d))
+    for place, (left, right) in _respelled(batch).items():
+        column[place] = _match(_content(left), _content(right))
     return column
 
 
@@ -70,8 +76,12 @@ def _match(left: Weighed, right: Weighed) -> float:
 @columnwise("spelling_difference", "characters", SOURCE)
 def spelling_difference(batch: Batch) -> Column:
     """The share of content words of both sides that the sides spell in two ways."""
-    found = [
-        (_content(a.text)[0] | _content(b.text)[0], _content(c)[0] | _content(d)[0])
-        for a, b, (c, d) in zip(batch.left, batch.right, _respelled(batch), strict=True)
-    ]
-    return np.array([len(x - y) / max(1, len(x)) for x, y in found], np.float64)
+    column = np.zeros(len(batch))
+    for place, (left, right) in _respelled(batch).items():
+        words, others = _both(batch.left[place].text, batch.right[place].text), _both(left, right)
+        column[place] = len(words - others) / max(1, len(words))
+    return column
+
+
+def _both(left: str, right: str) -> frozenset[str]:
+    return _content(left)[0] | _content(right)[0]

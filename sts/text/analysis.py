@@ -100,6 +100,11 @@ def readings(word: str) -> Readings:
     return {part: tuple(map(str.lower, forms)) for part, forms in found.items()}
 
 
+def has_readings(word: str) -> bool:
+    """Whether LemmInflect's table lists a lower-cased word."""
+    return bool(_lemmas().get(word))
+
+
 @lru_cache(maxsize=1 << 18)
 def lemma(word: str, tag: str) -> str:
     """The lemma of a lower-cased word in LemmInflect's table; the word itself if not listed."""

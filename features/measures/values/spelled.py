@@ -17,7 +17,7 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from features.measures.information import frequencies
-from sts.text.analysis import readings
+from sts.text.analysis import has_readings
 from sts.text.tokenizer import normalise
 
 SHORT = 3
@@ -127,7 +127,7 @@ def _may_differ(left: str, right: str) -> bool:
     lone_left, lone_right = mine - theirs, theirs - mine
     if not lone_left or not lone_right:
         return False
-    odd_left, odd_right = (set(filter(_suspicious, lone)) for lone in (lone_left, lone_right))
+    odd_left, odd_right = (set(filter(is_suspicious, lone)) for lone in (lone_left, lone_right))
     return (
         _may_be_written_out(odd_left, others)
         or _may_be_written_out(odd_right, tokens)
@@ -141,19 +141,24 @@ def _may_differ(left: str, right: str) -> bool:
 @lru_cache(maxsize=1 << 16)
 def _outline(text: str) -> tuple[tuple[str, ...], frozenset[str]]:
     """The tokens of a text, lower-cased, and those that begin with a letter."""
-    found = _TOKEN.findall(text.lower()) if text.isascii() else [t.low for t in _tokens(text)]
+    found = lower_tokens(text) if text.isascii() else [t.low for t in _tokens(text)]
     return tuple(found), frozenset(word for word in found if word[0].isalpha())
 
 
+def lower_tokens(text: str) -> list[str]:
+    """The tokens of a text in ASCII, lower-cased."""
+    return _TOKEN.findall(text.lower())
+
+
 def _may_be_written_out(lone: set[str], others: tuple[str, ...]) -> bool:
-    longs = [long.split() for word in lone for long in _long_forms(word)]
+    longs = [long.split() for word in lone for long in long_forms(word)]
     return bool(longs) and any(map(_spoken(others).issuperset, longs))
 
 
 def _spoken(words: Iterable[str]) -> set[str]:
     """The words, and those that their short forms stand for."""
     found = set(words)
-    return found.union(*(long.split() for word in found for long in _long_forms(word)))
+    return found.union(*(long.split() for word in found for long in long_forms(word)))
 
 
 def _may_join(tokens: tuple[str, ...], wholes: frozenset[str]) -> bool:
@@ -166,7 +171,7 @@ def _may_join(tokens: tuple[str, ...], wholes: frozenset[str]) -> bool:
 def _may_be_one(a: str, b: str) -> bool:
     if not _look_alike(a, b):
         return False
-    slip = _listed(a) != _listed(b) and _within_slips(a, b)
+    slip = is_listed(a) != is_listed(b) and _within_slips(a, b)
     return slip or folded(american(a)) == folded(american(b))
 
 
@@ -185,21 +190,21 @@ def _lone(own: tuple[Token, ...], other: tuple[Token, ...]) -> dict[str, Token]:
 
 
 @lru_cache(maxsize=1 << 17)
-def _suspicious(word: str) -> bool:
+def is_suspicious(word: str) -> bool:
     """Whether a word may have another spelling at all."""
     return (
         not word.isascii()
         or word in _SHORT_FORMS
         or "'" in word
-        or not _listed(word)
+        or not is_listed(word)
         or american(word) != word
     )
 
 
 @lru_cache(maxsize=1 << 17)
-def _listed(word: str) -> bool:
+def is_listed(word: str) -> bool:
     """Whether a dictionary lists the word, or it is too common to be a misspelling."""
-    return frequencies().get(word, 0.0) > COMMON or bool(readings(word))
+    return frequencies().get(word, 0.0) > COMMON or has_readings(word)
 
 
 @lru_cache(maxsize=1 << 17)
@@ -211,7 +216,7 @@ def american(word: str) -> str:
         return word
     for pattern, replacement in _BRITISH:
         changed = pattern.sub(replacement, word)
-        if changed != word and _listed(changed):
+        if changed != word and is_listed(changed):
             return changed
     return word
 
@@ -223,14 +228,14 @@ def _written_out(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[C
     for token in own:
         if token.low in theirs:
             continue
-        for long in _long_forms(token.low):
+        for long in long_forms(token.low):
             if all(word in spoken for word in long.split()):
                 yield token.begin, token.end, _in_case(token.text, long)
                 break
 
 
 @lru_cache(maxsize=1 << 16)
-def _long_forms(word: str) -> tuple[str, ...]:
+def long_forms(word: str) -> tuple[str, ...]:
     """What a short form may stand for; nothing for other words."""
     if word in _SHORT_FORMS:
         return (_SHORT_FORMS[word],)
@@ -248,7 +253,7 @@ def _joined(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[Change
     theirs = {token.low for token in other} - {token.low for token in own}
     for first, last in _neighbours(own):
         whole = first.low + last.low
-        if whole in theirs and _listed(whole):
+        if whole in theirs and is_listed(whole):
             yield first.begin, last.end, _in_case(first.text, whole)
 
 
@@ -256,7 +261,7 @@ def _parted(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[Change
     """ "guncontrol", which no dictionary lists, where the other side has "gun control"."""
     theirs = {a.low + b.low: f"{a.low} {b.low}" for a, b in _neighbours(other)}
     for token in own:
-        if token.low in theirs and not _listed(token.low):
+        if token.low in theirs and not is_listed(token.low):
             yield token.begin, token.end, _in_case(token.text, theirs[token.low])
 
 
@@ -286,7 +291,7 @@ def _look_alike(a: str, b: str) -> bool:
     if not (a.isascii() and b.isascii()):
         return True
     near = abs(len(a) - len(b)) <= 2 and (a[0] == b[0] or a[1:2] == b[0] or b[1:2] == a[0])
-    return near and (_suspicious(a) or _suspicious(b))
+    return near and (is_suspicious(a) or is_suspicious(b))
 
 
 def _common_spelling(a: Token, b: Token) -> str | None:
@@ -300,7 +305,7 @@ def _common_spelling(a: Token, b: Token) -> str | None:
 def _misspelled(rare: Token, known: Token) -> bool:
     """Whether a word that no dictionary lists is a known word but for a slip."""
     word, meant = rare.low, known.low
-    if not (word.isalpha() and meant.isalpha()) or _listed(word) or not _listed(meant):
+    if not (word.isalpha() and meant.isalpha()) or is_listed(word) or not is_listed(meant):
         return False
     if rare.text[0].isupper() and rare.begin and word in frequencies():
         return False  # a name that is known

@@ -1,0 +1,217 @@
+"""Which pairs may spell one word in two ways, for whole columns: the others need not be read.
+
+What is found here is looked at again by :func:`.respell`, so it may be too much, but never too
+little.
+"""
+
+# mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from itertools import chain
+from operator import or_
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.compiled.compiling import njit
+from embeddings.tokenizers.ragged import Ragged
+from features.batch import LONGEST, Batch
+from features.measures.values.spelled import (
+    LONG,
+    american,
+    folded,
+    is_listed,
+    is_suspicious,
+    long_forms,
+    lower_tokens,
+)
+
+Flags = NDArray[np.bool_]
+
+_BASE = np.uint64(0x9E3779B97F4A7C15)
+
+
+class _Words(NamedTuple):
+    """What is compared of each distinct token, (v,) each.
+
+    Attributes:
+        word: whether it begins with a letter.
+        odd: whether it may have another spelling at all.
+        needed: the last words of what it may be a short form of, a bit each; said: which of those
+            words it says itself.
+        listed: whether a dictionary lists it.
+        folded: the number of its American spelling without case and marks.
+        length: how many characters it has; letters: all of them, end to end; begins: (v + 1,) where
+            each token's begin.
+        hashed, power: its polynomial hash, and the base to the power of its length.
+    """
+
+    word: Flags
+    odd: Flags
+    needed: NDArray[np.int64]
+    said: NDArray[np.int64]
+    listed: Flags
+    folded: NDArray[np.int64]
+    length: NDArray[np.int64]
+    letters: NDArray[np.int32]
+    begins: NDArray[np.int64]
+    hashed: NDArray[np.uint64]
+    power: NDArray[np.uint64]
+
+
+def may_differ(batch: Batch) -> Flags:
+    """(n,) the pairs that may have one word in two spellings."""
+    plain = np.array(
+        [s.text.isascii() and len(s.text) < LONGEST for s in batch.sentences], np.bool_
+    )
+    numbers: dict[str, int] = {}
+    parts = [
+        [numbers.setdefault(part, len(numbers)) for part in s.text.split()] if ascii_only else []
+        for s, ascii_only in zip(batch.sentences, plain.tolist(), strict=True)
+    ]
+    tokens: dict[str, int] = {}
+    of_part = [[tokens.setdefault(t, len(tokens)) for t in lower_tokens(part)] for part in numbers]
+    found = Ragged.of(parts)
+    flat, offsets = Ragged.of(of_part).take(found.flat.astype(np.int64))
+    left, right = batch.sides(plain)
+    asked = _candidates(flat, offsets[found.offsets], *batch.pairs, *_describe(tokens))
+    return np.asarray(asked | ~left | ~right)
+
+
+def _describe(tokens: dict[str, int]) -> _Words:
+    word = np.array([token[0].isalpha() for token in tokens], np.bool_)
+    odd = np.array([token[0].isalpha() and is_suspicious(token) for token in tokens], np.bool_)
+    plain: dict[str, int] = {}
+    needed, said = _short_forms(tokens)
+    length = np.fromiter(map(len, tokens), np.int64, len(tokens))
+    spelled = Ragged(
+        np.frombuffer("".join(tokens).encode("utf-32-le"), np.int32),
+        np.concatenate([[0], np.cumsum(length)]),
+    )
+    hashed, power = _hashes(*spelled)
+    return _Words(
+        word,
+        odd,
+        needed,
+        said,
+        np.array([is_listed(token) for token in tokens], np.bool_),
+        np.array([plain.setdefault(folded(american(t)), len(plain)) for t in tokens], np.int64),
+        length,
+        *spelled,
+        hashed,
+        power,
+    )
+
+
+def _short_forms(tokens: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """``needed`` and ``said`` of each token."""
+    bits: dict[str, int] = {}
+    forms = [[long.split() for long in long_forms(token)] for token in tokens]
+    needed = [[bits.setdefault(form[-1], 1 << len(bits)) for form in some] for some in forms]
+    said = [
+        [bits.get(word, 0) for word in (token, *chain.from_iterable(some))]
+        for token, some in zip(tokens, forms, strict=True)
+    ]
+    return _union(needed), _union(said)
+
+
+def _union(bits: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    return np.array([reduce(or_, some, 0) for some in bits], np.int64)
+
+
+@njit(nogil=True)
+def _hashes(flat, offsets):
+    hashed = np.zeros(len(offsets) - 1, np.uint64)
+    power = np.ones(len(offsets) - 1, np.uint64)
+    for word in range(len(hashed)):
+        for place in range(offsets[word], offsets[word + 1]):
+            hashed[word] = hashed[word] * _BASE + np.uint64(flat[place])
+            power[word] *= _BASE
+    return hashed, power
+
+
+@njit(nogil=True)
+def _candidates(
+    flat, offsets, left, right,
+    word, odd, needed, said, listed, folded, length, letters, begins, hashed, power,
+):  # fmt: skip
+    found = np.zeros(len(left), np.bool_)
+    for p in range(len(left)):
+        a = flat[offsets[left[p]] : offsets[left[p] + 1]]
+        b = flat[offsets[right[p]] : offsets[right[p] + 1]]
+        lone_a, lone_b = _lone(a, b, word), _lone(b, a, word)
+        if len(lone_a) == 0 or len(lone_b) == 0:
+            continue
+        found[p] = _spoken(lone_a, b, needed, said) or _spoken(lone_b, a, needed, said)
+        for x in lone_a:
+            for y in lone_b:
+                if (odd[x] or odd[y]) and abs(length[x] - length[y]) <= 2:
+                    slip = listed[x] != listed[y] and _slip(
+                        letters[begins[x] : begins[x + 1]], letters[begins[y] : begins[y + 1]]
+                    )
+                    found[p] |= slip or folded[x] == folded[y]
+        found[p] |= _joins(a, lone_b, length, hashed, power)
+        found[p] |= _joins(b, lone_a, length, hashed, power)
+    return found
+
+
+@njit(nogil=True)
+def _spoken(lone, others, needed, said):
+    """Whether the other side may say what one of the lone words is a short form of."""
+    heard = 0
+    for y in others:
+        heard |= said[y]
+    for x in lone:  # noqa: SIM110 (any() is not compiled)
+        if needed[x] & heard:
+            return True
+    return False
+
+
+@njit(nogil=True)
+def _slip(x, y):
+    """Whether one slip, in long words two, may lead from one word to the other."""
+    shorter = min(len(x), len(y))
+    if shorter >= LONG:
+        return x[0] == y[0] or (len(x) == len(y) and x.sum() == y.sum())
+    begin = end = 0
+    while begin < shorter and x[begin] == y[begin]:
+        begin += 1
+    while end < shorter - begin and x[-1 - end] == y[-1 - end]:
+        end += 1
+    left, right = len(x) - begin - end, len(y) - begin - end
+    return max(left, right) < 2 or left == right == 2
+
+
+@njit(nogil=True)
+def _lone(own, other, word):
+    """The words that the other side does not have."""
+    found = np.empty(len(own), own.dtype)
+    count = 0
+    for x in own:
+        if word[x]:
+            alone = True
+            for y in other:
+                if x == y:
+                    alone = False
+                    break
+            if alone:
+                found[count] = x
+                count += 1
+    return found[:count]
+
+
+@njit(nogil=True)
+def _joins(own, lone, length, hashed, power):
+    """Whether two neighbours, or two with one between them, are written like a lone word."""
+    for step in (1, 2):
+        for i in range(len(own) - step):
+            x, y = own[i], own[i + step]
+            for whole in lone:
+                same = hashed[whole] == hashed[x] * power[y] + hashed[y]
+                if same and length[whole] == length[x] + length[y]:
+                    return True
+    return False
