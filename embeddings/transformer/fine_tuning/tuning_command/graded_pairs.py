@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,9 @@ from sts.data.pairs import Pairs
 from sts.errors import DataError, StsError
 from sts.scoring.cross_validation import connected
 
-OF_LABELS = ("contrastive", "online-contrastive", "classification")
+OF_LABELS = (
+    "contrastive", "online-contrastive", "classification", "margin-scale", "multiple-negatives",
+)  # fmt: skip
 """Losses of pairs whose gold is 0 or 1."""
 
 
@@ -38,11 +40,12 @@ def read_graded(source: str) -> Pairs:
     for number, line in enumerate(lines(source), 1):
         cells = line.split("\t")
         if len(cells) != 3:
+            without = "; without gold, learn with --loss multiple-negatives"
             raise DataError(
-                f"{source}:{number}: {len(cells)} columns; "
-                "expected 3, separated by tabs: left, right, gold"
+                f"{source}:{number}: {len(cells)} columns; expected 3, separated by tabs: "
+                f"left, right, gold{without if len(cells) == 2 else ''}"
             )
-        if number == 1 and _is_number(cells[0]) and not _is_number(cells[2]):
+        if number == 1 and is_number(cells[0]) and not is_number(cells[2]):
             order = (1, 2, 0)
         a, b, value = (cells[place] for place in order)
         if not (a.strip() and b.strip()):
@@ -54,7 +57,8 @@ def read_graded(source: str) -> Pairs:
     return Pairs(source, tuple(left), tuple(right), np.array(gold))
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a cell holds a number."""
     try:
         float(text)
     except ValueError:
@@ -121,11 +125,7 @@ def hold_out(pairs: Pairs, share: float, seed: int) -> tuple[Pairs, Pairs]:
         StsError: either part would have no two values of gold.
     """
     groups = connected(pairs)
-    sizes = np.bincount(groups)
-    chosen, room = np.zeros(len(sizes), bool), share * len(pairs)
-    for group in np.random.default_rng(seed).permutation(len(sizes)):
-        chosen[group] = sizes[group] <= room  # one that is too large is learned from
-        room -= sizes[group] * chosen[group]
+    chosen = chosen_groups(groups, share, seed)
     training, held_out = pairs.select(~chosen[groups]), pairs.select(chosen[groups])
     for part, what in ((training, "to learn from"), (held_out, "held out")):
         values = np.unique(part.gold)
@@ -138,21 +138,36 @@ def hold_out(pairs: Pairs, share: float, seed: int) -> tuple[Pairs, Pairs]:
     return training, held_out
 
 
+def chosen_groups(groups: NDArray[np.int32], share: float, seed: int) -> NDArray[np.bool_]:
+    """Of each group whether it is held out: about this share of what is in the groups (n,)."""
+    sizes = np.bincount(groups)
+    chosen, room = np.zeros(len(sizes), bool), share * len(groups)
+    for group in np.random.default_rng(seed).permutation(len(sizes)):
+        chosen[group] = sizes[group] <= room  # one that is too large is learned from
+        room -= sizes[group] * chosen[group]
+    return chosen
+
+
 def check_apart(training: Pairs, held_out: Pairs) -> None:
     """Check that no sentence that is trained on is held out.
 
     Raises:
         StsError: one is; a gain on it would show nothing.
     """
-    shared = set(training.sentences()) & set(held_out.sentences())
-    if shared:
-        first = next(text for text in held_out.sentences() if text in shared)
-        raise StsError(
-            f"{held_out.name}: {len(shared):,} of its sentences stand in {training.name} too, "
-            f"such as {first[:60]!r}; leave them out of one of both"
-        )
+    check_shared(training.name, training.sentences(), held_out.name, held_out.sentences())
     if len(np.unique(held_out.gold)) < 2:
         raise StsError(
             f"{held_out.name}: all {len(held_out)} pairs have the gold {held_out.gold[0]:g}; "
             "expected several values"
+        )
+
+
+def check_shared(name: str, learned: Collection[str], other: str, compared: Sequence[str]) -> None:
+    """Raise an :class:`StsError` if a file's sentences and another's have one in common."""
+    shared = set(learned) & set(compared)
+    if shared:
+        first = next(text for text in compared if text in shared)
+        raise StsError(
+            f"{other}: {len(shared):,} of its sentences stand in {name} too, "
+            f"such as {first[:60]!r}; leave them out of one of both"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +23,7 @@ class Gain:
     """The metric of both models on the same pairs.
 
     Attributes:
-        metric: Pearson's r, or the area under the curve (AUC) if gold is 0 and 1.
+        metric: its name.
         pairs, groups: how many; pairs that share a sentence are in one group.
         difference: tuned minus untuned, with a 95 % interval by a paired bootstrap over groups.
     """
@@ -33,11 +34,16 @@ class Gain:
     difference: Difference
 
     def __str__(self) -> str:
+        return f"{self.figures}\n{self.verdict}"
+
+    @property
+    def figures(self) -> str:
+        """The metric of both, and their difference."""
         by, low, high = self.difference.value, self.difference.low, self.difference.high
         return (
             f"{self.metric} on {self.pairs:,} held-out pairs in {self.groups:,} groups: "
             f"{self.difference.b:.4f} untuned, {self.difference.a:.4f} tuned, "
-            f"{by:+.4f} (95 %: {low:+.4f} to {high:+.4f})\n{self.verdict}"
+            f"{by:+.4f} (95 %: {low:+.4f} to {high:+.4f})"
         )
 
     @property
@@ -56,7 +62,7 @@ def metric_of(gold: Scores, scores: Scores) -> float:
 
 
 def gain(pairs: Pairs, untuned: Scores, tuned: Scores, seed: int = 0) -> Gain:
-    """Compare two models on pairs with gold from 0 to 1.
+    """Compare two models on pairs with gold from 0 to 1, by AUC if all of it is 0 or 1, else by r.
 
     Pairs that share a sentence, directly or through others, are drawn together.
     """
@@ -65,8 +71,16 @@ def gain(pairs: Pairs, untuned: Scores, tuned: Scores, seed: int = 0) -> Gain:
         gold = pairs.gold[rows]
         return np.array([[metric_of(gold, scores[rows])] for scores in (tuned, untuned)])
 
-    groups = connected(pairs)
+    return compare("AUC" if has_labels(pairs.gold) else "Pearson", connected(pairs), measure, seed)
+
+
+def compare(
+    metric: str,
+    groups: NDArray[np.int32],
+    measure: Callable[[NDArray[np.intp]], NDArray[np.float64]],
+    seed: int,
+) -> Gain:
+    """Compare two models by what ``measure`` gives, (2, 1), of some of the pairs: tuned, untuned."""
     found = resample_clusters(measure, groups, resamples=RESAMPLES, seed=seed)
     difference = found.metric(0).difference(0, 1)
-    labels = has_labels(pairs.gold)
-    return Gain("AUC" if labels else "Pearson", len(pairs), len(np.unique(groups)), difference)
+    return Gain(metric, len(groups), len(np.unique(groups)), difference)
