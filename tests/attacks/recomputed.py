@@ -19,10 +19,10 @@ WITHIN = 1e-6
 """How far figures of another processor may be apart."""
 
 
-def made_again(path: Path) -> str | None:
+def made_again(path: Path, data: Path | None = None) -> str | None:
     """What is not the same; None if all is."""
     try:
-        found = make_again(path, None, WITHIN)
+        found = make_again(path, data, WITHIN)
     except StsError as error:
         return f"{path.name}: {error}"
     return f"{path.name}: {'; '.join(found.differences)}" if found.differences else None

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.promises import Checker, failures, find_checkers
+from tests.attacks.recomputed import QUICK, RESULTS, made_again
 
 CHECKERS = find_checkers()
 
@@ -16,3 +17,8 @@ CHECKERS = find_checkers()
 )
 def test_a_sample_holds(checker: Checker, tmp_path: Path) -> None:
     assert failures(checker.check, tmp_path / "attack", checker.sample) == []
+
+
+@pytest.mark.parametrize("name", QUICK[:2])
+def test_a_published_result_is_made_again(name: str, sts_data: Path) -> None:
+    assert made_again(RESULTS / f"{name}.json", sts_data) is None
