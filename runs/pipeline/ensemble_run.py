@@ -177,7 +177,8 @@ class EnsembleRun(Run):
             MissingResourceError: it names the command that brings what is missing.
         """
         needs = get_feature(self.anchor).needs if self.anchor else ()
-        for command in filter(None, map(Resources().missing, needs)):
+        resources = Resources(tuned=self._network([]))
+        for command in filter(None, map(resources.missing, needs)):
             raise MissingResourceError(
                 f"run {self.name!r} cannot do without the feature {self.anchor}; "
                 f"to have it: {command}"

@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from runs.pipeline.ensemble_run import ConflictColumns, EnsembleRun, LabelsAsGrades, Regressor
+from runs.pipeline.tuning.network_tuning import NetworkTuning
 from runs.recipes import hokamp2016
 
 CONFLICTS = (
@@ -60,8 +62,10 @@ CONTEXTUAL_COLUMNS = (
     *COLUMNS,
     "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_dynamax", "minilm_middle",
     "minilm_middle_tokens", "minilm_middle_least", "minilm_middle_gap",
+    "minilm_tuned", "minilm_tuned_tokens", "minilm_tuned_least", "minilm_tuned_gap",
+    "minilm_tuned_dynamax",
 )  # fmt: skip
-"""The same, and the nine that compare the states of a transformer."""
+"""The same, nine that compare the states of a transformer, and five of the tuned one."""
 
 REGRESSORS = (
     Regressor.of("boosting", **dict(hokamp2016.BOOSTING.options) | {"library": "lightgbm"}),
@@ -89,7 +93,11 @@ CONTEXTUAL = replace(
     name="contextual",
     about="the same with what a small transformer says of sentences and of words in context",
     columns=CONTEXTUAL_COLUMNS,
-    anchor="minilm_tokens",
+    anchor="minilm_tuned_tokens",
+    blend_weight=0.7,
+    transformer=NetworkTuning(
+        FineTuning(epochs=1, learning_rate=2e-5, frozen=3, dropout=0.0), "correlation"
+    ),
 )
 
 RUNS = (FUSION, CONTEXTUAL)
