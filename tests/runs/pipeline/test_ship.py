@@ -43,6 +43,14 @@ PAIRS = Pairs(
 # --- what ships
 
 
+def skip_if_it_cannot_work(run: Run) -> None:
+    """Without the weights of MiniLM, which do not come with the project."""
+    try:
+        run.check(None)
+    except MissingResourceError as error:
+        pytest.skip(str(error))
+
+
 @pytest.mark.parametrize("name", LEARNING)
 def test_a_run_ships_fitted_with_its_own_seed_alone(name: str) -> None:
     run = get_run(name)
@@ -72,19 +80,17 @@ def test_a_changed_recipe_does_not_ship(change: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", LEARNING)
 def test_a_shipped_model_is_the_same_every_time(name: str) -> None:
     run = get_run(name)
+    skip_if_it_cannot_work(run)
     first, second = run.load().encoder_hashes(), run.load().encoder_hashes()
     assert first == second
-    assert len(first) == len(run.tunings)
+    assert len(first) == len(run.tunings) + bool(getattr(run, "transformer", None))
     assert fingerprint(loading.load_static(run.start)) not in first.values()  # it was tuned
 
 
 @pytest.mark.parametrize("name", ENGLISH)
 def test_a_shipped_model_scores(name: str) -> None:
     run = get_run(name)
-    try:
-        run.check(None)
-    except MissingResourceError as error:
-        pytest.skip(str(error))
+    skip_if_it_cannot_work(run)
     duck, heron, year = run.load().predict(PAIRS)
     assert 0 <= heron < year < 5
     assert heron + 1 < duck <= 5
@@ -103,7 +109,7 @@ def test_nothing_ships_that_no_run_reads() -> None:
         wanted |= set(record["encoders"].values())
         wanted |= {
             record[part]
-            for part in ("ensemble", "features", "quantiles", "intervals")
+            for part in ("ensemble", "features", "quantiles", "intervals", "transformer")
             if part in record
         }
     assert {path.name for path in SHIPPED.iterdir()} == wanted
@@ -140,7 +146,7 @@ def test_a_feature_that_has_changed_is_named(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_ships_is_small() -> None:
     files = [path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()]
     assert files
-    assert sum(path.stat().st_size for path in files) < 72 * 10**6
+    assert sum(path.stat().st_size for path in files) < 80 * 10**6
     sizes = {name: bundled.path.stat().st_size for name, bundled in BUNDLED.items()}
     assert sizes["paragram"] < 25 * 10**6
     assert sizes["paragram-small"] < 6 * 10**6
