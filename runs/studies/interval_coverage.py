@@ -6,7 +6,7 @@ A fusion is fitted on the years before; its intervals come from scores of its tr
 by regressors that learned from no data set of the same source; then the gold of the year's pairs
 is compared with them. Beside them stands what a map of the scores would do, linear or isotonic,
 fitted to the same scores out of fold: the mean absolute error, and Pearson's r. The columns of
-tuned encoders are left out: they would have to be tuned for every fold of every year. Choices were
+tuned encoders, and of a tuned transformer, are left out: they would have to be tuned for every fold of every year. Choices were
 made on 2013 to 2015; 2016 is reported.
 
 Writes interval_coverage.json to OUTPUT and prints the table.
@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 
 from features.columns import FeatureColumns
-from features.registry import get_feature
 from runs.options import new_parser
-from runs.pipeline.ensemble_run import EnsembleRun, name_encoders
+from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.tuning.out_of_fold import predict_out_of_fold
 from runs.recipes.by_name import get_run
+from runs.studies.selection_folds import untuned_columns
 from runs.tables.format import markdown_table
 from runs.tables.pages import write_json
 from sts.data.catalog import get_task
@@ -49,8 +49,7 @@ Figures = dict[str, Any]
 
 def measure(run: EnsembleRun, data: Path | None, years: Sequence[int] = YEARS) -> list[Figures]:
     """The figures of each year."""
-    tuned = set(name_encoders(run.tunings))
-    columns = [name for name in run.columns if not tuned & set(get_feature(name).needs)]
+    columns = untuned_columns(run)
     features = FeatureColumns(columns, progress=True)
     kept: dict[str, tuple[Pairs, Any]] = {}
     found = []

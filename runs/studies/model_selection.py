@@ -46,6 +46,7 @@ from runs.studies.selection_folds import (
     folds,
     read,
     tuned_features,
+    untuned_columns,
 )
 from runs.tables.format import markdown_table
 from runs.tables.pages import FUSION, STUDIES, check_checkout, show, write_json
@@ -237,7 +238,7 @@ def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> dict
     translating = Translating(data=data)
     splits = dict.fromkeys(fold.split for fold in every_fold)
     tuned = {split: tuned_features(run, sets, split, translating) for split in splits}
-    columns = [name for name in run.columns if name not in TUNED]
+    columns = untuned_columns(run)
     anchors = tuple(dict.fromkeys((*filter(None, [run.anchor]), *ANCHORS)))
     arrays = [a for s in sets for a in (s.features, s.gold)]
     arrays += [t.seen[i] for t in tuned.values() for i in sorted(t.seen)]
@@ -260,7 +261,7 @@ def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> dict
 
 def translated(run: EnsembleRun, data: Path | None) -> str:
     """Markdown: fusions without and with echoes of their training pairs, on translated text."""
-    columns = [name for name in run.columns if name not in TUNED]
+    columns = untuned_columns(run)
     translating = Translating(data=data)
     extractor = FeatureExtractor(columns, progress=True)
     scores: dict[bool, list[str]] = {False: [], True: []}

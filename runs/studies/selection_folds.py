@@ -22,7 +22,9 @@ import jax
 import numpy as np
 
 from features.extractor import FeatureExtractor
-from runs.pipeline.ensemble_run import EnsembleRun
+from features.families.contextual import TUNED as TRANSFORMER
+from features.registry import get_feature
+from runs.pipeline.ensemble_run import EnsembleRun, name_encoders
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix, source_of, split_sources
 from runs.pipeline.tuning.training_data import TrainingData
@@ -39,6 +41,12 @@ GENRES = {
     "SMTeuroparl": "machine translation", "SMTnews": "machine translation",
 }  # fmt: skip
 """Sources of one genre under several names; the others are their own genre."""
+
+
+def untuned_columns(run: EnsembleRun) -> list[str]:
+    """The columns of a run that nothing behind was tuned on training pairs, in their order."""
+    tuned = {*name_encoders(run.tunings), TRANSFORMER}
+    return [name for name in run.columns if not tuned & set(get_feature(name).needs)]
 
 
 def genre_of(name: str) -> str:
