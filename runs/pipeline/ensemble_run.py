@@ -176,12 +176,11 @@ class EnsembleRun(Run):
         Raises:
             MissingResourceError: it names the command that brings what is missing.
         """
+        here = Resources(tuned=self._network([]))
         needs = get_feature(self.anchor).needs if self.anchor else ()
-        resources = Resources(tuned=self._network([]))
-        for command in filter(None, map(resources.missing, needs)):
+        for command in filter(None, map(here.missing, needs)):
             raise MissingResourceError(
-                f"run {self.name!r} cannot do without the feature {self.anchor}; "
-                f"to have it: {command}"
+                f"run {self.name!r} cannot do without {self.anchor}; to have it: {command}"
             )
 
     def training_data(
