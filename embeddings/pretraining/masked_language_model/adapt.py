@@ -79,6 +79,7 @@ def adapt(options: argparse.Namespace) -> None:
     from embeddings.pretraining.masked_language_model.output_layer import output_layer
     from embeddings.training.checkpoint import digest
     from embeddings.transformer.fine_tuning.transformer_folder import check_free, save_transformer
+    from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
 
     if options.curve:
         require("matplotlib")
@@ -96,11 +97,12 @@ def adapt(options: argparse.Namespace) -> None:
     say(f"{len(learned_lines):,} lines to learn from, {len(held_out):,} held out")
     few = MaskedTexts.of(start, held_out[:CURVE], vocabulary, how)
     before = MaskedModel(start, output_layer(source, start))
-    made = train_masked(
-        start, before.output, learned, how,
-        label="training", checkpoint=checkpoint_of(options), curve=options.curve,
-        evaluate=(lambda model: mean_loss(model.losses(few))) if options.curve else None,
-    )  # fmt: skip
+    with within_memory(start, how, learned_lines, 1, len(vocabulary.words)):
+        made = train_masked(
+            start, before.output, learned, how,
+            label="training", checkpoint=checkpoint_of(options), curve=options.curve,
+            evaluate=(lambda model: mean_loss(model.losses(few))) if options.curve else None,
+        )  # fmt: skip
     recipe = how.as_dict() | {"start": start.digest, "texts": digest(learned_lines)}
     tensors = made.output.tensors(made.output.weights)
     save_transformer(options.output, made.network, source, tensors, recipe=json.dumps(recipe))

@@ -243,6 +243,7 @@ def _train_bi(
     from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
     from embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder
     from embeddings.transformer.fine_tuning.transformer_folder import save_transformer
+    from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
     from embeddings.transformer.fine_tuning.tuning_command.paraphrase_pairs import of_labels
 
     if options.loss in OF_PARAPHRASES:
@@ -251,10 +252,12 @@ def _train_bi(
         return made.predict(held_out.left, held_out.right)
     loss = options.loss or "cosent"
     named, pooling = _pooling(options, source, start)
-    made = train_bi_encoder(
-        start, training.left, training.right, training.gold, configuration(options, USUAL),
-        PAIR_LOSSES[loss](), pooling, **_options_of_loop(options, _metric(held_out)),
-    )  # fmt: skip
+    how = configuration(options, USUAL)
+    with within_memory(start, how, training.sentences(), 2):
+        made = train_bi_encoder(
+            start, training.left, training.right, training.gold, how, PAIR_LOSSES[loss](),
+            pooling, **_options_of_loop(options, _metric(held_out)),
+        )  # fmt: skip
     pairs = [training.left, training.right, training.gold]
     about = _recipe(options, start, pairs) | {"pooling": named, "loss": loss}
     save_transformer(options.output, made.network, source, None, **about)
@@ -286,6 +289,7 @@ def _train_on_paraphrases(
         train_on_paraphrases,
     )
     from embeddings.transformer.fine_tuning.transformer_folder import save_transformer
+    from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
 
     margin = 0.1 if options.margin is None else options.margin
     if options.loss == "multiple-negatives":
@@ -300,10 +304,12 @@ def _train_on_paraphrases(
     given = sum(negative is not None for negative in pairs.given)
     say(f"{len(pairs):,} pairs mean the same, {given:,} of them with a hard negative")
     named, pooling = _pooling(options, source, start)
-    made = train_on_paraphrases(
-        start, pairs.left, pairs.right, how, objective, pairs.given if given else (), mega,
-        pooling, **_options_of_loop(options, evaluate),
-    )  # fmt: skip
+    read = 2 + (given > 0) + (mega is not None)
+    with within_memory(start, how, sorted(pairs.sentences()), read):
+        made = train_on_paraphrases(
+            start, pairs.left, pairs.right, how, objective, pairs.given if given else (), mega,
+            pooling, **_options_of_loop(options, evaluate),
+        )  # fmt: skip
     columns = [pairs.left, pairs.right, pairs.given]
     about = _recipe(options, start, columns) | {"pooling": named, "loss": repr((objective, mega))}
     save_transformer(options.output, made.network, source, None, **about)
@@ -316,11 +322,14 @@ def _train_cross(
     """Train and write a cross-encoder; returns its scores of held-out pairs."""
     from embeddings.transformer.fine_tuning.cross_encoder import train_cross_encoder
     from embeddings.transformer.fine_tuning.transformer_folder import save_cross_encoder
+    from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
 
-    made = train_cross_encoder(
-        start, training.left, training.right, training.gold, configuration(options, USUAL),
-        **_options_of_loop(options, _metric(held_out)),
-    )  # fmt: skip
+    how = configuration(options, USUAL)
+    with within_memory(start, how, [*zip(training.left, training.right, strict=True)], 2):
+        made = train_cross_encoder(
+            start, training.left, training.right, training.gold, how,
+            **_options_of_loop(options, _metric(held_out)),
+        )  # fmt: skip
     pairs = [training.left, training.right, training.gold]
     save_cross_encoder(options.output, made, source, **_recipe(options, start, pairs))
     return made.predict(held_out.left, held_out.right)
