@@ -7,6 +7,7 @@ from functools import lru_cache
 from features.measures.values.value_differences import Difference, worst
 from features.registry import pairwise
 from sts.text.analysis import Sentence
+from sts.text.tokenizer import is_word
 
 _ASKING = frozenset("who whom whose what when where why how which".split())
 _AUXILIARY = frozenset(
@@ -25,6 +26,8 @@ def question_type(sentence: Sentence) -> str:
     A sentence asks if it ends in a question mark, or begins with a question word and an auxiliary
     verb: "what is the best way". Quotation marks around it do not matter.
     """
+    if "?" not in sentence.tokens[-2:] and _first_word(sentence) not in _ASKING:
+        return ""
     words = sentence.words
     asks = len(words) > 1 and words[0] in _ASKING and words[1] in _AUXILIARY
     if not asks and "?" not in sentence.tokens[-2:]:  # the last may be a quote
@@ -34,6 +37,10 @@ def question_type(sentence: Sentence) -> str:
             following = words[place + 1] if place + 1 < len(words) else ""
             return f"how {following}" if word == "how" and following in _AFTER_HOW else word
     return "yes or no" if words[0] in _AUXILIARY else "other"
+
+
+def _first_word(sentence: Sentence) -> str:
+    return next((t.lower().lstrip(".") for t in sentence.tokens if is_word(t)), "")
 
 
 @pairwise("question_match", "questions", "Li and Roth (2002), coarse types by the asking word")
