@@ -45,6 +45,7 @@ VIEWS: dict[str, Seen] = {
     "lemmas": lambda word, tag: None if word in STOP_WORDS else lemma(word, tag),
     "all lemmas": lemma,
     "nouns": lambda word, tag: word if tag.startswith("NN") else None,
+    "noun lemmas": lambda word, tag: lemma(word, tag) if tag.startswith("NN") else None,
     "verbs": lambda word, tag: word if tag.startswith("VB") else None,
     "determiners": lambda word, tag: word if tag in DETERMINERS else None,
 }
@@ -162,6 +163,14 @@ class Batch:
     def tokens(self, see: Callable[[str], str | None]) -> View:
         """What ``see`` makes of each token; None is left out."""
         return _look(self.tagged_tokens, [see(token) for token, _ in self.tagged_tokens.words])
+
+    @once
+    def may_hold(self, see: Callable[[str], object]) -> NDArray[np.bool_]:
+        """(s,) whether ``see`` finds something in a token, or not all tokens are looked at."""
+        tokens, (flat, offsets) = self.tagged_tokens
+        seen = np.array([bool(see(token)) for token, _ in tokens], np.bool_)
+        found = np.concatenate([[0], np.cumsum(seen[flat])]) if len(tokens) else np.zeros(1, int)
+        return np.asarray((np.diff(found[offsets]) > 0) | self.cut)
 
     @cached_property
     def characters(self) -> Ragged:

@@ -81,16 +81,18 @@ def pairwise(
     low: float = 0.0,
     high: float = 1.0,
     where: Callable[[Batch], NDArray[np.bool_]] | None = None,
+    elsewhere: float = 0.0,
 ) -> Callable[[Pairwise], Pairwise]:
     """Register a function of two sentences that needs nothing else.
 
     Args:
-        where: (n,) which pairs it is asked of; it is known to be 0 for the others. By default all.
+        where: (n,) which pairs it is asked of, by default all.
+        elsewhere: what it is known to be for the others.
     """
 
     def register(function: Pairwise) -> Pairwise:
         def column(batch: Batch) -> Column:
-            values = np.zeros(len(batch))
+            values = np.full(len(batch), elsewhere)
             asked = np.flatnonzero(where(batch)) if where else np.arange(len(batch))
             for place in asked.tolist():
                 values[place] = function(batch.left[place], batch.right[place])

@@ -7,6 +7,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from features.batch import Batch, Column
 from features.families import DCU, MANY, TAKELAB
 from features.measures.counts import bags_of
@@ -23,20 +26,47 @@ _STOCK = re.compile(r"\.[A-Z]+")
 @lru_cache(maxsize=1 << 16)
 def numbers(sentence: Sentence) -> Found:
     """The tokens that are numbers, without their thousands marks."""
-    digits = (token for token in sentence.tokens if token[0].isdigit())
-    return frozenset(token.replace(",", "") for token in digits if _NUMBER.fullmatch(token))
+    return frozenset([token.replace(",", "") for token in sentence.tokens if _is_number(token)])
+
+
+def _is_number(token: str) -> bool:
+    return token[0].isdigit() and _NUMBER.fullmatch(token) is not None
 
 
 @lru_cache(maxsize=1 << 16)
 def names(sentence: Sentence) -> Found:
     """Capitalised tokens after the first, abbreviations with a dot left out."""
-    return frozenset(t for t in sentence.tokens[1:] if t[0].isupper() and not t.endswith("."))
+    return frozenset(filter(_has_capital, sentence.tokens[1:]))
+
+
+@lru_cache(maxsize=1 << 18)
+def _has_capital(token: str) -> bool:
+    return token[0].isupper() and not token.endswith(".")
 
 
 @lru_cache(maxsize=1 << 16)
 def stocks(sentence: Sentence) -> Found:
     """Stock index symbols such as ``.DJI``."""
-    return frozenset(t for t in sentence.tokens if t[0] == "." and _STOCK.fullmatch(t))
+    return frozenset(filter(_is_stock, sentence.tokens))
+
+
+def _is_stock(token: str) -> bool:
+    return token[0] == "." and _STOCK.fullmatch(token) is not None
+
+
+Flags = NDArray[np.bool_]
+
+
+def _with_numbers(batch: Batch) -> Flags:
+    """(n,) the pairs with a number on either side."""
+    left, right = batch.sides(batch.may_hold(_is_number))
+    return np.asarray(left | right)
+
+
+def _with_stocks(batch: Batch) -> Flags:
+    """(n,) the pairs with a stock index symbol on either side."""
+    left, right = batch.sides(batch.may_hold(_is_stock))
+    return np.asarray(left | right)
 
 
 def same_number(a: str, b: str) -> bool:
@@ -74,13 +104,13 @@ def _shares(a: Sentence, b: Sentence) -> tuple[float, float]:
     )
 
 
-@pairwise("number_count", "numbers", f"{TAKELAB} f1", high=MANY)
+@pairwise("number_count", "numbers", f"{TAKELAB} f1", high=MANY, where=_with_numbers)
 def number_count(a: Sentence, b: Sentence) -> float:
     """log(1 + |N₁| + |N₂|)."""
     return compressed_count(len(numbers(a)), len(numbers(b)))
 
 
-@pairwise("number_match", "numbers", f"{TAKELAB} f2")
+@pairwise("number_match", "numbers", f"{TAKELAB} f2", where=_with_numbers, elsewhere=1.0)
 def number_match(a: Sentence, b: Sentence) -> float:
     """F1 of the numbers shared; 1 if there is none at all, 0 if only one side has some."""
     if not numbers(a) and not numbers(b):
@@ -90,7 +120,7 @@ def number_match(a: Sentence, b: Sentence) -> float:
     return f1(*_shares(a, b))
 
 
-@pairwise("number_subset", "numbers", f"{TAKELAB} f3")
+@pairwise("number_subset", "numbers", f"{TAKELAB} f3", where=_with_numbers)
 def number_subset(a: Sentence, b: Sentence) -> float:
     """1 if one side's numbers all stand in the other; 0 otherwise and if there are none."""
     if not numbers(a) and not numbers(b):
@@ -100,13 +130,19 @@ def number_subset(a: Sentence, b: Sentence) -> float:
     return float(max(_shares(a, b)) == 1.0)
 
 
-def _register(name: str, group: str, number: int, find: Callable[[Sentence], Found]) -> None:
-    @pairwise(f"{name}_count", group, f"{TAKELAB} f{number}", high=MANY)
+def _register(
+    name: str,
+    group: str,
+    number: int,
+    find: Callable[[Sentence], Found],
+    where: Callable[[Batch], Flags] | None = None,
+) -> None:
+    @pairwise(f"{name}_count", group, f"{TAKELAB} f{number}", high=MANY, where=where)
     def count(a: Sentence, b: Sentence) -> float:
         """log(1 + how many there are on both sides)."""
         return compressed_count(len(find(a)), len(find(b)))
 
-    @pairwise(f"{name}_match", group, f"{TAKELAB} f{number + 1}")
+    @pairwise(f"{name}_match", group, f"{TAKELAB} f{number + 1}", where=where, elsewhere=1.0)
     def match(a: Sentence, b: Sentence) -> float:
         """F1 of those shared; 1 if a side has none."""
         left, right = find(a), find(b)
@@ -114,7 +150,7 @@ def _register(name: str, group: str, number: int, find: Callable[[Sentence], Fou
 
 
 _register("case", "names", 4, names)
-_register("stock", "stocks", 6, stocks)
+_register("stock", "stocks", 6, stocks, _with_stocks)
 
 
 @columnwise("det_1", "determiners", DCU)
