@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
 
 from features.measures.formulas import f1
 from features.measures.information import information
@@ -14,6 +16,7 @@ Names = tuple[tuple[str, ...], ...]
 """The names in a sentence, each as its lower-cased words."""
 
 
+@lru_cache(maxsize=1 << 18)
 def _capitalised(token: str) -> bool:
     """Whether a token may be part of a name: "Paris" and "WHO" may, "paris" and "The" may not."""
     acronym = len(token) > 1 and token.isupper()
@@ -27,6 +30,8 @@ def entities(sentence: Sentence) -> Names:
     A single capitalised word at the beginning of the sentence counts only if it is tagged as a
     proper noun.
     """
+    if not any(map(_capitalised, sentence.tokens)):
+        return ()
     found: list[tuple[str, ...]] = []
     run: list[str] = []
     for place, token in enumerate((*sentence.tokens, "")):
@@ -40,16 +45,40 @@ def entities(sentence: Sentence) -> Names:
     return tuple(found)
 
 
-def _words(names: Names) -> set[str]:
-    return {word for name in names for word in name}
+class _Told(NamedTuple):
+    """The names in a sentence.
+
+    Attributes:
+        names: each as its words.
+        words: of all of them.
+        initials: of the names of several words.
+        information: of the words, in nats.
+    """
+
+    names: Names
+    words: frozenset[str]
+    initials: frozenset[str]
+    information: float
 
 
-def _unmatched(own: Names, other: Names) -> set[str]:
+@lru_cache(maxsize=1 << 16)
+def _told(sentence: Sentence) -> _Told:
+    names = entities(sentence)
+    words = frozenset(chain.from_iterable(names))
+    initials = frozenset([_initials(name) for name in names if len(name) > 1])
+    return _Told(names, words, initials, _information(words))
+
+
+def _information(words: frozenset[str]) -> float:
+    return sum(map(information, sorted(words)))
+
+
+def _unmatched(own: _Told, other: _Told) -> frozenset[str]:
     """The words of names that the other side has neither as words, nor as initials, nor in full."""
-    theirs = _words(other)
-    initials = {_initials(name) for name in other if len(name) > 1}
-    spelled = tuple(name for name in own if len(name) == 1 or _initials(name) not in theirs)
-    return _words(spelled) - theirs - initials
+    if own.words <= other.words:
+        return frozenset()
+    spelled = (n for n in own.names if len(n) == 1 or _initials(n) not in other.words)
+    return frozenset(chain.from_iterable(spelled)) - other.words - other.initials
 
 
 def _initials(name: tuple[str, ...]) -> str:
@@ -63,22 +92,20 @@ def entity_match(a: Sentence, b: Sentence) -> float:
     It is 1 if neither side has a name, 0 if only one side has. An acronym matches a name that has
     its initials.
     """
-    left, right = entities(a), entities(b)
-    if not left and not right:
+    left, right = _told(a), _told(b)
+    if not left.names and not right.names:
         return 1.0
     return f1(_share_matched(left, right), _share_matched(right, left))
 
 
-def _share_matched(own: Names, other: Names) -> float:
+def _share_matched(own: _Told, other: _Told) -> float:
     """The share of the information of the words of names that the other side has; 0 if none."""
-    total, unmatched = (
-        sum(map(information, sorted(some))) for some in (_words(own), _unmatched(own, other))
-    )
-    return 1 - unmatched / total if total > 0 else 0.0
+    total = own.information
+    return 1 - _information(_unmatched(own, other)) / total if total > 0 else 0.0
 
 
 @pairwise("entity_conflict", "agreement", "Dagan et al. (2006), RTE: names that differ")
 def entity_conflict(a: Sentence, b: Sentence) -> float:
     """1 if each side names something that the other does not; else 0."""
-    left, right = entities(a), entities(b)
+    left, right = _told(a), _told(b)
     return float(bool(_unmatched(left, right)) and bool(_unmatched(right, left)))

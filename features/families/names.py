@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -64,15 +65,22 @@ class Name(NamedTuple):
 @lru_cache(maxsize=1 << 16)
 def _named(sentence: Sentence) -> frozenset[str]:
     """The lower-cased words of the names of a sentence; none where every word has a capital."""
+    found = set(chain.from_iterable(entities(sentence)))
+    if sentence.tags[:1] == ("NNP",) and sentence.tokens[0][0].isupper():
+        found.add(sentence.tokens[0].lower())
+    if not found:
+        return frozenset()
     capitals = [token[0].isupper() for token in sentence.tokens if token[0].isalpha()]
     if sum(capitals) > 0.6 * len(capitals) and len(capitals) > 4:
         return frozenset()
-    found = {word for name in entities(sentence) for word in name}
-    if sentence.tags[:1] == ("NNP",) and sentence.tokens[0][0].isupper():
-        found.add(sentence.tokens[0].lower())
-    return frozenset(
-        word for word in found - _TITLES - STOP_WORDS if word.isalpha() and not date(word.title())
-    )
+    return frozenset(filter(_may_name, found))
+
+
+@lru_cache(maxsize=1 << 16)
+def _may_name(word: str) -> bool:
+    """Whether a word of a name is no title, function word or date."""
+    common = word in _TITLES or word in STOP_WORDS
+    return not common and word.isalpha() and not date(word.title())
 
 
 def name_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
@@ -80,8 +88,9 @@ def name_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     mine, theirs = _named(a), _named(b)
     if not mine or not theirs:
         return ()
-    left, right = _unmatched(a, mine, b, theirs), _unmatched(b, theirs, a, mine)
-    if not left or not right:
+    left = _unmatched(a, mine, b, theirs)
+    right = _unmatched(b, theirs, a, mine) if left else ()
+    if not right:
         return ()
     rest = _rest(a, b, mine | theirs)
     graded = ((_grade(x, y, rest), x, y) for x in left for y in right)
@@ -92,14 +101,20 @@ def _unmatched(
     own: Sentence, names: frozenset[str], other: Sentence, theirs: frozenset[str]
 ) -> tuple[Name, ...]:
     """The runs of words of names that the other side has in no form."""
-    known = {word.replace(".", "") for word in other.words}
-    alone = {w for w in names if w not in known and not any(_related(w, v) for v in theirs)}
+    lone = names - _plain_words(other)
+    alone = {w for w in lone if not any(_related(w, v) for v in theirs)}
     if not alone:
         return ()
     initials = _initials(other)
     alone -= {word for word in alone if len(word) < 6 and any(word in said for said in initials)}
     alone -= {word for word in alone if any(_stands_for(own, word, short) for short in theirs)}
     return tuple(_runs(own, alone))
+
+
+@lru_cache(maxsize=1 << 16)
+def _plain_words(sentence: Sentence) -> frozenset[str]:
+    """The words of a sentence without the dots of abbreviations."""
+    return frozenset([word.replace(".", "") for word in sentence.words])
 
 
 @lru_cache(maxsize=1 << 16)
