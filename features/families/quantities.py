@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.batch import Batch, Column, once
+from features.measures.counts import bags_of
 from features.measures.formulas import f1
 from features.measures.values.amounts import COUNT, Amount, amounts, singles
 from features.measures.values.numerals import hopeful, numeric
 from features.measures.values.sameness import amount_differences, same_amount
+from features.measures.values.units import UNITS
 from features.measures.values.value_differences import Difference, worst
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
@@ -71,16 +73,25 @@ def quantity_match(batch: Batch) -> Column:
     return np.array([_match(found[a], found[b]) for a, b in pairs], np.float64)
 
 
-def _countable(token: str) -> str | None:
-    """The token if it may belong to an amount, or to what there is one of."""
-    return token if token.lower() in ("a", "an") else hopeful(token)
+def _article(token: str) -> str | None:
+    return token if token.lower() in ("a", "an") else None
+
+
+def _is_measure(token: str) -> bool:
+    """Whether a token is a unit, or has digits and letters, which may be a number and its noun."""
+    if token.lower() in UNITS:
+        return True
+    return not token.isalpha() and any(map(str.isalpha, token)) and any(map(str.isnumeric, token))
 
 
 def _worth_reading(batch: Batch) -> NDArray[np.bool_]:
-    """(n,) the pairs with a number on one side and a number or an article on the other."""
+    """(n,) the pairs with a number on one side and another, or one of a thing, on the other."""
     left, right = batch.sides(np.array(_with_numbers(batch), bool))
-    one, other = batch.sides(batch.tokens(_countable).sequences.lengths > 0)
-    return np.asarray((left & other) | (right & one))
+    one, other = batch.sides(batch.tokens(hopeful).sequences.lengths > 0)
+    article, another = batch.sides(batch.tokens(_article).sequences.lengths > 0)
+    measured, also = batch.sides(batch.may_hold(_is_measure))
+    told = (bags_of(batch, "noun lemmas", 1).shared(batch) > 0) | measured | also
+    return np.asarray((left & (other | (another & told))) | (right & (one | (article & told))))
 
 
 @pairwise("quantity_conflict", "agreement", RTE, where=_worth_reading)

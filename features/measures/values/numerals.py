@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from sts.text.analysis import Sentence
@@ -90,21 +91,21 @@ class Numeral(NamedTuple):
 @lru_cache(maxsize=1 << 16)
 def lexemes(sentence: Sentence) -> tuple[Lexeme, ...]:
     """The tokens of a sentence, digits taken apart from the unit or scale that sticks to them."""
-    found = []
-    for token, tag in zip(sentence.tokens, sentence.tags, strict=True):
-        low = token.lower()
-        if token.isalpha() or len(token) == 1:
-            found.append(Lexeme(token, low, tag))
-            continue
-        glued = low[0].isdecimal() and not _ORDINAL_DIGITS.fullmatch(low) and _GLUED.fullmatch(low)
-        if glued and glued[2] != "s" and not (glued[2] == "d" and len(low) == 2):
-            cut = glued.end(1)
-            found += [Lexeme(token[:cut], low[:cut], "CD"), Lexeme(token[cut:], low[cut:], "NN")]
-        elif len(token) > 1 and token[:-1].isdecimal() and _vulgar(token[-1]):
-            found += [Lexeme(token[:-1], low[:-1], "CD"), Lexeme(token[-1], low[-1], "CD")]
-        else:
-            found.append(Lexeme(token, low, tag))
-    return tuple(found)
+    return tuple(chain.from_iterable(map(_parts, sentence.tokens, sentence.tags)))
+
+
+@lru_cache(maxsize=1 << 16)
+def _parts(token: str, tag: str) -> tuple[Lexeme, ...]:
+    low = token.lower()
+    if token.isalpha() or len(token) == 1:
+        return (Lexeme(token, low, tag),)
+    glued = low[0].isdecimal() and not _ORDINAL_DIGITS.fullmatch(low) and _GLUED.fullmatch(low)
+    if glued and glued[2] != "s" and not (glued[2] == "d" and len(low) == 2):
+        cut = glued.end(1)
+        return Lexeme(token[:cut], low[:cut], "CD"), Lexeme(token[cut:], low[cut:], "NN")
+    if token[:-1].isdecimal() and _vulgar(token[-1]):
+        return Lexeme(token[:-1], low[:-1], "CD"), Lexeme(token[-1], low[-1], "CD")
+    return (Lexeme(token, low, tag),)
 
 
 def numeral(words: Sequence[Lexeme], place: int) -> Numeral | None:
