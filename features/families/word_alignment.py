@@ -90,7 +90,8 @@ def _words(batch: Batch) -> tuple[Any, ...]:
 
 def _kind(word: str) -> int:
     """Stop words are aligned last; numbers only with themselves."""
-    return _STOP * (word in STOP_WORDS) | _DIGITS * any(c.isdigit() for c in word)
+    digits = not word.isalpha() and any(map(str.isdigit, word))
+    return _STOP * (word in STOP_WORDS) | _DIGITS * digits
 
 
 @njit(nogil=True)

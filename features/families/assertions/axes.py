@@ -8,6 +8,7 @@ is near "closed". Words on one side say nearly the same.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 
 from sts.text.analysis import lemma, readings
 
@@ -353,17 +354,17 @@ def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
 
     "closed" is −1 on the axis open/close, "unhappy" and "joyless" the −1 of their stems.
     """
-    listed = readings(word)
-    others = [form for forms in listed.values() for form in forms]
-    verb_first = [lemma(word, tag)] if listed else []
-    for form in dict.fromkeys([*verb_first, word, *([] if tag[:1] == "V" else others)]):
+    stem = lemma(word, tag)
+    for form in (stem, word):
+        if form in AXES:
+            return AXES[form]
+    for form in () if tag[:1] == "V" else chain.from_iterable(readings(word).values()):
         if form in AXES:
             return AXES[form]
     if word.endswith("ly"):
         for adjective in (word[:-2], f"{word[:-3]}y", f"{word[:-2]}le"):
             if adjective in AXES or _denied(adjective):
                 return bases(adjective, "JJ")
-    stem = verb_first[0] if verb_first else word
     inner = _denied(stem) or (_denied(word) if word != stem else None)
     return (
         tuple((name, -sign) for name, sign in AXES.get(inner, ((inner, 1),)))
@@ -378,7 +379,7 @@ def _denied(word: str) -> str | None:
         return _PREFIXED[word]
     if word.endswith("less") and len(word) > 6 and word not in _NOT_LESS:
         return f"{word[:-4]}ful" if readings(f"{word[:-4]}ful") else word[:-4]
-    for prefix in ("non", "un"):
+    for prefix in ("non", "un") if word.startswith(("non", "un")) else ():
         if word.startswith(prefix) and word not in _NOT_UN:
             rest = word[len(prefix) :].lstrip("-")
             if len(rest) > 3 and readings(rest):

@@ -54,7 +54,7 @@ _LINKS = {
 
 def kind(word: str, tag: str) -> int:
     """The kind of a lower-cased word with a Penn Treebank tag."""
-    if any(c.isdigit() for c in word):
+    if not word.isalpha() and any(map(str.isdigit, word)):
         return NUMBER
     if word in STOP_WORDS:
         return next((kind for words, kind in _SMALL if word == words or word in words), FUNCTION)
