@@ -57,6 +57,7 @@ def test_views_by_hand(batch_of: MakeBatch) -> None:
         "lemmas": ["cat", "sleep"],
         "all lemmas": ["the", "cat", "be", "n't", "sleep"],
         "nouns": ["cats"],
+        "noun lemmas": ["cat"],
         "verbs": ["were", "sleeping"],
         "determiners": ["the"],
     }
@@ -67,6 +68,14 @@ def test_views_by_hand(batch_of: MakeBatch) -> None:
         ["!"],
         [],
     ]
+
+
+def test_a_sentence_that_is_not_looked_at_whole_may_hold_anything(batch_of: MakeBatch) -> None:
+    batch = batch_of(["Cat 7", "dog " * (LONGEST + 1)], ["cat", ""])
+    found = dict(
+        zip([s.text[:5] for s in batch.sentences], batch.may_hold(str.isdigit), strict=True)
+    )
+    assert found == {"Cat 7": True, "cat": False, "dog d": True, "": False}
 
 
 def test_tokens_are_seen_with_their_case(batch_of: MakeBatch) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from features.measures.values.spelled import respell
+from features.measures.values.spelled_columns import may_differ
+from tests.features.support import MakeBatch
 
 ONE_SPELLING = [
     ("I recieved teh pakage", "I received the package", "I received the package"),
@@ -61,6 +63,15 @@ principal | principle
 def test_one_spelling(left: str, right: str, expected: str) -> None:
     assert respell(left, right) == (expected, expected)
     assert respell(right, left) == (expected, expected)
+
+
+def test_no_pair_with_two_spellings_is_passed_over(batch_of: MakeBatch) -> None:
+    left, right, _ = zip(*ONE_SPELLING, strict=True)
+    assert may_differ(batch_of([*left, *right], [*right, *left])).all()
+    unlike = batch_of(
+        ["Iran won", "dogs bark", "the same", ""], ["Iraq won", "cats mew", "the same", "a"]
+    )
+    assert not may_differ(unlike).any()
 
 
 @pytest.mark.parametrize("row", APART)
