@@ -14,6 +14,7 @@ from embeddings.formats.word2vec import write_word2vec
 from embeddings.loading import load, metadata_of
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from embeddings.tokenizers.words import WordTokenizer
+from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import StsError
 from sts.files import check_writable
 
@@ -45,10 +46,12 @@ def export_model(
     """Write the encoder of a model, with its metadata, in one of :data:`TARGETS`.
 
     Raises:
-        StsError: the encoder is no average of words, the format has no ``dtype``, or the
+        StsError: the encoder is a transformer or no average of words, the format has no ``dtype``, or the
             output cannot be written.
     """
     encoder = load(model, language, auto=False)
+    if isinstance(encoder, Transformer):
+        raise StsError(f"{model}: a transformer, {_of_transformer(encoder, target)}")
     words = isinstance(encoder.tokenizer, WordTokenizer | HuggingFaceTokenizer)
     if not (isinstance(encoder, Encoder) and words):
         raise StsError(
@@ -76,6 +79,17 @@ def export_model(
         raise StsError(f"--dtype int4 with --to {target}; only --to file holds it")
     else:
         save_folder(output, encoder, dtype or usual, overwrite=overwrite, **kept)
+
+
+def _of_transformer(encoder: Transformer, target: str) -> str:
+    """Why there is nothing to export."""
+    if encoder.head.attention:
+        return (
+            "with attention over tokens (--pooling multi-head), which no other library reads; "
+            "tune it with --pooling mean, cls, max or weighted-layers"
+        )
+    opens = "its folder opens in sentence-transformers as it is"
+    return opens if target == "sentence-transformers" else f"which {target} cannot hold; {opens}"
 
 
 def check_output(path: Path, encoder: Encoder) -> None:

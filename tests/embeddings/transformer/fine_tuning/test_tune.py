@@ -17,8 +17,13 @@ from safetensors import safe_open
 import embeddings
 from embeddings.__main__ import main
 from embeddings.transformer.bert_folder import is_cross_encoder
-from embeddings.transformer.fine_tuning.transformer_folder import load_cross_encoder
+from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+from embeddings.transformer.fine_tuning.transformer_folder import (
+    load_cross_encoder,
+    save_transformer,
+)
 from embeddings.transformer.fine_tuning.tuning_command.held_out_gain import gain
+from embeddings.transformer.poolings import MultiHead
 from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.scoring.classification import roc_auc
@@ -155,6 +160,19 @@ def test_a_killed_training_goes_on_to_the_same_bytes(command: Command, folder: P
     resumed = {p: p.read_bytes() for p in Path("tuned").rglob("*") if p.is_file()}
     tuned(command, "--epochs 2 --overwrite")
     assert resumed == {p: p.read_bytes() for p in Path("tuned").rglob("*") if p.is_file()}
+
+
+def test_there_is_nothing_to_export(command: Command) -> None:
+    line = "export start -o made --to"
+    told = command(main, f"{line} sentence-transformers").error
+    assert "its folder opens in sentence-transformers as it is" in told
+    assert "which gensim cannot hold" in command(main, f"{line} gensim").error
+    start, pooling = tiny.network(), MultiHead(2, 4)
+    own = pooling.initial(tiny.DIM, 1, 0)
+    save_transformer(Path("attentive"), BiEncoder(start, pooling, own).network, Path("start"))
+    line = "export attentive -o made --to sentence-transformers"
+    assert "tune it with --pooling mean" in command(main, line).error
+    assert not Path("made").exists()
 
 
 # What may be claimed
