@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import jax
 import numpy as np
 
 from features.extractor import FeatureExtractor
@@ -180,6 +179,8 @@ def tuned_features(
 
     The encoders are cached, and splits share those that were tuned on the same data sets.
     """
+    import jax
+
     training = [
         replace(sets[i].pairs, name=group)  # a fold holds whole groups
         for i, group in zip(split.tuned_on, split.groups, strict=True)

@@ -53,6 +53,7 @@ def person(tmp_path: Path, warm: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         folder / "pairs.csv", [("id", "a", "b"), *((str(n), *p) for n, p in enumerate(headlines))]
     )
     write(folder / "labelled.csv", [("left", "right", "similarity"), *labelled])
+    write(folder / "labels.csv", [("label",), *((int(i % 3 == 0),) for i in range(len(labelled)))])
     write(folder / "dev.tsv", labelled)
     write(folder / "es-en.tsv", spanish)
     for name in ("sentences", "queries", "answers"):
