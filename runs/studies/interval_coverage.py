@@ -6,7 +6,8 @@ A fusion is fitted on the years before; its intervals come from scores of its tr
 by regressors that learned from no data set of the same source; then the gold of the year's pairs
 is compared with them. Beside them stands what a map of the scores would do, linear or isotonic,
 fitted to the same scores out of fold: the mean absolute error, and Pearson's r. The columns of
-tuned encoders, and of a tuned transformer, are left out: they would have to be tuned for every fold of every year. Choices were
+tuned encoders, and of a tuned transformer, are left out: they would have to be tuned for every fold
+of every year. Choices were
 made on 2013 to 2015; 2016 is reported.
 
 Writes interval_coverage.json to OUTPUT and prints the table.
@@ -22,11 +23,12 @@ from typing import Any
 import numpy as np
 
 from features.columns import FeatureColumns
+from features.families.contextual import TUNED as TRANSFORMER
+from features.registry import get_feature
 from runs.options import new_parser
-from runs.pipeline.ensemble_run import EnsembleRun
+from runs.pipeline.ensemble_run import EnsembleRun, name_encoders
 from runs.pipeline.tuning.out_of_fold import predict_out_of_fold
 from runs.recipes.by_name import get_run
-from runs.studies.selection_folds import untuned_columns
 from runs.tables.format import markdown_table
 from runs.tables.pages import write_json
 from sts.data.catalog import get_task
@@ -45,6 +47,12 @@ HEADER = ("year", "pairs", "covered", "mean width", "least of a data set", "most
           "error", "r", "error, linear", "r", "error, isotonic", "r")  # fmt: skip
 
 Figures = dict[str, Any]
+
+
+def untuned_columns(run: EnsembleRun) -> list[str]:
+    """The columns of a run that nothing behind was tuned on training pairs, in their order."""
+    tuned = {*name_encoders(run.tunings), TRANSFORMER}
+    return [name for name in run.columns if not tuned & set(get_feature(name).needs)]
 
 
 def measure(run: EnsembleRun, data: Path | None, years: Sequence[int] = YEARS) -> list[Figures]:

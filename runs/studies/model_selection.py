@@ -35,6 +35,7 @@ from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix
 from runs.recipes import ensemble2026
+from runs.studies.interval_coverage import untuned_columns
 from runs.studies.ledger import Ledger, Value, each_once
 from runs.studies.selection_folds import (
     TUNED,
@@ -46,7 +47,6 @@ from runs.studies.selection_folds import (
     folds,
     read,
     tuned_features,
-    untuned_columns,
 )
 from runs.tables.format import markdown_table
 from runs.tables.pages import FUSION, STUDIES, check_checkout, show, write_json

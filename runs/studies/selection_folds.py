@@ -18,12 +18,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import jax
 import numpy as np
 
 from features.extractor import FeatureExtractor
-from features.families.contextual import TUNED as TRANSFORMER
-from features.registry import get_feature
-from runs.pipeline.ensemble_run import EnsembleRun, name_encoders
+from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix, source_of, split_sources
 from runs.pipeline.tuning.training_data import TrainingData
@@ -40,12 +39,6 @@ GENRES = {
     "SMTeuroparl": "machine translation", "SMTnews": "machine translation",
 }  # fmt: skip
 """Sources of one genre under several names; the others are their own genre."""
-
-
-def untuned_columns(run: EnsembleRun) -> list[str]:
-    """The columns of a run that nothing behind was tuned on training pairs, in their order."""
-    tuned = {*name_encoders(run.tunings), TRANSFORMER}
-    return [name for name in run.columns if not tuned & set(get_feature(name).needs)]
 
 
 def genre_of(name: str) -> str:
@@ -179,8 +172,6 @@ def tuned_features(
 
     The encoders are cached, and splits share those that were tuned on the same data sets.
     """
-    import jax
-
     training = [
         replace(sets[i].pairs, name=group)  # a fold holds whole groups
         for i, group in zip(split.tuned_on, split.groups, strict=True)
