@@ -104,8 +104,8 @@ def adapt(options: argparse.Namespace) -> None:
             evaluate=(lambda model: mean_loss(model.losses(few))) if options.curve else None,
         )  # fmt: skip
     recipe = how.as_dict() | {"start": start.digest, "texts": digest(learned_lines)}
-    tensors = made.output.tensors(made.output.weights)
-    save_transformer(options.output, made.network, source, tensors, recipe=json.dumps(recipe))
+    output = made.output.tensors()
+    save_transformer(options.output, made.network, source, output, recipe=json.dumps(recipe))
     say(f"written to {options.output}")
     print(report(before.losses(compared), made.losses(compared), options.seed))
     if before.output.new:

@@ -46,9 +46,9 @@ class OutputLayer(NamedTuple):
         """The function after the dense layer, of a network."""
         return shape.activation if self.bert else "gelu"
 
-    def tensors(self, weights: Weights) -> Tensors:
-        """Weights, by the names that they have in a file."""
-        return {_in_file(part, self.bert): np.asarray(weights[part]) for part in PARTS}
+    def tensors(self) -> Tensors:
+        """Its weights, by the names that they have in a file."""
+        return {_in_file(part, self.bert): np.asarray(self.weights[part]) for part in PARTS}
 
 
 def vocabulary_logits(

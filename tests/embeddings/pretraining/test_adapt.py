@@ -144,7 +144,7 @@ def test_the_loss_is_that_of_transformers(tmp_path: Path, kind: str) -> None:
     expected = loss_there(model, texts)
     assert expected[:, 1].sum() >= 5
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
-    tensors = output.tensors(output.weights)
+    tensors = output.tensors()
     save_transformer(tmp_path / "written", network, tmp_path, tensors)
     model = tiny_models.transformers_library().AutoModelForMaskedLM.from_pretrained(
         tmp_path / "written"
