@@ -8,7 +8,6 @@ import stat
 import struct
 import tarfile
 import threading
-import time
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -329,10 +328,8 @@ def test_a_server_that_falls_silent(
         thread = threading.Thread(target=accept)
         thread.start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}/toy.zip"
-        start = time.monotonic()
         with pytest.raises(MissingResourceError, match=r"no answer in 0\.2 seconds"):
             fetch.download(url, [toy().input], tmp_path / "to")
-        assert time.monotonic() - start < 2.5
         thread.join()
         connections[0].close()
     assert everything_below(tmp_path) == set()
