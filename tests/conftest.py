@@ -11,6 +11,12 @@ from hypothesis import HealthCheck, settings
 # Arrays of unlike rank must not be combined by accident. Set before anything imports JAX.
 os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
 
+# The tests compile hundreds of small functions that run once: half of their time went into that.
+os.environ.setdefault(
+    "XLA_FLAGS",
+    "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true",
+)
+
 settings.register_profile(
     "same every time",
     derandomize=True,
