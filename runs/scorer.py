@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, get_args, overload
+from typing import Any, overload
 
 import numpy as np
 from tqdm import tqdm
@@ -15,8 +16,9 @@ from runs.pipeline.run import SHIPPED, Model
 from runs.pipeline.score_columns import intervals_of
 from runs.recipes.by_name import DEFAULT, RUNS
 from runs.report.explanation import ExplainedPair, explain_pairs
+from runs.scale import processes as shared_work
 from sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores
-from sts.data.texts import Empty, gold_of, texts_of
+from sts.data.texts import Empty, gold_of, pairs_of
 from sts.errors import DataError, StsError, UnknownNameError, warn_caller
 from sts.scoring.calibration.intervals import LEVEL
 from sts.scoring.cross_validation import CrossValidation
@@ -25,8 +27,6 @@ from sts.text.not_english import NotEnglish
 
 _BLOCK = 16_384
 """Pairs between two steps of a progress bar."""
-
-_WITHOUT = "Pass empty='nan' or empty='zero' to go on without it"
 
 Languages = Sides
 """Two-letter codes of the left and of the right sentences, or ``auto``."""
@@ -53,6 +53,7 @@ class Scorer:
         self.model = model
         self.source = source
         self.report = report
+        self._predict: shared_work.Predict = model.predict
 
     def __repr__(self) -> str:
         return f"<Scorer {self.name!r}, {len(self.features)} features>"
@@ -150,7 +151,7 @@ class Scorer:
         Returns:
             (n,) float64 in the order of the pairs.
         """
-        pairs, here = _pairs(left, right, empty)
+        pairs, here = pairs_of(left, right, empty)
         self._check(languages)
         scores = np.full(len(pairs), LOWEST if empty == "zero" else np.nan)
         rows = np.flatnonzero(here)
@@ -163,9 +164,29 @@ class Scorer:
                 some = pairs.select(np.isin(np.arange(len(pairs)), block))
                 part = slice(start, start + _BLOCK)
                 own = None if codes is None else (codes[0][part], codes[1][part])
-                scores[block] = self.model.predict(some, own)
+                scores[block] = self._predict(some, own)
                 bar.update(len(block))
         return scores
+
+    @contextmanager
+    def parallel(self, processes: int) -> Iterator[Scorer]:
+        """This scorer, whose pairs are shared by several processes, to the same scores.
+
+        Each takes seconds to start and as much memory again: for tens of thousands of pairs, in a
+        script under ``if __name__ == "__main__":``. One process is this scorer itself.
+
+        Raises:
+            StsError: the number is below 1, or the scorer was fitted here and is not saved.
+        """
+        if processes == 1:
+            yield self
+            return
+        if processes < 1 or self.source is None:
+            wanted = "a whole number from 1" if self.source else "a scorer that was saved"
+            raise StsError(f"{processes} processes: expected {wanted}")
+        several = Scorer(self.model, self.source)
+        with shared_work.shared(_predict_of, self.source, processes) as several._predict:
+            yield several
 
     def interval(
         self, left: Iterable[Any], right: Iterable[Any], *, level: float = LEVEL, **options: Any
@@ -253,7 +274,7 @@ class Scorer:
     ) -> list[ExplainedPair]:
         """:meth:`explain` without its warning, as :meth:`score_counting` is :meth:`score`."""
         self._check(languages)
-        pairs, _ = _pairs(left, right, "error", "Leave the pair out")
+        pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
         codes = self.count_languages(pairs.left, pairs.right, seen, languages)
         return explain_pairs(self.model, pairs, seed=seed, languages=codes)
 
@@ -281,7 +302,7 @@ class Scorer:
             StsError: as for :meth:`score`; a gold score outside 0 to 5; too few pairs; or the
                 model is a cosine alone, which has nothing to fit.
         """
-        pairs, _ = _pairs(left, right, "error", "Leave the pair out")
+        pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
         scores = gold_of(gold, "gold", LOWEST, HIGHEST)
         if len(scores) != len(pairs):
             raise StsError(f"{len(scores)} gold scores for {len(pairs)} pairs")
@@ -344,6 +365,10 @@ def _load(name: str, folder: Path, source: str) -> Scorer:
     return Scorer(model, source)
 
 
+def _predict_of(source: str) -> shared_work.Predict:
+    return load(source).model.predict
+
+
 def score(left: Any, right: Any, model: str = DEFAULT, **options: Any) -> Any:
     """How similar sentences are, from 0 to 5: :meth:`Scorer.score` of a model that ships."""
     return load(model).score(left, right, **options)
@@ -372,24 +397,3 @@ def run_in(folder: Path) -> str:
         if path.stem in RUNS and RUNS[path.stem].record_in(folder).get("run") == path.stem:
             return path.stem
     raise DataError(f"{folder}: no saved scorer; expected what Scorer.save wrote")
-
-
-def _pairs(left: Any, right: Any, empty: Empty, advice: str = _WITHOUT) -> tuple[Pairs, Any]:
-    """The pairs without gold, and (n,) whether both sentences of each are there."""
-    if empty not in get_args(Empty):
-        raise UnknownNameError("value of empty", str(empty), get_args(Empty))
-    if isinstance(left, str) != isinstance(right, str):
-        raise StsError("one side is a string and the other is not; give two strings or two lists")
-    sides = {"left": texts_of(left, "left"), "right": texts_of(right, "right")}
-    (lefts, left_here), (rights, right_here) = sides.values()
-    if len(lefts) != len(rights):
-        raise StsError(f"{len(lefts)} left and {len(rights)} right sentences; pairs need as many")
-    if empty == "error":
-        for side, (_, here) in sides.items():
-            if not here.all():
-                row = int(np.argmin(here))
-                raise StsError(
-                    f"{side}[{row}] is empty or NaN; a pair needs two sentences. {advice}"
-                )
-    pairs = Pairs("pairs", tuple(lefts), tuple(rights), np.full(len(lefts), np.nan))
-    return pairs, left_here & right_here

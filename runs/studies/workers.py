@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from functools import lru_cache
 from typing import TypeVar
 
+from runs.scale.processes import leave_with
 from sts import progress
 
 Item = TypeVar("Item")
@@ -58,19 +57,7 @@ def _call(parent: int, function: Callable[[Item], Result], item: Item) -> tuple[
     from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     if os.getppid() == parent:
-        _leave_with(parent)
+        leave_with(parent)
     # A sum that is split among threads rounds by their number, which differs between processes.
     with threadpool_limits(1):
         return item, function(item)
-
-
-@lru_cache(maxsize=1)
-def _leave_with(parent: int) -> None:
-    """End this process soon after its parent, without which it would wait for work forever."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

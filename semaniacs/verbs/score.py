@@ -18,7 +18,7 @@ Examples:
   semaniacs score "A dog runs." "A dog is running."
   semaniacs score pairs.tsv                        two columns: a score a line
   semaniacs score pairs.csv --left a --right b     all columns, and the score
-  semaniacs score big.jsonl.gz -o scored.parquet --empty nan
+  semaniacs score big.jsonl.gz -o scored.parquet --empty nan --jobs 2
   cat pairs.tsv | semaniacs score - --model contextual
   semaniacs score pairs.csv --interval             and columns of low and high
   semaniacs score de-en.tsv --model bitext-teacher --languages de en""",
@@ -40,10 +40,12 @@ Examples:
               help="Add columns of the bounds between which people's scores lie nine times of ten.")  # fmt: skip
 @click.option("--calibration", type=Path,
               help="What semaniacs calibrate wrote: its map, and its decision as a column.")  # fmt: skip
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1),
+              help="Processes that share a large FILE, one a core at most.")  # fmt: skip
 @languages_option
 def score(
     texts: tuple[str, ...], model: str, id_: str | None, output: str | None,
-    interval: float | None, calibration: Path | None, **options: Any,
+    interval: float | None, calibration: Path | None, jobs: int, **options: Any,
 ) -> None:  # fmt: skip
     """Score two sentences, or every pair of a FILE (TSV, CSV, JSONL, Parquet; - is stdin).
 
@@ -76,4 +78,5 @@ def score(
         seen.note(scorer.name, "--languages")
         return
     wanted = TableOptions(**(options | {"id": id_, "languages": languages, "beside": beside}))
-    score_table(scorer, texts[0], output, wanted, progress=True)
+    with scorer.parallel(jobs) as several:
+        score_table(several, texts[0], output, wanted, progress=True)

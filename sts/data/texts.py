@@ -5,15 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from operator import countOf
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.errors import StsError
+from sts.data.pairs import Pairs
+from sts.errors import StsError, UnknownNameError
 
 Empty = Literal["error", "nan", "zero"]
 """What the score of a pair is, a side of which is missing or blank."""
+
+_WITHOUT = "Pass empty='nan' or empty='zero' to go on without it"
 
 _TO_LIST = ("to_pylist", "to_list", "tolist")
 """What Arrow, polars and pandas, and NumPy call it."""
@@ -116,3 +119,35 @@ def gold_of(values: Iterable[Any], column: str, lowest: float, highest: float) -
                 f"{column}[{row}] is {value!r:.80}; expected a number from {lowest:g} to {highest:g}"
             )
     return np.array(numbers, np.float64)
+
+
+def pairs_of(
+    left: Any, right: Any, empty: Empty, advice: str = _WITHOUT
+) -> tuple[Pairs, NDArray[np.bool_]]:
+    """The pairs without gold, and (n,) whether both sentences of each are there.
+
+    Args:
+        left, right: a column of n sentences each, as :func:`texts_of` takes them.
+        empty: refuse a pair one of whose sentences is missing, unless it is ``nan`` or ``zero``.
+        advice: how to go on without such a pair, for the error.
+
+    Raises:
+        StsError: a sentence is missing or no string, or the sides differ in length or in kind.
+    """
+    if empty not in get_args(Empty):
+        raise UnknownNameError("value of empty", str(empty), get_args(Empty))
+    if isinstance(left, str) != isinstance(right, str):
+        raise StsError("one side is a string and the other is not; give two strings or two lists")
+    sides = {"left": texts_of(left, "left"), "right": texts_of(right, "right")}
+    (lefts, left_here), (rights, right_here) = sides.values()
+    if len(lefts) != len(rights):
+        raise StsError(f"{len(lefts)} left and {len(rights)} right sentences; pairs need as many")
+    if empty == "error":
+        for side, (_, here) in sides.items():
+            if not here.all():
+                row = int(np.argmin(here))
+                raise StsError(
+                    f"{side}[{row}] is empty or NaN; a pair needs two sentences. {advice}"
+                )
+    pairs = Pairs("pairs", tuple(lefts), tuple(rights), np.full(len(lefts), np.nan))
+    return pairs, left_here & right_here

@@ -1,0 +1,103 @@
+"""Pairs shared by several processes of one machine, with the scores of one process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from functools import cache, partial
+from multiprocessing import get_context
+
+import numpy as np
+
+from sts.data.pairs import Pairs, Scores
+from sts.errors import StsError
+
+Codes = tuple[list[str], list[str]]
+"""The language of each left and of each right sentence."""
+
+Predict = Callable[[Pairs, Codes | None], Scores]
+"""Pairs, and their languages if there are several, to (n,) scores."""
+
+PART = 1024
+"""Pairs that a process takes at once: few enough to share a block evenly, and enough of them that
+what is computed for all distinct sentences of a part together stays cheap."""
+
+
+@contextmanager
+def shared(load: Callable[[str], Predict], source: str, processes: int) -> Iterator[Predict]:
+    """What predicts as ``load(source)`` does, by several processes that each load it once.
+
+    Args:
+        load: a function of a module, which every process calls by its name.
+        source: what it is given.
+        processes: how many, from 2; they end with the context, or soon after this process.
+
+    Raises:
+        StsError: what ``load`` or its function raises, or a process was ended from outside.
+    """
+    context = get_context("spawn")  # a fork would copy locks that threads of libraries hold
+    with ProcessPoolExecutor(processes, context, _begin, (os.getpid(),)) as pool:
+
+        def predict(pairs: Pairs, codes: Codes | None) -> Scores:
+            found = pool.map(partial(_predict, load, source), *_parts(pairs, codes))
+            try:
+                return np.concatenate([np.empty(0), *found])
+            except BrokenProcessPool:
+                raise StsError(
+                    f"one of the {processes} processes ended before its work was done, perhaps for "
+                    "want of memory; try fewer. (A script that starts processes does its work "
+                    "under `if __name__ == '__main__':`)"
+                ) from None
+
+        try:
+            yield predict
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+@cache
+def leave_with(parent: int) -> None:
+    """End this process soon after its parent, without which it would wait for work forever."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _begin(parent: int) -> None:
+    """Leave Ctrl-C and warnings to the parent, which has both as well."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore")
+    leave_with(parent)
+
+
+def _parts(pairs: Pairs, codes: Codes | None) -> tuple[list[Pairs], list[Codes | None]]:
+    cuts = [slice(start, start + PART) for start in range(0, len(pairs), PART)]
+    return (
+        [Pairs(pairs.name, pairs.left[c], pairs.right[c], pairs.gold[c]) for c in cuts],
+        [codes and (codes[0][c], codes[1][c]) for c in cuts],
+    )
+
+
+def _predict(
+    load: Callable[[str], Predict], source: str, pairs: Pairs, codes: Codes | None
+) -> Scores:
+    try:
+        return _loaded(load, source)(pairs, codes)
+    except StsError as error:  # those of more than one argument cannot be sent
+        raise StsError(str(error)) from None
+
+
+@cache
+def _loaded(load: Callable[[str], Predict], source: str) -> Predict:
+    return load(source)
