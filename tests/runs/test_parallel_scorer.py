@@ -31,7 +31,8 @@ LEFT, RIGHT = (
 def several() -> Iterator[Scorer]:
     with load("raw").parallel(2) as scorer:
         yield scorer
-    assert multiprocessing.active_children() == []
+    names = [child.name for child in multiprocessing.active_children()]  # of joblib's too
+    assert not any(name.startswith("SpawnProcess") for name in names)
 
 
 def test_the_scores_are_those_of_one_process(several: Scorer) -> None:
