@@ -181,9 +181,10 @@ class Scorer:
         if processes == 1:
             yield self
             return
-        if processes < 1 or self.source is None:
-            wanted = "a whole number from 1" if self.source else "a scorer that was saved"
-            raise StsError(f"{processes} processes: expected {wanted}")
+        if processes < 1:
+            raise StsError(f"{processes} processes: expected a whole number from 1")
+        if self.source is None:
+            raise StsError("save the scorer first: other processes load it from its folder")
         several = Scorer(self.model, self.source)
         with shared_work.shared(_predict_of, self.source, processes) as several._predict:
             yield several

@@ -46,8 +46,8 @@ def shared(load: Callable[[str], Predict], source: str, processes: int) -> Itera
     with ProcessPoolExecutor(processes, context, _begin, (os.getpid(),)) as pool:
 
         def predict(pairs: Pairs, codes: Codes | None) -> Scores:
-            found = pool.map(partial(_predict, load, source), *_parts(pairs, codes))
-            try:
+            try:  # giving work to processes that have ended fails as well
+                found = pool.map(partial(_predict, load, source), *_parts(pairs, codes))
                 return np.concatenate([np.empty(0), *found])
             except BrokenProcessPool:
                 raise StsError(
