@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.compiled.compiling import announce_compiling, njit
+from embeddings.compiled.kernels import sort
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.measures.formulas import ratio, where_empty
@@ -123,7 +124,9 @@ def count(sequences: Ragged, n: int) -> Bags:
     begins = np.concatenate([[0], np.cumsum(room)])
     keys, counts = np.zeros(begins[-1], np.uint64), np.zeros(begins[-1])
     ends = np.empty(len(room), np.int64)
-    _count(sequences.flat, sequences.offsets, n, begins, keys, counts, ends)
+    # One kind of numbers, so that the function is compiled for one.
+    flat = sequences.flat.astype(np.uint64)
+    _count(flat, sequences.offsets, n, begins, keys, counts, ends)
     return Bags(keys, counts, begins[:-1], ends)
 
 
@@ -148,11 +151,11 @@ def _count(flat, offsets, n, begins, keys, counts, ends):
             continue
         grams = np.empty(length, np.uint64)
         for i in range(length):
-            key = np.uint64(flat[first + i])
+            key = flat[first + i]
             for j in range(1, n):
-                key = _mix(key) + np.uint64(flat[first + i + j])
+                key = _mix(key) + flat[first + i + j]
             grams[i] = key
-        grams.sort()
+        sort(grams, length)
         last = place
         keys[last], counts[last] = grams[0], 1.0
         for i in range(1, length):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernels import sort
 from embeddings.tokenizers.ragged import Ids, Ragged
 
 Steps = NDArray[np.float32]
@@ -39,7 +40,17 @@ def climb(senses: Ragged, hypernyms: Ragged, heights: Steps) -> Ancestors:
         hypernyms: (s) the synsets directly above each synset.
         heights: (s,) steps from each synset to the root, see :func:`heights_of`.
     """
-    return Ancestors(*_climb(*senses, *hypernyms, heights))
+    words, root = len(senses.offsets) - 1, len(heights)
+    offsets = np.zeros(words + 1, np.int64)
+    fewest, queue = np.full(root + 1, np.inf, np.float32), np.empty(root + 1, np.int32)
+    nodes, steps = np.empty(0, np.int32), np.empty(0, np.float32)
+    word = 0
+    while word < words:  # until there was room for all
+        more = 64 * words + len(nodes) + root + 1
+        nodes = np.concatenate([nodes, np.empty(more, np.int32)])
+        steps = np.concatenate([steps, np.empty(more, np.float32)])
+        word = _climb(*senses, *hypernyms, heights, fewest, queue, word, nodes, steps, offsets)
+    return Ancestors(nodes[: offsets[-1]], steps[: offsets[-1]], offsets)
 
 
 def heights_of(hypernyms: Ragged) -> Steps:
@@ -54,23 +65,24 @@ def heights_of(hypernyms: Ragged) -> Steps:
 
 
 @njit(nogil=True)
-def _climb(senses, offsets, hypernyms, above, heights):
+def _climb(senses, offsets, hypernyms, above, heights, fewest, queue, start, nodes, steps, begins):
     """Walk upwards from all senses of a word at once, so that each node's first visit is nearest.
 
     Args:
         senses, offsets: the synsets of each word.
         hypernyms, above: the synsets above each synset.
         heights: (s,) steps from each synset to the root.
+        fewest, queue: (s + 1,) room to work in; ``fewest`` is infinite before and after.
+        start: the first word; the return value is the first for which there may be no room.
+        nodes, steps, begins: see :class:`Ancestors`, filled in.
     """
     root = len(heights)
-    fewest = np.full(root + 1, np.inf, np.float32)
-    queue = np.empty(root + 1, np.int32)
-    nodes = np.empty(64 * len(offsets), np.int32)
-    steps = np.empty(64 * len(offsets), np.float32)
-    begins = np.zeros(len(offsets), np.int64)
-    for word in range(len(offsets) - 1):
-        seen = 0
-        for sense in senses[offsets[word] : offsets[word + 1]]:
+    for word in range(start, len(offsets) - 1):
+        begin, seen = begins[word], 0
+        if len(nodes) - begin < root + 1:
+            return word
+        for place in range(offsets[word], offsets[word + 1]):
+            sense = senses[place]
             fewest[sense] = 0
             queue[seen] = sense
             seen += 1
@@ -79,21 +91,19 @@ def _climb(senses, offsets, hypernyms, above, heights):
         while at < seen:
             node = queue[at]
             at += 1
-            for higher in hypernyms[above[node] : above[node + 1]]:
+            for place in range(above[node], above[node + 1]):
+                higher = hypernyms[place]
                 if fewest[higher] == np.inf:
-                    fewest[higher] = fewest[node] + 1
+                    fewest[higher] = fewest[node] + np.float32(1)
                     queue[seen] = higher
                     seen += 1
         if seen > 0:
             queue[seen] = root
             seen += 1
-        begin = begins[word]
         begins[word + 1] = begin + seen
-        if begin + seen > len(nodes):
-            nodes = np.concatenate((nodes, np.empty(len(nodes) + seen, np.int32)))
-            steps = np.concatenate((steps, np.empty(len(steps) + seen, np.float32)))
-        nodes[begin : begin + seen] = np.sort(queue[:seen])
-        for i in range(begin, begin + seen):
-            steps[i] = fewest[nodes[i]]
-            fewest[nodes[i]] = np.inf
-    return nodes[: begins[-1]], steps[: begins[-1]], begins
+        sort(queue, seen)
+        for at in range(seen):
+            node = queue[at]
+            nodes[begin + at], steps[begin + at] = node, fewest[node]
+            fewest[node] = np.inf
+    return len(offsets) - 1
