@@ -27,6 +27,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 
 NAME = "paragram-small"
 SENTENCES = ["A dog runs in the park.", "Stocks fell on Friday.", "", "zyxqy"]
+pytestmark = pytest.mark.xdist_group("compatibility")  # one worker opens them all
 
 
 @pytest.fixture(scope="module")

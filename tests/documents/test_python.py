@@ -34,6 +34,7 @@ PARTS = {
 """Pages whose Python is a part of something, and the test that runs it."""
 
 WITH_ALL_FEATURES = Resources().missing("wordnet") is None
+pytestmark = pytest.mark.xdist_group("documents")  # one worker fills the cache
 
 PROGRAMS = [
     path.relative_to(ROOT).as_posix()

@@ -17,6 +17,7 @@ from tests.documents.snippets import ROOT, Command, blocks
 
 PAGES = sorted({command.page for command in RUN})
 WITH_ALL_FEATURES = Resources().missing("wordnet") is None
+pytestmark = pytest.mark.xdist_group("documents")  # one worker fills the cache
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -25,6 +25,8 @@ from sts.data.schema import Task
 from sts.errors import DataError, StsError
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.xdist_group("cli")  # one worker scores the sample
+
 Contents = Callable[[Path], dict[str, bytes]]
 
 RESULT_KEYS = [

@@ -136,7 +136,10 @@ def write_data(folder: Path) -> Path:
 
 
 SIZE = 512
-pytestmark = pytest.mark.usefixtures("compile_little")
+pytestmark = [
+    pytest.mark.usefixtures("compile_little"),
+    pytest.mark.xdist_group("bundled"),  # one worker makes them
+]
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -26,6 +26,8 @@ from sts.errors import StsError
 from sts.scoring.classification import roc_auc
 from tests.embeddings.transformer.fine_tuning import tiny
 
+pytestmark = pytest.mark.xdist_group("aligned")  # one worker trains
+
 HOW = AlignedTuning(
     epochs=12, batch=16, learning_rate=3e-3, dropout=0.1, layers=(1, 3), width=16, heads=2
 )
