@@ -11,19 +11,30 @@ hangs on what follows from parts of speech alone, without a parse.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.compiled.compiling import njit
+from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.families.soft_alignment import cosines
 from features.measures.word_order import blocks, heads, kept_context, leftovers, trades
-from features.measures.word_order.attachment import attach_all
-from features.measures.word_order.block_alignment import aligned, similarities
-from features.measures.word_order.clear import clear_trades
-from features.measures.word_order.kinds import kind, link
+from features.measures.word_order.around import look_around
+from features.measures.word_order.attachment import attach
+from features.measures.word_order.block_alignment import align
+from features.measures.word_order.clear import find_trades
+from features.measures.word_order.kinds import (
+    COLUMNS,
+    KIND,
+    LEMMA,
+    LINK,
+    MARK,
+    WORD,
+    kind,
+    link,
+)
 from features.registry import columnwise
 from features.resources import Resources
 from sts.text.analysis import Sentence
@@ -34,19 +45,67 @@ PAWS = "Zhang et al. (2019), PAWS, 3: pairs with the same words in another order
 MOST = 50.0
 """Content words of a sentence are counted up to here; other counts up to 10."""
 
+Words = NDArray[np.int64]
+
 PARTS = (blocks, kept_context, heads, trades, leftovers)
 NAMES = tuple(name for part in PARTS for name in part.NAMES)
-_BEGINS = tuple(int(b) for b in np.cumsum([0, *(len(part.NAMES) for part in PARTS)]))
+
+_LIMITS = np.array(
+    [
+        MOST if name == "content_count" else np.inf if name in blocks.UNCUT else 10.0
+        for name in NAMES
+    ]
+)
+
+
+class Aligned(NamedTuple):
+    """The words of n pairs, aligned; see :func:`.block_alignment.align`.
+
+    Attributes:
+        left, right: (places, columns) what is known of the words of both sides, pair after pair.
+        left_begins, right_begins: (n + 1,) where the left and the right words of each pair begin.
+        similar: how much alike all words of each pair are; starts: (n,) where each pair's begin.
+        blocks: (places, 4) the adjacent runs of each pair from its first left word on; counts: how
+            many.
+    """
+
+    left: Words
+    right: Words
+    left_begins: NDArray[np.int64]
+    right_begins: NDArray[np.int64]
+    similar: Column
+    starts: NDArray[np.int64]
+    blocks: Words
+    counts: NDArray[np.int64]
 
 
 @once
 def described(batch: Batch) -> NDArray[np.float64]:
     """(n, columns) everything that the files of ``word_order`` say of each pair."""
-    left, right = batch.pairs
-    found = np.zeros((len(batch), len(NAMES)))
-    seen: tuple[Any, ...] = (*_places(batch), *cosines(batch, "words"))
-    _describe(found, left, right, _turned(batch), *seen)
-    return found
+    left, right, i, j, similar, starts, runs, counts = _aligned(batch)
+    moved, kept, hang, traded, rest = (np.zeros((len(batch), len(p.NAMES))) for p in PARTS)
+    blocks.describe(left, right, i, j, runs, counts, moved)
+    kept_context.describe(left, right, i, j, kept)
+    heads.describe(left, right, i, j, hang)
+    trades.describe(left, right, i, j, runs, counts, traded)
+    leftovers.describe(left, right, i, j, similar, starts, rest)
+    return np.minimum(np.hstack([moved, kept, hang, traded, rest]), _LIMITS)
+
+
+@once
+def _aligned(batch: Batch) -> Aligned:
+    """The words of every pair, the side first that comes first in :func:`_turned`."""
+    words, offsets = _words(batch)
+    cosine, starts = cosines(batch, "words")
+    turned, (left, right) = _turned(batch), batch.pairs
+    places = Ragged(np.arange(len(words)), offsets)  # type: ignore[arg-type]
+    one = places.take(np.where(turned, right, left))
+    two = places.take(np.where(turned, left, right))
+    a, b = words[one.flat], words[two.flat]
+    similar, runs = np.zeros(len(cosine)), np.zeros((len(a), 4), np.int64)
+    counts = np.zeros(len(batch), np.int64)
+    align(a, b, one.offsets, two.offsets, turned, cosine, starts, similar, runs, counts)
+    return Aligned(a, b, one.offsets, two.offsets, similar, starts, runs, counts)
 
 
 def _turned(batch: Batch) -> NDArray[np.bool_]:
@@ -56,18 +115,27 @@ def _turned(batch: Batch) -> NDArray[np.bool_]:
 
 
 @once
-def _places(batch: Batch) -> tuple[Any, ...]:
-    """Of each word of each distinct sentence: word, lemma, kind, mark before, what it hangs on."""
-    words, offsets = batch.view("words").sequences
-    lemmas = batch.view("all lemmas").sequences.flat
+def _words(batch: Batch) -> tuple[Words, NDArray[np.int64]]:
+    """What is known of each word of each distinct sentence, and where each sentence begins."""
+    flat, offsets = batch.view("words").sequences
     tagged, tokens = batch.tagged, batch.tagged_tokens
     of_word = tagged.sequences.flat
-    kinds = np.array([kind(*word) for word in tagged.words], np.int64)[of_word]
-    links = np.array([link(*word) for word in tagged.words], np.int64)[of_word]
     plain = np.array([is_word(token) for token, _ in tokens.words], bool)[tokens.sequences.flat]
-    marks = _marks(plain, tokens.sequences.offsets, offsets)
-    tree = attach_all(lemmas, offsets, kinds, links, marks)
-    return words, offsets, lemmas, kinds, marks, tree
+    words = np.full((len(flat), COLUMNS), -1)
+    words[:, WORD], words[:, LEMMA] = flat, batch.view("all lemmas").sequences.flat
+    words[:, KIND] = np.array([kind(*word) for word in tagged.words], np.int64)[of_word]
+    words[:, LINK] = np.array([link(*word) for word in tagged.words], np.int64)[of_word]
+    words[:, MARK] = _marks(plain, tokens.sequences.offsets, offsets)
+    _look(words, offsets)
+    return words, offsets
+
+
+@njit(nogil=True)
+def _look(words, offsets):
+    for s in range(len(offsets) - 1):
+        sentence = words[offsets[s] : offsets[s + 1]]
+        attach(sentence)
+        look_around(sentence)
 
 
 def _marks(
@@ -89,13 +157,17 @@ def _marks(
     return marks
 
 
+def _find_trades(batch: Batch, room: int) -> tuple[Column, NDArray[np.int64]]:
+    """(n,) how many neighbours of traded blocks stayed, and (trades, 4) where the blocks are."""
+    found, places = np.zeros(len(batch)), np.zeros((room, 4), np.int64)
+    written = find_trades(*_aligned(batch), found, places)
+    return found, places[:written]
+
+
 @columnwise("traded", "order", PAWS)
 def traded_places(batch: Batch) -> Column:
     """How many of the neighbours of two short blocks that traded places stayed; 0 if none did."""
-    found = np.zeros(len(batch))
-    seen: tuple[Any, ...] = (*_places(batch), *cosines(batch, "words"))
-    _clearest(found, *batch.pairs, _turned(batch), *seen)
-    return found
+    return _find_trades(batch, 0)[0]
 
 
 def traded(a: Sentence, b: Sentence, resources: Resources | None = None) -> list[tuple[str, str]]:
@@ -106,62 +178,12 @@ def traded(a: Sentence, b: Sentence, resources: Resources | None = None) -> list
     were moved are none.
     """
     batch = Batch([a], [b], resources or Resources())
-    turned = bool(_turned(batch)[0])
-    seen: tuple[Any, ...] = (*_places(batch), *cosines(batch, "words"))
-    trades = _trades_of(0, *batch.pairs, turned, *seen)
-    written = [token for token in (b if turned else a).tokens if is_word(token)]
+    _, places = _find_trades(batch, int(_aligned(batch).counts[0]) ** 2)
+    written = [t for t in (b if _turned(batch)[0] else a).tokens if is_word(t)]
     return [
         (" ".join(written[i : j + 1]), " ".join(written[k : l + 1]))
-        for i, j, k, l in trades[:, :4].astype(int)  # noqa: E741
+        for i, j, k, l in places.tolist()  # noqa: E741
     ]
-
-
-@njit(nogil=True)
-def _clearest(
-    found, left, right, turned, words, offsets, lemmas, kinds, marks, tree, values, begins
-):
-    for p in range(len(left)):
-        trades = _trades_of(
-            p, left, right, turned[p], words, offsets, lemmas, kinds, marks, tree, values, begins
-        )
-        for x in range(len(trades)):
-            found[p] = max(found[p], trades[x, 4])
-
-
-@njit(nogil=True)
-def _trades_of(p, left, right, turned, words, offsets, lemmas, kinds, marks, tree, values, begins):
-    one, two = (right[p], left[p]) if turned else (left[p], right[p])
-    a, b = slice(offsets[one], offsets[one + 1]), slice(offsets[two], offsets[two + 1])
-    m, n = offsets[one + 1] - offsets[one], offsets[two + 1] - offsets[two]
-    matrix = values[begins[p] : begins[p] + m * n]
-    cosine = matrix.reshape(n, m).T if turned else matrix.reshape(m, n)
-    similar = similarities(words[a], words[b], lemmas[a], lemmas[b], kinds[a], kinds[b], cosine)
-    partner, back = aligned(similar, kinds[a], kinds[b])
-    return clear_trades(
-        similar, partner, back, kinds[a], kinds[b], marks[a], marks[b], tree[:, a], tree[:, b]
-    )
-
-
-@njit(nogil=True)
-def _describe(
-    found, left, right, turned, words, offsets, lemmas, kinds, marks, tree, values, begins
-):
-    for p in range(len(left)):
-        one, two = (right[p], left[p]) if turned[p] else (left[p], right[p])
-        a, b = slice(offsets[one], offsets[one + 1]), slice(offsets[two], offsets[two + 1])
-        m, n = offsets[one + 1] - offsets[one], offsets[two + 1] - offsets[two]
-        matrix = values[begins[p] : begins[p] + m * n]
-        cosine = matrix.reshape(n, m).T if turned[p] else matrix.reshape(m, n)
-        ka, kb, ma, mb = kinds[a], kinds[b], marks[a], marks[b]
-        la, lb = lemmas[a], lemmas[b]
-        similar = similarities(words[a], words[b], la, lb, ka, kb, cosine)
-        partner, back = aligned(similar, ka, kb)
-        row = found[p]
-        blocks.describe(partner, back, ka, kb, ma, mb, row[_BEGINS[0] : _BEGINS[1]])
-        kept_context.describe(partner, back, la, lb, ka, kb, row[_BEGINS[1] : _BEGINS[2]])
-        heads.describe(partner, back, ka, kb, tree[:, a], tree[:, b], row[_BEGINS[2] : _BEGINS[3]])
-        trades.describe(partner, back, la, lb, ka, kb, ma, mb, row[_BEGINS[3] : _BEGINS[4]])
-        leftovers.describe(partner, back, similar, ka, kb, ma, mb, row[_BEGINS[4] : _BEGINS[5]])
 
 
 def _register(name: str, place: int) -> None:

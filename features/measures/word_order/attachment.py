@@ -6,7 +6,7 @@ what stands before a verb is its subject, what stands behind it its object, or t
 if it is passive; what follows "and" or a comma hangs where the phrase before it hangs.
 """
 
-# mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
+# mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return,assignment"
 
 from __future__ import annotations
 
@@ -20,171 +20,180 @@ from features.measures.word_order.kinds import (
     AUXILIARY,
     BE,
     BY,
+    COMPANION,
     CONTENT,
     DETERMINER,
-    NAME,
-    NOUN,
+    KIND,
+    LEMMA,
+    LINK,
+    MARK,
+    NOMINAL,
     NUMBER,
     OF,
     OTHER,
     PARTICIPLE,
+    PHRASE,
     POSSESSIVE,
     PREPOSITION,
     PRONOUN,
+    RELATION,
+    TO_NOUN,
+    TO_VERB,
     VERB,
 )
 
 NOTHING, SUBJECT, OBJECT, OF_LIKE, PART = -1, -2, -3, -4, -5
 """Relations; others are the number of a preposition."""
 
-PHRASE, RELATION, TO_NOUN, TO_VERB, COMPANION = range(5)
-"""Rows of what :func:`attach` returns."""
+_HEADS = NOMINAL | 1 << NUMBER | 1 << PRONOUN
+_INSIDE = _HEADS | 1 << DETERMINER | 1 << ADJECTIVE | 1 << OTHER
+_BEFORE_PARTICIPLE = 1 << DETERMINER | 1 << ADJECTIVE
+_BEHIND_PARTICIPLE = NOMINAL | 1 << ADJECTIVE
+_BESIDE_VERBS = 1 << ADVERB | 1 << AUXILIARY
 
 
 @njit(nogil=True)
-def attach_all(words, offsets, kinds, links, marks):
-    """(5, places) of every sentence: :func:`attach` of each."""
-    found = np.full((5, len(words)), -1)
-    for s in range(len(offsets) - 1):
-        part = slice(offsets[s], offsets[s + 1])
-        attach(words[part], kinds[part], links[part], marks[part], found[:, part])
-    return found
+def attach(words):
+    """Fill in what each word of a sentence hangs on, from its kind, link, lemma and marks.
 
-
-@njit(nogil=True)
-def attach(words, kinds, links, marks, found):
-    """Fill in, for each place: the phrase's head, the relation, its noun, its verb, its companion.
-
-    ``COMPANION`` is the head of the phrase before it in "x and y" or "x, y". Places count from the
-    sentence's first word; −1 for none.
+    ``PHRASE`` is the head of its phrase, then come the relation, the noun, the verb, and
+    ``COMPANION``, the head of the phrase before it in "x and y" or "x, y".
     """
-    _phrases(kinds, marks, found[PHRASE])
+    _phrases(words)
     m = len(words)
-    noun = verb = -1
-    passive = False
-    waiting = 0  # from where on phrases wait for their verb
-    i = 0
-    while i < m:
-        head = found[PHRASE, i]
+    waiting = goes_on = 0  # from where on phrases wait for their verb; where the phrase ends
+    # Of one type from the start; what is called would be compiled for a literal −1 and False too.
+    noun = verb = np.int64(-1)
+    passive = np.bool_(False)
+    for i in range(m):
+        if i < goes_on:
+            continue
+        head = words[i, PHRASE]
         if head < 0:
-            if _is_verb(kinds, i):
-                passive = links[i] == PARTICIPLE and _follows_be(kinds, links, i)
+            if _is_verb(words, i):
+                passive = words[i, LINK] == PARTICIPLE and _follows_be(words, i)
                 for k in range(waiting, i):
-                    if found[RELATION, k] == SUBJECT and found[TO_VERB, k] < 0:
-                        found[TO_VERB, k] = i
-                        found[RELATION, k] = OBJECT if passive else SUBJECT
-                verb, waiting = i, i
-                found[TO_NOUN, i] = noun
-            elif kinds[i] >= CONTENT:
-                found[TO_VERB, i], found[TO_NOUN, i] = verb, noun
-            i += 1
+                    if words[k, RELATION] == SUBJECT and words[k, TO_VERB] < 0:
+                        words[k, TO_VERB] = i
+                        words[k, RELATION] = OBJECT if passive else SUBJECT
+                verb = waiting = i
+                words[i, TO_NOUN] = noun
+            elif words[i, KIND] >= CONTENT:
+                words[i, TO_VERB], words[i, TO_NOUN] = verb, noun
             continue
         end = i
-        while end < m and found[PHRASE, end] == head:
+        while end < m and words[end, PHRASE] == head:
             end += 1
-        _attach_phrase(words, kinds, links, marks, found, i, head, noun, verb, passive)
+        _attach_phrase(words, i, head, noun, verb, passive)
         for k in range(i, end):
             if k != head:
-                found[RELATION, k], found[TO_NOUN, k] = PART, head
-                found[TO_VERB, k] = found[TO_VERB, head]
-        if end < m and kinds[end] == POSSESSIVE and end + 1 < m and found[PHRASE, end + 1] >= 0:
-            owned = found[PHRASE, end + 1]
-            for row in (RELATION, TO_NOUN, TO_VERB, COMPANION):
-                found[row, owned] = found[row, head]  # put right when the owned phrase comes
-            found[RELATION, head], found[TO_NOUN, head] = OF_LIKE, owned
+                words[k, RELATION], words[k, TO_NOUN] = PART, head
+                words[k, TO_VERB] = words[head, TO_VERB]
+        owned = -1
+        if end + 1 < m and words[end, KIND] == POSSESSIVE:
+            owned = words[end + 1, PHRASE]
+        if owned >= 0:
+            for row in range(RELATION, COMPANION + 1):
+                words[owned, row] = words[head, row]  # put right when the owned phrase comes
+            words[head, RELATION], words[head, TO_NOUN] = OF_LIKE, owned
         else:
             noun = head
-        i = end
+        goes_on = end
     for k in range(m):  # "x with y hit z": an unfinished subject hangs on the last verb
-        if found[RELATION, k] == SUBJECT and found[TO_VERB, k] < 0:
-            found[TO_VERB, k] = verb
+        if words[k, RELATION] == SUBJECT and words[k, TO_VERB] < 0:
+            words[k, TO_VERB] = verb
 
 
 @njit(nogil=True)
-def _attach_phrase(words, kinds, links, marks, found, start, head, noun, verb, passive):
+def _attach_phrase(words, start, head, noun, verb, passive):
     """Say on what the head of a phrase hangs."""
     before = start - 1
-    while before >= 0 and kinds[before] == ADVERB and not marks[before + 1]:
+    while before >= 0 and words[before, KIND] == ADVERB and not words[before + 1, MARK]:
         before -= 1
-    listed = start > 0 and (marks[start] or links[before] == AND)
     if before < 0:
-        found[RELATION, head] = SUBJECT
-    elif kinds[before] == POSSESSIVE:
+        words[head, RELATION] = SUBJECT
+        return
+    kind, link = words[before, KIND], words[before, LINK]
+    listed = words[start, MARK] or link == AND
+    if kind == POSSESSIVE:
         return  # it hangs where its owner hung
-    elif kinds[before] == PREPOSITION:
-        found[RELATION, head] = words[before]
-        found[TO_NOUN, head], found[TO_VERB, head] = noun, verb
-        if links[before] == OF:
-            found[RELATION, head] = OF_LIKE
-        elif links[before] == BY and passive:
-            found[RELATION, head] = SUBJECT
-    elif listed and noun >= 0 and _ends_at(found[PHRASE], noun, before, links):
-        found[COMPANION, head] = noun
-        for row in (RELATION, TO_NOUN, TO_VERB):
-            found[row, head] = found[row, noun]
-    elif verb >= 0 and not marks[start] and verb >= before - 1:
-        found[RELATION, head], found[TO_VERB, head] = OBJECT, verb
-        if links[verb] == BE:
-            found[TO_NOUN, head] = noun
+    if kind == PREPOSITION:
+        words[head, RELATION] = words[before, LEMMA]
+        words[head, TO_NOUN], words[head, TO_VERB] = noun, verb
+        if link == OF:
+            words[head, RELATION] = OF_LIKE
+        elif link == BY and passive:
+            words[head, RELATION] = SUBJECT
+    elif listed and noun >= 0 and _ends_at(words, noun, before):
+        words[head, COMPANION] = noun
+        for row in range(RELATION, TO_VERB + 1):
+            words[head, row] = words[noun, row]
+    elif verb >= 0 and not words[start, MARK] and verb >= before - 1:
+        words[head, RELATION], words[head, TO_VERB] = OBJECT, verb
+        if words[verb, LINK] == BE:
+            words[head, TO_NOUN] = noun
     else:
-        found[RELATION, head] = SUBJECT
+        words[head, RELATION] = SUBJECT
 
 
 @njit(nogil=True)
-def _ends_at(phrases, noun, before, links):
+def _ends_at(words, noun, before):
     """Whether the phrase of a noun ends at a place, or just before the "and" there."""
-    last = before - 1 if links[before] == AND else before
-    return last >= 0 and phrases[last] == noun
+    last = before - 1 if words[before, LINK] == AND else before
+    return last >= 0 and words[last, PHRASE] == noun
 
 
 @njit(nogil=True)
-def _is_verb(kinds, i):
+def _is_verb(words, i):
     """Whether a place holds a verb, or an auxiliary that no verb follows."""
-    if kinds[i] == VERB:
+    if words[i, KIND] == VERB:
         return True
-    if kinds[i] != AUXILIARY:
+    if words[i, KIND] != AUXILIARY:
         return False
     k = i + 1
-    while k < len(kinds) and kinds[k] in (ADVERB, AUXILIARY):
+    while k < len(words) and _BESIDE_VERBS >> words[k, KIND] & 1:
         k += 1
-    return k == len(kinds) or kinds[k] != VERB
+    return k == len(words) or words[k, KIND] != VERB
 
 
 @njit(nogil=True)
-def _follows_be(kinds, links, i):
+def _follows_be(words, i):
     """Whether a form of "be" stands before a participle, adverbs apart."""
     k = i - 1
-    while k >= 0 and kinds[k] == ADVERB:
+    while k >= 0 and words[k, KIND] == ADVERB:
         k -= 1
-    return k >= 0 and links[k] == BE
+    return k >= 0 and words[k, LINK] == BE
 
 
 @njit(nogil=True)
-def _phrases(kinds, marks, phrase):
+def _phrases(words):
     """Write the place of the head of its noun phrase at each place; −1 outside of phrases."""
-    m = len(kinds)
-    i = 0
-    while i < m:
+    m = len(words)
+    goes_on = 0
+    for i in range(m):
+        if i < goes_on:
+            continue
         end, head = i, -1
-        while end < m and (end == i or not marks[end]):
-            kind = kinds[end]
+        while end < m and (end == i or not words[end, MARK]):
+            kind = words[end, KIND]
+            behind = words[end + 1, KIND] if end + 1 < m else DETERMINER
             if kind == DETERMINER and end > i:
                 break
-            nominal = kind in (NOUN, NAME, NUMBER, PRONOUN)
-            inside = nominal or kind in (DETERMINER, ADJECTIVE, OTHER)
+            inside = _INSIDE >> kind & 1
             if kind == ADVERB:  # "a very old man"
-                inside = end + 1 < m and kinds[end + 1] == ADJECTIVE and not marks[end + 1]
+                inside = behind == ADJECTIVE and not words[end + 1, MARK]
             if kind == VERB:  # "the broken window"
-                behind = end + 1 < m and kinds[end + 1] in (NOUN, NAME, ADJECTIVE)
-                inside = behind and end > i and kinds[end - 1] in (DETERMINER, ADJECTIVE)
+                inside = (
+                    _BEHIND_PARTICIPLE >> behind & 1
+                    and end > i
+                    and _BEFORE_PARTICIPLE >> words[end - 1, KIND] & 1
+                )
             if not inside:
                 break
-            if nominal:
+            if _HEADS >> kind & 1:
                 head = end
             end += 1
         if head >= 0:
             for k in range(i, end):
-                phrase[k] = head if k <= head or kinds[k] != ADVERB else -1
-            i = end
-        else:
-            i = max(end, i + 1)
+                words[k, PHRASE] = head if k <= head or words[k, KIND] != ADVERB else -1
+        goes_on = end

@@ -7,7 +7,19 @@ from __future__ import annotations
 import numpy as np
 
 from embeddings.compiled.compiling import njit
-from features.measures.word_order.kinds import CONTENT, NUMBER
+from features.measures.word_order.kinds import (
+    BLOCK,
+    BY_RANK,
+    CONTENT,
+    FIRST,
+    KIND,
+    LAST,
+    LEMMA,
+    NUMBER,
+    PARTNER,
+    RANK,
+    WORD,
+)
 
 CLOSEST = 0.45
 """Cosine from which two different words can be aligned."""
@@ -17,116 +29,156 @@ WINDOW = 3
 
 
 @njit(nogil=True)
-def similarities(a, b, lemmas_a, lemmas_b, kinds_a, kinds_b, cosines):
-    """(m, n) 1 for equal words, .9 for equal lemmas, the cosine of others if near enough."""
+def align(words_a, words_b, offsets_a, offsets_b, turned, cosines, starts, similar, blocks, counts):
+    """Align the words of every pair.
+
+    Args:
+        words_a, words_b: what is known of the words of both sides, pair after pair, see
+            :mod:`.kinds`; partners and blocks are filled in.
+        offsets_a, offsets_b: (n + 1,) where those of each pair begin.
+        turned: (n,) whether the cosines of a pair are those of (right words, left words).
+        cosines: of all words of each pair, row by row; starts: (n,) where each pair's begin.
+        similar: as cosines, (left words, right words), filled in: 1 for equal words, .9 for equal
+            lemmas, the cosine of others if near enough.
+        blocks: (words_a, 4) filled in from each pair's first left word on; counts: (n,) how many.
+    """
+    for p in range(len(starts)):
+        a = words_a[offsets_a[p] : offsets_a[p + 1]]
+        b = words_b[offsets_b[p] : offsets_b[p + 1]]
+        alike = similar[starts[p] : starts[p] + len(a) * len(b)]
+        _compare(a, b, turned[p], cosines[starts[p] : starts[p] + len(alike)], alike)
+        _align_blocks(a, b, alike)
+        _align_content(a, b, alike)
+        _align_small(a, b, alike)
+        counts[p] = _find_blocks(a, b, blocks[offsets_a[p] : offsets_a[p + 1]])
+
+
+@njit(nogil=True)
+def _compare(a, b, turned, cosines, similar):
     m, n = len(a), len(b)
-    similar = np.zeros((m, n))
     for i in range(m):
         for j in range(n):
-            if a[i] == b[j]:
-                similar[i, j] = 1.0
-            elif lemmas_a[i] == lemmas_b[j]:
-                similar[i, j] = 0.9
-            elif (
-                kinds_a[i] >= CONTENT
-                and kinds_b[j] >= CONTENT
-                and kinds_a[i] != NUMBER
-                and kinds_b[j] != NUMBER
-                and cosines[i, j] >= CLOSEST
-            ):
-                similar[i, j] = 0.85 * cosines[i, j]
-    return similar
+            if a[i, WORD] == b[j, WORD]:
+                similar[i * n + j] = 1.0
+            elif a[i, LEMMA] == b[j, LEMMA]:
+                similar[i * n + j] = 0.9
+            else:
+                one, other = a[i, KIND], b[j, KIND]
+                if one >= CONTENT and other >= CONTENT and one != NUMBER and other != NUMBER:
+                    cosine = cosines[j * m + i if turned else i * n + j]
+                    if cosine >= CLOSEST:
+                        similar[i * n + j] = 0.85 * cosine
 
 
 @njit(nogil=True)
-def aligned(similar, kinds_a, kinds_b):
-    """(m,) the place of the right word that each left word is aligned with, −1 for none."""
-    m, n = similar.shape
-    partner, back = np.full(m, -1), np.full(n, -1)
-    _align_blocks(similar, kinds_a, partner, back)
-    _align_content(similar, kinds_a, kinds_b, partner, back)
-    _align_small(similar, kinds_a, partner, back)
-    return partner, back
-
-
-@njit(nogil=True)
-def _align_blocks(similar, kinds_a, partner, back):
+def _align_blocks(a, b, similar):
     """Align common runs of two or more words with a content word, longest first.
 
     Among runs of one length the one goes first whose places lie at like distances from the ends.
     """
-    m, n = similar.shape
-    lengths = np.zeros((m + 1, n + 1), np.int64)
-    heavy = np.zeros((m + 1, n + 1), np.int64)
+    m, n = len(a), len(b)
+    lengths, heavy = np.empty(n, np.int64), np.empty(n, np.int64)  # of the runs that end at i and j
     while True:
         best, longest, end_a, end_b = 0.0, 0, 0, 0
+        for j in range(n):
+            lengths[j] = heavy[j] = 0
         for i in range(m):
+            length_before = heavy_before = 0  # of the run that ends at i − 1 and j − 1
+            content = a[i, KIND] >= CONTENT
             for j in range(n):
-                if similar[i, j] < 0.9 or partner[i] >= 0 or back[j] >= 0:
-                    lengths[i + 1, j + 1] = heavy[i + 1, j + 1] = 0
-                    continue
-                length = lengths[i + 1, j + 1] = lengths[i, j] + 1
-                heavy[i + 1, j + 1] = heavy[i, j] + (kinds_a[i] >= CONTENT)
-                if length < 2 or heavy[i + 1, j + 1] == 0:
-                    continue
-                score = length + 0.5 * heavy[i + 1, j + 1] - 0.4 * abs(i / m - j / n)
-                if score > best:
-                    best, longest, end_a, end_b = score, length, i, j
+                length, weight = length_before + 1, heavy_before + content
+                length_before, heavy_before = lengths[j], heavy[j]
+                if similar[i * n + j] < 0.9 or a[i, PARTNER] >= 0 or b[j, PARTNER] >= 0:
+                    length = weight = 0
+                lengths[j], heavy[j] = length, weight
+                if length >= 2 and weight > 0:
+                    score = length + 0.5 * weight - 0.4 * abs(i / m - j / n)
+                    if score > best:
+                        best, longest, end_a, end_b = score, length, i, j
         if longest < 2:
             return
         for k in range(longest):
-            partner[end_a - k], back[end_b - k] = end_b - k, end_a - k
+            a[end_a - k, PARTNER], b[end_b - k, PARTNER] = end_b - k, end_a - k
 
 
 @njit(nogil=True)
-def _align_content(similar, kinds_a, kinds_b, partner, back):
+def _align_content(a, b, similar):
     """Align the content words that are left, most similar in themselves and around first."""
-    m, n = similar.shape
-    score = np.zeros((m, n))
+    m, n = len(a), len(b)
+    places, scores = np.empty(m * n, np.int64), np.empty(m * n)
+    count = 0
     for i in range(m):
+        if a[i, PARTNER] >= 0 or a[i, KIND] < CONTENT:
+            continue
         for j in range(n):
-            if partner[i] >= 0 or back[j] >= 0 or similar[i, j] <= 0:
-                continue
-            if kinds_a[i] < CONTENT or kinds_b[j] < CONTENT:
+            if b[j, PARTNER] >= 0 or b[j, KIND] < CONTENT or similar[i * n + j] <= 0:
                 continue
             near = 0.0
             for k in range(max(0, i - WINDOW), min(m, i + WINDOW + 1)):
-                if k != i and partner[k] >= 0 and abs(partner[k] - j) <= WINDOW:
+                if k != i and a[k, PARTNER] >= 0 and abs(a[k, PARTNER] - j) <= WINDOW:
                     near += 1.0
-            score[i, j] = similar[i, j] + 0.03 * near - 0.02 * abs(i / m - j / n)
-    for _ in range(min(m, n)):
-        place = np.argmax(score)
-        i, j = place // n, place % n
-        if score[i, j] <= 0:
+            places[count] = i * n + j
+            scores[count] = similar[i * n + j] + 0.03 * near - 0.02 * abs(i / m - j / n)
+            count += 1
+    while True:
+        best, place = 0.0, 0
+        for x in range(count):
+            if scores[x] > best:
+                free = a[places[x] // n, PARTNER] < 0 and b[places[x] % n, PARTNER] < 0
+                if free:
+                    best, place = scores[x], places[x]
+        if best <= 0:
             return
-        partner[i], back[j] = j, i
-        score[i, :] = 0.0
-        score[:, j] = 0.0
+        a[place // n, PARTNER], b[place % n, PARTNER] = place % n, place // n
 
 
 @njit(nogil=True)
-def _align_small(similar, kinds_a, partner, back):
+def _align_small(a, b, similar):
     """Align equal function words beside what is aligned already, nearest neighbours first."""
-    m, n = similar.shape
-    alone = not (partner >= 0).any()  # function words only: they need no neighbour
-    for least in (2, 1, 0):
-        if least == 0 and not alone:
-            return
+    m, n = len(a), len(b)
+    alone = True  # function words only: they need no neighbour
+    for i in range(m):
+        alone = alone and a[i, PARTNER] < 0
+    for least in range(2, -1 if alone else 0, -1):
         for i in range(m):
-            if partner[i] >= 0 or kinds_a[i] >= CONTENT:
+            if a[i, PARTNER] >= 0 or a[i, KIND] >= CONTENT:
                 continue
             best, choice = -1, -1
             for j in range(n):
-                if back[j] >= 0 or similar[i, j] < 0.9:
+                if b[j, PARTNER] >= 0 or similar[i * n + j] < 0.9:
                     continue
                 support = 0
-                if i > 0 and j > 0 and partner[i - 1] == j - 1:
+                if i > 0 and j > 0 and a[i - 1, PARTNER] == j - 1:
                     support += 2
-                if i + 1 < m and j + 1 < n and partner[i + 1] == j + 1:
+                if i + 1 < m and j + 1 < n and a[i + 1, PARTNER] == j + 1:
                     support += 2
                 for k in range(max(0, i - 2), min(m, i + 3)):
-                    support += k != i and partner[k] >= 0 and abs(partner[k] - j) <= 2
+                    partner = a[k, PARTNER]
+                    support += k != i and partner >= 0 and abs(partner - j) <= 2
                 if support >= least and support > best:
                     best, choice = support, j
             if choice >= 0:
-                partner[i], back[choice] = choice, i
+                a[i, PARTNER], b[choice, PARTNER] = choice, i
+
+
+@njit(nogil=True)
+def _find_blocks(a, b, blocks):
+    """How many runs are adjacent on both sides, in the order of their left places."""
+    count = 0
+    for i in range(len(a)):
+        j = a[i, PARTNER]
+        if j < 0:
+            continue
+        if i == 0 or j == 0 or a[i - 1, PARTNER] != j - 1:
+            blocks[count, FIRST] = i
+            count += 1
+        blocks[count - 1, LAST] = i
+        a[i, BLOCK] = count - 1
+    rank = 0
+    for j in range(len(b)):
+        i = b[j, PARTNER]
+        if i >= 0 and blocks[a[i, BLOCK], FIRST] == i:
+            blocks[a[i, BLOCK], RANK] = rank
+            blocks[rank, BY_RANK] = a[i, BLOCK]
+            rank += 1
+    return count

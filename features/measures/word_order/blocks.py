@@ -8,12 +8,15 @@ import numpy as np
 
 from embeddings.compiled.compiling import njit
 from features.measures.word_order.kinds import (
-    ADJECTIVE,
     ADVERB,
     CONTENT,
-    NAME,
-    NOUN,
-    NUMBER,
+    FIRST,
+    KIND,
+    LAST,
+    MARK,
+    NOMINAL,
+    PARTNER,
+    PLACE_OF,
     PREPOSITION,
     VERB,
 )
@@ -30,139 +33,133 @@ NAMES = (
     "order_first_name_kept", "order_inverted_near", "order_inverted_far",
 )  # fmt: skip
 
-MOST = 10.0
-"""Counts are cut here."""
-
-_SAME = ((5, NAME), (6, NOUN), (7, ADJECTIVE), (8, VERB), (9, NUMBER))
-_MOVED = ((22, ADVERB), (23, NAME), (24, NOUN), (25, ADJECTIVE), (26, VERB), (27, NUMBER))
+UNCUT = (*NAMES[5:10], *NAMES[31:33])
+"""Logarithms of counts, which are not cut."""
 
 
 @njit(nogil=True)
-def describe(partner, back, kinds_a, kinds_b, marks_a, marks_b, found):
+def describe(words_a, words_b, offsets_a, offsets_b, all_blocks, counts, found):
     """Fill in the values of :data:`NAMES`."""
-    m, n = len(partner), len(back)
-    places = np.array([i for i in range(m) if partner[i] >= 0 and kinds_a[i] >= CONTENT])
-    targets = partner[places]
-    k = len(places)
-    if k > 0:
-        _inversions(places, targets, kinds_a, found)
-        kept = increasing(targets, np.ones(k))
-        moved = k - kept.sum()
-        found[3], found[4] = moved / k, min(MOST, moved)
-        for place, kind in _MOVED:
-            for x in range(k):
-                found[place] += not kept[x] and kinds_a[places[x]] == kind
-            found[place] = min(MOST, found[place])
-        found[28] = targets[0] == targets.min()
-        found[29] = targets[k - 1] == targets.max()
-        _first_name(places, targets, kinds_a, found)
-        for x in range(k):
-            if not kept[x]:
-                apart = abs(places[x] / m - targets[x] / n)
-                found[19] = max(found[19], apart)
-                found[20] += apart / k
-    else:
-        found[28] = found[29] = found[30] = 1.0  # nothing to be elsewhere
-    _blocks(partner, kinds_a, kinds_b, marks_a, marks_b, found)
+    for p in range(len(counts)):
+        a = words_a[offsets_a[p] : offsets_a[p + 1]]
+        b = words_b[offsets_b[p] : offsets_b[p + 1]]
+        blocks = all_blocks[offsets_a[p] : offsets_a[p] + counts[p]]
+        _words(a, len(b), found[p])
+        _blocks(a, b, blocks, found[p])
 
 
 @njit(nogil=True)
-def _inversions(places, targets, kinds, found):
-    k = len(places)
+def _words(a, n, found):
+    """How the aligned content words are permuted."""
+    m = len(a)
+    places, weights = np.empty(m, np.int64), np.empty(m)
+    k = 0
+    for i in range(m):
+        if a[i, PARTNER] >= 0 and a[i, KIND] >= CONTENT:
+            places[k], weights[k] = i, 1.0
+            k += 1
+    if k == 0:
+        found[28] = found[29] = found[30] = 1.0  # nothing to be elsewhere
+        return
+    targets = np.empty(k, np.int64)
+    for x in range(k):
+        targets[x] = a[places[x], PARTNER]
+    _inversions(a, places, targets, found)
+    kept = increasing(targets, weights)
+    moved, least, furthest, first, first_name = k, targets[0], targets[0], -1, n
+    for x in range(k):
+        kind, target = a[places[x], KIND], targets[x]
+        least, furthest = min(least, target), max(furthest, target)
+        if NOMINAL >> kind & 1:  # whether the first name or noun is the first on both sides
+            first = target if first < 0 else first
+            first_name = min(first_name, target)
+        if kept[x]:
+            moved -= 1
+            continue
+        if kind == ADVERB:
+            found[22] += 1
+        elif PLACE_OF[kind] > 0:
+            found[22 + PLACE_OF[kind]] += 1
+        apart = abs(places[x] / m - target / n)
+        found[19] = max(found[19], apart)
+        found[20] += apart / k
+    found[3], found[4] = moved / k, moved
+    found[28] = targets[0] == least
+    found[29] = targets[k - 1] == furthest
+    found[30] = first < 0 or first == first_name
+
+
+@njit(nogil=True)
+def _inversions(a, places, targets, found):
+    k = len(targets)
     verbs = verbs_inverted = 0
     for x in range(k):
         if x > 0 and targets[x] < targets[x - 1]:
             found[1] += 1 / k
-            found[2] = min(MOST, found[2] + 1)
+            found[2] += 1
+        kind = a[places[x], KIND]
         for y in range(x):
+            other = a[places[y], KIND]
             inverted = targets[y] > targets[x]
-            kind, other = kinds[places[x]], kinds[places[y]]
-            found[0] += inverted * 2 / max(1, k * (k - 1))
-            near = places[x] - places[y] <= 4
-            found[31] += inverted and near
-            found[32] += inverted and not near
-            for place, of_kind in _SAME:
-                found[place] += inverted and kind == other == of_kind
             if (kind == VERB) != (other == VERB):
                 verbs += 1
                 verbs_inverted += inverted
+            if inverted:
+                found[0] += 2 / max(1, k * (k - 1))
+                found[31 if places[x] - places[y] <= 4 else 32] += 1
+                if kind == other and PLACE_OF[kind] > 0:
+                    found[4 + PLACE_OF[kind]] += 1
     found[10] = verbs_inverted / max(1, verbs)
-    for place in (5, 6, 7, 8, 9, 31, 32):
+    for place in range(5, 10):
         found[place] = np.log1p(found[place])
-
-
-@njit(nogil=True)
-def _first_name(places, targets, kinds, found):
-    """Whether the first aligned name or noun is the first on both sides."""
-    least, first = 1 << 30, -1
-    for x in range(len(places)):
-        if kinds[places[x]] in (NAME, NOUN):
-            first = targets[x] if first < 0 else first
-            least = min(least, targets[x])
-    found[30] = first < 0 or first == least
+    found[31], found[32] = np.log1p(found[31]), np.log1p(found[32])
 
 
 @njit(nogil=True)
 def increasing(targets, weights):
     """Which values belong to the heaviest increasing subsequence."""
     k = len(targets)
-    best, previous = weights.copy(), np.full(k, -1)
+    best, previous, kept = np.empty(k), np.empty(k, np.int64), np.empty(k, np.bool_)
+    last = -1
     for x in range(k):
+        best[x], previous[x], kept[x] = weights[x], -1, False
         for y in range(x):
             if targets[y] < targets[x] and best[y] + weights[x] > best[x]:
                 best[x], previous[x] = best[y] + weights[x], y
-    kept = np.zeros(k, np.bool_)
-    x = int(np.argmax(best)) if k > 0 else -1
-    while x >= 0:
-        kept[x] = True
-        x = previous[x]
+        if last < 0 or best[x] > best[last]:
+            last = x
+    while last >= 0:
+        kept[last] = True
+        last = previous[last]
     return kept
 
 
 @njit(nogil=True)
-def blocks_of(partner):
-    """(blocks, 2) first and last place of each run that is adjacent on both sides."""
-    begins, ends = [0 for _ in range(0)], [0 for _ in range(0)]
-    for i in range(len(partner)):
-        if partner[i] < 0:
-            continue
-        if i > 0 and partner[i - 1] >= 0 and partner[i] == partner[i - 1] + 1:
-            ends[-1] = i
-        else:
-            begins.append(i)
-            ends.append(i)
-    found = np.zeros((len(begins), 2), np.int64)
-    for x in range(len(begins)):
-        found[x, 0], found[x, 1] = begins[x], ends[x]
-    return found
-
-
-@njit(nogil=True)
-def _blocks(partner, kinds_a, kinds_b, marks_a, marks_b, found):
-    blocks = blocks_of(partner)
+def _blocks(a, b, blocks, found):
     k = len(blocks)
     if k <= 1:
         found[18] = 1.0
         return
-    targets = partner[blocks[:, 0]]
-    weights = np.zeros(k)
+    targets, weights = np.empty(k, np.int64), np.empty(k)
+    words = 0
     for x in range(k):
-        for i in range(blocks[x, 0], blocks[x, 1] + 1):
-            weights[x] += 1.0 if kinds_a[i] >= CONTENT else 0.1
+        targets[x], weights[x] = a[blocks[x, FIRST], PARTNER], 0.0
+        for i in range(blocks[x, FIRST], blocks[x, LAST] + 1):
+            weights[x] += 1.0 if a[i, KIND] >= CONTENT else 0.1
+            words += 1
     kept = increasing(targets, weights)
-    words = (partner >= 0).sum()
-    found[11], found[12] = k / words, min(MOST, k)
+    found[11], found[12] = k / words, k
     for x in range(k):
         size = np.floor(weights[x] + 1e-9)
-        found[18] = max(found[18], (blocks[x, 1] - blocks[x, 0] + 1) / words)
+        i, j = blocks[x, FIRST], targets[x]
+        found[18] = max(found[18], (blocks[x, LAST] - i + 1) / words)
         if kept[x] or size == 0:
             continue
-        found[13] = min(MOST, found[13] + 1)
-        found[14] = min(MOST, found[14] + (size == 1))
-        found[15] = min(MOST, found[15] + (size >= 3))
-        found[16] = max(found[16], min(MOST, size))
-        found[17] = min(found[17], size) if found[17] > 0 else min(MOST, size)
-        i, j = blocks[x, 0], targets[x]
-        opens_a = i == 0 or marks_a[i] or kinds_a[i] == PREPOSITION
-        opens_b = j == 0 or marks_b[j] or kinds_b[j] == PREPOSITION
-        found[21] = min(MOST, found[21] + (opens_a and opens_b))
+        found[13] += 1
+        found[14] += size == 1
+        found[15] += size >= 3
+        found[16] = max(found[16], size)
+        found[17] = min(found[17], size) if found[17] > 0 else size
+        opens_a = i == 0 or a[i, MARK] or a[i, KIND] == PREPOSITION
+        opens_b = j == 0 or b[j, MARK] or b[j, KIND] == PREPOSITION
+        found[21] += opens_a and opens_b

@@ -4,22 +4,25 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from embeddings.compiled.compiling import njit
-from features.measures.word_order.attachment import (
+from features.measures.word_order.heads import like, state
+from features.measures.word_order.kinds import (
+    BY_RANK,
     COMPANION,
-    OF_LIKE,
-    PART,
+    CONTENT,
+    FIRST,
+    KIND,
+    LAST,
+    PARTNER,
     PHRASE,
+    PREPOSITION,
+    RANK,
     RELATION,
     TO_NOUN,
     TO_VERB,
+    VERB,
 )
-from features.measures.word_order.blocks import blocks_of
-from features.measures.word_order.heads import state
-from features.measures.word_order.kinds import CONTENT, NAME, NOUN, PREPOSITION, VERB
-from features.measures.word_order.trades import listed
+from features.measures.word_order.trades import alike, listed
 
 LONGEST = 4
 """Words of a block that can be said to have been traded: longer ones are clauses."""
@@ -29,80 +32,81 @@ FIT = 0.75
 
 
 @njit(nogil=True)
-def clear_trades(similar, partner, back, kinds_a, kinds_b, marks_a, marks_b, tree_a, tree_b):
-    """(trades, 5) first and last place of two left blocks, and the fit of their surroundings.
+def find_trades(
+    words_a, words_b, offsets_a, offsets_b, similar, starts, all_blocks, counts, found, trades
+):
+    """Find blocks that stand each where the other stood.
 
-    Each block stands where the other stood, each hangs on something else than before, and they
-    are neither items of a list nor words of one phrase.
+    Each hangs on something else than before, and they are neither items of a list nor words of one
+    phrase.
+
+    Args:
+        words_a, words_b, offsets_a, offsets_b, similar, starts, all_blocks, counts: see
+            :func:`.block_alignment.align`.
+        found: (n,) how many of their neighbours stayed, at best, filled in.
+        trades: (some, 4) the first and last place of either left block, filled in as far as they
+            go.
     """
-    blocks = blocks_of(partner)
-    k = len(blocks)
-    order = np.argsort(partner[blocks[:, 0]])
-    rank = np.argsort(order)
-    found = np.zeros((k * k, 5))
-    count = 0
-    for x in range(k):
-        for y in range(x + 1, k):
-            if rank[x] < rank[y] or _long(blocks[x]) or _long(blocks[y]):
-                continue
-            i, z = blocks[x, 1], blocks[y, 1]
-            alike = kinds_a[i] == kinds_a[z] or (
-                kinds_a[i] in (NOUN, NAME) and kinds_a[z] in (NOUN, NAME)
-            )
-            if not alike or kinds_a[i] < CONTENT or kinds_a[i] == VERB:
-                continue
-            j, w = partner[i], partner[z]
-            if similar[i, w] > 0 or similar[z, j] > 0:  # traded, they would say the same
-                continue
-            if PREPOSITION in (kinds_a[blocks[x, 0]], kinds_a[blocks[y, 0]]):  # a clause moved
-                continue
-            if listed(kinds_a, i, blocks[y, 0], marks_a):
-                continue
-            if listed(kinds_b, w, partner[blocks[x, 0]], marks_b):
-                continue
-            if tree_a[PHRASE, i] == tree_a[PHRASE, z] or tree_b[PHRASE, j] == tree_b[PHRASE, w]:
-                continue
-            if not (
-                _elsewhere(partner, back, i, j, tree_a, tree_b)
-                and _elsewhere(partner, back, z, w, tree_a, tree_b)
-            ):
-                continue
-            fit = 0.0
-            for one, other in ((x, y), (y, x)):
-                for step in (-1, 1):
-                    fit += 0.25 * _stayed(order, rank, one, other, step, k)
-            if fit >= FIT:
-                found[count, 0], found[count, 1] = blocks[x, 0], blocks[x, 1]
-                found[count, 2], found[count, 3] = blocks[y, 0], blocks[y, 1]
-                found[count, 4] = fit
-                count += 1
-    return found[:count]
+    written = 0
+    for p in range(len(found)):
+        a = words_a[offsets_a[p] : offsets_a[p + 1]]
+        b = words_b[offsets_b[p] : offsets_b[p + 1]]
+        likeness = similar[starts[p] : starts[p] + len(a) * len(b)]
+        blocks = all_blocks[offsets_a[p] : offsets_a[p] + counts[p]]
+        for x in range(len(blocks)):
+            for y in range(x + 1, len(blocks)):
+                if blocks[x, RANK] < blocks[y, RANK] or not _may_trade(
+                    a, b, likeness, blocks, x, y
+                ):
+                    continue
+                fit = 0.25 * (_stayed(blocks, x, y) + _stayed(blocks, y, x))
+                if fit < FIT:
+                    continue
+                found[p] = max(found[p], fit)
+                if written < len(trades):
+                    trades[written, 0], trades[written, 1] = blocks[x, FIRST], blocks[x, LAST]
+                    trades[written, 2], trades[written, 3] = blocks[y, FIRST], blocks[y, LAST]
+                    written += 1
+    return written
 
 
 @njit(nogil=True)
-def _long(block):
-    return block[1] - block[0] >= LONGEST
-
-
-@njit(nogil=True)
-def _elsewhere(partner, back, i, j, tree_a, tree_b):
-    """Whether a word hangs on something else, or otherwise, than its partner."""
-    r, q = tree_a[RELATION, i], tree_b[RELATION, j]
-    if tree_a[COMPANION, i] >= 0 and tree_b[COMPANION, j] >= 0:
+def _may_trade(a, b, similar, blocks, x, y):
+    first, i, second, z = blocks[x, FIRST], blocks[x, LAST], blocks[y, FIRST], blocks[y, LAST]
+    kind, j, w = a[i, KIND], a[i, PARTNER], a[z, PARTNER]
+    if max(i - first, z - second) >= LONGEST or kind < CONTENT or kind == VERB:
         return False
-    same = r == q or (r in (OF_LIKE, PART) and q in (OF_LIKE, PART))
-    noun = state(partner, back, tree_a[TO_NOUN, i], tree_b[TO_NOUN, j], tree_a, tree_b)
-    verb = state(partner, back, tree_a[TO_VERB, i], tree_b[TO_VERB, j], tree_a, tree_b)
-    return not same or noun < 0 or verb < 0
+    if not alike(kind, a[z, KIND]):
+        return False
+    if similar[i * len(b) + w] > 0 or similar[z * len(b) + j] > 0:  # they would say the same
+        return False
+    if a[first, KIND] == PREPOSITION or a[second, KIND] == PREPOSITION:  # a clause moved
+        return False
+    if a[i, PHRASE] == a[z, PHRASE] or b[j, PHRASE] == b[w, PHRASE]:
+        return False
+    same_list = listed(a, i, second) or listed(b, w, a[first, PARTNER])
+    return not same_list and _elsewhere(a, b, i, j) and _elsewhere(a, b, z, w)
 
 
 @njit(nogil=True)
-def _stayed(order, rank, one, other, step, k):
-    """Whether what stood beside one block stands beside the other block's partner's place."""
-    neighbour, there = one + step, rank[other] + step
-    now = order[there] if 0 <= there < k else -1
-    if neighbour == other:  # the two stand side by side
-        return now == one
-    if not 0 <= neighbour < k:
-        return now < 0
-    return neighbour == now
+def _elsewhere(a, b, i, j):
+    """Whether a word hangs on something else, or otherwise, than its partner."""
+    if a[i, COMPANION] >= 0 and b[j, COMPANION] >= 0:
+        return False
+    noun = state(a, b, a[i, TO_NOUN], b[j, TO_NOUN])
+    verb = state(a, b, a[i, TO_VERB], b[j, TO_VERB])
+    return noun < 0 or verb < 0 or not like(a[i, RELATION], b[j, RELATION])
+
+
+@njit(nogil=True)
+def _stayed(blocks, one, other):
+    """How many of the blocks beside one stand beside the other block's partner's place."""
+    k, stayed = len(blocks), 0
+    for step in range(-1, 2, 2):
+        neighbour, there = one + step, blocks[other, RANK] + step
+        now = blocks[there, BY_RANK] if 0 <= there < k else -1
+        if neighbour == other:  # the two stand side by side
+            stayed += now == one
+        else:
+            stayed += neighbour == now if 0 <= neighbour < k else now < 0
+    return stayed

@@ -4,18 +4,24 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from embeddings.compiled.compiling import njit
-from features.measures.word_order.attachment import (
-    OBJECT,
-    OF_LIKE,
-    PART,
+from features.measures.word_order.attachment import OBJECT, OF_LIKE, PART, SUBJECT
+from features.measures.word_order.kinds import (
+    ADJECTIVE,
+    CONTENT,
+    KIND,
+    NAME,
+    NUMBER,
+    PARTNER,
     PHRASE,
+    PLACE_OF,
     RELATION,
-    SUBJECT,
     TO_NOUN,
     TO_VERB,
+    VERB,
 )
-from features.measures.word_order.kinds import ADJECTIVE, CONTENT, NAME, NOUN, NUMBER
 
 NAMES = (
     "head_noun_kept", "head_verb_kept", "head_kept", "head_relation_kept", "head_all_kept",
@@ -26,21 +32,32 @@ NAMES = (
     "role_subject_lost", "head_traded_verb", "phrase_preposition_kept",
 )  # fmt: skip
 
-MOST = 10.0
+
+@njit(nogil=True)
+def describe(words_a, words_b, offsets_a, offsets_b, found):
+    """Fill in the values of :data:`NAMES`."""
+    for p in range(len(found)):
+        a = words_a[offsets_a[p] : offsets_a[p + 1]]
+        b = words_b[offsets_b[p] : offsets_b[p + 1]]
+        _heads(a, b, found[p])
+        totals, kept = np.zeros(4), np.zeros(4)
+        _phrases(a, b, totals, kept, found[p])
+        _phrases(b, a, totals, kept, found[p])
+        for x in range(4):
+            found[p, 16 + x] = kept[x] / totals[x] if totals[x] > 0 else 1.0
 
 
 @njit(nogil=True)
-def describe(partner, back, kinds_a, kinds_b, tree_a, tree_b, found):
-    """Fill in the values of :data:`NAMES`."""
+def _heads(a, b, found):
     count = subjects = objects = phrases = 0
-    for i in range(len(partner)):
-        j = partner[i]
-        if j < 0 or kinds_a[i] < CONTENT:
+    for i in range(len(a)):
+        j, kind = a[i, PARTNER], a[i, KIND]
+        if j < 0 or kind < CONTENT:
             continue
-        kind, r, q = kinds_a[i], tree_a[RELATION, i], tree_b[RELATION, j]
-        noun = state(partner, back, tree_a[TO_NOUN, i], tree_b[TO_NOUN, j], tree_a, tree_b)
-        verb = state(partner, back, tree_a[TO_VERB, i], tree_b[TO_VERB, j], tree_a, tree_b)
-        same_relation = r == q or (r in (OF_LIKE, PART) and q in (OF_LIKE, PART))
+        r, q = a[i, RELATION], b[j, RELATION]
+        noun = state(a, b, a[i, TO_NOUN], b[j, TO_NOUN])
+        verb = state(a, b, a[i, TO_VERB], b[j, TO_VERB])
+        same_relation = like(r, q)
         count += 1
         found[0] += noun > 0
         found[1] += verb > 0
@@ -48,8 +65,8 @@ def describe(partner, back, kinds_a, kinds_b, tree_a, tree_b, found):
         found[2] += kept
         found[3] += same_relation
         found[4] += same_relation and noun > 0 and verb > 0
-        slot = 0 if kind == NAME else 1 if kind == NOUN else 2 if kind == ADJECTIVE else 3
-        if kind in (NAME, NOUN, ADJECTIVE, NUMBER):
+        if PLACE_OF[kind] > 0 and kind != VERB:
+            slot = 3 if kind == NUMBER else PLACE_OF[kind] - 1
             found[5 + slot] += not kept
             found[9 + slot] += noun < 0
         found[22] += verb < 0
@@ -65,62 +82,59 @@ def describe(partner, back, kinds_a, kinds_b, tree_a, tree_b, found):
         if r >= 0 or q >= 0:
             phrases += 1
             found[23] += r == q
-    for place in (0, 1, 2, 3, 4):
+    for place in range(5):
         found[place] = found[place] / count if count > 0 else 1.0
     found[14] = found[14] / subjects if subjects > 0 else 1.0
     found[15] = found[15] / objects if objects > 0 else 1.0
     found[23] = found[23] / phrases if phrases > 0 else 1.0
-    for place in (5, 6, 7, 8, 9, 10, 11, 12, 13, 21, 22):
-        found[place] = min(MOST, found[place])
-    _phrases(partner, back, kinds_a, kinds_b, tree_a, tree_b, found)
 
 
 @njit(nogil=True)
-def state(partner, back, one, other, tree_a, tree_b):
+def like(one, other):
+    """Whether two relations are the same; what belongs to a noun may say so with "of" or before it."""
+    return one == other or (one in (OF_LIKE, PART) and other in (OF_LIKE, PART))
+
+
+@njit(nogil=True)
+def state(a, b, one, other):
     """1 if two heads are aligned or both absent, −1 if both are aligned otherwise, else 0."""
     if one < 0 and other < 0:
         return 1
     if one < 0 or other < 0:
         return 0
-    j, i = partner[one], back[other]
+    j, i = a[one, PARTNER], b[other, PARTNER]
     if j == other:
         return 1
-    if j >= 0 and tree_b[PHRASE, j] >= 0 and tree_b[PHRASE, j] == tree_b[PHRASE, other]:
+    if j >= 0 and b[j, PHRASE] >= 0 and b[j, PHRASE] == b[other, PHRASE]:
         return 1
-    if i >= 0 and tree_a[PHRASE, i] >= 0 and tree_a[PHRASE, i] == tree_a[PHRASE, one]:
+    if i >= 0 and a[i, PHRASE] >= 0 and a[i, PHRASE] == a[one, PHRASE]:
         return 1
     return -1 if j >= 0 and i >= 0 else 0
 
 
 @njit(nogil=True)
-def _phrases(partner, back, kinds_a, kinds_b, tree_a, tree_b, found):
-    """Share of the aligned words of one phrase that are in one phrase on the other side too."""
-    totals = [0, 0, 0, 0]
-    kept = [0, 0, 0, 0]
-    for side in range(2):
-        kinds, tree, other, to = (
-            (kinds_a, tree_a, tree_b, partner) if side == 0 else (kinds_b, tree_b, tree_a, back)
-        )
-        m = len(kinds)
-        for i in range(m):
-            for k in range(i + 1, min(m, i + 8)):
-                if tree[PHRASE, i] < 0 or tree[PHRASE, i] != tree[PHRASE, k]:
-                    continue
-                if min(kinds[i], kinds[k]) < CONTENT or to[i] < 0 or to[k] < 0:
-                    continue
-                p, q = other[PHRASE, to[i]], other[PHRASE, to[k]]
-                same = p >= 0 and (p == q or other[TO_NOUN, p] == q or other[TO_NOUN, q] == p)
-                slot = (
-                    1 if ADJECTIVE in (kinds[i], kinds[k])
-                    else 3 if NUMBER in (kinds[i], kinds[k])
-                    else 2 if NAME in (kinds[i], kinds[k]) else 0
-                )  # fmt: skip
-                totals[0] += 1
-                kept[0] += same
-                if slot > 0:
-                    totals[slot] += 1
-                    kept[slot] += same
-                found[20] += 0.5 * (not same)
-    for x in range(4):
-        found[16 + x] = kept[x] / totals[x] if totals[x] > 0 else 1.0
-    found[20] = min(MOST, found[20])
+def _phrases(a, b, totals, kept, found):
+    """Count the aligned words of one phrase, and those that are in one phrase on the other side."""
+    m = len(a)
+    for i in range(m):
+        for k in range(i + 1, min(m, i + 8)):
+            if a[i, PHRASE] < 0 or a[i, PHRASE] != a[k, PHRASE]:
+                continue
+            one, other = a[i, KIND], a[k, KIND]
+            if min(one, other) < CONTENT or a[i, PARTNER] < 0 or a[k, PARTNER] < 0:
+                continue
+            p, q = b[a[i, PARTNER], PHRASE], b[a[k, PARTNER], PHRASE]
+            same = p >= 0 and (p == q or b[p, TO_NOUN] == q or b[q, TO_NOUN] == p)
+            slot = 0
+            if one == ADJECTIVE or other == ADJECTIVE:
+                slot = 1
+            elif one == NUMBER or other == NUMBER:
+                slot = 3
+            elif one == NAME or other == NAME:
+                slot = 2
+            totals[0] += 1
+            kept[0] += same
+            if slot > 0:
+                totals[slot] += 1
+                kept[slot] += same
+            found[20] += 0.5 * (not same)

@@ -10,15 +10,19 @@ from embeddings.compiled.compiling import njit
 from features.measures.word_order.kinds import (
     ADJECTIVE,
     ADVERB,
+    AFTER,
+    BEFORE,
     CONTENT,
-    DETERMINER,
-    NAME,
-    NOUN,
+    KIND,
+    LEMMA,
+    NOMINAL,
     NUMBER,
+    OPENED_BY,
     OTHER,
-    POSSESSIVE,
-    PREPOSITION,
-    VERB,
+    PARTNER,
+    PLACE_OF,
+    VERB_AFTER,
+    VERB_BEFORE,
 )
 
 NAMES = (
@@ -31,168 +35,136 @@ NAMES = (
     "preposition_traded", "kept_verb_after", "kept_verb_before", "adjective_noun_kept",
 )  # fmt: skip
 
-MOST = 10.0
-
-_NEITHER = ((8, NAME), (9, NOUN), (10, ADJECTIVE), (11, VERB), (12, NUMBER))
+_MODIFIERS = NOMINAL | 1 << ADJECTIVE | 1 << NUMBER
+_BETWEEN = 1 << ADJECTIVE | 1 << ADVERB | 1 << OTHER
 
 
 @njit(nogil=True)
-def describe(partner, back, words_a, words_b, kinds_a, kinds_b, found):
+def describe(words_a, words_b, offsets_a, offsets_b, found):
     """Fill in the values of :data:`NAMES`."""
-    m, n = len(partner), len(back)
-    before_a, after_a = content_around(kinds_a)
-    before_b, after_b = content_around(kinds_b)
-    prepositions_a = preposition_before(kinds_a)
-    prepositions_b = preposition_before(kinds_b)
+    for p in range(len(found)):
+        a = words_a[offsets_a[p] : offsets_a[p + 1]]
+        b = words_b[offsets_b[p] : offsets_b[p + 1]]
+        _neighbours(a, b, found[p])
+        _modifiers(a, b, found[p])
+        _modifiers(b, a, found[p])
+        for place in range(16, 20):
+            found[p, place] /= 2
+        found[p, 27] /= 2
+        _skips(a, b, found[p])
+
+
+@njit(nogil=True)
+def _neighbours(a, b, found):
+    m, n = len(a), len(b)
     count = with_preposition = 0
     least = 1.0
     for i in range(m):
-        j = partner[i]
-        if j < 0 or kinds_a[i] < CONTENT:
+        j = a[i, PARTNER]
+        if j < 0 or a[i, KIND] < CONTENT:
             continue
         count += 1
-        left = partner[i - 1] == j - 1 if i > 0 and j > 0 else i == j == 0
-        right = partner[i + 1] == j + 1 if i + 1 < m and j + 1 < n else m - i == n - j == 1
-        left_content = _kept(partner, before_a[i], before_b[j])
-        right_content = _kept(partner, after_a[i], after_b[j])
+        left = a[i - 1, PARTNER] == j - 1 if i > 0 and j > 0 else i == j == 0
+        right = a[i + 1, PARTNER] == j + 1 if i + 1 < m and j + 1 < n else m - i == n - j == 1
+        left_content = _kept(a, a[i, BEFORE], b[j, BEFORE])
+        right_content = _kept(a, a[i, AFTER], b[j, AFTER])
         found[0] += left
         found[1] += right
         found[2] += left_content
         found[3] += right_content
         if not (left_content or right_content):
             found[4] += 1
-            for place, kind in _NEITHER:
-                found[place] = min(MOST, found[place] + (kinds_a[i] == kind))
-        lost_left = _traded(partner, back, before_a[i], before_b[j])
-        lost_right = _traded(partner, back, after_a[i], after_b[j])
+            if PLACE_OF[a[i, KIND]] > 0:
+                found[7 + PLACE_OF[a[i, KIND]]] += 1
+        lost_left = _traded(a, b, a[i, BEFORE], b[j, BEFORE])
+        lost_right = _traded(a, b, a[i, AFTER], b[j, AFTER])
         found[13] += lost_left
         found[14] += lost_right
         found[15] += lost_left and lost_right
-        p, q = prepositions_a[i], prepositions_b[j]
+        p, q = a[i, OPENED_BY], b[j, OPENED_BY]
         if p >= 0 or q >= 0:
             with_preposition += 1
-            same = p >= 0 and q >= 0 and words_a[p] == words_b[q]
+            same = p >= 0 and q >= 0 and a[p, LEMMA] == b[q, LEMMA]
             found[6] += same
             found[7] += not same
             found[24] += p >= 0 and q >= 0 and not same
         context = 0.25 * (left + right + left_content + right_content)
         least = min(least, context)
         found[23] += context
-        v, w = _nearest(kinds_a, i, VERB, -1), _nearest(kinds_b, j, VERB, -1)
-        found[26] += _kept(partner, v, w)
-        v, w = _nearest(kinds_a, i, VERB, 1), _nearest(kinds_b, j, VERB, 1)
-        found[25] += _kept(partner, v, w)
-    found[5] = min(MOST, found[4])
-    found[22] = least
+        found[26] += _kept(a, a[i, VERB_BEFORE], b[j, VERB_BEFORE])
+        found[25] += _kept(a, a[i, VERB_AFTER], b[j, VERB_AFTER])
+    found[5], found[22] = found[4], least
     found[6] = found[6] / with_preposition if with_preposition > 0 else 1.0
-    found[7], found[24] = min(MOST, found[7]), min(MOST, found[24])
     for place in (0, 1, 2, 3, 4, 13, 14, 15, 23, 25, 26):
-        found[place] = found[place] / count if count > 0 else 1.0 * (place not in (4, 13, 14, 15))
-    _modifiers(partner, kinds_a, kinds_b, found)
-    _modifiers(back, kinds_b, kinds_a, found)
-    for place in (16, 17, 18, 19, 27):
-        found[place] = min(MOST, found[place] / 2)
-    found[20] = _skips(partner, kinds_a, kinds_b, 1)
-    found[21] = _skips(partner, kinds_a, kinds_b, 3)
+        lost = 4 <= place < 16
+        found[place] = found[place] / count if count > 0 else 1.0 * (not lost)
 
 
 @njit(nogil=True)
-def _kept(partner, neighbour, other):
+def _kept(a, neighbour, other):
     """Whether two neighbours are aligned, or there is none on either side."""
-    return other < 0 if neighbour < 0 else partner[neighbour] == other and other >= 0
+    return other < 0 if neighbour < 0 else a[neighbour, PARTNER] == other and other >= 0
 
 
 @njit(nogil=True)
-def _traded(partner, back, neighbour, other):
+def _traded(a, b, neighbour, other):
     """Whether both neighbours are aligned, but with other words than each other."""
-    if neighbour < 0 or other < 0 or partner[neighbour] < 0 or back[other] < 0:
+    if neighbour < 0 or other < 0 or a[neighbour, PARTNER] < 0 or b[other, PARTNER] < 0:
         return False
-    return partner[neighbour] != other
+    return a[neighbour, PARTNER] != other
 
 
 @njit(nogil=True)
-def content_around(kinds):
-    """(m,) the nearest content word before and after each place; −1 for none."""
-    m = len(kinds)
-    before, after = np.full(m, -1), np.full(m, -1)
-    last = -1
-    for i in range(m):
-        before[i] = last
-        last = i if kinds[i] >= CONTENT else last
-    last = -1
-    for i in range(m - 1, -1, -1):
-        after[i] = last
-        last = i if kinds[i] >= CONTENT else last
-    return before, after
-
-
-@njit(nogil=True)
-def preposition_before(kinds):
-    """(m,) the preposition that opens the phrase of each place; −1 for none."""
-    m = len(kinds)
-    found = np.full(m, -1)
-    current = -1
-    for i in range(m):
-        kind = kinds[i]
-        if kind in (PREPOSITION, POSSESSIVE):
-            current = i
-        elif kind == DETERMINER:  # behind a content word it begins another phrase
-            current = -1 if i > 0 and kinds[i - 1] >= CONTENT else current
-        elif kind < CONTENT or kind == VERB:
-            current = -1
-        found[i] = current
-    return found
-
-
-@njit(nogil=True)
-def _nearest(kinds, i, kind, step):
-    k = i + step
-    while 0 <= k < len(kinds):
-        if kinds[k] == kind:
-            return k
-        k += step
-    return -1
-
-
-@njit(nogil=True)
-def _modifiers(partner, kinds, others, found):
+def _modifiers(words, others, found):
     """Count adjectives, nouns and numbers whose next noun is another on the other side."""
-    n = len(others)
-    for i in range(len(kinds) - 1):
-        k, kind = i + 1, kinds[i]
-        if kind not in (ADJECTIVE, NOUN, NAME, NUMBER) or partner[i] < 0:
+    m, n = len(words), len(others)
+    for i in range(m - 1):
+        k, kind, j = i + 1, words[i, KIND], words[i, PARTNER]
+        if not _MODIFIERS >> kind & 1 or j < 0:
             continue
-        while kind == ADJECTIVE and k + 1 < len(kinds) and kinds[k] in (ADJECTIVE, OTHER):
-            k += 1
-        if kinds[k] not in (NOUN, NAME) or partner[k] < 0:
+        if kind == ADJECTIVE:
+            while k + 1 < m and (words[k, KIND] == ADJECTIVE or words[k, KIND] == OTHER):
+                k += 1
+        expected = words[k, PARTNER]
+        if not NOMINAL >> words[k, KIND] & 1 or expected < 0:
             continue
-        j, expected = partner[i], partner[k]
         near = abs(expected - j) <= max(k - i, 2 + 2 * (kind != ADJECTIVE))
-        row = 16 if kind == ADJECTIVE else 19 if kind == NUMBER else 18
-        found[row] += not near
-        found[27] += kind == ADJECTIVE and near
-        if kind == ADJECTIVE and not near:
+        if kind != ADJECTIVE:
+            found[19 if kind == NUMBER else 18] += not near
+            continue
+        found[16] += not near
+        found[27] += near
+        if not near:
             z = j + 1
-            while z < n and others[z] in (ADJECTIVE, ADVERB, OTHER):
+            while z < n and _BETWEEN >> others[z, KIND] & 1:
                 z += 1
-            found[17] += z < n and others[z] in (NOUN, NAME)
+            found[17] += z < n and NOMINAL >> others[z, KIND] & 1
 
 
 @njit(nogil=True)
-def _skips(partner, kinds_a, kinds_b, reach):
-    """F1 of ordered pairs of content words with fewer than ``reach`` content words between."""
-    a = np.array([i for i in range(len(kinds_a)) if kinds_a[i] >= CONTENT])
-    b = np.array([j for j in range(len(kinds_b)) if kinds_b[j] >= CONTENT])
-    rank = np.full(len(kinds_b), -1)
-    for y in range(len(b)):
-        rank[b[y]] = y
-    shared = total = 0
-    for x in range(len(a)):
-        for y in range(max(0, x - reach), x):
-            total += 1
-            p, q = partner[a[y]], partner[a[x]]
-            if p >= 0 and q >= 0 and rank[p] >= 0 and rank[q] >= 0:
-                shared += 1 <= rank[q] - rank[p] <= reach
-    for y in range(len(b)):
-        total += min(reach, y)
-    return 2 * shared / total if total > 0 else 1.0
+def _skips(a, b, found):
+    """F1 of ordered pairs of content words that are next to each other, and of those that have fewer
+    than three content words between.
+    """
+    places, ranks = np.empty(len(a), np.int64), np.empty(len(b), np.int64)
+    mine = others = 0
+    for i in range(len(a)):
+        if a[i, KIND] >= CONTENT:
+            places[mine] = i
+            mine += 1
+    for j in range(len(b)):
+        ranks[j] = -1
+        if b[j, KIND] >= CONTENT:
+            ranks[j] = others
+            others += 1
+    for reach in range(1, 4, 2):
+        shared = total = 0
+        for x in range(mine):
+            for y in range(max(0, x - reach), x):
+                total += 1
+                p, q = a[places[y], PARTNER], a[places[x], PARTNER]
+                if p >= 0 and q >= 0 and ranks[p] >= 0 and ranks[q] >= 0:
+                    shared += 1 <= ranks[q] - ranks[p] <= reach
+        for y in range(others):
+            total += min(reach, y)
+        found[20 if reach == 1 else 21] = 2 * shared / total if total > 0 else 1.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from sts.text.tokenizer import STOP_WORDS
 
 DETERMINER, PREPOSITION, CONJUNCTION, AUXILIARY, PRONOUN, POSSESSIVE, FUNCTION = range(7)
@@ -11,8 +13,35 @@ CONTENT = NOUN
 
 KINDS = 14
 
+NOMINAL = 1 << NOUN | 1 << NAME
+"""Nouns and names, a bit each: ``NOMINAL >> kind & 1`` says whether a kind is one of them."""
+
+PLACE_OF = np.zeros(KINDS, np.int64)
+"""The place of each kind among the columns of names, nouns, adjectives, verbs, numbers, from 1."""
+PLACE_OF[[NAME, NOUN, ADJECTIVE, VERB, NUMBER]] = range(1, 6)
+
 OF, BY, BE, AND, PARTICIPLE, RELATIVE = range(1, 7)
 """Words that say how others hang together; 0 for all other words."""
+
+(
+    WORD, LEMMA, KIND, LINK, MARK,
+    PHRASE, RELATION, TO_NOUN, TO_VERB, COMPANION,
+    BEFORE, AFTER, VERB_BEFORE, VERB_AFTER, OPENED_BY,
+    PARTNER, BLOCK,
+) = range(17)  # fmt: skip
+"""What is known of a word, a column each, so that compiled code takes one array of one sentence:
+
+its number, its lemma's, its kind, its link, whether a mark stands before it;
+what it hangs on, see :mod:`.attachment`;
+the content words and the verbs around it and the preposition of its phrase, see :mod:`.around`;
+the word of the other sentence that it is aligned with and its block, see :mod:`.block_alignment`.
+Places are counted from the sentence's first word; −1 for none.
+"""
+COLUMNS = BLOCK + 1
+
+FIRST, LAST, RANK, BY_RANK = range(4)
+"""What is known of a block of words that is adjacent on both sides: its first and last place on the
+left, its rank among the blocks on the right, and the block that has its number as rank there."""
 
 _PREPOSITIONS = frozenset(
     """

@@ -5,7 +5,17 @@
 from __future__ import annotations
 
 from embeddings.compiled.compiling import njit
-from features.measures.word_order.kinds import CONTENT, KINDS, NAME, NOUN, NUMBER, VERB
+from features.measures.word_order.kinds import (
+    CONTENT,
+    KIND,
+    KINDS,
+    MARK,
+    NAME,
+    NOUN,
+    NUMBER,
+    PARTNER,
+    VERB,
+)
 
 _OF_KIND = (
     "determiners", "prepositions", "conjunctions", "auxiliaries", "pronouns", "possessives",
@@ -18,50 +28,61 @@ NAMES = (
     "number_word_count", "mark_difference", "substituted", "substituted_names", "length_ratio",
 )  # fmt: skip
 
-MOST = 10.0
+
+@njit(nogil=True)
+def describe(words_a, words_b, offsets_a, offsets_b, similar, starts, found):
+    """Fill in the values of :data:`NAMES`."""
+    for p in range(len(found)):
+        a = words_a[offsets_a[p] : offsets_a[p + 1]]
+        b = words_b[offsets_b[p] : offsets_b[p + 1]]
+        _similarity(a, len(b), similar[starts[p] : starts[p] + len(a) * len(b)], found[p])
+        content_a, free_a, marks_a = _one_side(a, found[p])
+        content_b, free_b, marks_b = _one_side(b, found[p])
+        m, n, content = len(a), len(b), content_a + content_b
+        found[p, KINDS] = (free_a + free_b) / content if content > 0 else 0.0
+        found[p, KINDS + 1] = min(free_a, free_b)
+        found[p, KINDS + 2] = abs(free_a - free_b)
+        found[p, KINDS + 5] = content / 2
+        found[p, KINDS + 10] = abs(marks_a - marks_b)
+        found[p, KINDS + 13] = min(m, n) / max(m, n) if m + n > 0 else 1.0
 
 
 @njit(nogil=True)
-def describe(partner, back, similar, kinds_a, kinds_b, marks_a, marks_b, found):
-    """Fill in the values of :data:`NAMES`."""
-    m, n = len(partner), len(back)
-    content = free_a = free_b = 0
-    for i in range(m):
-        if partner[i] < 0:
-            found[kinds_a[i]] += 1
-            free_a += kinds_a[i] >= CONTENT
-        content += kinds_a[i] >= CONTENT
-        for slot, kind in ((20, NAME), (21, NOUN), (22, VERB), (23, NUMBER)):
-            found[slot] += 0.5 * (kinds_a[i] == kind)
-    for j in range(n):
-        if back[j] < 0:
-            found[kinds_b[j]] += 1
-            free_b += kinds_b[j] >= CONTENT
-        content += kinds_b[j] >= CONTENT
-        for slot, kind in ((20, NAME), (21, NOUN), (22, VERB), (23, NUMBER)):
-            found[slot] += 0.5 * (kinds_b[j] == kind)
-    for kind in range(KINDS):
-        found[kind] = min(MOST, found[kind])
-    for slot in range(20, 24):
-        found[slot] = min(MOST, found[slot])
-    base = KINDS
-    found[base] = (free_a + free_b) / content if content > 0 else 0.0
-    found[base + 1] = min(MOST, free_a, free_b)
-    found[base + 2] = min(MOST, abs(free_a - free_b))
+def _one_side(words, found):
+    """Content words, those without a partner, and marks."""
+    content = free = marks = 0
+    for i in range(len(words)):
+        kind = words[i, KIND]
+        if words[i, PARTNER] < 0:
+            found[kind] += 1
+            free += kind >= CONTENT
+        content += kind >= CONTENT
+        marks += words[i, MARK]
+        if kind == NAME:
+            found[20] += 0.5
+        elif kind == NOUN:
+            found[21] += 0.5
+        elif kind == VERB:
+            found[22] += 0.5
+        elif kind == NUMBER:
+            found[23] += 0.5
+    return content, free, marks
+
+
+@njit(nogil=True)
+def _similarity(a, n, similar, found):
     exact = aligned = 0
     least = 1.0
-    for i in range(m):
-        j = partner[i]
-        if j < 0 or kinds_a[i] < CONTENT:
+    for i in range(len(a)):
+        j = a[i, PARTNER]
+        if j < 0 or a[i, KIND] < CONTENT:
             continue
+        alike = similar[i * n + j]
         aligned += 1
-        exact += similar[i, j] == 1.0
-        least = min(least, similar[i, j])
-        if similar[i, j] < 0.9:
-            found[base + 11] = min(MOST, found[base + 11] + 1)
-            found[base + 12] = min(MOST, found[base + 12] + (kinds_a[i] == NAME))
-    found[base + 3] = exact / aligned if aligned > 0 else 1.0
-    found[base + 4] = least
-    found[base + 5] = min(50.0, content / 2)
-    found[base + 10] = min(MOST, abs(marks_a.sum() - marks_b.sum()))
-    found[base + 13] = min(m, n) / max(m, n) if m + n > 0 else 1.0
+        exact += alike == 1.0
+        least = min(least, alike)
+        if alike < 0.9:
+            found[KINDS + 11] += 1
+            found[KINDS + 12] += a[i, KIND] == NAME
+    found[KINDS + 3] = exact / aligned if aligned > 0 else 1.0
+    found[KINDS + 4] = least

@@ -7,17 +7,26 @@ from __future__ import annotations
 import numpy as np
 
 from embeddings.compiled.compiling import njit
-from features.measures.word_order.blocks import blocks_of
-from features.measures.word_order.kept_context import content_around, preposition_before
 from features.measures.word_order.kinds import (
     ADJECTIVE,
+    AFTER,
+    BEFORE,
+    BY_RANK,
     CONJUNCTION,
     CONTENT,
     DETERMINER,
+    FIRST,
+    KIND,
+    LAST,
+    LEMMA,
+    MARK,
     NAME,
-    NOUN,
+    NOMINAL,
     NUMBER,
-    VERB,
+    OPENED_BY,
+    PARTNER,
+    PLACE_OF,
+    RANK,
 )
 
 NAMES = (
@@ -26,147 +35,139 @@ NAMES = (
     "traded_phrases_count", "traded_phrases_in_list", "traded_context", "traded_mean_context",
 )  # fmt: skip
 
-MOST = 10.0
-
 CLEAR = 0.35
 """Gain in context from which two words count as traded."""
 
+_IN_LISTS = NOMINAL | 1 << CONJUNCTION | 1 << ADJECTIVE | 1 << NUMBER | 1 << DETERMINER
+
 
 @njit(nogil=True)
-def describe(partner, back, words_a, words_b, kinds_a, kinds_b, marks_a, marks_b, found):
+def describe(words_a, words_b, offsets_a, offsets_b, all_blocks, counts, found):
     """Fill in the values of :data:`NAMES`."""
-    m, n = len(partner), len(back)
-    fits = _fits(partner, back, words_a, words_b, kinds_a, kinds_b)
+    for p in range(len(found)):
+        a = words_a[offsets_a[p] : offsets_a[p + 1]]
+        b = words_b[offsets_b[p] : offsets_b[p + 1]]
+        _words(a, b, found[p])
+        _phrases(a, b, all_blocks[offsets_a[p] : offsets_a[p] + counts[p]], found[p])
+
+
+@njit(nogil=True)
+def _words(a, b, found):
+    m, n = len(a), len(b)
+    fits = np.empty((m, n))
     for i in range(m):
-        if partner[i] < 0 or kinds_a[i] < CONTENT:
+        if a[i, KIND] >= CONTENT:
+            for j in range(n):
+                fits[i, j] = _fit(a, b, i, j) if b[j, KIND] >= CONTENT else 0.0
+    aligned = 0
+    for i in range(m):
+        j, kind = a[i, PARTNER], a[i, KIND]
+        aligned += j >= 0
+        if j < 0 or kind < CONTENT:
             continue
-        j = partner[i]
         best = 0.0
         for l in range(n):  # noqa: E741
-            if l != j and kinds_b[l] >= CONTENT and _alike(kinds_b[l], kinds_b[j]):
+            if l != j and b[l, KIND] >= CONTENT and alike(b[l, KIND], b[j, KIND]):
                 best = max(best, fits[i, l] - fits[i, j])
         found[12] = max(found[12], best)
         found[13] += best
         for k in range(i):
-            if partner[k] < 0 or not _alike(kinds_a[i], kinds_a[k]):
+            l, other = a[k, PARTNER], a[k, KIND]  # noqa: E741
+            if l < 0 or not alike(kind, other):
                 continue
-            l = partner[k]  # noqa: E741
             gain = 0.5 * (fits[i, l] + fits[k, j] - fits[i, j] - fits[k, l])
             if gain <= 0.02:
                 continue
-            if listed(kinds_a, k, i, marks_a) and listed(kinds_b, min(j, l), max(j, l), marks_b):
+            if listed(a, k, i) and listed(b, min(j, l), max(j, l)):
                 found[8] = max(found[8], gain)
                 continue
             found[0] = max(found[0], gain)
-            kind = kinds_a[i]
-            slot = (
-                1 if NAME in (kind, kinds_a[k]) else 2 if kind == NOUN
-                else 3 if kind == ADJECTIVE else 4 if kind == VERB else 5 if kind == NUMBER else 0
-            )  # fmt: skip
+            slot = 1 if kind == NAME or other == NAME else PLACE_OF[kind]
             if slot > 0:
                 found[slot] = max(found[slot], gain)
-            found[6] = min(MOST, found[6] + (gain >= CLEAR))
-            found[7] = min(MOST, found[7] + gain)
-    found[13] = found[13] / max(1, (partner >= 0).sum())
-    _phrases(partner, kinds_a, kinds_b, marks_a, marks_b, found)
+            found[6] += gain >= CLEAR
+            found[7] += gain
+    found[13] = found[13] / max(1, aligned)
 
 
 @njit(nogil=True)
-def _alike(one, other):
+def alike(one, other):
     """Whether two kinds of words can trade places: nouns with names, else the same kind."""
-    return one == other or (one in (NOUN, NAME) and other in (NOUN, NAME))
+    return one == other or (NOMINAL >> one & 1 and NOMINAL >> other & 1)
 
 
 @njit(nogil=True)
-def _fits(partner, back, words_a, words_b, kinds_a, kinds_b):
-    """(m, n) in [0, 1]: how well the surroundings of a left place are those of a right place.
+def _fit(a, b, i, j):
+    """In [0, 1]: how well the surroundings of a left place are those of a right place.
 
     What stands next to the places, the content words around them and the preposition before are
     compared, by the alignment; the words at the places themselves are not.
     """
-    m, n = len(partner), len(back)
-    before_a, after_a = content_around(kinds_a)
-    before_b, after_b = content_around(kinds_b)
-    prepositions_a, prepositions_b = preposition_before(kinds_a), preposition_before(kinds_b)
-    fits = np.zeros((m, n))
-    for i in range(m):
-        if kinds_a[i] < CONTENT:
-            continue
-        for j in range(n):
-            if kinds_b[j] < CONTENT:
-                continue
-            fit = 0.0
-            fit += 0.2 * _meet(partner, i - 1, j - 1, m, n)
-            fit += 0.2 * _meet(partner, i + 1, j + 1, m, n)
-            fit += 0.1 * _meet(partner, i - 2, j - 2, m, n)
-            fit += 0.1 * _meet(partner, i + 2, j + 2, m, n)
-            fit += 0.15 * _meet(partner, before_a[i], before_b[j], m, n)
-            fit += 0.15 * _meet(partner, after_a[i], after_b[j], m, n)
-            p, q = prepositions_a[i], prepositions_b[j]
-            if p >= 0 and q >= 0:
-                fit += 0.1 * (words_a[p] == words_b[q])
-            else:
-                fit += 0.1 * (p < 0 and q < 0)
-            fits[i, j] = fit
-    return fits
+    fit = 0.0
+    fit += 0.2 * _meet(a, i - 1, j - 1, len(b))
+    fit += 0.2 * _meet(a, i + 1, j + 1, len(b))
+    fit += 0.1 * _meet(a, i - 2, j - 2, len(b))
+    fit += 0.1 * _meet(a, i + 2, j + 2, len(b))
+    fit += 0.15 * _meet(a, a[i, BEFORE], b[j, BEFORE], len(b))
+    fit += 0.15 * _meet(a, a[i, AFTER], b[j, AFTER], len(b))
+    p, q = a[i, OPENED_BY], b[j, OPENED_BY]
+    if p >= 0 and q >= 0:
+        fit += 0.1 * (a[p, LEMMA] == b[q, LEMMA])
+    else:
+        fit += 0.1 * (p < 0 and q < 0)
+    return fit
 
 
 @njit(nogil=True)
-def _meet(partner, i, j, m, n):
+def _meet(a, i, j, n):
     """Whether two places are aligned or both outside of the sentence."""
     if i < 0 or j < 0:
         return i < 0 and j < 0
-    if i >= m or j >= n:
-        return i >= m and j >= n
-    return partner[i] == j
+    if i >= len(a) or j >= n:
+        return i >= len(a) and j >= n
+    return a[i, PARTNER] == j
 
 
 @njit(nogil=True)
-def listed(kinds, first, last, marks):
+def listed(words, first, last):
     """Whether two places are items of one list: "x and y", "x, y and z"."""
     joined = False
     for k in range(first + 1, last + 1):
-        joined = joined or kinds[k] == CONJUNCTION or marks[k]
+        kind = words[k, KIND]
+        joined = joined or kind == CONJUNCTION or words[k, MARK] > 0
         if k == last:
             return joined
-        if kinds[k] in (CONJUNCTION, NAME, NOUN, ADJECTIVE, NUMBER, DETERMINER):
-            continue
-        return False
+        if not _IN_LISTS >> kind & 1:
+            return False
     return joined
 
 
 @njit(nogil=True)
-def _phrases(partner, kinds_a, kinds_b, marks_a, marks_b, found):
+def _phrases(a, b, blocks, found):
     """The same of whole blocks: the blocks around two of them stayed, and they changed places."""
-    blocks = blocks_of(partner)
-    k = len(blocks)
-    if k < 2:
-        return
-    rank = np.argsort(np.argsort(partner[blocks[:, 0]]))
-    place = np.argsort(partner[blocks[:, 0]])
-    for x in range(k):
+    for x in range(len(blocks)):
+        kind = a[blocks[x, LAST], KIND]
+        if kind < CONTENT:
+            continue
         for y in range(x):
-            if not _alike(kinds_a[blocks[x, 1]], kinds_a[blocks[y, 1]]):
+            if not alike(kind, a[blocks[y, LAST], KIND]):
                 continue
-            if kinds_a[blocks[x, 1]] < CONTENT:
-                continue
-            left = _beside(place, rank, x, y, -1, k) + _beside(place, rank, y, x, -1, k)
-            right = _beside(place, rank, x, y, 1, k) + _beside(place, rank, y, x, 1, k)
-            fit = (left + right) / 4
-            i, z = blocks[y, 1], blocks[x, 0]
-            j, w = partner[blocks[x, 1]], partner[blocks[y, 0]]
-            if listed(kinds_a, i, z, marks_a) and j < w and listed(kinds_b, j, w, marks_b):
+            fit = (_beside(blocks, x, y) + _beside(blocks, y, x)) / 4
+            i, z = blocks[y, LAST], blocks[x, FIRST]
+            j, w = a[blocks[x, LAST], PARTNER], a[blocks[y, FIRST], PARTNER]
+            if listed(a, i, z) and j < w and listed(b, j, w):
                 found[11] = max(found[11], fit)
                 continue
             found[9] = max(found[9], fit)
-            found[10] = min(MOST, found[10] + (fit >= 0.75))
+            found[10] += fit >= 0.75
 
 
 @njit(nogil=True)
-def _beside(place, rank, x, y, step, k):
-    """Whether the block beside ``x`` on the left is the one beside ``y`` on the right."""
-    one, there = x + step, rank[y] + step
-    other = place[there] if 0 <= there < k else -1
-    if not 0 <= one < k:
-        return other < 0
-    return one == other
+def _beside(blocks, x, y):
+    """How many of the blocks beside ``x`` on the left are those beside ``y`` on the right."""
+    k, same = len(blocks), 0
+    for step in range(-1, 2, 2):
+        one, there = x + step, blocks[y, RANK] + step
+        other = blocks[there, BY_RANK] if 0 <= there < k else -1
+        same += one == other if 0 <= one < k else other < 0
+    return same
