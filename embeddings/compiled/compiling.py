@@ -34,7 +34,7 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
     """``numba.njit`` that keeps the compiled function on disk if it can, and works if it cannot."""
 
     def compiled(function: Callable[..., Any]) -> Any:
-        dispatcher = numba.njit(**options)(function)
+        dispatcher: Any = numba.njit(**{"no_cfunc_wrapper": True, **options})(function)
         try:
             dispatcher._cache = _Kept(function)
         except RuntimeError:  # Numba found no folder for it

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,25 +67,27 @@ class Aligned(NamedTuple):
 @once
 def align(batch: Batch) -> Aligned:
     """Every pair, aligned."""
-    return Aligned(*_align(batch.information("words"), *_words(batch)).T)
+    return Aligned(*_found(batch)[0].T)
 
 
 def partners(batch: Batch, pair: int) -> NDArray[np.int64]:
     """The place of the right word that each left word of a pair is aligned with; -1 for none."""
-    found: NDArray[np.int64] = _align_pair(pair, *_words(batch))[0]
-    return found
+    _, partner, starts = _found(batch)
+    return partner[starts[pair] : starts[pair + 1]]
 
 
-def _words(batch: Batch) -> tuple[Any, ...]:
-    """What the aligner looks at: words, lemmas, kinds of words, pairs, cosines."""
+@once
+def _found(batch: Batch) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    """(n, 8) the columns, the partners of the left words of all pairs, where each pair's begin."""
     view = batch.view("words")
-    return (
-        *view.sequences,
-        batch.view("all lemmas").sequences.flat,
-        np.fromiter(map(_kind, view.words), np.uint8, len(view.words)),
-        *batch.pairs,
-        *cosines(batch, "words"),
-    )
+    left, right = batch.pairs
+    starts = np.concatenate([[0], np.cumsum(view.sequences.lengths[left])])
+    partner, found = np.full(starts[-1], -1), np.zeros((len(batch), 8))
+    kinds = np.fromiter(map(_kind, view.words), np.uint8, len(view.words))
+    lemmas = batch.view("all lemmas").sequences.flat
+    _align(*view.sequences, lemmas, kinds, batch.information("words"), left, right,
+           *cosines(batch, "words"), starts, partner, found)  # fmt: skip
+    return found, partner, starts
 
 
 def _kind(word: str) -> int:
@@ -95,109 +97,108 @@ def _kind(word: str) -> int:
 
 
 @njit(nogil=True)
-def _align(informations, flat, offsets, lemmas, kinds, left, right, values, begins):
-    found = np.zeros((len(left), 8))
+def _align(
+    flat, offsets, lemmas, kinds, informations, left, right, values, begins, starts, partners, found
+):
     for p in range(len(left)):
-        partner, taken, similar, longest = _align_pair(
-            p, flat, offsets, lemmas, kinds, left, right, values, begins
-        )
-        a = flat[offsets[left[p]] : offsets[left[p] + 1]]
-        b = flat[offsets[right[p]] : offsets[right[p] + 1]]
-        _describe(a, b, kinds, informations, similar, partner, taken, found[p])
-        found[p, 6] = longest / max(1, min(len(a), len(b)))
-        found[p, 7] = _chunks(partner)
-    return found
-
-
-@njit(nogil=True)
-def _align_pair(p, flat, offsets, lemmas, kinds, left, right, values, begins):
-    """The partner of each left word, which right words are taken, similarities, longest run."""
-    first, second = offsets[left[p]], offsets[right[p]]
-    a, b = flat[first : offsets[left[p] + 1]], flat[second : offsets[right[p] + 1]]
-    m, n = len(a), len(b)
-    similar = np.zeros((m, n))
-    for i in range(m):
+        first, second = offsets[left[p]], offsets[right[p]]
+        a, b = flat[first : offsets[left[p] + 1]], flat[second : offsets[right[p] + 1]]
+        m, n = len(a), len(b)
+        similar = np.zeros(m * n)
+        for i in range(m):
+            for j in range(n):
+                cosine = values[begins[p] + i * n + j]
+                if a[i] == b[j] or lemmas[first + i] == lemmas[second + j]:
+                    similar[i * n + j] = 1.0
+                elif (kinds[a[i]] | kinds[b[j]]) == 0 and cosine >= CLOSEST:
+                    similar[i * n + j] = cosine
+        partner, back = partners[starts[p] : starts[p + 1]], np.empty(n, np.int64)
         for j in range(n):
-            if a[i] == b[j] or lemmas[first + i] == lemmas[second + j]:
-                similar[i, j] = 1.0
-            elif (kinds[a[i]] | kinds[b[j]]) == 0 and values[begins[p] + i * n + j] >= CLOSEST:
-                similar[i, j] = values[begins[p] + i * n + j]
-    partner = np.full(m, -1)
-    taken = np.zeros(n, np.bool_)
-    longest = _align_runs(a, b, kinds, partner, taken)
-    _align_content(a, b, kinds, similar, partner, taken)
-    _align_stop_words(a, b, kinds, similar, partner, taken)
-    return partner, taken, similar, longest
+            back[j] = -1
+        longest = _align_runs(a, b, kinds, partner, back)
+        _align_content(a, b, kinds, similar, partner, back)
+        _align_stop_words(a, b, kinds, similar, partner, back)
+        _describe(a, b, kinds, informations, similar, partner, back, found[p])
+        found[p, 6] = longest / max(1, min(m, n))
+        found[p, 7] = _chunks(partner)
 
 
 @njit(nogil=True)
-def _align_runs(a, b, kinds, partner, taken):
+def _align_runs(a, b, kinds, partner, back):
     """Align identical runs of two or more words with a content word, longest first."""
     m, n = len(a), len(b)
+    lengths, heavy = np.empty(n, np.int64), np.empty(n, np.int64)  # of the runs that end at i and j
     longest_of_all = 0
     while True:
         longest, end_a, end_b = 1, 0, 0
-        lengths = np.zeros((m + 1, n + 1), np.int64)
-        heavy = np.zeros((m + 1, n + 1), np.int64)
+        for j in range(n):
+            lengths[j] = heavy[j] = 0
         for i in range(m):
+            length_before = heavy_before = 0  # of the run that ends at i − 1 and j − 1
             for j in range(n):
-                if a[i] == b[j] and partner[i] < 0 and not taken[j]:
-                    lengths[i + 1, j + 1] = lengths[i, j] + 1
-                    heavy[i + 1, j + 1] = heavy[i, j] + 1 - (kinds[a[i]] & _STOP)
-                    if lengths[i + 1, j + 1] > longest and heavy[i + 1, j + 1] > 0:
-                        longest, end_a, end_b = lengths[i + 1, j + 1], i, j
+                length = weight = 0
+                if a[i] == b[j] and partner[i] < 0 and back[j] < 0:
+                    length = length_before + 1
+                    weight = heavy_before + 1 - (kinds[a[i]] & _STOP)
+                    if length > longest and weight > 0:
+                        longest, end_a, end_b = length, i, j
+                length_before, heavy_before = lengths[j], heavy[j]
+                lengths[j], heavy[j] = length, weight
         if longest < 2:
             return longest_of_all
         longest_of_all = max(longest_of_all, longest)
         for k in range(longest):
-            partner[end_a - k] = end_b - k
-            taken[end_b - k] = True
+            partner[end_a - k], back[end_b - k] = end_b - k, end_a - k
 
 
 @njit(nogil=True)
-def _align_content(a, b, kinds, similar, partner, taken):
+def _align_content(a, b, kinds, similar, partner, back):
     """Align content words, the best own and neighbours' similarity first."""
-    m, n = similar.shape
-    score = np.zeros((m, n))
+    m, n = len(a), len(b)
+    places, scores = np.empty(m * n, np.int64), np.empty(m * n)
+    count = 0
     for i in range(m):
+        if partner[i] >= 0 or kinds[a[i]] & _STOP:
+            continue
         for j in range(n):
-            free = partner[i] < 0 and not taken[j]
-            if free and similar[i, j] > 0 and not (kinds[a[i]] | kinds[b[j]]) & _STOP:
+            if back[j] < 0 and similar[i * n + j] > 0 and not kinds[b[j]] & _STOP:
                 context = _context(a, b, kinds, similar, i, j)
                 apart = abs(i / m - j / n)  # decides between equals
-                score[i, j] = OWN * similar[i, j] + (1 - OWN) * context - 1e-6 * apart
+                places[count] = i * n + j
+                scores[count] = OWN * similar[i * n + j] + (1 - OWN) * context - 1e-6 * apart
+                count += 1
     while True:
-        place = np.argmax(score) if score.size else 0
-        if score.size == 0 or score[place // n, place % n] <= 0:
+        best, place = 0.0, 0
+        for x in range(count):
+            if scores[x] > best and partner[places[x] // n] < 0 and back[places[x] % n] < 0:
+                best, place = scores[x], places[x]
+        if best <= 0:
             return
-        i, j = place // n, place % n
-        partner[i], taken[j] = j, True
-        score[i, :] = 0.0
-        score[:, j] = 0.0
+        partner[place // n], back[place % n] = place % n, place // n
 
 
 @njit(nogil=True)
 def _context(a, b, kinds, similar, i, j):
     """Σ similarity over the content words near both words."""
-    m, n = similar.shape
+    m, n = len(a), len(b)
     total = 0.0
     for k in range(max(0, i - WINDOW), min(m, i + WINDOW + 1)):
         for l in range(max(0, j - WINDOW), min(n, j + WINDOW + 1)):  # noqa: E741
             if k != i and l != j and not (kinds[a[k]] | kinds[b[l]]) & _STOP:
-                total += similar[k, l]
+                total += similar[k * n + l]
     return total
 
 
 @njit(nogil=True)
-def _align_stop_words(a, b, kinds, similar, partner, taken):
+def _align_stop_words(a, b, kinds, similar, partner, back):
     """Align equal stop words that have a neighbour aligned with a neighbour, from left to right."""
-    m, n = similar.shape
+    m, n = len(a), len(b)
     for i in range(m):
         if partner[i] >= 0 or not kinds[a[i]] & _STOP:
             continue
         best, choice = 0, -1
         for j in range(n):
-            if taken[j] or not kinds[b[j]] & _STOP or similar[i, j] <= 0:
+            if back[j] >= 0 or not kinds[b[j]] & _STOP or similar[i * n + j] <= 0:
                 continue
             support = 0
             for k in range(max(0, i - WINDOW), min(m, i + WINDOW + 1)):
@@ -205,7 +206,7 @@ def _align_stop_words(a, b, kinds, similar, partner, taken):
             if support > best:
                 best, choice = support, j
         if choice >= 0:
-            partner[i], taken[choice] = choice, True
+            partner[i], back[choice] = choice, i
 
 
 @njit(nogil=True)
@@ -224,36 +225,43 @@ def _chunks(partner):
 
 
 @njit(nogil=True)
-def _describe(a, b, kinds, informations, similar, partner, taken, found):
+def _describe(a, b, kinds, informations, similar, partner, back, found):
     """Fill in the columns of :class:`Aligned` up to ``heaviest``."""
-    content = content_aligned = 0.0
-    weight = weight_aligned = 0.0
-    for words, aligned in ((a, partner >= 0), (b, taken)):
-        for word, is_aligned in zip(words, aligned):  # noqa: B905 (strict is not compiled)
-            if kinds[word] & _STOP:
-                continue
-            content += 1
-            weight += informations[word]
-            if is_aligned:
-                content_aligned += 1
-                weight_aligned += informations[word]
-            else:
-                found[5] = max(found[5], informations[word])
+    sums = np.zeros(4)  # content words, those that are aligned; their information
+    _weigh(a, kinds, informations, partner, sums, found)
+    _weigh(b, kinds, informations, back, sums, found)
     similarity = concordant = compared = 0.0
+    aligned = 0
     for i in range(len(a)):
+        aligned += partner[i] >= 0
         if partner[i] < 0 or kinds[a[i]] & _STOP:
             continue
-        similarity += similar[i, partner[i]]
+        similarity += similar[i * len(b) + partner[i]]
         for k in range(i):
             if partner[k] >= 0 and not kinds[a[k]] & _STOP:
                 compared += 1
                 concordant += partner[k] < partner[i]
     everything = len(a) + len(b)
-    found[0] = content_aligned / content if content > 0 else 1.0
-    found[1] = 2 * np.sum(partner >= 0) / everything if everything > 0 else 1.0
-    found[2] = weight_aligned / weight if weight > 0 else 1.0
-    found[3] = 2 * similarity / content if content > 0 else 1.0
+    found[0] = sums[1] / sums[0] if sums[0] > 0 else 1.0
+    found[1] = 2 * aligned / everything if everything > 0 else 1.0
+    found[2] = sums[3] / sums[2] if sums[2] > 0 else 1.0
+    found[3] = 2 * similarity / sums[0] if sums[0] > 0 else 1.0
     found[4] = concordant / compared if compared > 0 else 1.0
+
+
+@njit(nogil=True)
+def _weigh(words, kinds, informations, partner, sums, found):
+    for i in range(len(words)):
+        if kinds[words[i]] & _STOP:
+            continue
+        information = informations[words[i]]
+        sums[0] += 1
+        sums[2] += information
+        if partner[i] >= 0:
+            sums[1] += 1
+            sums[3] += information
+        else:
+            found[5] = max(found[5], information)
 
 
 def _register(name: str, column_of: Callable[[Aligned], Column], high: float = 1.0) -> None:

@@ -119,27 +119,27 @@ def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, root):
     nearest = np.full(len(mine), np.inf)
     fewest = np.full(root + 1, np.inf, np.float32)
     for pair in range(len(offsets) - 1):
-        there = others[other_offsets[pair] : other_offsets[pair + 1]]
-        for word in there:
-            for i in range(begins[word], begins[word + 1]):
+        first, last = other_offsets[pair], other_offsets[pair + 1]
+        for place in range(first, last):
+            for i in range(begins[others[place]], begins[others[place] + 1]):
                 fewest[nodes[i]] = min(fewest[nodes[i]], steps[i])
         for place in range(offsets[pair], offsets[pair + 1]):
             word = mine[place]
-            if _among(word, there):  # which WordNet may not list
+            if _among(word, others, first, last):  # which WordNet may not list
                 nearest[place] = 0.0
                 continue
             for i in range(begins[word], begins[word + 1]):
                 nearest[place] = min(nearest[place], fewest[nodes[i]] + steps[i])
-        for word in there:
-            for i in range(begins[word], begins[word + 1]):
+        for place in range(first, last):
+            for i in range(begins[others[place]], begins[others[place] + 1]):
                 fewest[nodes[i]] = np.inf
     return nearest
 
 
 @njit(nogil=True)
-def _among(number, numbers):
-    for other in numbers:  # noqa: SIM110 (any() is not compiled)
-        if other == number:
+def _among(number, numbers, first, last):
+    for place in range(first, last):  # noqa: SIM110 (any() is not compiled)
+        if numbers[place] == number:
             return True
     return False
 
@@ -149,15 +149,17 @@ def _opposites(left, left_offsets, right, right_offsets, rows, antonyms, begins)
     """How many antonyms (a, b) there are in each pair, a on the left alone, b on the right."""
     counts = np.zeros(len(left_offsets) - 1)
     for pair in range(len(counts)):
-        here = left[left_offsets[pair] : left_offsets[pair + 1]]
-        there = right[right_offsets[pair] : right_offsets[pair + 1]]
-        for i, word in enumerate(here):
-            opposite = antonyms[begins[word] : begins[word + 1]]
-            if len(opposite) == 0 or _among(word, here[:i]) or _among(word, there):
+        i, k = left_offsets[pair], left_offsets[pair + 1]
+        j, l = right_offsets[pair], right_offsets[pair + 1]  # noqa: E741
+        for here in range(i, k):
+            word = left[here]
+            first, last = begins[word], begins[word + 1]
+            if first == last or _among(word, left, i, here) or _among(word, right, j, l):
                 continue
-            for j, other in enumerate(there):
-                if _among(rows[other], opposite) and not (
-                    _among(other, there[:j]) or _among(other, here)
+            for there in range(j, l):
+                other = right[there]
+                if _among(rows[other], antonyms, first, last) and not (
+                    _among(other, right, j, there) or _among(other, left, i, k)
                 ):
                     counts[pair] += 1.0
     return counts

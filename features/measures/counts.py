@@ -61,7 +61,7 @@ class Bags:
         """(n,) Σ min(count, count) over the n-grams of the left side here and the right in other."""
         bags = self._and(other)
         left, right = batch.pairs
-        return _walk(bags, left, right + len(self.begins), False)
+        return _walk(*bags, left, right + len(self.begins), False)
 
     def product(self, batch: Batch, weights: Column | None = None) -> Column:
         """(n,) Σ weight² · count · count over the n-grams of both sides."""
@@ -97,7 +97,7 @@ class Bags:
 
     def _walk(self, batch: Batch, weights: Column | None, squared: bool) -> Column:
         bags = self.keys, self.counts, self.begins, self.ends, self._weights(weights)
-        return _walk(bags, *batch.pairs, squared)
+        return _walk(*bags, *batch.pairs, squared)
 
 
 @once
@@ -189,8 +189,7 @@ def _mix(key):
 
 
 @njit(nogil=True)
-def _walk(bags, left, right, squared):
-    keys, counts, begins, ends, weights = bags
+def _walk(keys, counts, begins, ends, weights, left, right, squared):
     sums = np.zeros(len(left))
     for p in range(len(left)):
         i, j = begins[left[p]], begins[right[p]]

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -59,5 +60,5 @@ def _pair_cosines(vectors, left, right):
             length_a += a[d] * a[d]
             length_b += b[d] * b[d]
         if length_a > 0 and length_b > 0:
-            cosines[p] = min(1.0, max(-1.0, dot / np.sqrt(length_a * length_b)))
+            cosines[p] = min(1.0, max(-1.0, dot / sqrt(length_a * length_b)))
     return cosines

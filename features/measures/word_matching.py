@@ -5,10 +5,11 @@ Words are numbers, and the vectors of words or tokens are rows of a matrix. Thro
 and of the right sentence of each pair.
 """
 
-# mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
+# mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return,assignment,arg-type"
 
 from __future__ import annotations
 
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -86,9 +87,11 @@ def mean_rows(rows, offsets):
     means = np.zeros((len(offsets) - 1, rows.shape[1]), np.float32)
     for word in range(len(means)):
         for row in range(offsets[word], offsets[word + 1]):
-            means[word] += rows[row]
-        if offsets[word + 1] > offsets[word]:
-            means[word] /= np.float32(offsets[word + 1] - offsets[word])
+            for d in range(rows.shape[1]):
+                means[word, d] += rows[row, d]
+        count = np.float32(max(1, offsets[word + 1] - offsets[word]))
+        for d in range(rows.shape[1]):
+            means[word, d] /= count
     return means
 
 
@@ -125,23 +128,22 @@ def _cover(flat, offsets, left, right, weights, values, begins):
         b = flat[offsets[right[p]] : offsets[right[p] + 1]]
         if len(a) == 0 or len(b) == 0:
             continue
-        best_a = np.full(len(a), np.float32(-1.0))
-        best_b = np.full(len(b), np.float32(-1.0))
-        for i in range(len(a)):
-            for j in range(len(b)):
-                cosine = values[begins[p] + i * len(b) + j]
-                best_a[i] = max(best_a[i], cosine)
-                best_b[j] = max(best_b[j], cosine)
-        for side, (words, best) in enumerate(((a, best_a), (b, best_b))):
+        m, n = len(a), len(b)
+        for side in range(2):
+            # (own words, other words) lies row by row on the left, column by column on the right.
+            own, to_other, to_next = (a, 1, n) if side == 0 else (b, n, 1)
             heavy = 0.0
-            for i in range(len(words)):
-                weight = weights[words[i]]
+            for i in range(len(own)):
+                best = np.float32(-1.0)
+                for j in range(m + n - len(own)):
+                    best = max(best, values[begins[p] + i * to_next + j * to_other])
+                weight = weights[own[i]]
                 heavy += weight
-                result[p, side] += weight * best[i]
-                result[p, 2] = max(result[p, 2], weight * (1 - best[i]))
-                result[p, 3] += np.log(max(best[i], LEAST))
+                result[p, side] += weight * best
+                result[p, 2] = max(result[p, 2], weight * (1 - best))
+                result[p, 3] += log(max(best, LEAST))
             result[p, side] /= max(heavy, 1e-9)
-        result[p, 3] /= len(a) + len(b)
+        result[p, 3] /= m + n
     return result
 
 
@@ -158,13 +160,12 @@ def max_pooled_jaccard(flat, offsets, left, right, vectors):
         m, n = offsets[left[p] + 1] - first, offsets[right[p] + 1] - second
         if m == 0 or n == 0:
             continue
-        ids = np.empty(m + n, flat.dtype)
-        ids[:m] = flat[first : first + m]
-        ids[m:] = flat[second : second + n]
         products = np.empty((m + n, m + n), np.float32)
         for i in range(m + n):
+            one = vectors[flat[first + i if i < m else second + i - m]]
             for j in range(i, m + n):
-                products[i, j] = products[j, i] = _dot(vectors[ids[i]], vectors[ids[j]])
+                other = vectors[flat[first + j if j < m else second + j - m]]
+                products[i, j] = products[j, i] = _dot(one, other)
         lower = upper = 0.0
         for u in range(m + n):
             a = b = 0.0

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from math import log1p
+
 import numpy as np
 
 from embeddings.compiled.compiling import njit
@@ -111,8 +113,8 @@ def _inversions(a, places, targets, found):
                     found[4 + PLACE_OF[kind]] += 1
     found[10] = verbs_inverted / max(1, verbs)
     for place in range(5, 10):
-        found[place] = np.log1p(found[place])
-    found[31], found[32] = np.log1p(found[31]), np.log1p(found[32])
+        found[place] = log1p(found[place])
+    found[31], found[32] = log1p(found[31]), log1p(found[32])
 
 
 @njit(nogil=True)
@@ -150,7 +152,7 @@ def _blocks(a, b, blocks, found):
     kept = increasing(targets, weights)
     found[11], found[12] = k / words, k
     for x in range(k):
-        size = np.floor(weights[x] + 1e-9)
+        size = int(weights[x] + 1e-9)
         i, j = blocks[x, FIRST], targets[x]
         found[18] = max(found[18], (blocks[x, LAST] - i + 1) / words)
         if kept[x] or size == 0:
