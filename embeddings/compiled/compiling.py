@@ -20,7 +20,7 @@ from numba.core.caching import FunctionCache, NullCache
 
 from sts.progress import note
 
-TEXT = "compiling, once on this machine: about a minute; later starts take seconds"
+TEXT = "compiling, once on this machine: half a minute; later starts take seconds"
 
 NOT_KEPT = (
     "compiled code cannot be kept ({why}), so every start compiles; "

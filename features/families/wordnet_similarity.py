@@ -15,6 +15,7 @@ from features.batch import Batch, Column, once
 from features.families import MANY, TAKELAB
 from features.measures.formulas import ratio, where_empty
 from features.registry import columnwise
+from features.wordnet.ancestors import Ancestors
 
 
 class Side(NamedTuple):
@@ -54,9 +55,15 @@ def sides(batch: Batch) -> tuple[Side, Side]:
     left, right = (view.sequences.take(side) for side in batch.pairs)
     above = wordnet.ancestors(wordnet.rows(view.words))
     return (
-        Side(left, _nearest(*left, *right, *above, wordnet.root)),
-        Side(right, _nearest(*right, *left, *above, wordnet.root)),
+        Side(left, _steps_between(left, right, above, wordnet.root)),
+        Side(right, _steps_between(right, left, above, wordnet.root)),
     )
+
+
+def _steps_between(mine: Ragged, others: Ragged, above: Ancestors, root: int) -> Column:
+    nearest, fewest = np.full(len(mine.flat), np.inf), np.full(root + 1, np.inf, np.float32)
+    _nearest(*mine, *others, *above, fewest, nearest)
+    return nearest
 
 
 def match(batch: Batch, credit: Callable[[Column], Column], by_information: bool) -> Column:
@@ -108,16 +115,14 @@ def antonyms(batch: Batch) -> Column:
 
 
 @njit(nogil=True)
-def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, root):
-    """Steps from each of ``mine`` to the nearest of the same pair's ``others``.
+def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, fewest, nearest):
+    """Fill in the steps from each of ``mine`` to the nearest of the same pair's ``others``.
 
     A shortest path leads up to a common ancestor and down again. So the steps from
     any of the others to each of their ancestors are laid out, the fewest ones, and
     each of mine looks among its own ancestors for the smallest sum: every list is
-    walked once, not once for each two words.
+    walked once, not once for each two words. ``fewest`` is infinite before and after.
     """
-    nearest = np.full(len(mine), np.inf)
-    fewest = np.full(root + 1, np.inf, np.float32)
     for pair in range(len(offsets) - 1):
         first, last = other_offsets[pair], other_offsets[pair + 1]
         for place in range(first, last):
@@ -133,7 +138,6 @@ def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, root):
         for place in range(first, last):
             for i in range(begins[others[place]], begins[others[place] + 1]):
                 fewest[nodes[i]] = np.inf
-    return nearest
 
 
 @njit(nogil=True)

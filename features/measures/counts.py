@@ -149,15 +149,15 @@ def _count(flat, offsets, n, begins, keys, counts, ends):
         if length == 0:
             ends[s] = place
             continue
-        grams = np.empty(length, np.uint64)
+        grams = keys[place : place + length]
         for i in range(length):
             key = flat[first + i]
             for j in range(1, n):
                 key = _mix(key) + flat[first + i + j]
             grams[i] = key
         sort(grams, length)
-        last = place
-        keys[last], counts[last] = grams[0], 1.0
+        last = place  # the distinct ones move to the front
+        counts[last] = 1.0
         for i in range(1, length):
             if grams[i] == keys[last]:
                 counts[last] += 1.0
