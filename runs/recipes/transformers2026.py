@@ -19,21 +19,29 @@ from runs.pipeline.transformer_runs.aligned_run import AlignedRun
 from runs.pipeline.transformer_runs.bi_encoder_run import BiEncoderRun
 from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun
 from runs.pipeline.transformer_runs.fused_run import FusedRun
+from runs.pipeline.tuning.network_tuning import NetworkTuning
 from runs.recipes.paraphrases2026 import PAWS
 
 MINILM = BiEncoderRun("minilm", "cosine of all-MiniLM-L6-v2, not trained further")
 
+STS_TUNING = NetworkTuning(
+    FineTuning(epochs=1, learning_rate=2e-5, frozen=3, dropout=0.0), "correlation"
+)
+"""How sentence vectors learn from graded pairs."""
+
 MINILM_STS = BiEncoderRun(
     "minilm-sts",
     "cosine of all-MiniLM-L6-v2, trained on the gold of the earlier years",
-    training=FineTuning(epochs=1, learning_rate=2e-5, frozen=3, dropout=0.0),
-    objective="correlation",
+    training=STS_TUNING.training,
+    objective=STS_TUNING.objective,
 )
 
 MINILM_CROSS = CrossEncoderRun(
     "minilm-cross",
-    "all-MiniLM-L6-v2 that reads both sentences together, trained on the earlier years' gold",
-    training=FineTuning(epochs=2, learning_rate=5e-5, frozen=0),
+    "the network of minilm-sts, trained again on the same pairs to read both sentences together",
+    training=FineTuning(epochs=1, learning_rate=3e-5, frozen=3, dropout=0.0),
+    compares=True,
+    first=STS_TUNING,
 )
 
 PAWS_BI = BiEncoderRun(

@@ -110,9 +110,7 @@ class Correlation:
         self, left: jax.Array, right: jax.Array, gold: jax.Array, own: Any = None
     ) -> jax.Array:
         """From 0 to 2; 1 if either is the same for all pairs."""
-        scores = cosine(left, right)
-        x, y = scores - scores.mean(), gold - gold.mean()
-        return 1 - (x * y).sum() / jnp.sqrt(jnp.maximum((x * x).sum() * (y * y).sum(), 1e-12))
+        return 1 - correlation(cosine(left, right), gold)
 
 
 @dataclass(frozen=True)
@@ -146,6 +144,12 @@ class PairClassification:
         parts = jnp.concatenate([left, right, jnp.abs(left - right)], axis=1)
         chances = jax.nn.log_softmax(parts @ own["weight"], axis=1)
         return -jnp.mean(jnp.where(gold > 0.5, chances[:, 1], chances[:, 0]))
+
+
+def correlation(scores: jax.Array, gold: jax.Array) -> jax.Array:
+    """Pearson's, of (n,) scores with the gold; 0 if either is the same for all pairs."""
+    x, y = scores - scores.mean(), gold - gold.mean()
+    return (x * y).sum() / jnp.sqrt(jnp.maximum((x * x).sum() * (y * y).sum(), 1e-12))
 
 
 def _pull_and_push(apart: jax.Array, gold: jax.Array, margin: float) -> jax.Array:

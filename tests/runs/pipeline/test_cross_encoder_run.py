@@ -1,0 +1,70 @@
+"""A cross-encoder of a run: what it starts from, what it is kept as, and both orders of a pair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+from embeddings.transformer.fine_tuning.cross_encoder import CrossEncoder
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun
+from runs.pipeline.transformer_runs.transformer_run import TransformerRun
+from runs.pipeline.tuning import network_tuning
+from runs.pipeline.tuning.network_tuning import NetworkTuning
+from runs.pipeline.tuning.training_data import TrainingData
+from sts.data.pairs import Pairs
+from tests.embeddings.transformer.fine_tuning import tiny
+
+HOW = FineTuning(epochs=2, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)
+FIRST = NetworkTuning(HOW, "correlation")
+
+
+@pytest.fixture
+def training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> TrainingData:
+    """Two data sets with gold, and a tiny transformer instead of one that is installed."""
+    monkeypatch.setenv("STS_CACHE", str(tmp_path))
+    monkeypatch.setattr(TransformerRun, "check", lambda run, translator: None)
+    monkeypatch.setattr(TransformerRun, "start_network", lambda run: tiny.network())
+    monkeypatch.setattr(network_tuning, "starting_network", tiny.network)
+    left, right, gold = tiny.pairs(60)
+    numbered = [f"{text} {tiny.KNOWN[i % 8]} w{i}" for i, text in enumerate(left)]
+    half = [slice(0, 30), slice(30, 60)]
+    return TrainingData(
+        [
+            Pairs(f"toy{i}", tuple(numbered[s]), tuple(right[s]), 5 * gold[s])
+            for i, s in enumerate(half)
+        ]
+    )
+
+
+def test_it_begins_with_what_sentence_vectors_learned_from_the_same_pairs(
+    training: TrainingData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = CrossEncoderRun("toy-cross", "a toy", training=HOW, compares=True, first=FIRST)
+    model = run.fit(training)
+    assert isinstance(model.encoder, CrossEncoder)
+    before = FIRST.train(training.scored_sets, "toy")
+    assert isinstance(before, BiEncoder)
+    assert model.encoder.start is not None
+    assert model.encoder.start.digest == before.network.digest != tiny.network().digest
+    pairs = training.sets[0]
+    scores = model.predict(pairs)
+    assert np.ptp(scores) > 0
+    exchanged = pairs.with_sentences(pairs.right, pairs.left)
+    np.testing.assert_array_equal(model.predict(exchanged), scores)
+    monkeypatch.setattr(
+        "embeddings.transformer.fine_tuning.cross_encoder.train_cross_encoder", None
+    )  # would fail if it were called
+    np.testing.assert_array_equal(run.fit(training).predict(pairs), scores)
+
+
+def test_labelled_pairs_give_it_a_threshold(training: TrainingData) -> None:
+    run = CrossEncoderRun("toy-labels", "a toy", training=HOW, labelled=True, held_out=0.4)
+    model = run.fit(training)
+    assert model.thresholds["en"].out_of_fold
+    assert isinstance(model.encoder, CrossEncoder)
+    assert model.encoder.start is None
+    assert model.encoder.head["dense"].shape == (tiny.DIM, tiny.DIM)
