@@ -141,14 +141,13 @@ class Batch:
         """
         tokens, (flat, offsets) = self.tagged_tokens
         plain = np.array([is_word(token) for token, _ in tokens], bool)
-        words = np.concatenate([[0], np.cumsum(plain[flat])]) if len(tokens) else np.zeros(1, int)
-        if np.all(np.diff(words[offsets]) > 0):
-            spelled = [(words_of([token])[0], tag) for token, tag in tokens]
-            return Numbered(tuple(spelled), Ragged(flat[plain[flat]], words[offsets]))
+        kept = plain[flat] if len(tokens) else np.zeros(0, bool)
+        words = np.concatenate([[0], np.cumsum(kept)])
         # A sentence of marks alone keeps them as its words.
-        return _number(
-            [zip(s.words[:LONGEST], s.word_tags[:LONGEST], strict=True) for s in self.sentences]
-        )
+        kept |= np.repeat(np.diff(words[offsets]) == 0, np.diff(offsets))
+        words = np.concatenate([[0], np.cumsum(kept)])
+        spelled = [(words_of([token])[0], tag) for token, tag in tokens]
+        return Numbered(tuple(spelled), Ragged(flat[kept], words[offsets]))
 
     @once
     def information(self, name: str) -> Column:

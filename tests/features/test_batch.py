@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from features.batch import LONGEST, LONGEST_TEXT, VIEWS, Batch, once
+from features.measures.light_words import tokens_of
 from sts.text.analysis import analyse
 from tests.features.support import MakeBatch
 
@@ -47,6 +48,15 @@ def test_a_view_spells_what_the_sentence_says(batch_of: MakeBatch, name: str) ->
     assert words_by(batch, name) == [[w for w in words if w is not None] for words in seen]
     words = batch.view(name).words
     assert len(set(words)) == len(words)
+
+
+def test_a_long_text_says_the_same_beside_marks_alone(batch_of: MakeBatch) -> None:
+    long = "The cat , and " * LONGEST
+    alone, beside = batch_of([long], [long]), batch_of([long, "! ?"], [long, "..."])
+    assert words_by(alone, "words")[0] == words_by(beside, "words")[0]
+    assert words_by(beside, "words")[1:] == [["!", "?"], [".", ".", "."]]
+    for batch in (alone, beside):
+        assert len(tokens_of(batch).names) == sum(map(len, words_by(batch, "words")))
 
 
 def test_views_by_hand(batch_of: MakeBatch) -> None:
