@@ -11,7 +11,7 @@ import pytest
 
 from sts import files
 from sts.errors import StsError
-from tests.attacks import writes
+from tests.attacks import killed, writes
 from tests.attacks.promises import Check, failures
 
 
@@ -66,3 +66,36 @@ def test_an_error_that_is_not_told_is_found(
     monkeypatch.setattr(writes, "COMMANDS", {"a file": writes.Command(raw)})
     assert any("ends in OSError" in told for told in failures(
         writes.failing_calls, tmp_path / "planted", 6))  # fmt: skip
+
+
+IN_PLACE = """
+import time
+with open("out", "w") as file:
+    for _ in range(100):
+        print("a line", file=file, flush=True)
+        time.sleep(0.01)
+"""
+
+TWICE = """
+import os, pathlib, time
+with open("work", "a") as kept:
+    for number in range(100):
+        print(number, file=kept, flush=True)
+        time.sleep(0.01)
+os.replace("work", "out")
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "told"), [(IN_PLACE, "neither old nor new"), (TWICE, "other bytes than in one go")]
+)
+def test_a_command_that_writes_in_place_or_does_its_work_twice_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, told: str
+) -> None:
+    def write(folder: Path) -> None:
+        folder.mkdir(parents=True)
+        (folder / "careless.py").write_text(code)
+
+    monkeypatch.setattr(killed, "LONG", {"careless": "careless out"})
+    monkeypatch.setattr(killed, "_write_input", write)
+    assert any(told in found for found in failures(killed.random_kills, tmp_path / "planted", 6))
