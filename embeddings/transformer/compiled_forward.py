@@ -1,7 +1,8 @@
 """The forward pass of a BERT, compiled with Numba: what encodes; :mod:`.network` is what trains.
 
 Sentences stand end to end and are not padded. All of a token's numbers depend on its sentence
-alone, to the last bit: any batch, order or thread gives the same.
+alone, or on its pair if both sides see each other, to the last bit: any batch, order or thread gives
+the same.
 """
 
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"
@@ -97,6 +98,7 @@ def states_after(
     ids: Sequence[Sequence[int]],
     layers: Sequence[int],
     token_types: Sequence[Sequence[int]] | None = None,
+    gates: Array | None = None,
 ) -> Array:
     """States (len(layers), tokens, dim) of some sentences' tokens, end to end, after some layers.
 
@@ -107,10 +109,16 @@ def states_after(
         layers: after how many layers; 0 is the embeddings.
         token_types: of each token, 0 for the first text of a pair and 1 for the second; all 0 if
             not given.
+        gates: (k, heads) float32. Each two sentences are then a pair, whose sides see each other in
+            the last k layers; this is added to a score of attention from one to the other.
     """
     offsets = np.cumsum([0, *map(len, ids)])
     tokens, dim = int(offsets[-1]), packed.words.shape[1]
-    rows, longest = tokens + -tokens % ROWS, max(map(len, ids))
+    added = np.zeros((shape.layers, shape.heads), np.float32)
+    apart = shape.layers - (0 if gates is None else len(gates))
+    added[apart:] = 0 if gates is None else gates
+    longest = int(np.diff(offsets[:: 1 if gates is None else 2]).max())
+    rows = tokens + -tokens % ROWS
     flat, kinds = (
         np.concatenate([np.asarray(one, np.int32) for one in given])
         for given in (ids, token_types or [np.zeros(len(one)) for one in ids])
@@ -128,7 +136,8 @@ def states_after(
         if layer < max(layers, default=0):
             mine = [array[layer] for array in packed[4:]]
             multiply(states, 0, rows, *mine[:2], room.seen)
-            attend(room.seen, offsets, dim, *room[2:6], room.context)
+            sides = 1 if layer < apart else 2
+            attend(room.seen, offsets, sides, added[layer], dim, *room[2:6], room.context)
             transform(states, room.context, epsilon, activation, *mine[2:], *room[6:])
     return out
 
@@ -206,13 +215,20 @@ def transform(
 
 
 @_native()
-def attend(seen, offsets, dim, keys, values, nothing, scores, context):
-    """Write what every head of every token sees in the tokens of its sentence to ``context``."""
+def attend(seen, offsets, sides, added, dim, keys, values, nothing, scores, context):
+    """Write what every head of every token sees in the tokens of its sentence to ``context``.
+
+    If a text has two sides, in those of its pair; to what it looks for on the other side something
+    is added, to each head's its own.
+    """
     head = keys.shape[1]
-    for sentence in range(len(offsets) - 1):
+    for text in range(0, len(offsets) - 1, sides):
+        begin, middle, end = offsets[text], offsets[text + 1], offsets[text + sides]
         for at in range(0, dim, head):
-            begin, end = offsets[sentence], offsets[sentence + 1]
-            _attend(seen, begin, end, dim, at, keys, values, nothing, scores, context)
+            across = added[at // head] * np.float32(math.sqrt(head))
+            _attend(
+                seen, begin, middle, end, across, dim, at, keys, values, nothing, scores, context
+            )
 
 
 @_native()
@@ -226,8 +242,8 @@ def multiply(left, begin, end, panels, bias, out):
 
 
 @_native()
-def _attend(seen, begin, end, dim, at, keys, values, nothing, scores, context):
-    """One head, whose numbers begin at ``at``: what the tokens of one sentence see in each other.
+def _attend(seen, begin, middle, end, across, dim, at, keys, values, nothing, scores, context):
+    """One head, whose numbers begin at ``at``: what the tokens of one text see in each other.
 
     Tiles reach beyond the last row and column; what they write there is overwritten afterwards,
     by the next head and the next sentence, or is never read.
@@ -245,6 +261,9 @@ def _attend(seen, begin, end, dim, at, keys, values, nothing, scores, context):
             )  # fmt: skip
     scale = np.float32(1 / math.sqrt(head))
     for row in range(length):
+        other = (middle - begin, length) if row < middle - begin else (0, middle - begin)
+        for column in range(other[0], other[1]):
+            scores[row, column] += across
         _softmax(scores[row, :length], scale)
     for panel in range(len(values)):
         for row in range(0, length, ROWS):

@@ -78,6 +78,7 @@ def run_layers(
     texts: jax.Array,
     first: int,
     dropout: Dropout | None = None,
+    gates: jax.Array | None = None,
 ) -> list[jax.Array]:
     """States (n, t, dim) after each layer from ``first`` on, the last one last.
 
@@ -87,14 +88,23 @@ def run_layers(
         texts: (n, t), which text of its row a token is of; it attends to those of the same text.
         first: at most the number of layers; then the states are given back as they are.
         dropout: of training; None leaves nothing out.
+        gates: (layers from ``first`` on, heads). A token of text 1 attends to text 2 too, one of 3
+            to 4, and so on; this is added to the score of what is on the other side.
     """
     found = [states]
     with jax.numpy_rank_promotion("allow"):
-        seen = texts[:, :, None] == texts[:, None, :]
-        unseen = jnp.where(seen, 0.0, -1e9)[:, None]
+        same, pair = (_equal(x)[:, None] for x in (texts, (texts + 1) // 2))
         for layer in range(first, shape.layers):
-            found.append(_layer(weights, shape, layer, found[-1], unseen, dropout))
+            other = -1e9
+            if gates is not None:
+                other = jnp.where(pair, gates[layer - first][:, None, None], -1e9)
+            bias = jnp.where(same, 0.0, other)
+            found.append(_layer(weights, shape, layer, found[-1], bias, dropout))
     return found[1:] or found
+
+
+def _equal(texts: jax.Array) -> jax.Array:
+    return texts[:, :, None] == texts[:, None, :]
 
 
 def _layer(
@@ -102,7 +112,7 @@ def _layer(
     shape: Shape,
     layer: int,
     states: jax.Array,
-    unseen: jax.Array,
+    bias: jax.Array,
     dropout: Dropout | None,
 ) -> jax.Array:
     name = f"encoder.layer.{layer}."
@@ -116,7 +126,7 @@ def _layer(
         for part in ("query", "key", "value")
     )
     scores = jnp.einsum("nqhd,nkhd->nhqk", query, key) / jnp.sqrt(dim // shape.heads)
-    shares = drop(jax.nn.softmax(scores + unseen, axis=-1), 0)
+    shares = drop(jax.nn.softmax(scores + bias, axis=-1), 0)
     attended = jnp.einsum("nhqk,nkhd->nqhd", shares, value).reshape(n, t, dim)
     attended = drop(dense(weights, name + "attention.output.dense", attended), 1)
     states = layer_norm(

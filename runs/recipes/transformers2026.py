@@ -14,7 +14,11 @@ from there, from the test set of PAWS-Wiki. A trained network is kept in the cac
 
 from __future__ import annotations
 
-from embeddings.transformer.fine_tuning.tuning_configuration import AlignedTuning, FineTuning
+from embeddings.transformer.fine_tuning.tuning_configuration import (
+    AlignedTuning,
+    CrossAttentionTuning,
+    FineTuning,
+)
 from runs.pipeline.transformer_runs.aligned_run import AlignedRun
 from runs.pipeline.transformer_runs.bi_encoder_run import BiEncoderRun
 from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun
@@ -39,8 +43,7 @@ MINILM_STS = BiEncoderRun(
 MINILM_CROSS = CrossEncoderRun(
     "minilm-cross",
     "the network of minilm-sts, trained again on the same pairs to read both sentences together",
-    training=FineTuning(epochs=1, learning_rate=3e-5, frozen=3, dropout=0.0),
-    compares=True,
+    training=CrossAttentionTuning(learning_rate=2e-5, frozen=3, dropout=0.0, gate=-4.0),
     first=STS_TUNING,
 )
 
@@ -54,7 +57,7 @@ PAWS_BI = BiEncoderRun(
 PAWS_CROSS = CrossEncoderRun(
     "paws-cross",
     "all-MiniLM-L6-v2 that reads both sentences together, trained on pairs with the same words",
-    training=FineTuning(epochs=5, learning_rate=5e-5, frozen=0),
+    training=CrossAttentionTuning(epochs=3, learning_rate=2e-4, frozen=3),
     labelled=True,
 )
 

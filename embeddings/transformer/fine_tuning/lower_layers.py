@@ -103,11 +103,16 @@ class LowerLayers:
     tokens: Tokens
     frozen: int | None
 
-    def batch(self, chosen: Places) -> Rows:
-        """Some distinct texts in rows, filled up to a multiple of :data:`FEW_ROWS` of them."""
+    def batch(self, chosen: Places, together: int = 1) -> Rows:
+        """Some texts in rows, filled up to a multiple of :data:`FEW_ROWS` of them.
+
+        Each so many successive texts stand ``together`` in a row.
+        """
         lengths, width = self.tokens.lengths, width_of(int(self.tokens.lengths.max()))
-        row = max(ROW, width)
-        begins, count = fill_rows(lengths[chosen], row)
+        row = max(ROW, together * width)
+        own = lengths[chosen].reshape(-1, together)
+        starts, count = fill_rows(own.sum(axis=1), row)
+        begins = (starts[:, None] + np.cumsum(own, axis=1) - own).ravel()
         steps = np.arange(width)
         mask = steps < lengths[chosen][:, None]
         places = np.where(mask, begins[:, None] + steps, 0)

@@ -24,7 +24,7 @@ from embeddings.transformer.bert_folder import (
     load_bert,
     read_shaped,
 )
-from embeddings.transformer.fine_tuning.cross_encoder import CrossEncoder
+from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import CrossEncoder
 from embeddings.transformer.sentence_head import Head
 from embeddings.transformer.transformer_encoder import Transformer
 from embeddings.transformer.weights import FOLDER

@@ -53,6 +53,18 @@ class FineTuning(Schedule):
 
 
 @dataclass(frozen=True)
+class CrossAttentionTuning(FineTuning):
+    """How a network is trained that lets each sentence look at the other.
+
+    Attributes:
+        gate: of every head at first. At -2 a token of the other sentence gets a seventh of what a
+            token of its own gets; the lower, the nearer to a network that reads both alone.
+    """
+
+    gate: float = -2.0
+
+
+@dataclass(frozen=True)
 class AlignedTuning(FineTuning):
     """How the network is trained, and how large it is.
 

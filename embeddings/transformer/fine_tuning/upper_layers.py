@@ -43,10 +43,16 @@ def with_trained(start: Transformer, trained: Mapping[str, Any]) -> Transformer:
 
 
 def run_upper(
-    weights: Weights, shape: Shape, frozen: int | None, texts: Rows, dropout: Dropout | None = None
+    weights: Weights,
+    shape: Shape,
+    frozen: int | None,
+    texts: Rows,
+    dropout: Dropout | None = None,
+    gates: jax.Array | None = None,
 ) -> list[jax.Array]:
     """The states of :func:`run_layers` of texts that stand in rows."""
     states = texts.tokens
     if states.ndim == 2:
         states = embedded(weights, shape, states, texts.types, texts.positions)
-    return run_layers(weights, shape, states.astype(jnp.float32), texts.texts, frozen or 0, dropout)
+    states, first = states.astype(jnp.float32), frozen or 0
+    return run_layers(weights, shape, states, texts.texts, first, dropout, gates)

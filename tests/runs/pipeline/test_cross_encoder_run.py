@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-from embeddings.transformer.fine_tuning.cross_encoder import CrossEncoder
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.cross_encoders import cross_attention
+from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
+    CrossAttention,
+    train_cross_attention,
+)
+from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
+from embeddings.transformer.transformer_encoder import Transformer
 from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun
 from runs.pipeline.transformer_runs.transformer_run import TransformerRun
 from runs.pipeline.tuning import network_tuning
@@ -20,6 +26,7 @@ from tests.embeddings.transformer.fine_tuning import tiny
 
 HOW = FineTuning(epochs=2, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)
 FIRST = NetworkTuning(HOW, "correlation")
+TOGETHER = CrossAttentionTuning(**vars(HOW))
 
 
 @pytest.fixture
@@ -43,28 +50,30 @@ def training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> TrainingData:
 def test_it_begins_with_what_sentence_vectors_learned_from_the_same_pairs(
     training: TrainingData, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = CrossEncoderRun("toy-cross", "a toy", training=HOW, compares=True, first=FIRST)
+    starts: list[str] = []
+
+    def train(start: Transformer, *arguments: Any, **options: Any) -> CrossAttention:
+        starts.append(start.digest)
+        return train_cross_attention(start, *arguments, **options)
+
+    monkeypatch.setattr(cross_attention, "train_cross_attention", train)
+    run = CrossEncoderRun("toy-cross", "a toy", training=TOGETHER, first=FIRST)
     model = run.fit(training)
-    assert isinstance(model.encoder, CrossEncoder)
     before = FIRST.train(training.scored_sets, "toy")
     assert isinstance(before, BiEncoder)
-    assert model.encoder.start is not None
-    assert model.encoder.start.digest == before.network.digest != tiny.network().digest
+    assert starts == [before.network.digest] != [tiny.network().digest]
     pairs = training.sets[0]
     scores = model.predict(pairs)
     assert np.ptp(scores) > 0
     exchanged = pairs.with_sentences(pairs.right, pairs.left)
     np.testing.assert_array_equal(model.predict(exchanged), scores)
-    monkeypatch.setattr(
-        "embeddings.transformer.fine_tuning.cross_encoder.train_cross_encoder", None
-    )  # would fail if it were called
     np.testing.assert_array_equal(run.fit(training).predict(pairs), scores)
+    assert len(starts) == 1  # the second one came from the cache
 
 
 def test_labelled_pairs_give_it_a_threshold(training: TrainingData) -> None:
-    run = CrossEncoderRun("toy-labels", "a toy", training=HOW, labelled=True, held_out=0.4)
+    run = CrossEncoderRun("toy-labels", "a toy", training=TOGETHER, labelled=True, held_out=0.4)
     model = run.fit(training)
     assert model.thresholds["en"].out_of_fold
-    assert isinstance(model.encoder, CrossEncoder)
-    assert model.encoder.start is None
-    assert model.encoder.head["dense"].shape == (tiny.DIM, tiny.DIM)
+    assert isinstance(model.encoder, CrossAttention)
+    assert model.encoder.head["gates"].shape == (tiny.LAYERS - 2, tiny.HEADS)

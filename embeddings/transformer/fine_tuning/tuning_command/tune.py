@@ -30,7 +30,7 @@ from sts.files import check_writable
 
 if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-    from embeddings.transformer.fine_tuning.cross_encoder import CrossEncoder
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import CrossEncoder
     from embeddings.transformer.fine_tuning.tuning_command.paraphrase_pairs import Paraphrases
     from embeddings.transformer.poolings import Pooling
     from embeddings.transformer.transformer_encoder import Transformer
@@ -320,7 +320,7 @@ def _train_cross(
     options: argparse.Namespace, source: Path, start: Transformer, training: Pairs, held_out: Pairs
 ) -> Scores:
     """Train and write a cross-encoder; returns its scores of held-out pairs."""
-    from embeddings.transformer.fine_tuning.cross_encoder import train_cross_encoder
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import train_cross_encoder
     from embeddings.transformer.fine_tuning.transformer_folder import save_cross_encoder
     from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
 

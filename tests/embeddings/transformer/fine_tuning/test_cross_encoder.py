@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.special import expit, logit
+from scipy.special import expit
 
-from embeddings.transformer.fine_tuning.cross_encoder import (
-    SLOPE,
+from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import (
     CrossEncoder,
-    CrossEncoderLoss,
     both_orders,
-    comparing_head,
-    cosines,
     initial_head,
     train_cross_encoder,
 )
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
-from embeddings.transformer.fine_tuning.trained_vectors import HEAD, NETWORK
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.network import embedded, run_layers
 from sts.errors import StsError
@@ -58,42 +51,6 @@ def test_a_score_is_the_mean_of_both_orders_to_the_last_bit(trained: CrossEncode
     inner = np.tanh(np.asarray(states)[:, 0] @ trained.head["dense"].T + trained.head["bias"])
     expected = expit(inner @ trained.head["out"] + trained.head["level"]).mean()
     np.testing.assert_allclose(found[0], expected, rtol=1e-4)
-
-
-def test_the_head_that_compares_begins_with_the_cosine_and_learns() -> None:
-    network, how = tiny.network(), replace(HOW, epochs=12)
-    known = cosines(network, LEFT, RIGHT)
-    head = comparing_head(network, known, GOLD, 0)
-    before = CrossEncoder(network, head | {"out": np.zeros(tiny.DIM)}, network)
-    odds = logit(before.predict(LEFT, RIGHT))
-    np.testing.assert_allclose(odds - odds.mean(), SLOPE * (known - known.mean()), atol=1e-5)
-    assert odds.mean() == pytest.approx(logit(GOLD.mean()), abs=1e-5)
-    after = train_cross_encoder(network, LEFT, RIGHT, GOLD, how, compares=True)
-    assert roc_auc(GOLD, after.predict(LEFT, RIGHT)) > roc_auc(GOLD, before.predict(LEFT, RIGHT))
-    np.testing.assert_array_equal(after.predict(LEFT, RIGHT), after.predict(RIGHT, LEFT))
-
-
-def test_what_is_trained_is_what_scores() -> None:
-    network = tiny.network()
-    known = cosines(network, LEFT[:6], RIGHT[:6])
-    model = CrossEncoder(network, comparing_head(network, known, GOLD[:6], 1), network)
-    texts = both_orders(LEFT[:6], RIGHT[:6])
-    lower = LowerLayers(network.weights, network.shape, Tokens.of(network, texts), 0)
-    batch, loss = lower.batch(np.arange(12)), CrossEncoderLoss(network.shape, 0, 0.0, True)
-    parameters = {NETWORK: dict(network.weights), HEAD: model.head}
-    gold = np.zeros(12, np.float32)
-    found = [float(loss(parameters, batch, None, np.repeat(known, 2), gold + g)) for g in (0, 1)]
-    # The entropy of gold 0 less that of gold 1 is the mean of the numbers before the logistic.
-    odds = logit(model.predict(LEFT[:6], RIGHT[:6]))
-    assert found[0] - found[1] == pytest.approx(odds.mean(), abs=1e-3)
-
-
-def test_a_network_of_one_token_type_does_not_compare() -> None:
-    name = "embeddings.token_type_embeddings.weight"
-    start = tiny.network()
-    start = start.with_weights({**start.weights, name: start.weights[name][:1]})
-    with pytest.raises(StsError, match="one token type"):
-        train_cross_encoder(start, LEFT, RIGHT, GOLD, HOW, compares=True)
 
 
 def test_it_is_saved_and_read(tmp_path: Path, trained: CrossEncoder) -> None:

@@ -1,0 +1,156 @@
+"""A tiny network whose upper layers see both sentences: what it computes, and that it learns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+from scipy.special import expit, logit, softmax
+
+from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
+    SLOPE,
+    CrossAttention,
+    CrossAttentionLoss,
+    initial_head,
+    logistic_head,
+    side_by_side,
+    train_cross_attention,
+)
+from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
+from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
+from embeddings.transformer.fine_tuning.trained_vectors import HEAD, NETWORK
+from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
+from embeddings.transformer.network import dense, embedded, layer_norm
+from embeddings.transformer.transformer_encoder import Transformer
+from sts.errors import StsError
+from sts.scoring.classification import roc_auc
+from tests.embeddings.transformer.fine_tuning import tiny
+
+LEFT, RIGHT, _ = tiny.pairs(48)
+GOLD = np.array([float("aa" in f"{a} {b}") for a, b in zip(LEFT, RIGHT, strict=True)])
+HOW = CrossAttentionTuning(
+    epochs=20, batch=12, learning_rate=3e-3, frozen=1, dropout=0.0, head_rate=3.0
+)
+START = tiny.network()
+
+
+def model_before(frozen: int | None = 1, **head: object) -> CrossAttention:
+    """The network before training, with the head that training begins with, or another."""
+    tokens = Tokens.of(START, side_by_side(LEFT, RIGHT))
+    made = logistic_head(START, replace(HOW, frozen=frozen), tokens, GOLD)
+    return CrossAttention(START, made | head)
+
+
+@pytest.fixture(scope="module")
+def trained() -> CrossAttention:
+    return train_cross_attention(START, LEFT, RIGHT, GOLD, HOW)
+
+
+def test_it_learns_which_pairs_mean_the_same(trained: CrossAttention) -> None:
+    before = model_before().predict(LEFT, RIGHT)
+    assert logit(before).mean() == pytest.approx(logit(GOLD.mean()), abs=0.01)
+    assert roc_auc(GOLD, before) < 0.7
+    assert roc_auc(GOLD, trained.predict(LEFT, RIGHT)) > 0.85
+
+
+def test_a_score_is_that_of_the_pair_alone_and_of_both_orders_to_the_last_bit(
+    trained: CrossAttention,
+) -> None:
+    found = trained.predict(LEFT, RIGHT)
+    np.testing.assert_array_equal(found, trained.predict(RIGHT, LEFT))
+    np.testing.assert_array_equal(found[3:5], trained.predict(LEFT[3:5], RIGHT[3:5]))
+    assert trained.predict([], []).shape == (0,)
+
+
+def test_closed_gates_leave_the_cosine_of_the_sentence_encoder() -> None:
+    model = model_before(gates=np.full((2, tiny.HEADS), -1e9, np.float32))
+    a, b = (START.encode(side).astype(np.float64) for side in (LEFT, RIGHT))
+    expected = expit(SLOPE * (a * b).sum(axis=1) + model.head["level"])
+    np.testing.assert_allclose(model.predict(LEFT, RIGHT), expected, rtol=1e-5)
+    opened = model_before(gates=np.zeros((2, tiny.HEADS), np.float32))
+    assert np.abs(opened.predict(LEFT, RIGHT) - expected).max() > 1e-3
+
+
+def test_a_token_sees_the_other_side_through_the_gate() -> None:
+    """One layer of one pair, written out: the softmax of q k / √d, and across of that + gate."""
+    shape, gates = tiny.SHAPE._replace(layers=1), np.array([-0.7, 0.4], np.float32)
+    weights, name = START.weights, "encoder.layer.0."
+    network = Transformer(tiny.random_weights(), shape, tiny.tokenizer())
+    ids = [[2, 4, 5, 3], [2, 6, 3]]  # [CLS] aa bb [SEP], [CLS] cc [SEP]
+    states = np.concatenate([embedded(weights, shape, np.array([own]))[0] for own in ids])
+    side = np.repeat([0, 1], [4, 3])
+    q, k, v = (
+        np.asarray(dense(weights, f"{name}attention.self.{part}", states)).reshape(7, 2, -1)
+        for part in ("query", "key", "value")
+    )
+    scores = np.einsum("qhd,khd->hqk", q, k) / np.sqrt(tiny.DIM / tiny.HEADS)
+    scores += (side[:, None] != side) * gates[:, None, None]
+    seen = np.einsum("hqk,khd->qhd", softmax(scores, axis=2), v).reshape(7, -1)
+    with jax.numpy_rank_promotion("allow"):
+        states = states + dense(weights, name + "attention.output.dense", seen)
+        states = layer_norm(weights, name + "attention.output.LayerNorm", states, shape.epsilon)
+        inner = jax.nn.gelu(dense(weights, name + "intermediate.dense", states), approximate=False)
+        states = states + dense(weights, name + "output.dense", inner)
+        states = np.asarray(layer_norm(weights, name + "output.LayerNorm", states, shape.epsilon))
+    a, b = states[:4].mean(axis=0), states[4:].mean(axis=0)
+    expected = expit(a @ b / np.sqrt((a @ a) * (b @ b)))
+    head = dict(model_before().head) | {"gates": gates[None], "slope": 1.0, "level": 0.0}
+    found = CrossAttention(network, head).predict(["aa bb"], ["cc"])
+    np.testing.assert_allclose(found, [expected], rtol=1e-6)
+
+
+@pytest.mark.parametrize("frozen", [None, 0, 1])
+def test_what_is_trained_is_what_scores(frozen: int | None) -> None:
+    layers = tiny.LAYERS - (frozen or 0)
+    gates = np.random.default_rng(1).normal(size=(layers, tiny.HEADS)).astype(np.float32)
+    out = np.linspace(-0.3, 0.4, tiny.DIM)
+    model = model_before(frozen, gates=gates, out=out)
+    tokens = Tokens.of(START, side_by_side(LEFT[:6], RIGHT[:6]))
+    lower = LowerLayers(START.weights, tiny.SHAPE, tokens, frozen)
+    batch = lower.batch(np.arange(12), together=2)
+    loss = CrossAttentionLoss(tiny.SHAPE, frozen, 0.0)
+    parameters = {NETWORK: dict(START.weights), HEAD: model.head}
+    gold = np.zeros(6, np.float32)
+    found = [float(loss(parameters, batch, None, gold + g)) for g in (0, 1)]
+    # The entropy of gold 0 less that of gold 1 is the mean of the numbers before the logistic.
+    odds = logit(model.predict(LEFT[:6], RIGHT[:6]))
+    assert found[0] - found[1] == pytest.approx(odds.mean(), abs=1e-3)
+    correlated = replace(loss, graded=True)(parameters, batch, None, GOLD[:6].astype(np.float32))
+    expected = np.corrcoef(odds, GOLD[:6])[0, 1]
+    assert float(correlated) == pytest.approx(1 - expected, abs=1e-3)
+
+
+def test_graded_pairs_start_at_the_cosine_and_are_learned_set_by_set() -> None:
+    closed = initial_head(START, replace(HOW, gate=-1e9))
+    start = CrossAttention(START, closed, graded=True)
+    a, b = (START.encode(side).astype(np.float64) for side in (LEFT, RIGHT))
+    cosines = (a * b).sum(axis=1)
+    np.testing.assert_allclose(start.predict(LEFT, RIGHT), np.maximum(cosines, 0), atol=1e-6)
+    sets = np.arange(len(GOLD)) % 2
+    gold = GOLD / 2 + sets / 2  # two habits of grading
+    model = train_cross_attention(START, LEFT, RIGHT, gold, HOW, sets=sets)
+    found = model.predict(LEFT, RIGHT)
+    assert model.graded
+    assert found.min() >= 0
+    assert found.max() <= 1
+    for number in (0, 1):
+        own = sets == number
+        assert np.corrcoef(cosines[own], gold[own])[0, 1] < 0.5
+        assert np.corrcoef(found[own], gold[own])[0, 1] > 0.7
+
+
+def test_it_is_saved_and_read(tmp_path: Path, trained: CrossAttention) -> None:
+    save_tuning(tmp_path / "a", START, trained.network, {"head": trained.head})
+    network, own = load_tuning(tmp_path / "a", START)
+    save_tuning(tmp_path / "b", START, network, own)
+    assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
+    again, own = load_tuning(tmp_path / "b", START)
+    assert CrossAttention(again, own["head"]).digest == CrossAttention(network, own["head"]).digest
+
+
+def test_gold_of_one_value_is_refused() -> None:
+    with pytest.raises(StsError, match="all 2 pairs have the gold 0; expected"):
+        train_cross_attention(START, ["aa", "bb"], ["cc", "dd"], np.zeros(2), HOW)
