@@ -24,7 +24,11 @@ from embeddings.table import Vectors
 from embeddings.training.pairs.corpora import keep_useful_round_trips
 from embeddings.training.pairs.train_command import EXAMPLES as TRAIN
 from embeddings.training.pairs.train_command import add_train
-from embeddings.transformer.bert_folder import is_cross_encoder, load_bert
+from embeddings.transformer.fine_tuning.cross_encoders.folders import (
+    load_pair_scorer,
+    network_of,
+    scores_pairs,
+)
 from embeddings.transformer.fine_tuning.tuning_command.tune import EXAMPLES as TUNE
 from embeddings.transformer.fine_tuning.tuning_command.tune import add_tune
 from sts.command_line import command_line, count, run_tool
@@ -213,7 +217,7 @@ def similar(options: Options) -> None:
         raise StsError("-k has no meaning without --against; leave it out")
     if options.against == options.file == "-":
         raise StsError("FILE and --against cannot both be stdin; put one in a file")
-    if is_cross_encoder(Path(options.model)):
+    if scores_pairs(Path(options.model)):
         write_out(pair_scores(options), options.output)
         return
     encoders = load_languages(options.model, options.languages, "--languages")
@@ -233,15 +237,13 @@ def cosines(options: Options, one: SentenceEncoder, other: SentenceEncoder) -> I
 
 
 def pair_scores(options: Options) -> Iterator[str]:
-    """What a cross-encoder says of the two columns of each line, from 0 to 1."""
-    from embeddings.transformer.fine_tuning.transformer_folder import load_cross_encoder
-
+    """What a network that reads both sides says of each line, from 0 to 1."""
     if options.against is not None or any(options.languages):
         raise StsError(
             f"{options.model}: a cross-encoder, which scores pairs alone; "
             "leave out --against and --languages"
         )
-    model = load_cross_encoder(Path(options.model))
+    model = load_pair_scorer(Path(options.model))
     rows = columns(options.file, "left right")
     while chunk := list(islice(rows, 65536)):
         for score in model.predict(*zip(*chunk, strict=True)):
@@ -317,8 +319,8 @@ def _add_info(parser: Parser) -> None:
 def info(options: Options) -> None:
     """Print the sizes, the fingerprint and the metadata of an encoder."""
     path = loading.find_model(options.model)
-    if is_cross_encoder(path):
-        encoder: SentenceEncoder = load_bert(path)
+    if scores_pairs(path):
+        encoder: SentenceEncoder = network_of(path)
     else:
         encoder = load(options.model, options.language, "--language", auto=False)
     files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]

@@ -179,9 +179,10 @@ def load_languages(
 def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
     """The encoder of a model that says nothing of languages."""
     if path.is_dir():
-        from embeddings.transformer.bert_folder import is_cross_encoder, is_transformer, load_bert
+        from embeddings.transformer.bert_folder import is_transformer, load_bert
+        from embeddings.transformer.fine_tuning.cross_encoders.folders import scores_pairs
 
-        if is_cross_encoder(path):
+        if scores_pairs(path):
             raise DataError(
                 f"{path}: a cross-encoder, which has no vectors of sentences; score pairs with: "
                 f"python -m embeddings similar PAIRS --model {path}"

@@ -95,7 +95,7 @@ def run_layers(
     with jax.numpy_rank_promotion("allow"):
         same, pair = (_equal(x)[:, None] for x in (texts, (texts + 1) // 2))
         for layer in range(first, shape.layers):
-            other = -1e9
+            other = jnp.full((1, 1, 1, 1), -1e9)
             if gates is not None:
                 other = jnp.where(pair, gates[layer - first][:, None, None], -1e9)
             bias = jnp.where(same, 0.0, other)

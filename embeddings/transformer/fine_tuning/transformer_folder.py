@@ -95,8 +95,8 @@ def save_transformer(
     modules, files = _modules(network)
     files |= {
         **_tokenizer_files(held, network),
-        "modules.json": _json(modules),
-        "config.json": _json(config),
+        "modules.json": as_json(modules),
+        "config.json": as_json(config),
         "model.safetensors": to_bytes(tensors, {"format": "pt", **about}),
     }
     write_together(path.resolve(), files)
@@ -124,7 +124,7 @@ def save_cross_encoder(path: Path, model: CrossEncoder, source: Path, **about: s
         f"{out}.bias": model.head["level"][None],
     }
     files = _tokenizer_files(held, model.network) | {
-        "config.json": _json(config),
+        "config.json": as_json(config),
         "model.safetensors": to_bytes(tensors, {"format": "pt", **about}),
     }
     write_together(path.resolve(), files)
@@ -153,6 +153,16 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
     head = read_shaped(path, open_tensors(path)[0], dict(shapes.values()))
     found = {own: head[name] for own, (name, _) in shapes.items()}
     return CrossEncoder(network, found | {"out": found["out"][0], "level": found["level"][0]})
+
+
+def network_files(network: Transformer, source: Path) -> Files:
+    """The files of a network alone, as transformers has them; see :func:`save_transformer`."""
+    held = source_files(source)
+    tensors = {name: value for name, value in network.weights.items() if _is_float(value)}
+    return _tokenizer_files(held, network) | {
+        "config.json": as_json(_config(held, "Model")),
+        "model.safetensors": to_bytes(tensors, {"format": "pt"}),
+    }
 
 
 def source_files(source: Path) -> Files:
@@ -194,8 +204,8 @@ def _tokenizer_files(held: Files, network: Transformer) -> Files:
         named["model_input_names"] = ["input_ids", "token_type_ids", "attention_mask"]
     read = {"max_seq_length": network.longest, "do_lower_case": network.lowercase}
     return files | {
-        "tokenizer_config.json": _json(named | {"model_max_length": network.longest}),
-        "sentence_bert_config.json": _json(read),
+        "tokenizer_config.json": as_json(named | {"model_max_length": network.longest}),
+        "sentence_bert_config.json": as_json(read),
     }
 
 
@@ -207,7 +217,7 @@ def _modules(network: Transformer) -> tuple[list[dict[str, Any]], Files]:
     for place, (kind, config, tensors) in enumerate(parts, 1):
         path = f"{place}_{kind.rpartition('.')[2]}"
         modules.append({"idx": place, "name": str(place), "path": path, "type": kind})
-        files[f"{path}/config.json"] = _json(config)
+        files[f"{path}/config.json"] = as_json(config)
         if tensors:
             files[f"{path}/model.safetensors"] = to_bytes(tensors, {"format": "pt"})
     return modules, files
@@ -249,5 +259,6 @@ def _is_float(tensor: NDArray[Any]) -> bool:
     return np.issubdtype(np.asarray(tensor).dtype, np.floating)
 
 
-def _json(value: Any) -> bytes:
+def as_json(value: Any) -> bytes:
+    """A file of a configuration."""
     return (json.dumps(value, indent=2) + "\n").encode()

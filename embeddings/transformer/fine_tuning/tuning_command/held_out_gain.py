@@ -55,10 +55,15 @@ class Gain:
 
 
 def metric_of(gold: Scores, scores: Scores) -> float:
-    """AUC if gold, from 0 to 1, is 0 or 1, else Pearson's r; NaN if undefined."""
+    """AUC if gold, from 0 to 1, is 0 or 1, else Pearson's r; NaN if the gold is all the same.
+
+    The r of scores that are all the same is 0: they say nothing.
+    """
     if len(np.unique(gold)) < 2:
         return float("nan")
-    return roc_auc(gold, scores) if has_labels(gold) else pearson(scores, gold)
+    if has_labels(gold):
+        return roc_auc(gold, scores)
+    return pearson(scores, gold) if np.ptp(scores) else 0.0
 
 
 def gain(pairs: Pairs, untuned: Scores, tuned: Scores, seed: int = 0) -> Gain:

@@ -21,7 +21,7 @@ from embeddings.transformer.fine_tuning.tuning_command.training_options import (
     say,
     share,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from sts.command_line import count, positive
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
@@ -30,6 +30,7 @@ from sts.files import check_writable
 
 if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
     from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import CrossEncoder
     from embeddings.transformer.fine_tuning.tuning_command.paraphrase_pairs import Paraphrases
     from embeddings.transformer.poolings import Pooling
@@ -57,7 +58,7 @@ USUAL = FineTuning(epochs=3, learning_rate=5e-5)
 EXAMPLES = """\
 examples:
   python -m embeddings tune pairs.tsv -o tuned --curve curve
-  python -m embeddings tune pairs.tsv -o judge --cross --epochs 2
+  python -m embeddings tune pairs.tsv -o judge --cross-attention --frozen 3 --epochs 2
   python -m embeddings tune pairs.tsv -o tuned --from FOLDER --pooling multi-head --frozen 3
   python -m embeddings tune paraphrases.tsv -o tuned --loss margin-scale --mega-batch 20 --closest 2
 
@@ -68,7 +69,7 @@ then:
 A line of PAIRS is two sentences and their gold, or the gold first, separated by tabs. Gold is 0 and
 1, or any grades. A fifth of the pairs is held out, in groups that share no sentence with the others;
 on them the trained model is compared with the one that it started from. The folder that is written
-is one of sentence-transformers. The same command goes on after a stop.
+is one of sentence-transformers, but with --cross-attention. The same command goes on after a stop.
 
 The losses margin-scale and multiple-negatives need no gold: a line is two sentences that mean the
 same, and a third one if there is one that is close to them and means something else. Every other
@@ -82,13 +83,18 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", metavar="PAIRS", help="left<TAB>right<TAB>gold a line (see below), may be .gz")
     add_training(parser, USUAL, "pairs")
-    add("--cross", action="store_true",
-        help="read both sentences together, in both orders: slower, and nearer to the gold")  # fmt: skip
+    together = parser.add_mutually_exclusive_group()
+    together.add_argument("--cross-attention", action="store_true",
+        help="the layers that are trained read both sentences together; this program alone reads "
+        "the folder")  # fmt: skip
+    together.add_argument("--cross", action="store_true",
+        help="all layers do, in both orders, as a cross-encoder of sentence-transformers: slower, "
+        "and it wants many pairs")  # fmt: skip
     add(
         "--pooling", choices=POOLINGS, help="from tokens to a vector (default: as the start has it)"
     )
     add("--loss", choices=(*LOSSES, *OF_PARAPHRASES),
-        help="of a batch (default: cosent; --cross has its own)")  # fmt: skip
+        help="of a batch (default: cosent; --cross and --cross-attention have their own)")  # fmt: skip
     add("--range", type=float, nargs=2, metavar=("LOW", "HIGH"),
         help="gold of what is unrelated and of what is the same (default: 0 to 1, or 0 to 5)")  # fmt: skip
     add("--held-out", type=share, default=0.2, metavar="SHARE",
@@ -128,7 +134,9 @@ def tune(options: argparse.Namespace) -> None:
     source = find_start(options.start)
     start = opened(source, options)
     say(f"{len(training):,} pairs to learn from, {len(held_out):,} held out")
-    work = _train_cross if options.cross else _train_bi
+    work = _train_bi
+    if options.cross or options.cross_attention:
+        work = _train_cross if options.cross else _train_cross_attention
     scores = work(options, source, start, training, held_out)
     say(f"written to {options.output}")
     untuned = start.similarity_pairwise(held_out.left, held_out.right)
@@ -137,8 +145,9 @@ def tune(options: argparse.Namespace) -> None:
 
 def _check_options(options: argparse.Namespace) -> None:
     """Raise an :class:`StsError` if one has no meaning beside the others."""
-    if options.cross and (options.pooling or options.loss):
-        raise StsError("--pooling and --loss have no meaning with --cross; leave them out")
+    if (options.cross or options.cross_attention) and (options.pooling or options.loss):
+        way = "--cross" if options.cross else "--cross-attention"
+        raise StsError(f"--pooling and --loss have no meaning with {way}; leave them out")
     given = {name: getattr(options, name.replace("-", "_")) for name in NEGATIVES}
     named = [f"--{name}" for name, value in given.items() if value not in (None, False)]
     if named and options.loss not in OF_PARAPHRASES:
@@ -216,7 +225,7 @@ def _options_of_loop(
     }
 
 
-def _metric(held_out: Pairs) -> Callable[[BiEncoder | CrossEncoder], float]:
+def _metric(held_out: Pairs) -> Callable[[BiEncoder | CrossEncoder | CrossAttention], float]:
     """The metric of a model on some held-out pairs."""
     from embeddings.transformer.fine_tuning.tuning_command.held_out_gain import metric_of
 
@@ -230,6 +239,7 @@ def _recipe(options: argparse.Namespace, start: Transformer, pairs: list[Any]) -
 
     recipe = configuration(options, USUAL).as_dict() | {
         "cross": options.cross,
+        "cross_attention": options.cross_attention,
         "start": start.digest,
         "pairs": digest(pairs),
     }
@@ -332,4 +342,27 @@ def _train_cross(
         )  # fmt: skip
     pairs = [training.left, training.right, training.gold]
     save_cross_encoder(options.output, made, source, **_recipe(options, start, pairs))
+    return made.predict(held_out.left, held_out.right)
+
+
+def _train_cross_attention(
+    options: argparse.Namespace, source: Path, start: Transformer, training: Pairs, held_out: Pairs
+) -> Scores:
+    """Train and write a network with cross-attention; returns its scores of held-out pairs."""
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
+        train_cross_attention,
+    )
+    from embeddings.transformer.fine_tuning.cross_encoders.folders import save_cross_attention
+    from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
+
+    how = CrossAttentionTuning(**vars(configuration(options, USUAL)))
+    graded = len(np.unique(training.gold)) > 2
+    with within_memory(start, how, training.sentences(), 2):
+        made = train_cross_attention(
+            start, training.left, training.right, training.gold, how,
+            sets=np.zeros(len(training), np.int64) if graded else None,
+            **_options_of_loop(options, _metric(held_out)),
+        )  # fmt: skip
+    pairs = [training.left, training.right, training.gold]
+    save_cross_attention(options.output, made, source, **_recipe(options, start, pairs))
     return made.predict(held_out.left, held_out.right)

@@ -16,8 +16,10 @@ from safetensors import safe_open
 
 import embeddings
 from embeddings.__main__ import main
-from embeddings.transformer.bert_folder import is_cross_encoder
+from embeddings.transformer.bert_folder import is_cross_encoder, load_bert
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+from embeddings.transformer.fine_tuning.cross_encoders.folders import load_pair_scorer
 from embeddings.transformer.fine_tuning.transformer_folder import (
     load_cross_encoder,
     save_transformer,
@@ -27,6 +29,7 @@ from embeddings.transformer.poolings import MultiHead
 from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.scoring.classification import roc_auc
+from sts.tensors import open_tensors, to_bytes
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer.fine_tuning import tiny
 
@@ -124,6 +127,44 @@ def test_a_cross_encoder_is_that_of_sentence_transformers(command: Command) -> N
         load_cross_encoder(Path("start"))
 
 
+@pytest.mark.parametrize("grades", [2, 6])
+def test_cross_attention_is_saved_read_and_refused_elsewhere(command: Command, grades: int) -> None:
+    """Of labels a score is a chance, of grades a number like a cosine."""
+    left, right, _ = tiny.pairs(60, words_of=6)
+    gold = np.arange(60) % grades
+    lines = zip(left, right, gold, strict=True)
+    Path("pairs.tsv").write_text("".join(f"{a}\t{b}\t{grade}\n" for a, b, grade in lines))
+    tuned(command, "--cross-attention --epochs 1 --frozen 1 --held-out 0.3")
+    model = load_pair_scorer(Path("tuned"))
+    assert isinstance(model, CrossAttention)
+    assert model.graded == (grades > 2)
+    assert model.head["gates"].shape == (tiny.LAYERS - 1, tiny.HEADS)
+    found = model.predict(left[:8], right[:8])
+    Path("new.tsv").write_text(
+        "".join(f"{a}\t{b}\n" for a, b in zip(left[:8], right[:8], strict=True))
+    )
+    printed = command(main, "similar new.tsv --model tuned --digits 9").out.split()
+    np.testing.assert_allclose([float(one) for one in printed], found, atol=1e-9)
+    assert "reads" in command(main, "info tuned").out
+    refused = command(main, "encode pairs.tsv -o v.npy --model tuned").error
+    assert "a cross-encoder, which has no vectors" in refused
+    with pytest.raises(DataError, match="semaniacs-cross-attention"):
+        load_bert(Path("tuned"))
+    head = Path("tuned/head.safetensors")
+    tensors, about = open_tensors(head)
+    for damaged, told in (
+        ({**tensors, "gates": tensors["gates"][:0]}, "gates of 0 layers, of 3"),
+        ({**tensors, "out": tensors["out"][:-1]}, "out is"),
+        ({n: v for n, v in tensors.items() if n != "slope"}, "no tensor slope"),
+    ):
+        head.write_bytes(to_bytes(damaged, about))
+        with pytest.raises(DataError, match=told):
+            load_pair_scorer(Path("tuned"))
+    head.unlink()
+    with pytest.raises(DataError, match="no head.safetensors"):
+        load_pair_scorer(Path("tuned"))
+
+
 KILLED = """
 import os, signal, sys
 from embeddings.__main__ import main
@@ -195,6 +236,8 @@ def test_a_gain_is_claimed_only_outside_of_the_interval() -> None:
     assert unclear.difference.low < 0 < unclear.difference.high
     assert str(unclear).endswith("\nno gain is claimed: the interval contains 0")
     assert not gain(pairs, worse, worse).difference.real
+    collapsed = gain(pairs, better, np.full(300, 0.5))  # an r of 0, not of nothing
+    assert collapsed.verdict == "training did harm" and collapsed.difference.a == 0
 
 
 def test_pairs_that_share_a_sentence_count_once() -> None:
