@@ -16,7 +16,7 @@ from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
 )
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from embeddings.transformer.transformer_encoder import Transformer
-from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun
+from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun, MeanScore
 from runs.pipeline.transformer_runs.transformer_run import TransformerRun
 from runs.pipeline.tuning import network_tuning
 from runs.pipeline.tuning.network_tuning import NetworkTuning
@@ -72,8 +72,14 @@ def test_it_begins_with_what_sentence_vectors_learned_from_the_same_pairs(
 
 
 def test_labelled_pairs_give_it_a_threshold(training: TrainingData) -> None:
-    run = CrossEncoderRun("toy-labels", "a toy", training=TOGETHER, labelled=True, held_out=0.4)
+    run = CrossEncoderRun("toy-labels", "a toy", training=TOGETHER, labelled=True, folds=2)
     model = run.fit(training)
     assert model.thresholds["en"].out_of_fold
-    assert isinstance(model.encoder, CrossAttention)
-    assert model.encoder.head["gates"].shape == (tiny.LAYERS - 2, tiny.HEADS)
+    assert isinstance(model.encoder, MeanScore)
+    one, other = model.encoder.networks
+    assert one.head["gates"].shape == (tiny.LAYERS - 2, tiny.HEADS)
+    assert len({one.digest, other.digest, model.encoder.digest}) == 3
+    pairs = training.sets[0]
+    both = [network.predict(pairs.left, pairs.right) for network in (one, other)]
+    np.testing.assert_allclose(model.predict(pairs), 5 * np.mean(both, axis=0), rtol=1e-12)
+    assert not np.array_equal(*both)
