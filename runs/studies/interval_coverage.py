@@ -7,8 +7,7 @@ by regressors that learned from no data set of the same source; then the gold of
 is compared with them. Beside them stands what a map of the scores would do, linear or isotonic,
 fitted to the same scores out of fold: the mean absolute error, and Pearson's r. The columns of
 tuned encoders, and of a tuned transformer, are left out: they would have to be tuned for every fold
-of every year. Choices were
-made on 2013 to 2015; 2016 is reported.
+of every year. Choices were made on 2013 to 2015; 2016 is reported.
 
 Writes interval_coverage.json to OUTPUT and prints the table.
 """

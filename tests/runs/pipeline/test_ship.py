@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,7 +20,7 @@ from features.registry import get_feature
 from runs.benchmarks.install_size import KEPT, shipped_weights
 from runs.pipeline import ship, task_run
 from runs.pipeline.feature_check import changed_features
-from runs.pipeline.run import SHIPPED, Run
+from runs.pipeline.run import SHIPPED, Model, Run
 from runs.recipes.by_name import RUNS, get_run
 from runs.tables.pages import read_json
 from sts.data.pairs import Pairs
@@ -41,6 +42,14 @@ PAIRS = Pairs(
 )
 
 # --- what ships
+
+pytestmark = pytest.mark.xdist_group("shipped")  # one worker loads each model once
+
+
+@cache
+def loaded(name: str) -> Model:
+    """A shipped model."""
+    return get_run(name).load()
 
 
 def skip_if_it_cannot_work(run: Run) -> None:
@@ -91,13 +100,13 @@ def test_a_shipped_model_is_the_same_every_time(name: str) -> None:
 def test_a_shipped_model_scores(name: str) -> None:
     run = get_run(name)
     skip_if_it_cannot_work(run)
-    duck, heron, year = run.load().predict(PAIRS)
+    duck, heron, year = loaded(name).predict(PAIRS)
     assert 0 <= heron < year < 5
     assert heron + 1 < duck <= 5
 
 
 def test_runs_of_one_tuning_share_one_encoder() -> None:
-    internal, fusion = (get_run(name).load() for name in ("task-internal", "fusion"))
+    internal, fusion = (loaded(name) for name in ("task-internal", "fusion"))
     assert fusion.encoder_hashes()["paraphrase1"] == internal.encoder_hashes()["encoder"]
 
 
@@ -121,9 +130,8 @@ def test_nothing_ships_that_no_run_reads() -> None:
 @pytest.mark.parametrize("name", ENSEMBLES)
 def test_the_columns_of_a_shipped_model_mean_what_they_meant(name: str) -> None:
     """A feature whose meaning has changed is named here: ship the models that use it again."""
-    run = get_run(name)
-    changed = changed_features(SHIPPED / f"{name}.features.safetensors", run.load().features)  # type: ignore[attr-defined]
-    code = run.read_record(SHIPPED)["code"]
+    changed = changed_features(SHIPPED / f"{name}.features.safetensors", loaded(name).features)  # type: ignore[attr-defined]
+    code = get_run(name).read_record(SHIPPED)["code"]
     assert {column: (code[column], apart) for column, apart in changed.items()} == {}
 
 
@@ -169,7 +177,7 @@ def test_what_ships_is_safetensors_of_numbers() -> None:
 
 def test_nothing_is_unpickled_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in LEARNING:  # libraries may do so when first imported, Numba with compiled code
-        get_run(name).load().predict(PAIRS)
+        loaded(name).predict(PAIRS)
 
     def refuse(*_: Any, **__: Any) -> NoReturn:
         raise AssertionError("something was unpickled")
