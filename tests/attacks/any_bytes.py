@@ -110,6 +110,7 @@ def _write(path: Path, content: bytes | dict[str, bytes]) -> None:
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, raw in content.items():
+        (path / name).parent.mkdir(exist_ok=True)
         (path / name).write_bytes(raw)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from embeddings.encoder import SentenceEncoder
 from tests.embeddings.toy import make_encoder, make_tuned
+from tests.embeddings.transformer.fine_tuning import tiny
 
 TEXT = (
     "A dog runs in the park.\tA dog is running.\n"
@@ -411,6 +412,32 @@ def _read_wheel(path: Path) -> None:
     serves(read_transformer(path))
 
 
+def _pair_scorer() -> dict[str, bytes]:
+    from tempfile import TemporaryDirectory
+
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
+        CrossAttention,
+        initial_head,
+    )
+    from embeddings.transformer.fine_tuning.cross_encoders.folders import save_cross_attention
+    from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
+
+    with TemporaryDirectory() as name:
+        source, saved = tiny.save(Path(name) / "start"), Path(name) / "m"
+        head = initial_head(tiny.network(), CrossAttentionTuning(frozen=1))
+        save_cross_attention(saved, CrossAttention(tiny.network(), head), source)
+        files = [path for path in saved.rglob("*") if path.is_file()]
+        return {path.relative_to(saved).as_posix(): path.read_bytes() for path in files}
+
+
+def _score_pairs(path: Path) -> None:
+    from embeddings.transformer.fine_tuning.cross_encoders.folders import load_pair_scorer
+
+    found = load_pair_scorer(path).predict(["aa bb", "cc"], ["dd", "ee"])
+    assert found.shape == (2,)
+    assert np.isfinite(found).all()
+
+
 READERS = {
     reader.name: reader
     for reader in (
@@ -429,6 +456,7 @@ READERS = {
         Reader("folder", "", _folder, _load),
         Reader("foreign_folder", "", lambda: _folder("word_table"), _load),
         Reader("sentence_folder", "", lambda: _folder("word_table", "config.json"), _load),
+        Reader("pair_scorer", "", _pair_scorer, _score_pairs),
         Reader("word2vec", ".txt", _word2vec(binary=False), _load),
         Reader("word2vec_binary", ".bin", _word2vec(binary=True), _load),
         Reader("sentencepiece", ".model", _pieces, _read_pieces),
