@@ -17,8 +17,9 @@ does not depend on which one is the left one, to the last bit.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Unpack
 
 import jax
@@ -26,6 +27,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.encoder import threads
 from embeddings.training.checkpoint import digest
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.losses.labelled_pairs import correlation
@@ -69,15 +71,23 @@ class CrossAttention:
     def predict(
         self, left: Sequence[str], right: Sequence[str], *, label: str = "scoring"
     ) -> NDArray[np.float64]:
-        """How alike the sentences of each pair are, (n,) from 0 to 1; the same with sides exchanged."""
-        texts = side_by_side(left, right)
-        tokens, found = Tokens.of(self.network, texts), np.empty(len(left), np.float32)
-        with bar(total=len(left), desc=label, unit=" pairs") as shown:
-            for begin in range(0, len(texts), TEXTS_AT_ONCE):
-                rows = np.arange(begin, min(len(texts), begin + TEXTS_AT_ONCE))
-                found[rows[::2] // 2] = self.numbers(tokens, rows)
-                shown.update(len(rows) // 2)
-        numbers = found.astype(np.float64)
+        """How alike the sentences of each pair are, (n,) from 0 to 1; the same with sides exchanged.
+
+        Threads share the work.
+        """
+        texts, _ = side_by_side(left, right), self._packed  # made before threads use it
+        work = partial(self.numbers, Tokens.of(self.network, texts))
+        places = range(0, len(texts), TEXTS_AT_ONCE)
+        rows = [np.arange(begin, min(len(texts), begin + TEXTS_AT_ONCE)) for begin in places]
+        found = [np.empty(0, np.float32)]
+        with (
+            bar(total=len(left), desc=label, unit=" pairs") as shown,
+            ThreadPoolExecutor(threads()) as pool,
+        ):
+            for part in pool.map(work, rows):
+                found.append(part)
+                shown.update(len(part))
+        numbers = np.concatenate(found).astype(np.float64)
         return np.clip(numbers, 0, 1) if self.graded else 1 / (1 + np.exp(-numbers))
 
     @cached_property
