@@ -28,6 +28,10 @@ class _Layout(NamedTuple):
     longest: int | None = None
 
 
+_LONGEST_PATH = 200
+"""Characters of a module's folder; a file system refuses longer ones by an error of its own."""
+
+
 def load_foreign(folder: Path) -> Encoder:
     """The encoder in a folder of model2vec or sentence-transformers.
 
@@ -97,11 +101,12 @@ def read_modules(folder: Path) -> list[tuple[str, Path]]:
     modules = _read_json(path)
     try:
         kinds = [str(module["type"]).rpartition(".")[2] for module in modules]
-        places = [folder / str(module["path"]) for module in modules]
+        paths = [str(module["path"]) for module in modules]
     except (TypeError, KeyError):
-        kinds, places = [], []
-    if not kinds:
+        kinds, paths = [], []
+    if not kinds or max(map(len, paths)) > _LONGEST_PATH:
         raise DataError(f"{path}: expected a list of modules, each with path and type")
+    places = [folder / name for name in paths]
     return list(zip(kinds, places, strict=True))
 
 

@@ -5,8 +5,47 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+
+from sts.errors import DataError
+from sts.progress import visible
+
+LONGEST_SAID = 200
+"""Characters of a library's message that are shown."""
+
+
+def open_tokenizer(text: str) -> Any:
+    """The library's tokenizer of a ``tokenizer.json``.
+
+    Raises:
+        ValueError: the JSON is none.
+    """
+    from tokenizers import Tokenizer
+
+    try:
+        return Tokenizer.from_str(text)
+    except BaseException as error:
+        raise ValueError(f"no tokenizer ({said_by(error)})") from None
+
+
+def said_by(error: BaseException) -> str:
+    """What the library says, in a short line; what is no error of its own is raised again.
+
+    It raises nothing narrower than Exception, and where it panics not even that.
+    """
+    if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
+        raise error
+    return visible(" ".join(str(error).split()))[:LONGEST_SAID]
+
+
+def refused(text: object, error: BaseException) -> DataError:
+    """That a tokenizer cannot read a text."""
+    return DataError(
+        f"the tokenizer cannot read {str(text)[:60]!r} ({said_by(error)}); "
+        "its tokenizer.json is damaged: save the model again"
+    )
 
 
 class HuggingFaceTokenizer:
@@ -24,13 +63,8 @@ class HuggingFaceTokenizer:
     buckets = 0
 
     def __init__(self, text: str, *, keep_unknown: bool, longest: int | None = None) -> None:
-        from tokenizers import Tokenizer
-
-        try:
-            self.library = Tokenizer.from_str(text)
-            described = json.loads(text)["model"]
-        except Exception as error:  # the library raises nothing more exact
-            raise ValueError(f"no tokenizer ({error})") from None
+        self.library = open_tokenizer(text)
+        described = json.loads(text)["model"]
         self.keep_unknown, self.longest = keep_unknown, longest
         self.library.no_padding()
         if not keep_unknown and longest is not None:
@@ -67,7 +101,10 @@ class HuggingFaceTokenizer:
     def _ids(self, text: str) -> list[int]:
         start = text[: self._characters_read]
         readable = start.encode("utf-8", "replace").decode()  # no lone surrogates
-        found: list[int] = self.library.encode(readable, add_special_tokens=False).ids
+        try:
+            found: list[int] = self.library.encode(readable, add_special_tokens=False).ids
+        except BaseException as error:
+            raise refused(readable, error) from None
         return found
 
     def unknown_rate(self, texts: Iterable[str]) -> float:

