@@ -40,10 +40,10 @@ def said_by(error: BaseException) -> str:
     return visible(" ".join(str(error).split()))[:LONGEST_SAID]
 
 
-def refused(text: object, error: BaseException) -> DataError:
-    """That a tokenizer cannot read a text."""
+def refused(error: BaseException) -> DataError:
+    """That a tokenizer cannot read a text; of a batch, the library does not say which."""
     return DataError(
-        f"the tokenizer cannot read {str(text)[:60]!r} ({said_by(error)}); "
+        f"the tokenizer cannot read a text ({said_by(error)}); "
         "its tokenizer.json is damaged: save the model again"
     )
 
@@ -104,7 +104,7 @@ class HuggingFaceTokenizer:
         try:
             found: list[int] = self.library.encode(readable, add_special_tokens=False).ids
         except BaseException as error:
-            raise refused(readable, error) from None
+            raise refused(error) from None
         return found
 
     def unknown_rate(self, texts: Iterable[str]) -> float:

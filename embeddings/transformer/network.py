@@ -95,10 +95,8 @@ def run_layers(
     with jax.numpy_rank_promotion("allow"):
         same, pair = (_equal(x)[:, None] for x in (texts, (texts + 1) // 2))
         for layer in range(first, shape.layers):
-            other = jnp.full((1, 1, 1, 1), -1e9)
-            if gates is not None:
-                other = jnp.where(pair, gates[layer - first][:, None, None], -1e9)
-            bias = jnp.where(same, 0.0, other)
+            across = -1e9 if gates is None else gates[layer - first][:, None, None]
+            bias = jnp.where(same, 0.0, jnp.where(pair, across, -1e9))
             found.append(_layer(weights, shape, layer, found[-1], bias, dropout))
     return found[1:] or found
 

@@ -250,12 +250,17 @@ class Transformer(SentenceEncoder):
         if self.lowercase:
             texts = [_each(str.lower, text) for text in texts]
         try:
-            encoded: list[Any] = self.tokenizer.encode_batch_fast(texts)
+            return self._encodings(texts)
         except (UnicodeEncodeError, TypeError):  # a lone surrogate, alone or in a pair
-            readable = [_each(_readable, text) for text in texts]
-            encoded = self.tokenizer.encode_batch_fast(readable)
+            return self._encodings([_each(_readable, text) for text in texts])
+
+    def _encodings(self, texts: list[Text]) -> list[Any]:
+        try:
+            encoded: list[Any] = self.tokenizer.encode_batch_fast(texts)
+        except (UnicodeEncodeError, TypeError):
+            raise
         except BaseException as error:
-            raise refused(texts[0], error) from None
+            raise refused(error) from None
         return encoded
 
 

@@ -28,7 +28,7 @@ def changed(folder: Path, reader: str, name: str, old: bytes, new: bytes) -> Non
     [
         ("foreign_folder", "tokenizer.json", b'"1.0"', b'"' + b"9" * 5000 + b'"', "no tokenizer"),
         ("foreign_folder", "tokenizer.json", b'"1.0"', b'"1\xc2\x9b2J"', "no tokenizer"),
-        ("foreign_folder", "tokenizer.json", b'"[UNK]":5', b'"[UNX]":5', "cannot read .*UNK"),
+        ("foreign_folder", "tokenizer.json", b'"[UNK]":5', b'"[UNX]":5', "cannot read a text .*UNK"),
         ("sentence_folder", "modules.json", b'"path": ""', b'"path": "' + b"9" * 400 + b'"', "each with path"),
         ("pair_scorer", "network/tokenizer.json", b'n":"1.0"', b'n":"' + b"[" * 2000 + b'"', "no tokenizer"),
         ("pair_scorer", "network/tokenizer.json", b'ens":{"[CLS]":', b'ens":{"[CLX]":', "cannot read"),

@@ -3,6 +3,6 @@
 :mod:`~embeddings.transformer.fine_tuning.upper_layers` is the network as a function that has a
 gradient, :mod:`~embeddings.transformer.fine_tuning.lower_layers` the part that stays as it is
 and is computed once, :mod:`~embeddings.transformer.fine_tuning.bi_encoder` and
-:mod:`~embeddings.transformer.fine_tuning.cross_encoders.cross_encoder` are what is trained. The loop, its
-checkpoints and its history are those of :mod:`embeddings.training`.
+:mod:`~embeddings.transformer.fine_tuning.cross_encoders` are what is trained. The loop, its checkpoints
+and its history are those of :mod:`embeddings.training`.
 """

@@ -134,9 +134,8 @@ def tune(options: argparse.Namespace) -> None:
     source = find_start(options.start)
     start = opened(source, options)
     say(f"{len(training):,} pairs to learn from, {len(held_out):,} held out")
-    work = _train_bi
-    if options.cross or options.cross_attention:
-        work = _train_cross if options.cross else _train_cross_attention
+    together = _train_cross_attention if options.cross_attention else _train_cross
+    work = together if options.cross or options.cross_attention else _train_bi
     scores = work(options, source, start, training, held_out)
     say(f"written to {options.output}")
     untuned = start.similarity_pairwise(held_out.left, held_out.right)
