@@ -1,8 +1,9 @@
 """Work in parts: each is made once, by some worker, and kept until all of them are there.
 
 A part's name says all that it rests on: its lines, the model, the code and the versions of
-the libraries. It is written whole or not at all. So a worker that is killed loses no line and
-doubles none, and a command that is started again makes only what is not there yet.
+the libraries. It is written whole or not at all, and its sha256 after it. So a worker that is
+killed loses no line and doubles none, and a command that is started again makes only what is not
+there yet, or has changed since.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from runs.scale.parts import Part
 from sts import progress
 from sts.cache import key
 from sts.errors import StsError
-from sts.files import check_writable, sha256_of, sha256_of_bytes
+from sts.files import check_writable, sha256_of, sha256_of_bytes, write_bytes
 
 FOLDER = ".parts"
 """Of finished parts, in the folder of the results."""
@@ -96,7 +97,7 @@ def make_parts(work: Work, parts: Sequence[Part], folder: Path, where: Cluster) 
     digest = key_of(work)
     names = [sha256_of_bytes(f"{digest} {part.digest}".encode())[:32] for part in parts]
     targets = [folder / f"{name}.part" for name in names]
-    todo = {t: part for t, part in zip(targets, parts, strict=True) if not t.exists()}
+    todo = {t: part for t, part in zip(targets, parts, strict=True) if not _is_kept(t)}
     if todo:
         rows = [asdict(part) | {"target": str(target)} for target, part in todo.items()]
         label = f"parts ({len(targets) - len(todo)} kept)"
@@ -114,7 +115,7 @@ def _make(row: Row, work: Work, digest: str) -> Row:
     target = Path(row["target"])
     part = Part(**{name: value for name, value in row.items() if name != "target"})
     try:
-        if not target.exists():  # it is if the worker died after the last line of it
+        if not _is_kept(target):  # it is if the worker died after the last line of it
             _count_tries(target, part)
             if key_of(work) != digest:
                 raise StsError(
@@ -123,9 +124,21 @@ def _make(row: Row, work: Work, digest: str) -> Row:
                     "nothing meanwhile"
                 )
             work.make(part, target)
+            write_bytes(_sum_of(target), sha256_of(target).encode())
     except StsError as error:
         return {"error": str(error)}
     return {"error": ""}
+
+
+def _is_kept(target: Path) -> bool:
+    try:
+        return _sum_of(target).read_text("ascii", "replace") == sha256_of(target)
+    except OSError:
+        return False
+
+
+def _sum_of(target: Path) -> Path:
+    return target.with_suffix(".sha256")
 
 
 def _count_tries(target: Path, part: Part) -> None:
