@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from embeddings.compiled.compiling import announce_compiling, njit
 from embeddings.transformer.matrix_tile import COLUMNS, ROWS, in_panels, tile
-from embeddings.transformer.shape import HIDDEN_ACTS, Shape
+from embeddings.transformer.shape import HIDDEN_ACTS, Gates, Shape
 
 announce_compiling()
 
@@ -98,7 +98,7 @@ def states_after(
     ids: Sequence[Sequence[int]],
     layers: Sequence[int],
     token_types: Sequence[Sequence[int]] | None = None,
-    gates: Array | None = None,
+    gates: Gates | None = None,
 ) -> Array:
     """States (len(layers), tokens, dim) of some sentences' tokens, end to end, after some layers.
 
@@ -109,14 +109,14 @@ def states_after(
         layers: after how many layers; 0 is the embeddings.
         token_types: of each token, 0 for the first text of a pair and 1 for the second; all 0 if
             not given.
-        gates: (k, heads) float32. Each two sentences are then a pair, whose sides see each other in
-            the last k layers; this is added to a score of attention from one to the other.
+        gates: of k layers. Each two sentences are then a pair, whose sides see each other in the
+            last k layers.
     """
     offsets = np.cumsum([0, *map(len, ids)])
     tokens, dim = int(offsets[-1]), packed.words.shape[1]
-    added = np.zeros((shape.layers, shape.heads), np.float32)
-    apart = shape.layers - (0 if gates is None else len(gates))
-    added[apart:] = 0 if gates is None else gates
+    added = np.zeros((shape.layers, 2, shape.heads), np.float32)
+    apart = shape.layers - (0 if gates is None else len(gates.other))
+    added[apart:] = 0 if gates is None else np.stack(gates, axis=1)
     longest = int(np.diff(offsets[:: 1 if gates is None else 2]).max())
     rows = tokens + -tokens % ROWS
     flat, kinds = (
@@ -137,7 +137,7 @@ def states_after(
             mine = [array[layer] for array in packed[4:]]
             multiply(states, 0, rows, *mine[:2], room.seen)
             sides = 1 if layer < apart else 2
-            attend(room.seen, offsets, sides, added[layer], dim, *room[2:6], room.context)
+            attend(room.seen, flat, offsets, sides, added[layer], dim, *room[2:6], room.context)
             transform(states, room.context, epsilon, activation, *mine[2:], *room[6:])
     return out
 
@@ -215,20 +215,22 @@ def transform(
 
 
 @_native()
-def attend(seen, offsets, sides, added, dim, keys, values, nothing, scores, context):
+def attend(seen, ids, offsets, sides, added, dim, keys, values, nothing, scores, context):
     """Write what every head of every token sees in the tokens of its sentence to ``context``.
 
     If a text has two sides, in those of its pair; to what it looks for on the other side something
-    is added, to each head's its own.
+    is added, to each head's its own, and more where the token is the same.
     """
     head = keys.shape[1]
     for text in range(0, len(offsets) - 1, sides):
         begin, middle, end = offsets[text], offsets[text + 1], offsets[text + sides]
         for at in range(0, dim, head):
-            across = added[at // head] * np.float32(math.sqrt(head))
+            scale = np.float32(math.sqrt(head))
+            across, alike = added[0, at // head] * scale, added[1, at // head] * scale
             _attend(
-                seen, begin, middle, end, across, dim, at, keys, values, nothing, scores, context
-            )
+                seen, ids, begin, middle, end, across, alike, dim, at,
+                keys, values, nothing, scores, context,
+            )  # fmt: skip
 
 
 @_native()
@@ -242,7 +244,9 @@ def multiply(left, begin, end, panels, bias, out):
 
 
 @_native()
-def _attend(seen, begin, middle, end, across, dim, at, keys, values, nothing, scores, context):
+def _attend(
+    seen, ids, begin, middle, end, across, alike, dim, at, keys, values, nothing, scores, context
+):  # fmt: skip
     """One head, whose numbers begin at ``at``: what the tokens of one text see in each other.
 
     Tiles reach beyond the last row and column; what they write there is overwritten afterwards,
@@ -263,7 +267,8 @@ def _attend(seen, begin, middle, end, across, dim, at, keys, values, nothing, sc
     for row in range(length):
         other = (middle - begin, length) if row < middle - begin else (0, middle - begin)
         for column in range(other[0], other[1]):
-            scores[row, column] += across
+            same = ids[begin + row] == ids[begin + column]
+            scores[row, column] += across + alike if same else across
         _softmax(scores[row, :length], scale)
     for panel in range(len(values)):
         for row in range(0, length, ROWS):

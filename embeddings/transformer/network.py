@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from embeddings.transformer.shape import Shape
+from embeddings.transformer.shape import Gates, Shape
 
 Weights = dict[str, Any]
 
@@ -78,7 +78,8 @@ def run_layers(
     texts: jax.Array,
     first: int,
     dropout: Dropout | None = None,
-    gates: jax.Array | None = None,
+    gates: Gates | None = None,
+    ids: jax.Array | None = None,
 ) -> list[jax.Array]:
     """States (n, t, dim) after each layer from ``first`` on, the last one last.
 
@@ -88,14 +89,19 @@ def run_layers(
         texts: (n, t), which text of its row a token is of; it attends to those of the same text.
         first: at most the number of layers; then the states are given back as they are.
         dropout: of training; None leaves nothing out.
-        gates: (layers from ``first`` on, heads). A token of text 1 attends to text 2 too, one of 3
-            to 4, and so on; this is added to the score of what is on the other side.
+        gates: of the layers from ``first`` on. A token of text 1 attends to text 2 too, one of 3
+            to 4, and so on.
+        ids: (n, t) the tokens, if there are gates.
     """
     found = [states]
     with jax.numpy_rank_promotion("allow"):
         same, pair = (_equal(x)[:, None] for x in (texts, (texts + 1) // 2))
+        alike: Any = None if ids is None else _equal(ids)[:, None]
         for layer in range(first, shape.layers):
-            across = -1e9 if gates is None else gates[layer - first][:, None, None]
+            across: Any = -1e9
+            if gates is not None:
+                other, more = (part[layer - first][:, None, None] for part in gates)
+                across = other + jnp.where(alike, more, 0.0)
             bias = jnp.where(same, 0.0, jnp.where(pair, across, -1e9))
             found.append(_layer(weights, shape, layer, found[-1], bias, dropout))
     return found[1:] or found

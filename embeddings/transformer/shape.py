@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 HIDDEN_ACTS = ("gelu", "gelu_new", "gelu_pytorch_tanh", "relu")
 """Names of the functions of the inner layer, as ``hidden_act`` in a ``config.json``."""
@@ -21,3 +21,15 @@ class Shape(NamedTuple):
     epsilon: float
     first_position: int = 0
     activation: str = "gelu"
+
+
+class Gates(NamedTuple):
+    """What a head adds to the score of attention from a token to one of its pair's other text.
+
+    Attributes:
+        other: (layers, heads) float32.
+        same: (layers, heads), further, if both are the same token.
+    """
+
+    other: Any
+    same: Any

@@ -57,7 +57,7 @@ PAWS_BI = BiEncoderRun(
 PAWS_CROSS = CrossEncoderRun(
     "paws-cross",
     "all-MiniLM-L6-v2 that reads both sentences together, trained on pairs with the same words",
-    training=CrossAttentionTuning(epochs=3, learning_rate=2e-4, frozen=3),
+    training=CrossAttentionTuning(epochs=3, learning_rate=2e-4, frozen=3, dropout=0.0, same=6.0),
     labelled=True,
 )
 

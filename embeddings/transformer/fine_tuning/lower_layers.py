@@ -72,6 +72,7 @@ class Rows(NamedTuple):
 
     Attributes:
         tokens: ids (r, t), or states (r, t, dim) of tokens.
+        ids: (r, t).
         types, positions: (r, t) of each token 1 in the second of two sentences, and its place in
             its text.
         texts: (r, t) which text a token is of, from 1; 0 for padding.
@@ -80,6 +81,7 @@ class Rows(NamedTuple):
     """
 
     tokens: Any
+    ids: Any
     types: Any
     positions: Any
     texts: Any
@@ -130,6 +132,7 @@ class LowerLayers:
         )
         return Rows(
             tokens=fill(self._tokens(chosen, source)),
+            ids=fill(self.tokens.ids[source]),
             types=fill(self.tokens.types[source]),
             positions=fill(position),
             texts=fill(number),

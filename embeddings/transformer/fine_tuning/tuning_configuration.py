@@ -59,9 +59,11 @@ class CrossAttentionTuning(FineTuning):
     Attributes:
         gate: of every head at first. At -2 a token of the other sentence gets a seventh of what a
             token of its own gets; the lower, the nearer to a network that reads both alone.
+        same: of every head at first, added to ``gate`` for the same token; None leaves it out.
     """
 
     gate: float = -2.0
+    same: float | None = None
 
 
 @dataclass(frozen=True)

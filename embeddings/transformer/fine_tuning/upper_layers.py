@@ -11,7 +11,7 @@ import numpy as np
 
 from embeddings.transformer.fine_tuning.lower_layers import Rows
 from embeddings.transformer.network import Dropout, Weights, embedded, run_layers
-from embeddings.transformer.shape import Shape
+from embeddings.transformer.shape import Gates, Shape
 from embeddings.transformer.transformer_encoder import Transformer
 
 
@@ -48,11 +48,11 @@ def run_upper(
     frozen: int | None,
     texts: Rows,
     dropout: Dropout | None = None,
-    gates: jax.Array | None = None,
+    gates: Gates | None = None,
 ) -> list[jax.Array]:
     """The states of :func:`run_layers` of texts that stand in rows."""
     states = texts.tokens
     if states.ndim == 2:
         states = embedded(weights, shape, states, texts.types, texts.positions)
     states, first = states.astype(jnp.float32), frozen or 0
-    return run_layers(weights, shape, states, texts.texts, first, dropout, gates)
+    return run_layers(weights, shape, states, texts.texts, first, dropout, gates, texts.ids)

@@ -3,7 +3,7 @@
 The lower layers read each sentence alone. In the layers that are trained, a token attends to the
 tokens of the other sentence too, and to the score of each of them a learned number is added, a gate
 of that head. Where gates are low, the network is the sentence encoder that it was; training starts
-near there. The head compares the mean states of both sides, and starts as their cosine.
+near there. A second gate is for the same token, which shows a word its partner from the beginning. The head compares the mean states of both sides, and starts as their cosine.
 So little has to be learned from few pairs, where a network that is given both sentences end to end
 has to learn anew what it looks at.
 
@@ -39,13 +39,13 @@ from embeddings.transformer.fine_tuning.trained_vectors import HEAD, NETWORK
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
 from embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_weights, with_trained
 from embeddings.transformer.network import Dropout
-from embeddings.transformer.shape import Shape
+from embeddings.transformer.shape import Gates, Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import StsError
 from sts.progress import bar
 
 Head = Mapping[str, Any]
-"""``gates`` (trained layers, heads); of the comparison: ``dense`` (dim, 2 · dim) with its ``bias``
+"""``gates``, and ``same`` if equal tokens have some, (trained layers, heads); of the comparison: ``dense`` (dim, 2 · dim) with its ``bias``
 and ``out`` (dim,), ``slope`` of the cosine, and ``level``."""
 
 SLOPE = 6.0
@@ -106,7 +106,9 @@ class CrossAttention:
     def numbers(self, tokens: Tokens, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The head's numbers (k,) of k pairs, whose 2k sentences these are."""
         shape, (ids, _) = self.network.shape, tokens.of_texts(rows)
-        states = states_after(self._packed, shape, ids, [shape.layers], gates=self.head["gates"])[0]
+        states = states_after(self._packed, shape, ids, [shape.layers], gates=gates_of(self.head))[
+            0
+        ]
         ends = np.cumsum([len(own) for own in ids])
         read = (states[end - len(own) : end] for own, end in zip(ids, ends, strict=True))
         means = np.stack([own.mean(axis=0) for own in read])
@@ -118,6 +120,11 @@ class CrossAttention:
         said = (inner * self.head["out"]).sum(axis=1) + self.head["slope"] * cosines
         found: NDArray[np.float32] = said + self.head["level"]
         return found
+
+
+def gates_of(head: Head) -> Gates:
+    """The gates of a head; those of equal tokens are 0 if it has none."""
+    return Gates(head["gates"], head.get("same", 0 * head["gates"]))
 
 
 def compare(numpy: Any, unit: Any) -> tuple[Any, Any]:
@@ -172,7 +179,7 @@ class CrossAttentionLoss:
         """A number, from the arrays of :meth:`SidesTogether.batches`."""
         dropout = Dropout(drawn, self.dropout) if self.dropout else None
         weights, head = parameters[NETWORK], parameters[HEAD]
-        last = run_upper(weights, self.shape, self.frozen, texts, dropout, head["gates"])[-1]
+        last = run_upper(weights, self.shape, self.frozen, texts, dropout, gates_of(head))[-1]
         with jax.numpy_rank_promotion("allow"):
             states = last.reshape(-1, last.shape[-1])[texts.places]
             totals = (states * texts.mask[..., None]).sum(axis=1)
@@ -195,7 +202,8 @@ def initial_head(start: Transformer, how: CrossAttentionTuning) -> dict[str, Any
     """
     rng, dim = np.random.default_rng(how.seed), start.width
     gated = (start.shape.layers - (how.frozen or 0), start.shape.heads)
-    return {
+    same = {} if how.same is None else {"same": np.full(gated, how.same, np.float32)}
+    return same | {
         "gates": np.full(gated, how.gate, np.float32),
         "dense": rng.normal(0, 0.02, (dim, 2 * dim)).astype(np.float32),
         "bias": np.zeros(dim, np.float32),

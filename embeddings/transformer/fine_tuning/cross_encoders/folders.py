@@ -97,6 +97,9 @@ def _load_cross_attention(folder: Path) -> CrossAttention:
         raise DataError(
             f"{path}: gates of {gated} layers, of {network.shape.layers}; train it again"
         )
-    usual = initial_head(network, CrossAttentionTuning(frozen=network.shape.layers - gated))
+    same = 0.0 if "same" in tensors else None
+    usual = initial_head(
+        network, CrossAttentionTuning(frozen=network.shape.layers - gated, same=same)
+    )
     shapes = {name: np.shape(value) for name, value in usual.items()}
     return CrossAttention(network, read_shaped(path, tensors, shapes), about.get("graded") == "1")

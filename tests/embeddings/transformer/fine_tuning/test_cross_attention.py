@@ -77,6 +77,7 @@ def test_closed_gates_leave_the_cosine_of_the_sentence_encoder() -> None:
 def test_a_token_sees_the_other_side_through_the_gate() -> None:
     """One layer of one pair, written out: the softmax of q k / √d, and across of that + gate."""
     shape, gates = tiny.SHAPE._replace(layers=1), np.array([-0.7, 0.4], np.float32)
+    same = np.array([1.1, -0.3], np.float32)
     weights, name = START.weights, "encoder.layer.0."
     network = Transformer(tiny.random_weights(), shape, tiny.tokenizer())
     ids = [[2, 4, 5, 3], [2, 6, 3]]  # [CLS] aa bb [SEP], [CLS] cc [SEP]
@@ -87,7 +88,9 @@ def test_a_token_sees_the_other_side_through_the_gate() -> None:
         for part in ("query", "key", "value")
     )
     scores = np.einsum("qhd,khd->hqk", q, k) / np.sqrt(tiny.DIM / tiny.HEADS)
-    scores += (side[:, None] != side) * gates[:, None, None]
+    across, flat = side[:, None] != side, np.concatenate(ids)
+    scores += across * gates[:, None, None]
+    scores += (across & (flat[:, None] == flat)) * same[:, None, None]
     seen = np.einsum("hqk,khd->qhd", softmax(scores, axis=2), v).reshape(7, -1)
     with jax.numpy_rank_promotion("allow"):
         states = states + dense(weights, name + "attention.output.dense", seen)
@@ -97,17 +100,19 @@ def test_a_token_sees_the_other_side_through_the_gate() -> None:
         states = np.asarray(layer_norm(weights, name + "output.LayerNorm", states, shape.epsilon))
     a, b = states[:4].mean(axis=0), states[4:].mean(axis=0)
     expected = expit(a @ b / np.sqrt((a @ a) * (b @ b)))
-    head = dict(model_before().head) | {"gates": gates[None], "slope": 1.0, "level": 0.0}
+    head = dict(model_before().head) | {"gates": gates[None], "same": same[None]}
+    head |= {"slope": 1.0, "level": 0.0}
     found = CrossAttention(network, head).predict(["aa bb"], ["cc"])
     np.testing.assert_allclose(found, [expected], rtol=1e-6)
 
 
 @pytest.mark.parametrize("frozen", [None, 0, 1])
-def test_what_is_trained_is_what_scores(frozen: int | None) -> None:
-    layers = tiny.LAYERS - (frozen or 0)
-    gates = np.random.default_rng(1).normal(size=(layers, tiny.HEADS)).astype(np.float32)
+@pytest.mark.parametrize("named", [("gates",), ("gates", "same")])
+def test_what_is_trained_is_what_scores(frozen: int | None, named: tuple[str, ...]) -> None:
+    layers, rng = tiny.LAYERS - (frozen or 0), np.random.default_rng(1)
+    gates = {name: rng.normal(size=(layers, tiny.HEADS)).astype(np.float32) for name in named}
     out = np.linspace(-0.3, 0.4, tiny.DIM)
-    model = model_before(frozen, gates=gates, out=out)
+    model = model_before(frozen, **gates, out=out)
     tokens = Tokens.of(START, side_by_side(LEFT[:6], RIGHT[:6]))
     lower = LowerLayers(START.weights, tiny.SHAPE, tokens, frozen)
     batch = lower.batch(np.arange(12), together=2)
