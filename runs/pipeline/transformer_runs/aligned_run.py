@@ -6,8 +6,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from embeddings.transformer.fine_tuning.tuning_configuration import AlignedTuning
 from runs.pipeline.transformer_runs.held_out_groups import Mask, fit_folds
 from runs.pipeline.transformer_runs.transformer_run import TransformerModel, TransformerRun
@@ -37,7 +35,7 @@ class AlignedRun(TransformerRun):
     labelled: bool = True
     folds: int = 3
 
-    def fit(self, training: TrainingData) -> AlignedModel:
+    def fit(self, training: TrainingData) -> TransformerModel:
         """Train the networks, or take those that the cache holds; choose a threshold."""
         from embeddings.transformer.fine_tuning.aligned.aligned_encoder import AlignedEncoder
         from embeddings.transformer.fine_tuning.aligned.aligned_words import AlignedWords
@@ -55,7 +53,7 @@ class AlignedRun(TransformerRun):
         parts = [own for encoder in encoders for own in encoder.parts]
         chosen = Threshold.of(pairs, scores, out_of_fold=True)
         encoder = AlignedEncoder(start, parts, self.training)
-        return AlignedModel(self, encoder, chosen=chosen, out_of_fold=scores)
+        return TransformerModel(self, encoder, chosen=chosen, out_of_fold=scores)
 
     def _trained(self, start: Transformer, words: AlignedWords, pairs: Pairs) -> AlignedEncoder:
         from embeddings.transformer.fine_tuning.aligned.aligned_encoder import (
@@ -82,15 +80,3 @@ class AlignedRun(TransformerRun):
             parts_of=lambda encoder: {OWN: encoder.parts[0]},
             build=lambda network, own: AlignedEncoder(network, [own[OWN]], how),
         )
-
-
-@dataclass(frozen=True)
-class AlignedModel(TransformerModel):
-    """The mean of the networks × 5.
-
-    Attributes:
-        out_of_fold: (n,) scores of the pairs that they learned from, each by the network that did
-            not; of no pair if it is empty.
-    """
-
-    out_of_fold: Scores = field(default_factory=lambda: np.empty(0))

@@ -74,7 +74,7 @@ class CrossEncoderRun(TransformerRun):
 
         networks, scores = fit_folds(pairs, self.folds, self.seed, fit, score)
         chosen = Threshold.of(pairs, scores, out_of_fold=True)
-        return TransformerModel(self, MeanScore(networks), chosen=chosen)
+        return TransformerModel(self, MeanScore(networks), chosen=chosen, out_of_fold=scores)
 
     def _trained(self, data_sets: Sequence[Pairs]) -> CrossAttention:
         from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (

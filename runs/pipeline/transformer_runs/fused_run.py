@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from features.regressors.shapley import explain
 from runs.pipeline.classifier_run import FOLDS, ClassifierModel, ClassifierRun
 from runs.pipeline.ensemble_run import EnsembleModel
 from runs.pipeline.run import SAMPLE, SHIPPED, Explained, Languages
-from runs.pipeline.transformer_runs.aligned_run import AlignedModel, AlignedRun
+from runs.pipeline.transformer_runs.transformer_run import TransformerModel, TransformerRun
 from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.pairs import Pairs
 from sts.errors import StsError
@@ -31,10 +31,11 @@ class FusedRun(ClassifierRun):
     pair; of new pairs, the mean of the networks.
 
     Attributes:
-        networks: the runs whose scores are columns, under their names.
+        networks: the runs whose scores are columns, under their names; those that train a network
+            a fold.
     """
 
-    networks: tuple[AlignedRun, ...] = ()
+    networks: tuple[TransformerRun, ...] = ()
     fitted_when_needed: ClassVar[bool] = True
 
     @property
@@ -81,7 +82,7 @@ class FusedModel(ClassifierModel):
 
     run: FusedRun
     features: FeatureColumns
-    networks: tuple[AlignedModel, ...] = field(default=())
+    networks: tuple[TransformerModel, ...] = ()
 
     def encoder_hashes(self) -> dict[str, str]:
         """A hash of each network."""

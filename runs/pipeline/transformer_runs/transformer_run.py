@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+import numpy as np
 
 from embeddings.encoder import SentenceEncoder
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
@@ -54,6 +57,10 @@ class TransformerRun(Run):
     labelled: bool = False
     held_out: float = 0.1
     fitted_when_needed: ClassVar[bool] = True
+
+    @abstractmethod
+    def fit(self, training: TrainingData) -> TransformerModel:
+        """Train what is trained, or take it from the cache."""
 
     @property
     def learns(self) -> bool:
@@ -118,11 +125,14 @@ class TransformerModel(Model):
     Attributes:
         encoder: reads the pairs.
         chosen: from which score on a pair is a paraphrase; None if it was trained on grades.
+        out_of_fold: (n,) scores of the pairs that several networks learned from, each by the one
+            that did not; of no pair if it is empty.
     """
 
     run: TransformerRun
     encoder: PairEncoder
     chosen: Threshold | None = None
+    out_of_fold: Scores = field(default_factory=lambda: np.empty(0))
 
     @property
     def thresholds(self) -> Mapping[str, Threshold]:
