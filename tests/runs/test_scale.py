@@ -243,10 +243,10 @@ class Killed(Noted):
 
 @dataclass(frozen=True)
 class Stopped(Noted):
-    """Refuses the second part, once the first is made."""
+    """Refuses the third part, once the others are made."""
 
     def make(self, part: Part, target: Path) -> None:
-        if part.first > 1:
+        if part.first > 1 + PAIRS_AT_ONCE:
             raise StsError("no room is left")
         super().make(part, target)
 
@@ -288,17 +288,19 @@ def test_a_worker_that_is_killed_costs_no_line(
 
 
 @pytest.mark.usefixtures("by_value")
-def test_what_is_done_is_not_done_again(
+def test_what_is_done_is_not_done_again_unless_it_has_changed(
     cli: Any, address: str, tmp_path: Path, pairs_file: Path
 ) -> None:
     notes = tmp_path / "notes"
     output = tmp_path / "out"
     with pytest.raises(StsError, match="no room is left"):
         each_file(Stopped("raw", str(notes)), [str(pairs_file)], output, Cluster(address, 1))
-    assert notes.read_text() == f"{pairs_file}:1\n"
+    assert len(notes.read_text().splitlines()) == 2
     assert [path.name for path in output.iterdir()] == [FOLDER]
+    changed, _ = sorted((output / FOLDER).glob("*.part"))
+    changed.write_bytes(changed.read_bytes().replace(b"1", b"2"))
     each_file(Noted("raw", str(notes)), [str(pairs_file)], output, Cluster(address))
-    assert len(notes.read_text().splitlines()) == 3  # the first part once, the others now
+    assert len(notes.read_text().splitlines()) == 4  # what was changed again, and the third
     assert (output / "pairs.txt").read_bytes() == alone(cli, pairs_file)
 
 

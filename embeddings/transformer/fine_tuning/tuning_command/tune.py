@@ -59,6 +59,7 @@ EXAMPLES = """\
 examples:
   python -m embeddings tune pairs.tsv -o tuned --curve curve
   python -m embeddings tune pairs.tsv -o judge --cross-attention --frozen 3 --epochs 2
+  python -m embeddings tune swaps.tsv -o judge --cross-attention --same-token 6 --frozen 3
   python -m embeddings tune pairs.tsv -o tuned --from FOLDER --pooling multi-head --frozen 3
   python -m embeddings tune paraphrases.tsv -o tuned --loss margin-scale --mega-batch 20 --closest 2
 
@@ -90,6 +91,9 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     together.add_argument("--cross", action="store_true",
         help="all layers do, in both orders, as a cross-encoder of sentence-transformers: slower, "
         "and it wants many pairs")  # fmt: skip
+    add("--same-token", type=positive, metavar="GATE",
+        help="with --cross-attention: how much more a word sees at first of the same word on the "
+        "other side; 6 is good where pairs that differ in meaning have the same words")  # fmt: skip
     add(
         "--pooling", choices=POOLINGS, help="from tokens to a vector (default: as the start has it)"
     )
@@ -147,6 +151,8 @@ def _check_options(options: argparse.Namespace) -> None:
     if (options.cross or options.cross_attention) and (options.pooling or options.loss):
         way = "--cross" if options.cross else "--cross-attention"
         raise StsError(f"--pooling and --loss have no meaning with {way}; leave them out")
+    if options.same_token and not options.cross_attention:
+        raise StsError("--same-token belongs to --cross-attention")
     given = {name: getattr(options, name.replace("-", "_")) for name in NEGATIVES}
     named = [f"--{name}" for name, value in given.items() if value not in (None, False)]
     if named and options.loss not in OF_PARAPHRASES:
@@ -239,6 +245,7 @@ def _recipe(options: argparse.Namespace, start: Transformer, pairs: list[Any]) -
     recipe = configuration(options, USUAL).as_dict() | {
         "cross": options.cross,
         "cross_attention": options.cross_attention,
+        "same_token": options.same_token,
         "start": start.digest,
         "pairs": digest(pairs),
     }
@@ -354,7 +361,7 @@ def _train_cross_attention(
     from embeddings.transformer.fine_tuning.cross_encoders.folders import save_cross_attention
     from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
 
-    how = CrossAttentionTuning(**vars(configuration(options, USUAL)))
+    how = CrossAttentionTuning(**vars(configuration(options, USUAL)), same=options.same_token)
     graded = len(np.unique(training.gold)) > 2
     with within_memory(start, how, training.sentences(), 2):
         made = train_cross_attention(

@@ -127,18 +127,21 @@ def test_a_cross_encoder_is_that_of_sentence_transformers(command: Command) -> N
         load_cross_encoder(Path("start"))
 
 
-@pytest.mark.parametrize("grades", [2, 6])
-def test_cross_attention_is_saved_read_and_refused_elsewhere(command: Command, grades: int) -> None:
+@pytest.mark.parametrize(("grades", "same"), [(2, "--same-token 6"), (6, "")])
+def test_cross_attention_is_saved_read_and_refused_elsewhere(
+    command: Command, grades: int, same: str
+) -> None:
     """Of labels a score is a chance, of grades a number like a cosine."""
     left, right, _ = tiny.pairs(60, words_of=6)
     gold = np.arange(60) % grades
     lines = zip(left, right, gold, strict=True)
     Path("pairs.tsv").write_text("".join(f"{a}\t{b}\t{grade}\n" for a, b, grade in lines))
-    tuned(command, "--cross-attention --epochs 1 --frozen 1 --held-out 0.3")
+    tuned(command, f"--cross-attention {same} --epochs 1 --frozen 1 --held-out 0.3")
     model = load_pair_scorer(Path("tuned"))
     assert isinstance(model, CrossAttention)
     assert model.graded == (grades > 2)
     assert model.head["gates"].shape == (tiny.LAYERS - 1, tiny.HEADS)
+    assert ("same" in model.head) == bool(same)
     found = model.predict(left[:8], right[:8])
     Path("new.tsv").write_text(
         "".join(f"{a}\t{b}\n" for a, b in zip(left[:8], right[:8], strict=True))
@@ -267,6 +270,7 @@ def test_pairs_that_share_a_sentence_count_once() -> None:
         ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --frozen 4", "the network has 3 layers"),
         ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --tokens 900", "reads 40 at most"),
         ("a\tb\t1\nc\td\t0\n", "--dev two.tsv --cross --loss cosent", "have no meaning with --cross"),
+        ("a\tb\t1\nc\td\t0\n", "--cross --same-token 6", "--same-token belongs to --cross-attention"),
         ("a\tb\t1\nc\td\t0\n", "--dev two.tsv -o start", "start: stands there; name another"),
     ],
 )  # fmt: skip
