@@ -9,6 +9,7 @@ there yet, or has changed since.
 from __future__ import annotations
 
 import fcntl
+import os
 import platform
 import shutil
 from abc import ABC, abstractmethod
@@ -119,9 +120,10 @@ def _make(row: Row, work: Work, digest: str) -> Row:
             _count_tries(target, part)
             if key_of(work) != digest:
                 raise StsError(
-                    f"{platform.node()}: code, libraries, model or resources differ from those "
-                    "that the command was started with; have the same on all machines, and edit "
-                    "nothing meanwhile"
+                    f"{platform.node()}: code, libraries, model, resources or the kind of processor "
+                    f"({' '.join(_processor())}) differ from those that the command was started "
+                    "with; have the same on all machines, and edit nothing meanwhile. "
+                    "OPENBLAS_CORETYPE and NUMBA_CPU_NAME make processors alike"
                 )
             work.make(part, target)
             write_bytes(_sum_of(target), sha256_of(target).encode())
@@ -162,7 +164,17 @@ def _count_tries(target: Path, part: Part) -> None:
 @lru_cache(maxsize=8)
 def key_of(work: Work) -> str:
     """The cache key of the result of any part, but for the part itself."""
-    return key(*work.code, inputs=[work.rests_on(), _weights()])
+    return key(*work.code, inputs=[work.rests_on(), _weights(), _processor()])
+
+
+@lru_cache(maxsize=1)
+def _processor() -> list[str]:
+    """On what the last digits of sums depend: OpenBLAS and Numba have code for each kind."""
+    from llvmlite.binding import get_host_cpu_name  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
+
+    blas = {one.get("architecture", "") for one in threadpool_info() if "numpy" in one["filepath"]}
+    return [*sorted(blas), os.environ.get("NUMBA_CPU_NAME") or get_host_cpu_name()]
 
 
 @lru_cache(maxsize=1)

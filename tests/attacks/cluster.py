@@ -268,6 +268,17 @@ class Failure:
         os.truncate(cut, 100)
         return self.command(at).succeeds(self.whole)
 
+    def mixed(self, at: Site) -> str | None:
+        """A machine's sums are another processor's."""
+        at.start_head()
+        at.surroundings["OPENBLAS_CORETYPE"] = "Nehalem"
+        at.start_other()
+        del at.surroundings["OPENBLAS_CORETYPE"]
+        code, told = self.command(at).ends()
+        if code != 2 or len(told) != 1 or "kind of processor (Nehalem" not in told[0]:
+            return f"exit code {code}: {' / '.join(told)[:300]}"
+        return None
+
     def store_full(self, at: Site) -> str | None:
         """Another program fills the cluster's shared memory."""
         at.start_head()
@@ -318,7 +329,7 @@ import time; time.sleep(600)
 """
 
 FAILURES = (
-    "recipe", "machine_joins", "machine_lost", "head_lost", "part_damaged", "store_full",
+    "recipe", "machine_joins", "machine_lost", "head_lost", "part_damaged", "mixed", "store_full",
     "disk_full",
 )  # fmt: skip
 
