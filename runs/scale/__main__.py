@@ -11,7 +11,8 @@ from sts.command_line import command_line, count, run_tool
 CLUSTER = """
 Without --address or RAY_ADDRESS, the work is done on this machine. On a cluster, the project
 with its .venv, the files, OUTPUT and MODEL lie on a file system that all machines share, under
-one name; the machines are of one kind, so that no digit differs.
+one name; the machines are of one kind, so that no digit differs. RAY_AUTH_TOKEN is the one that
+the cluster was started with (docs/scale.md).
 A command that was stopped goes on where it was when it is started again.
 """
 
