@@ -30,6 +30,7 @@ NOT_OURS = {
     r" -m tests\.attacks": "tests/attacks/test_attacks.py runs a sample of every checker",
     r" -m pytest ": "a test itself; that it exists is tested",
     r"^pytest ": "tests/runs/report/test_assertions.py runs the plugin",
+    r"/ray start ": "tests/attacks/cluster.py starts two machines with it",
     r"^export ": "sets a variable",
 }
 """Commands of other programs."""

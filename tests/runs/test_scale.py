@@ -115,7 +115,9 @@ def test_scores_are_those_of_one_machine(cli: Any, address: str, tmp_path: Path)
         write_pairs(tmp_path / "few.tsv", 3),
     ]
     output = tmp_path / "scores"
-    ended = cli("score", *files, "--output", output, "--address", address, main=scale)
+    # One worker, since each has to load the fusion; several are at work in the tests below.
+    where = ("--address", address, "--workers", "1")
+    ended = cli("score", *files, "--output", output, *where, main=scale)
     assert (ended.code, ended.out) == (0, ""), ended.err
     assert f"2 files written to {output}\n" in ended.err
     assert sorted(path.name for path in output.iterdir()) == ["few.txt", "many.txt"]
