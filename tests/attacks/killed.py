@@ -39,7 +39,7 @@ class Long:
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.folder = name, folder
-        _write_input(folder)
+        write_input(folder)
         self.finish()  # compiles what the later ones find compiled
         begin = time.monotonic()
         self.finish()
@@ -87,7 +87,8 @@ class Long:
         return None if same else f"{self.name}, after kills: other bytes than in one go"
 
 
-def _write_input(folder: Path) -> None:
+def write_input(folder: Path) -> None:
+    """A toy encoder, sentences and pairs, in a new folder."""
     rng, words = np.random.default_rng(0), [f"w{a}{b}" for a in "abcdefghij" for b in "klmnopqrst"]
     table = rng.standard_normal((len(words) + 1, 16)).astype(np.float32) + np.float32(0.5)
     folder.mkdir(parents=True)
