@@ -97,5 +97,5 @@ def test_a_command_that_writes_in_place_or_does_its_work_twice_is_found(
         (folder / "careless.py").write_text(code)
 
     monkeypatch.setattr(killed, "LONG", {"careless": "careless out"})
-    monkeypatch.setattr(killed, "_write_input", write)
+    monkeypatch.setattr(killed, "write_input", write)
     assert any(told in found for found in failures(killed.random_kills, tmp_path / "planted", 6))
