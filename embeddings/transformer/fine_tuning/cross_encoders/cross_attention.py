@@ -3,9 +3,10 @@
 The lower layers read each sentence alone. In the layers that are trained, a token attends to the
 tokens of the other sentence too, and to the score of each of them a learned number is added, a gate
 of that head. Where gates are low, the network is the sentence encoder that it was; training starts
-near there. A second gate is for the same token, which shows a word its partner from the beginning. The head compares the mean states of both sides, and starts as their cosine.
-So little has to be learned from few pairs, where a network that is given both sentences end to end
-has to learn anew what it looks at.
+near there. A second gate is for the same token, which shows a word its partner from the beginning.
+The head compares the mean states of both sides, and starts as their cosine. So little has to be
+learned from few pairs, where a network that is given both sentences end to end has to learn anew
+what it looks at.
 
 Sentences that meet only in the upper layers: MacAvaney et al. (2020), Cao et al. (2020). A gate for
 what is new, so that training starts from what the network knows: Alayrac et al. (2022).
@@ -45,8 +46,8 @@ from sts.errors import StsError
 from sts.progress import bar
 
 Head = Mapping[str, Any]
-"""``gates``, and ``same`` if equal tokens have some, (trained layers, heads); of the comparison: ``dense`` (dim, 2 · dim) with its ``bias``
-and ``out`` (dim,), ``slope`` of the cosine, and ``level``."""
+"""``gates``, and ``same`` if equal tokens have some, (trained layers, heads); of the comparison:
+``dense`` (dim, 2 · dim) with its ``bias`` and ``out`` (dim,), ``slope`` of the cosine, and ``level``."""
 
 SLOPE = 6.0
 """Of the cosine at first: .1 more is what .5 against .65 is to a logistic."""
@@ -239,7 +240,7 @@ def train_cross_attention(
     sets: NDArray[np.int64] | None = None,
     **options: Unpack[Options[CrossAttention]],
 ) -> CrossAttention:
-    """A network whose scores follow the gold of pairs, trained with what its sentences see of each other.
+    """A network whose scores follow the gold of pairs, trained to read both sentences together.
 
     Args:
         start: the network that training starts from.
