@@ -22,6 +22,7 @@ DESCRIPTIONS = {
     "minilm_tuned_tokens": "For each token the nearest one, by the tuned MiniLM, on average.",
     "minilm_tuned_least": "How near the tokens of the less covered side come, by the tuned MiniLM.",
     "minilm_tuned_gap": "The most telling token without a near one, by the tuned MiniLM.",
+    "minilm_cross": "Score of MiniLM that reads both sentences together, tuned on earlier years.",
     "minilm_tuned_dynamax": "Overlap of the two sides' tokens as fuzzy sets, by the tuned MiniLM.",
     "minilm_middle": "Nearness of the sentences by MiniLM's third layer, closer to the words.",
     "minilm_middle_tokens": "For each token the nearest one, by MiniLM's third layer.",

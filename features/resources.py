@@ -14,11 +14,15 @@ from features.wordnet import lookup
 from sts.text.analysis import analyse
 
 if TYPE_CHECKING:
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
     from embeddings.transformer.transformer_encoder import Transformer
-    from features.measures.contextual_rows import Contextual
+    from features.measures.contextual_rows import Contextual, ReadTogether
 
 PRETRAINED = Path(__file__).parent / "pretrained"
 SPACES = ("lsa-news", "lsa-daily", "word2vec", "w2v")
+TRANSFORMERS = ("minilm", "minilm_tuned", "minilm_cross")
+"""As it comes; trained on graded pairs; trained to read both sentences of a pair."""
+
 INSTALL = {
     "wordnet": lookup.INSTALL,
     "lsa-news": "python -m features.word_spaces.lsa --data DIR",
@@ -36,6 +40,7 @@ class Resources:
         encoders: the encoders behind ``paraphrase1`` and ``paraphrase2``.
         word_vectors: a bundled name or a file for the *w2v features.
         tuned: reads the transformer behind ``minilm_tuned``, trained on graded pairs.
+        cross: reads the one behind ``minilm_cross``, trained to read both sentences of a pair.
         headlines: how much the stems of Russian words say, as a run learned it from headlines; see
             :func:`features.measures.russian_words.information`.
     """
@@ -46,11 +51,12 @@ class Resources:
         word_vectors: str = loading.DEFAULT,
         headlines: Mapping[str, float] | None = None,
         tuned: Callable[[], Transformer] | None = None,
+        cross: Callable[[], CrossAttention] | None = None,
     ) -> None:
         self.encoders = dict(encoders or {})
         self.word_vectors = word_vectors
         self.headlines = headlines
-        self.tuned = tuned
+        self.tuned, self.cross = tuned, cross
 
     def __deepcopy__(self, memo: object) -> Resources:
         """Itself: estimators that scikit-learn clones share what they look up."""
@@ -74,16 +80,17 @@ class Resources:
         for name in names:
             if name in SPACES:
                 _ = self.spaces
-            elif name in ("wordnet", "minilm", "minilm_tuned"):
+            elif name in ("wordnet", *TRANSFORMERS):
                 getattr(self, name)
             else:
                 self.encoder(name)
 
     def missing(self, name: str) -> str | None:
         """None if the resource is here, else the command that brings it."""
+        trained = {"minilm_tuned": self.tuned, "minilm_cross": self.cross}
         if name == "wordnet":
             present = lookup.find_files() is not None
-        elif name == "minilm" or (name == "minilm_tuned" and self.tuned):
+        elif name in TRANSFORMERS and trained.get(name, True):
             return None if weights.find_transformer() else weights.INSTALL
         elif name in SPACES:
             present = self._space_path(name).is_file()
@@ -121,6 +128,14 @@ class Resources:
 
         assert self.tuned is not None
         return Contextual(self.tuned())
+
+    @cached_property
+    def minilm_cross(self) -> ReadTogether:
+        """The one that reads both sentences of a pair."""
+        from features.measures.contextual_rows import ReadTogether
+
+        assert self.cross is not None
+        return ReadTogether(self.cross())
 
     @cached_property
     def spaces(self) -> dict[str, Encoder]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from safetensors import SafetensorError
@@ -15,10 +15,12 @@ from embeddings.encoder import SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.training.configuration import Schedule
 from embeddings.training.history import History, Point
-from embeddings.training.trainable import Trainable
 from sts.errors import StsError
 from sts.files import sha256_of_bytes, write_bytes
 from sts.tensors import is_sealed, seal, to_bytes
+
+if TYPE_CHECKING:
+    from embeddings.training.trainable import Trainable
 
 SECONDS = 180.0
 """Between two checkpoints."""

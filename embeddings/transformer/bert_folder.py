@@ -212,7 +212,7 @@ def _finite(path: Path, name: str, tensor: NDArray[Any]) -> NDArray[np.float32]:
         check_finite(tensor, name)
     except ValueError as error:
         raise DataError(f"{path}: {error}") from None
-    return np.ascontiguousarray(tensor, np.float32)
+    return np.asarray(tensor, np.float32, order="C")
 
 
 def usual_name(name: str) -> str:

@@ -1,7 +1,8 @@
 """A transformer's view of a pair: similarity of sentences, and of words in their context.
 
 The transformer is all-MiniLM-L6-v2 (Reimers and Gurevych, 2019), run by our own forward pass;
-for the ``minilm_tuned`` columns it was trained on graded pairs.
+for the ``minilm_tuned`` columns it was trained on graded pairs, and for ``minilm_cross`` to read
+both sentences together.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ TUNED = "minilm_tuned"
 """The resource of the columns of a transformer that was trained on graded pairs."""
 
 
+CROSS = "minilm_cross"
+"""The resource of the column of one that was trained to read both sentences."""
+
+
 @once
 def _rows(batch: Batch) -> NDArray[np.float32]:
     return _rows_of(batch, batch.resources.minilm)
@@ -35,8 +40,16 @@ def _tuned_rows(batch: Batch) -> NDArray[np.float32]:
 
 
 def _rows_of(batch: Batch, contextual: Contextual) -> NDArray[np.float32]:
-    pairs = [(a.text, b.text) for a, b in zip(batch.left, batch.right, strict=True)]
-    return contextual.rows(pairs)
+    return contextual.rows(_texts(batch))
+
+
+def _texts(batch: Batch) -> list[tuple[str, str]]:
+    return [(a.text, b.text) for a, b in zip(batch.left, batch.right, strict=True)]
+
+
+@columnwise(CROSS, "contextual", "MacAvaney et al. (2020)", low=0.0, high=1.0, needs=(CROSS,))
+def _cross(batch: Batch) -> Column:
+    return batch.resources.minilm_cross.scores(_texts(batch)).astype(np.float64)
 
 
 def _register(name: str, source: str, low: float = -1.0, high: float = 1.0) -> None:

@@ -1,4 +1,4 @@
-"""The contextual columns of pairs, from the states of a transformer, with a cache on disk.
+"""The contextual columns of pairs, by transformers, with a cache on disk.
 
 A pair costs milliseconds, a thousand times more than all other features. So its row is cached
 under the hash of the weights and the sentences: it is computed once, and long work resumes.
@@ -22,6 +22,7 @@ from sts.cache import Cache, key
 from sts.cache.rows import RowCache
 
 if TYPE_CHECKING:
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
     from embeddings.transformer.transformer_encoder import Transformer
 
 MIDDLE = 3
@@ -31,6 +32,7 @@ PART = 1024
 """Pairs whose rows are computed, and cached, at once."""
 
 _CODE = f"{__name__}:Contextual"
+_TOGETHER = f"{__name__}:ReadTogether"
 
 COLUMNS = (
     "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_dynamax",
@@ -95,3 +97,33 @@ class Contextual:
         """Information of each token's text, in nats; pieces count as the word they spell alone."""
         texts = [self.transformer.tokenizer.id_to_token(int(i)).removeprefix("##") for i in ids]
         return np.array([information(t) if t.isalnum() else 1.0 for t in texts], np.float64)
+
+
+class ReadTogether:
+    """A transformer that reads both sentences of a pair, and a cache of its scores.
+
+    Args:
+        model: that gives a pair a number from 0 to 1.
+        folder: where scores are cached.
+    """
+
+    def __init__(self, model: CrossAttention, folder: Path | None = None) -> None:
+        self.model = model
+        self.cache = RowCache(
+            Cache("contextual", _TOGETHER, folder),
+            key(_TOGETHER, inputs=model.digest),
+            1,
+            np.float32,
+            self._make,
+            PART,
+        )
+        self._turn = Lock()  # it shares a part among threads of its own
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """(n,) from 0 to 1."""
+        with self._turn:
+            return self.cache.get(pairs, label="MiniLM, both together")[:, 0]
+
+    def _make(self, pairs: Sequence[tuple[str, ...]]) -> NDArray[np.float64]:
+        left, right = zip(*pairs, strict=True)
+        return self.model.predict(left, right, label="reading pairs")[:, None]

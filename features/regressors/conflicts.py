@@ -6,6 +6,7 @@ words for the same meaning was right. So what the columns of conflict say is app
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,3 +47,23 @@ class Conflicts:
         share = self.weight * agreeing * np.minimum(1.0, self.words / lengths)
         lowered: NDArray[np.float64] = np.prod(1 - sure * share[:, None], axis=1)
         return lowered
+
+
+@dataclass(frozen=True)
+class ConflictColumns:
+    """The features by which :class:`Conflicts` lowers a score."""
+
+    columns: tuple[str, ...]
+    rest: str
+    weight: float
+    power: float
+    length: str
+    words: float
+
+    def among(self, columns: Sequence[str]) -> Conflicts | None:
+        """The same by their places in a matrix of these columns; None if they cannot be judged."""
+        places = tuple(columns.index(name) for name in self.columns if name in columns)
+        if not places or not {self.rest, self.length} <= set(columns):
+            return None
+        rest, length = columns.index(self.rest), columns.index(self.length)
+        return Conflicts(places, rest, self.weight, self.power, length, self.words)

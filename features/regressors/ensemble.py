@@ -40,13 +40,13 @@ class Ensemble(ArrayRegressor):
 
     Args:
         parts: the regressors, not fitted; each has the same weight. None: LightGBM alone.
-        anchor: place of a column whose simple regression is blended in, or None.
-        blend_weight: weight w of that regression: (mean + w · regression) / (1 + w).
+        anchors: places of columns the mean of whose simple regressions is blended in.
+        blend_weight: weight w of that mean: (mean of the parts + w · it) / (1 + w).
         conflicts: lower the score at last; no part of what is learned.
     """
 
     parts: Sequence[ArrayRegressor] | None = None
-    anchor: int | None = None
+    anchors: tuple[int, ...] = ()
     blend_weight: float = 0.0
     conflicts: Conflicts | None = None
 
@@ -55,14 +55,15 @@ class Ensemble(ArrayRegressor):
     def _fit(self, X: Matrix, y: NDArray[np.float64]) -> FittedEnsemble:
         used = np.flatnonzero(~np.isnan(X).all(axis=0)).astype(np.int32)
         medians = np.nanmedian(X[:, used], axis=0)
-        fitted = FittedEnsemble(X.shape[1], used, medians, (), self.anchor, self.blend_weight)
+        fitted = FittedEnsemble(X.shape[1], used, medians, (), self.anchors, self.blend_weight)
         filled = fitted.fill(X)
         parts = [clone(p).fit(filled, y) for p in self.parts or (Boosting(),)]
-        place = fitted.anchor_place
         return replace(
             fitted,
             parts=tuple(Part(type(p).__name__, p.get_params(), p.fitted_) for p in parts),
-            anchored=None if place is None else SimpleRegression(place).fit(filled, y).fitted_,
+            anchored=tuple(
+                SimpleRegression(place).fit(filled, y).fitted_ for place in fitted.anchor_places
+            ),
             conflicts=self.conflicts,
         )
 

@@ -216,9 +216,9 @@ class FittedEnsemble:
         used: the columns that some training pair had a value for.
         medians: of the used columns over the training pairs; they stand in for NaN.
         parts: the regressors, over the used columns.
-        anchor: place of the column whose simple regression is blended in, or None.
-        blend_weight: weight w of that regression: (mean + w · regression) / (1 + w).
-        anchored: the regression; None without an anchor that is used.
+        anchors: places of the columns the mean of whose simple regressions is blended in.
+        blend_weight: weight w of that mean: (mean of the parts + w · it) / (1 + w).
+        anchored: the regressions, one for each anchor that is used.
         conflicts: lower the score at last; None if nothing does.
     """
 
@@ -226,9 +226,9 @@ class FittedEnsemble:
     used: NDArray[np.int32]
     medians: Column
     parts: tuple[Part, ...]
-    anchor: int | None = None
+    anchors: tuple[int, ...] = ()
     blend_weight: float = 0.0
-    anchored: OneColumn | None = None
+    anchored: tuple[OneColumn, ...] = ()
     conflicts: Conflicts | None = None
 
     def predict(self, matrix: Matrix) -> Column:
@@ -242,8 +242,8 @@ class FittedEnsemble:
                              f"{self.width} features as input")  # fmt: skip
         filled = self.fill(matrix)
         scores = np.mean([part.scorer.predict(filled) for part in self.parts], axis=0)
-        if self.anchored is not None:
-            anchored = self.anchored.predict(filled)
+        if self.anchored:
+            anchored = np.mean([line.predict(filled) for line in self.anchored], axis=0)
             scores = (scores + self.blend_weight * anchored) / (1 + self.blend_weight)
         scores = clip(scores)
         return scores if self.conflicts is None else scores * self.conflicts.factors(matrix)
@@ -259,15 +259,13 @@ class FittedEnsemble:
             raise ValueError(f"used is {self.used.dtype}, medians are {self.medians.dtype}")
         if self.used.shape != self.medians.shape or not np.isfinite(self.medians).all():
             raise ValueError(f"medians of shape {self.medians.shape} for {columns} columns")
-        places = [*self.used.tolist(), *([] if self.anchor is None else [self.anchor])]
+        places = [*self.used.tolist(), *self.anchors]
         if self.conflicts is not None:
             places += [*self.conflicts.columns, self.conflicts.rest, self.conflicts.length]
         if not all(0 <= place < self.width for place in places):
             raise ValueError(f"a column that is not among the {self.width}")
-        for part in self.parts:
-            part.scorer.check(columns)
-        if self.anchored is not None:
-            self.anchored.check(columns)
+        for scorer in (*(part.scorer for part in self.parts), *self.anchored):
+            scorer.check(columns)
 
     def fill(self, matrix: Matrix) -> Matrix:
         """The used columns of an (n, k) matrix, medians in place of NaN."""
@@ -275,10 +273,10 @@ class FittedEnsemble:
         return np.where(np.isnan(used), self.medians, used)
 
     @property
-    def anchor_place(self) -> int | None:
-        """The place of the anchor among the used columns; None without an anchor that is used."""
-        places = np.flatnonzero(self.used == self.anchor)
-        return int(places[0]) if len(places) else None
+    def anchor_places(self) -> tuple[int, ...]:
+        """The places among the used columns of the anchors that are used."""
+        used = self.used.tolist()
+        return tuple(used.index(place) for place in self.anchors if place in used)
 
     @property
     def reference(self) -> Column:

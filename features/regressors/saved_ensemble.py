@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -35,16 +36,14 @@ from sts.tensors import (
 def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]) -> None:
     """Write a fitted ensemble with the names of its columns."""
     tensors: Tensors = {"used": ensemble.used, "medians": ensemble.medians}
-    scorers = [part.scorer for part in ensemble.parts]
-    if ensemble.anchored is not None:
-        scorers.append(ensemble.anchored)
+    scorers = [*(part.scorer for part in ensemble.parts), *ensemble.anchored]
     for number, scorer in enumerate(scorers):
         tensors |= deflate({f"{number}.{name}": t for name, t in scorer.tensors().items()})
     parts = [{"kind": part.kind, "options": part.options} for part in ensemble.parts]
     metadata = {
         "format": FORMAT,
         "parts": json.dumps(parts),
-        "anchor": json.dumps([ensemble.anchor, ensemble.blend_weight]),
+        "anchors": json.dumps([ensemble.anchors, ensemble.blend_weight]),
         "columns": "\n".join(columns),
     }
     if ensemble.conflicts is not None:
@@ -71,18 +70,30 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
             Part(**part, scorer=_read(**part, tensors=_below(f"{number}.", tensors)))
             for number, part in enumerate(described)
         )
-        used, medians, anchor = tensors["used"], tensors["medians"], parse_json(metadata["anchor"])
-        ensemble = FittedEnsemble(len(columns), used, medians, parts, *anchor)
+        anchors, weight = _anchors(metadata)
+        used, medians = tensors["used"], tensors["medians"]
+        ensemble = FittedEnsemble(len(columns), used, medians, parts, anchors, weight)
         if conflicts := parse_json(metadata.get("conflicts", "null")):
             places = tuple(conflicts.pop("columns"))
             ensemble = replace(ensemble, conflicts=Conflicts(places, **conflicts))
-        if (place := ensemble.anchor_place) is not None:
-            anchored = OneColumn(place, **_below(f"{len(parts)}.", tensors))
-            ensemble = replace(ensemble, anchored=anchored)
+        anchored = tuple(
+            OneColumn(place, **_below(f"{number}.", tensors))
+            for number, place in enumerate(ensemble.anchor_places, start=len(parts))
+        )
+        ensemble = replace(ensemble, anchored=anchored)
         ensemble.check()
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise DataError(f"{path}: not a whole fitted ensemble ({error!r})") from None
     return ensemble, columns
+
+
+def _anchors(metadata: Mapping[str, str]) -> tuple[tuple[int, ...], float]:
+    """The places of the anchors, and the weight of the blend."""
+    if "anchors" in metadata:
+        places, weight = parse_json(metadata["anchors"])
+        return tuple(places), weight
+    place, weight = parse_json(metadata["anchor"])  # as earlier versions wrote it
+    return () if place is None else (place,), weight
 
 
 def _read(kind: str, options: dict[str, Any], tensors: Tensors) -> Scorer:

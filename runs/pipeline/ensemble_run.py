@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from embeddings import loading
 from embeddings.encoder import Encoder
+from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
 from features.columns import FeatureColumns
-from features.families.contextual import TUNED as TRANSFORMER
 from features.registry import get_feature
-from features.regressors.conflicts import Conflicts
+from features.regressors.conflicts import ConflictColumns
 from features.regressors.fitted import FittedEnsemble
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from features.regressors.shapley import explain
@@ -25,8 +25,16 @@ from runs.pipeline.feature_check import columns_code, save_feature_check
 from runs.pipeline.run import SAMPLE, SHIPPED, Explained, Languages, Model, Run
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.encoders import Tuning, tune, tune_if_possible, useful_round_trips
+from runs.pipeline.tuning.ensemble_networks import (
+    RESOURCES,
+    Networks,
+    network_hashes,
+    networks,
+    open_networks,
+    save_networks,
+)
 from runs.pipeline.tuning.forward_chaining import forward_chained
-from runs.pipeline.tuning.network_tuning import NetworkTuning, load_network, save_network
+from runs.pipeline.tuning.network_tuning import NetworkTuning
 from runs.pipeline.tuning.out_of_fold import (
     Describe,
     Matrix,
@@ -43,7 +51,6 @@ from sts.scoring.calibration.intervals import Intervals
 from sts.scoring.cross_validation import CrossValidation, cross_validate
 
 if TYPE_CHECKING:
-    from embeddings.transformer.transformer_encoder import Transformer
     from features.regressors.ensemble import Ensemble
     from features.regressors.validation import ArrayRegressor
 
@@ -97,26 +104,6 @@ class LabelsAsGrades:
 
 
 @dataclass(frozen=True)
-class ConflictColumns:
-    """The features by which :class:`features.regressors.conflicts.Conflicts` lowers a score."""
-
-    columns: tuple[str, ...]
-    rest: str
-    weight: float
-    power: float
-    length: str
-    words: float
-
-    def among(self, columns: Sequence[str]) -> Conflicts | None:
-        """The same by their places in a matrix of these columns; None if they cannot be judged."""
-        places = tuple(columns.index(name) for name in self.columns if name in columns)
-        if not places or not {self.rest, self.length} <= set(columns):
-            return None
-        rest, length = columns.index(self.rest), columns.index(self.length)
-        return Conflicts(places, rest, self.weight, self.power, length, self.words)
-
-
-@dataclass(frozen=True)
 class EnsembleRun(Run):
     """The mean of regressors over features.
 
@@ -127,11 +114,13 @@ class EnsembleRun(Run):
         start: bundled name or file of the vectors that these start from.
         back_translation: whether it also learns from its training pairs with one side
             translated to Spanish and back, for a task all of whose data sets are translated.
-        anchor, blend_weight: a feature whose simple regression is blended into the score,
-            and its weight; all regressors together weigh 1.
+        anchor, second_anchor: features the mean of whose simple regressions is blended into the
+            score.
+        blend_weight: its weight; all regressors together weigh 1.
         labels: labelled pairs that the regressors learn from beside graded ones.
         conflicts: features that lower the score at last.
         transformer: how the network behind the ``minilm_tuned`` columns is trained.
+        cross: how it is trained further, to be the one behind ``minilm_cross``.
     """
 
     columns: tuple[str, ...] = ()
@@ -144,6 +133,8 @@ class EnsembleRun(Run):
     labels: LabelsAsGrades | None = None
     conflicts: ConflictColumns | None = None
     transformer: NetworkTuning | None = None
+    cross: CrossAttentionTuning | None = None
+    second_anchor: str | None = None
 
     @property
     def tunings(self) -> tuple[Tuning, ...]:
@@ -176,12 +167,12 @@ class EnsembleRun(Run):
         Raises:
             MissingResourceError: it names the command that brings what is missing.
         """
-        here = Resources(tuned=self._network([]))
-        needs = get_feature(self.anchor).needs if self.anchor else ()
-        for command in filter(None, map(here.missing, needs)):
-            raise MissingResourceError(
-                f"run {self.name!r} cannot do without {self.anchor}; to have it: {command}"
-            )
+        here = Resources(**self._networks([]))
+        for anchor in self._anchors:
+            for command in filter(None, map(here.missing, get_feature(anchor).needs)):
+                raise MissingResourceError(
+                    f"run {self.name!r} cannot do without {anchor}; to have it: {command}"
+                )
 
     def training_data(
         self, task: Task, data: Path | None, translating: Translating, tests: Sequence[Pairs]
@@ -229,16 +220,16 @@ class EnsembleRun(Run):
         saw no pair of their year.
         """
         trips = useful_round_trips(self.start, self.tunings, training.round_trips)
-        network = self._network(training.graded_sets)
+        trained = self._networks(training.graded_sets)
         names = list(name_encoders(self.tunings))
         tuned = [name for name in self.columns if set(names) & set(get_feature(name).needs)]
-        chained = [name for name in self.columns if TRANSFORMER in get_feature(name).needs]
+        chained = [name for name in self.columns if RESOURCES & set(get_feature(name).needs)]
         plain = [name for name in self.columns if name not in (*tuned, *chained)]
         scored = training.scored
 
         def resources_of(tuner: Callable[..., Encoder], sets: Sequence[Pairs]) -> Resources:
             encoders = [tuner(self.start, self.seed, t, sets, trips) for t in self.tunings]
-            return Resources(name_encoders(encoders), self.start, tuned=network)
+            return Resources(name_encoders(encoders), self.start, **trained)
 
         def train(sets: Sequence[Pairs]) -> Describe:
             return FeatureColumns(tuned, resources_of(tune_if_possible, sets)).compute
@@ -260,46 +251,45 @@ class EnsembleRun(Run):
         matrix = np.stack([columns[name] for name in self.columns], axis=1)
         return FeatureColumns(self.columns, resources, progress=True), matrix
 
-    def _network(self, sets: Sequence[Pairs]) -> Callable[[], Transformer] | None:
-        """What trains the transformer on some data sets, if the run has one."""
-        if self.transformer is None:
-            return None
-        how = self.transformer.with_seed(self.seed)
-        return lambda: how.train(sets, self.name).network
+    def _networks(self, sets: Sequence[Pairs]) -> Networks:
+        """What trains the transformers on some data sets, those that the run has."""
+        return networks(self.transformer, self.cross, self.seed, sets, self.name)
 
     def _chained(
         self, names: Sequence[str], training: TrainingData, resources: Resources
     ) -> Matrix:
-        """The columns of the trained transformer for the training pairs, then the labelled ones."""
+        """The columns of trained transformers for the training pairs, then the labelled ones."""
 
         def train(sets: Sequence[Pairs]) -> Describe:
-            own = Resources(word_vectors=self.start, tuned=self._network(sets))
+            own = Resources(word_vectors=self.start, **self._networks(sets))
             return FeatureColumns(names, own, progress=True).compute
 
         years = training.years or [0] * len(training.sets)
         described = training.scored_sets
         found = forward_chained(training.graded_sets, years, described, train, self.seed)
-        new = FeatureColumns(names, resources)  # it saw no labelled pair
+        new = FeatureColumns(names, resources)  # they saw no labelled pair
         return np.vstack([*found, *map(new.compute, training.labelled)])
 
     def make_ensemble(self, columns: Sequence[str]) -> Ensemble:
         """The estimator, not fitted, for a matrix of these columns.
 
-        Without the column that the recipe blends with, nothing is blended.
+        What the recipe blends with and is none of the columns is left out.
         """
         from features.regressors.ensemble import Ensemble
 
-        anchor = (
-            list(columns).index(self.anchor) if self.anchor and self.anchor in columns else None
-        )
+        anchors = tuple(list(columns).index(name) for name in self._anchors if name in columns)
         parts = tuple(part.make(self.seed) for part in self.regressors)
         conflicts = self.conflicts.among(list(columns)) if self.conflicts else None
-        return Ensemble(parts, anchor, self.blend_weight, conflicts)
+        return Ensemble(parts, anchors, self.blend_weight, conflicts)
+
+    @property
+    def _anchors(self) -> tuple[str, ...]:
+        return tuple(filter(None, (self.anchor, self.second_anchor)))
 
     def missing(self) -> dict[str, str]:
         """Features that cannot be computed here, with the command that brings what they need."""
         untuned = [loading.load_static(self.start)] * len(self.tunings)
-        resources = Resources(name_encoders(untuned), self.start, tuned=self._network([]))
+        resources = Resources(name_encoders(untuned), self.start, **self._networks([]))
         return FeatureColumns(self.columns, resources).missing()
 
     def ships(self, task: str = SAMPLE) -> bool:
@@ -309,9 +299,8 @@ class EnsembleRun(Run):
     def load(self, folder: Path = SHIPPED) -> EnsembleModel:
         """The model that was saved in a folder."""
         record = self.read_record(folder)
-        changes = record.get("transformer")
-        tuned = partial(load_network, folder / changes) if changes else None
-        resources = Resources(self.load_encoders(folder), self.start, tuned=tuned)
+        resources = Resources(self.load_encoders(folder), self.start)
+        open_networks(folder, record, resources)
         ensemble, columns = load_ensemble(folder / record["ensemble"])
         file = record.get("intervals")
         intervals = Intervals.load(folder / file) if file else None
@@ -338,11 +327,8 @@ class EnsembleModel(Model):
         return self.features.resources.encoders
 
     def encoder_hashes(self) -> dict[str, str]:
-        """sha256 of every encoder, and of its trained transformer."""
-        found, resources = super().encoder_hashes(), self.features.resources
-        if resources.tuned and resources.missing(TRANSFORMER) is None:
-            found[TRANSFORMER] = resources.minilm_tuned.transformer.digest
-        return found
+        """sha256 of every encoder, and of its trained transformers."""
+        return super().encoder_hashes() | network_hashes(self.features.resources)
 
     def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
         """Scores (n,) in [0, 5]."""
@@ -392,9 +378,6 @@ class EnsembleModel(Model):
         if self.intervals is not None:
             files["intervals"] = f"{self.run.name}.intervals.safetensors"
             self.intervals.save(folder / files["intervals"])
-        if self.features.resources.tuned:
-            files["transformer"] = f"{self.run.name}.transformer.safetensors"
-            tuned = self.features.resources.minilm_tuned.transformer
-            save_network(folder / files["transformer"], tuned)
+        files |= save_networks(folder, self.run.name, self.features.resources)
         encoders = self.run.save_encoders(self.encoders, folder)
         return {"encoders": encoders, **files} | {"code": columns_code(self.features.names)}

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from runs.pipeline.ensemble_run import ConflictColumns, EnsembleRun, LabelsAsGrades, Regressor
+from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
+from features.regressors.conflicts import ConflictColumns
+from runs.pipeline.ensemble_run import EnsembleRun, LabelsAsGrades, Regressor
 from runs.pipeline.tuning.network_tuning import NetworkTuning
 from runs.recipes import hokamp2016
 
@@ -63,9 +64,10 @@ CONTEXTUAL_COLUMNS = (
     "minilm", "minilm_tokens", "minilm_least", "minilm_gap", "minilm_dynamax", "minilm_middle",
     "minilm_middle_tokens", "minilm_middle_least", "minilm_middle_gap",
     "minilm_tuned", "minilm_tuned_tokens", "minilm_tuned_least", "minilm_tuned_gap",
-    "minilm_tuned_dynamax",
+    "minilm_tuned_dynamax", "minilm_cross",
 )  # fmt: skip
-"""The same, nine that compare the states of a transformer, and five of the tuned one."""
+"""The same, nine that compare the states of a transformer, five of the tuned one, and the score of
+one that reads both sentences together."""
 
 REGRESSORS = (
     Regressor.of("boosting", **dict(hokamp2016.BOOSTING.options) | {"library": "lightgbm"}),
@@ -94,10 +96,12 @@ CONTEXTUAL = replace(
     about="the same with what a small transformer says of sentences and of words in context",
     columns=CONTEXTUAL_COLUMNS,
     anchor="minilm_tuned_tokens",
-    blend_weight=0.7,
+    second_anchor="minilm_cross",
+    blend_weight=1.0,
     transformer=NetworkTuning(
         FineTuning(epochs=1, learning_rate=2e-5, frozen=3, dropout=0.0), "correlation"
     ),
+    cross=CrossAttentionTuning(learning_rate=2e-5, frozen=3, dropout=0.0, gate=-4.0),
 )
 
 RUNS = (FUSION, CONTEXTUAL)

@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 
 from features.columns import FeatureColumns
-from features.families.contextual import TUNED as TRANSFORMER
 from features.registry import get_feature
 from runs.options import new_parser
 from runs.pipeline.ensemble_run import EnsembleRun, name_encoders
+from runs.pipeline.tuning.ensemble_networks import RESOURCES
 from runs.pipeline.tuning.out_of_fold import predict_out_of_fold
 from runs.recipes.by_name import get_run
 from runs.tables.format import markdown_table
@@ -50,7 +50,7 @@ Figures = dict[str, Any]
 
 def untuned_columns(run: EnsembleRun) -> list[str]:
     """The columns of a run that nothing behind was tuned on training pairs, in their order."""
-    tuned = {*name_encoders(run.tunings), TRANSFORMER}
+    tuned = {*name_encoders(run.tunings), *RESOURCES}
     return [name for name in run.columns if not tuned & set(get_feature(name).needs)]
 
 

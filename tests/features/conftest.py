@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from embeddings.transformer.shape import Shape
 from features.batch import Batch
 from features.families import usif
-from features.measures.contextual_rows import Contextual
+from features.measures.contextual_rows import Contextual, ReadTogether
 from features.registry import get_feature
-from features.resources import Resources
+from features.resources import TRANSFORMERS, Resources
 from features.wordnet.lookup import WordNet, find_files
 from sts.text.analysis import tag
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
@@ -33,7 +35,7 @@ class TinyResources(Resources):
     """Resources with word spaces and a transformer given by hand; WordNet where it is installed."""
 
     def missing(self, name: str) -> str | None:
-        return None if name in (*self.spaces, "minilm", "minilm_tuned") else super().missing(name)
+        return None if name in (*self.spaces, *TRANSFORMERS) else super().missing(name)
 
 
 class TinyTransformer:
@@ -72,6 +74,11 @@ def tiny_encoder(**vectors: tuple[float, ...]) -> Encoder:
     return make_encoder([*vectors.values(), (0.3, -0.5)], *vectors)
 
 
+def same_text(left: Sequence[str], right: Sequence[str], *, label: str) -> NDArray[np.float64]:
+    """In place of a transformer that reads both: .9 for the same text, else .25."""
+    return np.where(np.array(left) == np.array(right), 0.9, 0.25)
+
+
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyResources:
     resources = TinyResources(
@@ -93,6 +100,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyResources:
     transformer: Any = TinyTransformer()
     resources.minilm = Contextual(transformer, tmp_path_factory.mktemp("contextual"))
     resources.minilm_tuned = resources.minilm
+    both: Any = SimpleNamespace(digest="tiny", predict=same_text)
+    resources.minilm_cross = ReadTogether(both, tmp_path_factory.mktemp("together"))
     return resources
 
 

@@ -250,8 +250,19 @@ TUNED = {
     f"minilm_tuned{n.removeprefix('minilm')}": v for n, v in CONTEXTUAL.items() if "middle" not in n
 }
 
+TOGETHER = {"minilm_cross": ("cat", "dog", 0.25)}
+
 BY_HAND = (
-    TAKELAB | DCU | COUNTED | TRANSLATED | BY_VECTORS | CONTEXTUAL | TUNED | KNOWLEDGE | AGREEMENT
+    TAKELAB
+    | DCU
+    | COUNTED
+    | TRANSLATED
+    | BY_VECTORS
+    | CONTEXTUAL
+    | TUNED
+    | TOGETHER
+    | KNOWLEDGE
+    | AGREEMENT
 )
 
 

@@ -36,7 +36,7 @@ def test_every_resource_can_be_brought() -> None:
     needed = {name for feature in all_features() for name in feature.needs}
     fitted_or_bundled = {
         "paraphrase1", "paraphrase2", "paragram", "paragram-small", "bitext-teacher:ru",
-        "bitext-sp:ru", "minilm_tuned",
+        "bitext-sp:ru", "minilm_tuned", "minilm_cross",
     }  # fmt: skip
     assert needed - set(INSTALL) == fitted_or_bundled
 

@@ -64,6 +64,8 @@ def test_the_transformer_is_named_with_what_brings_it(monkeypatch: pytest.Monkey
     monkeypatch.setattr(module.weights, "find_transformer", lambda: Path("somewhere"))
     assert Resources().missing("minilm") is None
     assert Resources(tuned=_no_network).missing("minilm_tuned") is None
+    assert Resources(tuned=_no_network).missing("minilm_cross") is not None
+    assert Resources(cross=_no_network).missing("minilm_cross") is None
 
 
 def _no_network() -> NoReturn:

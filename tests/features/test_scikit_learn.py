@@ -21,7 +21,7 @@ ESTIMATORS = [
     SVR(gamma=0.1),
     Ridge(alpha=1.0),
     SimpleRegression(),
-    Ensemble([Boosting("sklearn", **SMALL), Ridge(alpha=1.0)], anchor=0, blend_weight=0.4),
+    Ensemble([Boosting("sklearn", **SMALL), Ridge(alpha=1.0)], anchors=(0,), blend_weight=0.4),
     FeatureExtractor(("cosine",)),
 ]
 

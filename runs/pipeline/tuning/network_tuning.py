@@ -1,4 +1,4 @@
-"""Tunes a transformer on graded or labelled pairs; a trained network is cached, and ships as a file.
+"""Tunes a transformer on graded or labelled pairs; a trained network is cached.
 
 Several runs use the same: its key is made of the pairs and of how it is trained.
 """
@@ -12,20 +12,27 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from embeddings.transformer.weights import find_transformer
 from sts.cache import Cache, cache_folder, key
 from sts.data.pairs import HIGHEST, Pairs, concatenate
 
 if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
     from embeddings.transformer.transformer_encoder import Transformer
 
 Parts = Mapping[str, Mapping[str, Any]]
 """What is trained beside a network, by name: arrays by theirs."""
 
 CODE = "embeddings.transformer.fine_tuning.bi_encoder:train_bi_encoder"
-"""What computes a trained network."""
+"""What computes a network that reads sentences one by one."""
+
+CROSS_CODE = (
+    "embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training"
+    ":train_cross_attention"
+)
+"""What computes one that reads both sentences of a pair together."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,69 @@ class NetworkTuning:
         )
 
 
+@dataclass(frozen=True)
+class CrossTuning:
+    """How a transformer that reads both sentences together is trained.
+
+    Attributes:
+        training: schedule, how much of the network is trained, and the gates.
+        first: how the network is trained before, to encode the sentences of the same pairs one by
+            one; None begins with the network as it comes.
+        labelled: whether the pairs have labels, not grades.
+    """
+
+    training: CrossAttentionTuning
+    first: NetworkTuning | None = None
+    labelled: bool = False
+
+    def with_seed(self, seed: int) -> CrossTuning:
+        """The same, drawn with another seed."""
+        first = self.first and self.first.with_seed(seed)
+        return replace(self, training=replace(self.training, seed=seed), first=first)
+
+    def train(self, data_sets: Sequence[Pairs], name: str) -> CrossAttention:
+        """The network that learned from these pairs, trained now or taken from the cache.
+
+        Args:
+            data_sets: with gold for each pair; grades are compared within one alone.
+            name: of what it is trained for, for the progress bar.
+        """
+        from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
+            CrossAttention,
+        )
+        from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
+            train_cross_attention,
+        )
+
+        start, pairs, how = self._start(data_sets, name), concatenate(data_sets), self.training
+        sets = np.repeat(np.arange(len(data_sets)), [len(one) for one in data_sets])
+        inputs = {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold, sets]}
+
+        def train(checkpoint: Path) -> CrossAttention:
+            return train_cross_attention(
+                start, pairs.left, pairs.right, pairs.gold / HIGHEST, how,
+                sets=None if self.labelled else sets,
+                label=f"training {name}", checkpoint=checkpoint,
+            )  # fmt: skip
+
+        return train_once(
+            CROSS_CODE,
+            start,
+            inputs,
+            [how, self.labelled],
+            f"{name}, from {len(pairs)} pairs of "
+            f"{' and '.join(p.name for p in data_sets)}, seed {how.seed}",
+            train,
+            parts_of=lambda encoder: {"head": encoder.head},
+            build=lambda network, own: CrossAttention(network, own["head"], not self.labelled),
+        )
+
+    def _start(self, data_sets: Sequence[Pairs], name: str) -> Transformer:
+        if self.first is None:
+            return starting_network()
+        return self.first.train(data_sets, name).network
+
+
 class Tuned(Protocol):
     """What a training makes."""
 
@@ -135,21 +205,3 @@ def starting_network() -> Transformer:
     found = find_transformer()
     assert found is not None
     return read_transformer(found)
-
-
-def save_network(path: Path, network: Transformer) -> None:
-    """Write how a network differs from the one that training starts from."""
-    from embeddings.transformer.fine_tuning.saved_tuning import save_tuning
-
-    save_tuning(path, starting_network(), network, {})
-
-
-def load_network(path: Path) -> Transformer:
-    """The network that :func:`save_network` was given.
-
-    Raises:
-        DataError: the file is damaged, or its network started from another one.
-    """
-    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
-
-    return load_tuning(path, starting_network())[0]

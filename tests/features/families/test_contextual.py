@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from features.extractor import FeatureExtractor
-from features.measures.contextual_rows import COLUMNS, Contextual
+from features.measures.contextual_rows import COLUMNS, Contextual, ReadTogether
 from features.registry import all_features, get_feature
 from features.resources import Resources
 from sts.data.pairs import Pairs
@@ -35,10 +37,11 @@ def asked_by(contextual: Contextual) -> list[str]:
 def test_the_columns_are_the_group() -> None:
     group = [feature for feature in all_features() if feature.group == "contextual"]
     tuned = {name.replace("minilm", "minilm_tuned") for name in COLUMNS if "middle" not in name}
-    assert {feature.name for feature in group} == {*COLUMNS, *tuned}
+    assert {feature.name for feature in group} == {*COLUMNS, *tuned, "minilm_cross"}
     needs = {feature.name: feature.needs for feature in group}
     assert all(needs[name] == ("minilm",) for name in COLUMNS)
     assert all(needs[name] == ("minilm_tuned",) for name in tuned)
+    assert needs["minilm_cross"] == ("minilm_cross",)
 
 
 def test_rows_are_in_range_finite_and_in_order(contextual: Contextual) -> None:
@@ -109,6 +112,35 @@ def test_work_is_kept_part_by_part(
     few = Contextual(type(contextual.transformer)(), tmp_path / "few")  # type: ignore[call-arg]
     np.testing.assert_array_equal(few.rows(PAIRS), contextual.rows(PAIRS))
     assert len(list((tmp_path / "few").glob("*.safetensors"))) == 3
+
+
+class SharesWords:
+    """In place of a transformer that reads both sentences: the share of words in common."""
+
+    digest = "shares words"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def predict(
+        self, left: Sequence[str], right: Sequence[str], *, label: str = ""
+    ) -> NDArray[np.float64]:
+        self.asked += [f"{a}|{b}" for a, b in zip(left, right, strict=True)]
+        words = [(set(a.split()), set(b.split())) for a, b in zip(left, right, strict=True)]
+        return np.array([len(a & b) / max(1, len(a | b)) for a, b in words])
+
+
+def test_what_is_read_together_is_kept(tmp_path: Path) -> None:
+    model: Any = SharesWords()
+    scores = ReadTogether(model, tmp_path).scores([*PAIRS, PAIRS[0]])
+    np.testing.assert_allclose(scores, [0, 1, 0, 0, 0, 0, 0])
+    assert len(model.asked) == len(PAIRS)
+    later: Any = SharesWords()
+    np.testing.assert_array_equal(ReadTogether(later, tmp_path).scores(PAIRS), scores[:-1])
+    assert later.asked == []
+    later.digest = "another"
+    ReadTogether(later, tmp_path).scores(PAIRS[:1])
+    assert later.asked == ["cat dog|ship"]
 
 
 # In a matrix

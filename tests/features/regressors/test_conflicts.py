@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from features.regressors.conflicts import Conflicts
+from features.regressors.conflicts import ConflictColumns, Conflicts
 from features.regressors.ensemble import Ensemble
 from features.regressors.ridge import Ridge
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from runs.pipeline.ensemble_run import ConflictColumns, LabelsAsGrades
+from runs.pipeline.ensemble_run import LabelsAsGrades
 from sts.data.pairs import Pairs
 
 HALVED = Conflicts(columns=(0, 2), rest=1, weight=0.5, power=2.0, length=3, words=8.0)

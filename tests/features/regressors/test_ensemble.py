@@ -59,7 +59,7 @@ def part(regressor: Any, seed: int = 0) -> Any:
 def make(regressor: str, seed: int = 0) -> Ensemble:
     """A fusion of one kind, or of all the third used column blended in."""
     if regressor == "blend":
-        return Ensemble([part(kind, seed) for kind in KINDS[:-1]], anchor=3, blend_weight=0.4)
+        return Ensemble([part(kind, seed) for kind in KINDS[:-1]], anchors=(3,), blend_weight=0.4)
     return Ensemble([part(regressor, seed)])
 
 
@@ -125,12 +125,26 @@ def test_the_anchor_is_blended_in() -> None:
     alone = Ensemble([part("ridge")]).fit(TRAINING, GOLD).fitted_.parts[0].scorer.predict(filled)
     slope, start = np.polyfit(TRAINING[:, 3], GOLD, 1)
     expected = (alone + 0.5 * (start + slope * UNSEEN[:, 3])) / 1.5
-    blended = Ensemble([part("ridge")], anchor=3, blend_weight=0.5).fit(TRAINING, GOLD)
+    blended = Ensemble([part("ridge")], anchors=(3,), blend_weight=0.5).fit(TRAINING, GOLD)
     np.testing.assert_allclose(blended.predict(UNSEEN), np.clip(expected, 0, 5), atol=1e-12)
 
 
+def test_the_mean_of_two_anchors_is_blended_in() -> None:
+    one, other, both = (
+        Ensemble([part("ridge")], anchors=anchors, blend_weight=1.0).fit(TRAINING, GOLD).fitted_
+        for anchors in ((0,), (3,), (3, 0))
+    )
+    rows = UNSEEN[:, [0, 1, 3, 4]]
+    lines = [np.polyval(np.polyfit(TRAINING[:, k], GOLD, 1), UNSEEN[:, k]) for k in (0, 3)]
+    expected = (both.parts[0].scorer.predict(rows) + np.mean(lines, axis=0)) / 2
+    np.testing.assert_allclose(both.predict(UNSEEN), np.clip(expected, 0, 5), atol=1e-12)
+    inside = (expected > 0) & (expected < 5)
+    mean = (one.predict(UNSEEN) + other.predict(UNSEEN)) / 2
+    np.testing.assert_allclose(both.predict(UNSEEN)[inside], mean[inside], atol=0.05)
+
+
 def test_an_anchor_without_values_is_not_blended_in() -> None:
-    blended = Ensemble([part("ridge")], anchor=2, blend_weight=0.5).fit(TRAINING, GOLD)
+    blended = Ensemble([part("ridge")], anchors=(2,), blend_weight=0.5).fit(TRAINING, GOLD)
     alone = Ensemble([part("ridge")]).fit(TRAINING, GOLD)
     np.testing.assert_array_equal(blended.predict(UNSEEN), alone.predict(UNSEEN))
 
@@ -181,7 +195,7 @@ def test_a_column_without_any_value_is_left_out(
     present[:, 2] = 1e9
     np.testing.assert_array_equal(fusion.predict(present), fusion.predict(UNSEEN))
     narrow = make(regressor)
-    narrow.set_params(anchor=narrow.anchor and 2)
+    narrow.set_params(anchors=narrow.anchors and (2,))
     narrow.fit(np.delete(TRAINING, 2, axis=1), GOLD)
     np.testing.assert_array_equal(
         narrow.predict(np.delete(UNSEEN, 2, axis=1)), fusion.predict(UNSEEN)

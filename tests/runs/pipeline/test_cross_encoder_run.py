@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
-from embeddings.transformer.fine_tuning.cross_encoders import cross_attention
-from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
-    CrossAttention,
+from embeddings.transformer.fine_tuning.cross_encoders import cross_attention_training
+from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
     train_cross_attention,
 )
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
@@ -56,7 +56,7 @@ def test_it_begins_with_what_sentence_vectors_learned_from_the_same_pairs(
         starts.append(start.digest)
         return train_cross_attention(start, *arguments, **options)
 
-    monkeypatch.setattr(cross_attention, "train_cross_attention", train)
+    monkeypatch.setattr(cross_attention_training, "train_cross_attention", train)
     run = CrossEncoderRun("toy-cross", "a toy", training=TOGETHER, first=FIRST)
     model = run.fit(training)
     before = FIRST.train(training.scored_sets, "toy")

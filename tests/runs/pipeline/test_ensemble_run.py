@@ -9,23 +9,25 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from safetensors.numpy import load_file, save_file
 
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.transformer import weights
 from embeddings.transformer.fine_tuning import saved_tuning
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from features.measures import contextual_rows
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.run import Run
-from runs.pipeline.tuning import network_tuning
-from runs.pipeline.tuning.network_tuning import NetworkTuning
+from runs.pipeline.tuning import ensemble_networks, network_tuning
+from runs.pipeline.tuning.network_tuning import CrossTuning, NetworkTuning
 from runs.pipeline.tuning.training_data import TrainingData
 from runs.report.explanation import as_table, explain_pairs
 from sts.cache.entries import cache_folder, entries_in
 from sts.data.pairs import Pairs, concatenate
+from sts.errors import DataError
 from tests.embeddings.transformer.fine_tuning import tiny
 
 SOURCES = ("forum", "news", "images")
@@ -126,6 +128,7 @@ def test_what_ships_has_intervals_and_keeps_them(run: EnsembleRun, tmp_path: Pat
     assert as_table([explained])[-1].endswith(f"between {low:.1f} and {high:.1f} nine times of ten")
 
 
+CROSS = CrossAttentionTuning(dropout=0.0, gate=-4.0)
 SEEN: list[Pairs] = []
 
 
@@ -166,6 +169,62 @@ def test_training_pairs_are_described_by_a_transformer_of_earlier_years(
     assert len(SEEN[-1]) == 60
 
 
+class CountsPairsTogether(CountsPairs):
+    """In place of the column of the network that reads both sentences."""
+
+    def scores(self, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+        return self.rows(pairs)[:, 0]
+
+
+def test_training_pairs_are_read_together_by_a_network_of_earlier_years(
+    run: EnsembleRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def train(how: CrossTuning, sets: Sequence[Pairs], name: str) -> int:
+        assert how == CrossTuning(replace(CROSS, seed=5), first.with_seed(5))
+        SEEN.append(concatenate(sets))
+        return len(SEEN)
+
+    first = NetworkTuning(FineTuning())
+    monkeypatch.setattr(contextual_rows, "ReadTogether", CountsPairsTogether)
+    monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
+    monkeypatch.setattr(CrossTuning, "train", train)
+    SEEN.clear()
+    columns = ("content_1gram", "minilm_cross")
+    run = replace(run, paraphrases=(), columns=columns, seed=5, transformer=first, cross=CROSS)
+    years = (2012, 2012, 2013, 2014)
+    features, matrix = run.fit_features(TrainingData(TRAINING, years=years))
+    assert not matrix[:, 1].any()
+    assert sorted(map(len, SEEN)) == [15, 15, 30, 45]
+    assert all(features.compute(pairs)[:, 1].all() for pairs in TRAINING)
+
+
+@pytest.mark.filterwarnings("ignore:the model has no words")
+def test_networks_are_saved_beside_the_model(
+    run: EnsembleRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start = tiny.network()
+    how = replace(CROSS, frozen=1, learning_rate=1e-3, epochs=1, batch=4)
+    first = NetworkTuning(FineTuning(frozen=1, epochs=1, batch=4, learning_rate=1e-3))
+    monkeypatch.setattr(network_tuning, "starting_network", tiny.network)
+    monkeypatch.setattr(ensemble_networks, "starting_network", tiny.network)
+    monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
+    run = replace(run, paraphrases=(), columns=("content_1gram", "minilm_tuned", "minilm_cross"))
+    run = replace(run, transformer=first, cross=how, anchor="minilm_cross", blend_weight=1.0)
+    model = run.fit(TrainingData(TRAINING))
+    model.save(tmp_path)
+    again = run.load(tmp_path)
+    assert again.encoder_hashes() == model.encoder_hashes()
+    hashes = again.encoder_hashes()
+    assert set(hashes) == {"minilm_tuned", "minilm_cross"}
+    assert start.digest not in hashes.values()
+    np.testing.assert_array_equal(again.predict(TRAINING[0]), model.predict(TRAINING[0]))
+    damaged = tmp_path / "toy-fusion.cross.safetensors"
+    tensors = {k: v for k, v in load_file(damaged).items() if k != "head/gates"}
+    save_file(tensors, damaged)
+    with pytest.raises(DataError, match=r"toy-fusion.cross.safetensors: gates of 0 layers"):
+        run.load(tmp_path).predict(TRAINING[0])
+
+
 @pytest.mark.filterwarnings("ignore:the model has no words")
 def test_a_trained_transformer_is_saved_beside_the_model(
     run: EnsembleRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -177,7 +236,7 @@ def test_a_trained_transformer_is_saved_beside_the_model(
     path = tmp_path / "rounded"
     saved_tuning.save_tuning(path, start, network, {})
     network, _ = saved_tuning.load_tuning(path, start)  # as a training gives it
-    monkeypatch.setattr(network_tuning, "starting_network", tiny.network)
+    monkeypatch.setattr(ensemble_networks, "starting_network", tiny.network)
     monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
     monkeypatch.setattr(
         NetworkTuning, "train", lambda how, sets, name: SimpleNamespace(network=network)

@@ -12,15 +12,16 @@ from typing import Any
 import pytest
 
 from embeddings.training.configuration import Training
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
+from features.regressors.conflicts import ConflictColumns
 from features.regressors.extra_trees import ExtraTrees
 from features.regressors.ridge import Ridge
 from features.regressors.svr import SVR
 from runs import recipes
 from runs.pipeline.cosine_run import CosineRun
-from runs.pipeline.ensemble_run import ConflictColumns, EnsembleRun, LabelsAsGrades, Regressor
+from runs.pipeline.ensemble_run import EnsembleRun, LabelsAsGrades, Regressor
 from runs.pipeline.run import LARGEST_SEED, Run
 from runs.pipeline.tuning.encoders import RoundTrips, Tuning
 from runs.pipeline.tuning.network_tuning import NetworkTuning
@@ -46,6 +47,8 @@ CHANGES: list[dict[str, Any]] = [
     {"regressors": (Regressor.of("boosting", library="sklearn"),)},
     {"regressors": (BOOSTING, BOOSTING)},
     {"anchor": "cosine"},
+    {"second_anchor": "cosine"},
+    {"cross": CrossAttentionTuning()},
     {"transformer": NetworkTuning(FineTuning(), "correlation")},
     {"blend_weight": 0.5},
     {"back_translation": True},
@@ -147,9 +150,10 @@ def test_the_regressor_of_a_recipe_is_made_whole(
 
 def test_a_fusion_is_anchored_where_its_column_is() -> None:
     run = replace(RUN, regressors=(Regressor.of("ridge"),), anchor="b", blend_weight=0.5)
-    for columns, anchor in ((("a", "b"), 1), (("b",), 0), (("a",), None)):
+    run = replace(run, second_anchor="c")
+    for columns, places in ((("c", "a", "b"), (2, 0)), (("a", "b"), (1,)), (("a",), ())):
         fusion = run.make_ensemble(columns)
-        assert (fusion.anchor, fusion.blend_weight) == (anchor, 0.5)
+        assert (fusion.anchors, fusion.blend_weight) == (places, 0.5)
 
 
 # --- those that come with the project

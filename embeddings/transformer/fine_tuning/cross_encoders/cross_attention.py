@@ -1,4 +1,4 @@
-"""A transformer whose upper layers let each sentence of a pair look at the other, and its training.
+"""A transformer whose upper layers let each sentence of a pair look at the other.
 
 The lower layers read each sentence alone. In the layers that are trained, a token attends to the
 tokens of the other sentence too, and to the score of each of them a learned number is added, a gate
@@ -17,30 +17,20 @@ does not depend on which one is the left one, to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, Unpack
+from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.encoder import threads
 from embeddings.training.checkpoint import digest
-from embeddings.training.loop import Options, train_encoder
-from embeddings.training.losses.labelled_pairs import correlation
-from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.compiled_forward import pack, states_after
-from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Rows, Tokens
-from embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_pairs, repeat
-from embeddings.transformer.fine_tuning.trained_vectors import HEAD, NETWORK
+from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, Tokens
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
-from embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_weights, with_trained
-from embeddings.transformer.network import Dropout
-from embeddings.transformer.shape import Gates, Shape
+from embeddings.transformer.shape import Gates
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import StsError
 from sts.progress import bar
@@ -48,12 +38,6 @@ from sts.progress import bar
 Head = Mapping[str, Any]
 """``gates``, and ``same`` if equal tokens have some, (trained layers, heads); of the comparison:
 ``dense`` (dim, 2 · dim) with its ``bias`` and ``out`` (dim,), ``slope`` of the cosine, and ``level``."""
-
-SLOPE = 6.0
-"""Of the cosine at first: .1 more is what .5 against .65 is to a logistic."""
-
-PAIRS_SEEN = 200
-"""By which the level is set before training."""
 
 
 class CrossAttention:
@@ -123,77 +107,6 @@ class CrossAttention:
         return found
 
 
-def gates_of(head: Head) -> Gates:
-    """The gates of a head; those of equal tokens are 0 if it has none."""
-    return Gates(head["gates"], head.get("same", 0 * head["gates"]))
-
-
-def compare(numpy: Any, unit: Any) -> tuple[Any, Any]:
-    """Cosines (k,), and what else is known (k, 2 · dim), of the sides of k pairs.
-
-    Args:
-        numpy: the library of the arrays, NumPy or that of JAX.
-        unit: (2k, dim) of length 1, a left side before each right side.
-    """
-    a, b, dim = unit[0::2], unit[1::2], unit.shape[1]
-    compared = numpy.concatenate([dim**0.5 * numpy.abs(a - b), dim * a * b], axis=1)
-    return (a * b).sum(axis=1), compared
-
-
-def side_by_side(left: Sequence[str], right: Sequence[str]) -> list[str]:
-    """(2n) both sides of each pair, the same list whichever sentence is the left one."""
-    return [side for pair in zip(left, right, strict=True) for side in sorted(pair)]
-
-
-@dataclass(frozen=True, eq=False)
-class SidesTogether(PairBatches):
-    """Batches of pairs whose two sides stand next to each other in a row."""
-
-    def batches(self, epoch: int, number: int, model: Trainable) -> Iterator[Batch]:
-        """The batch of a round: texts as :meth:`LowerLayers.batch` gives them, a key, the gold.
-
-        A batch of fewer pairs repeats its first ones.
-        """
-        pairs = self.order(epoch)[number]
-        drawn = np.array([self.how.seed, epoch << 20 | number], np.uint32)
-        texts = repeat(self.lower.batch(self.own[pairs].ravel(), together=2), 2 * self.how.batch)
-        yield Batch(extra=(texts, drawn, np.resize(self.gold[pairs], self.how.batch)))
-
-
-@dataclass(frozen=True)
-class CrossAttentionLoss:
-    """How far the head's numbers are from the gold, which goes from 0 to 1.
-
-    Attributes:
-        shape, frozen, dropout: of the network, and how it is trained.
-        graded: 1 − Pearson's correlation of a batch; else the cross-entropy of the logistics.
-    """
-
-    shape: Shape
-    frozen: int | None
-    dropout: float
-    graded: bool = False
-
-    def __call__(
-        self, parameters: Mapping[str, Any], texts: Rows, drawn: Any, gold: Any
-    ) -> jax.Array:
-        """A number, from the arrays of :meth:`SidesTogether.batches`."""
-        dropout = Dropout(drawn, self.dropout) if self.dropout else None
-        weights, head = parameters[NETWORK], parameters[HEAD]
-        last = run_upper(weights, self.shape, self.frozen, texts, dropout, gates_of(head))[-1]
-        with jax.numpy_rank_promotion("allow"):
-            states = last.reshape(-1, last.shape[-1])[texts.places]
-            totals = (states * texts.mask[..., None]).sum(axis=1)
-            unit = totals / jnp.sqrt((totals * totals).sum(axis=1, keepdims=True))
-            cosines, compared = compare(jnp, unit)
-            inner = jnp.tanh(compared @ head["dense"].T + head["bias"])
-            inner = dropout(inner, 3 * self.shape.layers) if dropout else inner
-            z = inner @ head["out"] + head["slope"] * cosines + head["level"]
-            if self.graded:
-                return 1 - correlation(z, gold)
-            return jnp.mean(jnp.logaddexp(0.0, -z) * gold + jnp.logaddexp(0.0, z) * (1 - gold))
-
-
 def initial_head(start: Transformer, how: CrossAttentionTuning) -> dict[str, Any]:
     """A head whose number is the cosine of the mean states of both sides.
 
@@ -214,60 +127,23 @@ def initial_head(start: Transformer, how: CrossAttentionTuning) -> dict[str, Any
     }
 
 
-def logistic_head(
-    start: Transformer, how: CrossAttentionTuning, tokens: Tokens, gold: NDArray[np.float64]
-) -> dict[str, Any]:
-    """The same in steps of :data:`SLOPE`, and with the mean of the gold at the mean cosine.
+def gates_of(head: Head) -> Gates:
+    """The gates of a head; those of equal tokens are 0 if it has none."""
+    return Gates(head["gates"], head.get("same", 0 * head["gates"]))
+
+
+def compare(numpy: Any, unit: Any) -> tuple[Any, Any]:
+    """Cosines (k,), and what else is known (k, 2 · dim), of the sides of k pairs.
 
     Args:
-        start, how: as :func:`initial_head` takes them.
-        tokens: of the 2n sentences of :func:`side_by_side`.
-        gold: (n,) from 0 to 1.
+        numpy: the library of the arrays, NumPy or that of JAX.
+        unit: (2k, dim) of length 1, a left side before each right side.
     """
-    head = initial_head(start, how) | {"slope": np.float32(SLOPE)}
-    few = np.arange(min(2 * PAIRS_SEEN, len(tokens.lengths)))
-    mean, share = CrossAttention(start, head).numbers(tokens, few).mean(), gold.mean()
-    return head | {"level": np.float32(np.log(share / (1 - share)) - mean)}
+    a, b, dim = unit[0::2], unit[1::2], unit.shape[1]
+    compared = numpy.concatenate([dim**0.5 * numpy.abs(a - b), dim * a * b], axis=1)
+    return (a * b).sum(axis=1), compared
 
 
-def train_cross_attention(
-    start: Transformer,
-    left: Sequence[str],
-    right: Sequence[str],
-    gold: NDArray[np.float64],
-    how: CrossAttentionTuning,
-    *,
-    sets: NDArray[np.int64] | None = None,
-    **options: Unpack[Options[CrossAttention]],
-) -> CrossAttention:
-    """A network whose scores follow the gold of pairs, trained to read both sentences together.
-
-    Args:
-        start: the network that training starts from.
-        left, right, gold: of n pairs; the gold goes from 0 to 1.
-        how: schedule, how much of the network is trained, and the gates at first.
-        sets: (n,) the data set of each pair, whose gold is graded. A batch is then of one data set,
-            and the loss is 1 − Pearson's correlation in it; without, it is the cross-entropy.
-        **options: see :class:`~embeddings.training.loop.Options`.
-
-    Raises:
-        StsError: fewer than two pairs, gold of one value, or as :func:`embeddings.training.loop.run`.
-    """
-    check_pairs(options.setdefault("label", "training"), gold)
-    texts = side_by_side(left, right)
-    own = np.arange(len(texts)).reshape(-1, 2)
-    tokens = Tokens.of(start, texts)
-    lower = LowerLayers(start.weights, start.shape, tokens, how.frozen)
-    graded = sets is not None
-    loss = CrossAttentionLoss(start.shape, how.frozen, how.dropout, graded)
-    head = initial_head(start, how) if graded else logistic_head(start, how, tokens, gold)
-    parts = {NETWORK: upper_weights(start.weights, how.frozen), HEAD: head}
-    model = Trainable(parts, loss, how.optimizer())
-    data = SidesTogether(lower, own, np.arange(len(own)), gold.astype(np.float32), how, sets)
-
-    def current() -> CrossAttention:
-        network = with_trained(start, model.dense[NETWORK])
-        return CrossAttention(network, model.dense[HEAD], graded)
-
-    identity = {"start": start.digest, "pairs": [texts, gold, sets], "loss": repr(loss)}
-    return train_encoder(model, data, how, current, identity, **options)
+def side_by_side(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    """(2n) both sides of each pair, the same list whichever sentence is the left one."""
+    return [side for pair in zip(left, right, strict=True) for side in sorted(pair)]

@@ -6,8 +6,9 @@ what scores beside it; no other library has the like, and each refuses its ``con
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +19,10 @@ from sts.errors import DataError
 from sts.tensors import open_tensors, to_bytes
 
 if TYPE_CHECKING:
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
+        CrossAttention,
+        Head,
+    )
     from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import CrossEncoder
     from embeddings.transformer.transformer_encoder import Transformer
 
@@ -82,16 +86,24 @@ def _has_cross_attention(folder: Path) -> bool:
 
 
 def _load_cross_attention(folder: Path) -> CrossAttention:
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
-        CrossAttention,
-        initial_head,
-    )
-    from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
 
     network, path = network_of(folder), folder / _HEAD
     if not path.exists():
         raise DataError(f"{folder}: no {_HEAD}; train it again")
     tensors, about = open_tensors(path)
+    return CrossAttention(network, checked_head(path, network, tensors), about.get("graded") == "1")
+
+
+def checked_head(path: Path, network: Transformer, tensors: Mapping[str, Any]) -> Head:
+    """The head among the tensors of a file, if it fits the network.
+
+    Raises:
+        DataError: a tensor is missing or has another shape.
+    """
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import initial_head
+    from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
+
     gated = len(tensors["gates"]) if "gates" in tensors and np.ndim(tensors["gates"]) else 0
     if not 0 < gated <= network.shape.layers:
         raise DataError(
@@ -102,4 +114,4 @@ def _load_cross_attention(folder: Path) -> CrossAttention:
         network, CrossAttentionTuning(frozen=network.shape.layers - gated, same=same)
     )
     shapes = {name: np.shape(value) for name, value in usual.items()}
-    return CrossAttention(network, read_shaped(path, tensors, shapes), about.get("graded") == "1")
+    return read_shaped(path, tensors, shapes)

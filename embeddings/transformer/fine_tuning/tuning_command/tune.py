@@ -355,7 +355,7 @@ def _train_cross_attention(
     options: argparse.Namespace, source: Path, start: Transformer, training: Pairs, held_out: Pairs
 ) -> Scores:
     """Train and write a network with cross-attention; returns its scores of held-out pairs."""
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
         train_cross_attention,
     )
     from embeddings.transformer.fine_tuning.cross_encoders.folders import save_cross_attention

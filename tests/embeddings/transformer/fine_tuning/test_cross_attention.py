@@ -11,12 +11,14 @@ import pytest
 from scipy.special import expit, logit, softmax
 
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
-    SLOPE,
     CrossAttention,
-    CrossAttentionLoss,
     initial_head,
-    logistic_head,
     side_by_side,
+)
+from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
+    SLOPE,
+    CrossAttentionLoss,
+    logistic_head,
     train_cross_attention,
 )
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens

@@ -1,0 +1,125 @@
+"""The trained transformers behind an ensemble's columns: trained, saved, opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
+from features.families.contextual import CROSS, TUNED
+from features.resources import Resources
+from runs.pipeline.tuning.network_tuning import CrossTuning, NetworkTuning, starting_network
+from sts.data.pairs import Pairs
+
+if TYPE_CHECKING:
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.transformer_encoder import Transformer
+
+RESOURCES = frozenset((TUNED, CROSS))
+"""What columns need that come from trained transformers."""
+
+
+class Networks(TypedDict, total=False):
+    """What opens trained transformers, as :class:`features.resources.Resources` takes it."""
+
+    tuned: Callable[[], Transformer]
+    cross: Callable[[], CrossAttention]
+
+
+def networks(
+    tuning: NetworkTuning | None,
+    cross: CrossAttentionTuning | None,
+    seed: int,
+    sets: Sequence[Pairs],
+    name: str,
+) -> Networks:
+    """What trains them on some data sets, when they are first needed.
+
+    Args:
+        tuning: of the one that reads sentences one by one; None if there is none.
+        cross: how it is trained further to read both together; None if it is not.
+        seed: of both.
+        sets, name: as :meth:`NetworkTuning.train` takes them.
+    """
+    found: Networks = {}
+    if tuning is not None:
+        how = tuning.with_seed(seed)
+        found["tuned"] = lambda: how.train(sets, name).network
+    if cross is not None:
+        both = CrossTuning(cross, tuning).with_seed(seed)
+        found["cross"] = lambda: both.train(sets, name)
+    return found
+
+
+def network_hashes(resources: Resources) -> dict[str, str]:
+    """sha256 of those that are here, by the name of the resource."""
+    found = {}
+    if resources.missing(TUNED) is None:
+        found[TUNED] = resources.minilm_tuned.transformer.digest
+    if resources.missing(CROSS) is None:
+        found[CROSS] = resources.minilm_cross.model.digest
+    return found
+
+
+def save_networks(folder: Path, name: str, resources: Resources) -> dict[str, str]:
+    """Write them as files that begin with ``name``; the files' names, for the model's record."""
+    files = {}
+    if resources.tuned:
+        files["transformer"] = f"{name}.transformer.safetensors"
+        save_network(folder / files["transformer"], resources.minilm_tuned.transformer)
+    if resources.cross:
+        files["cross"] = f"{name}.cross.safetensors"
+        start, both = resources.minilm_tuned.transformer, resources.minilm_cross.model
+        save_cross_attention(folder / files["cross"], start, both)
+    return files
+
+
+def open_networks(folder: Path, record: Mapping[str, Any], resources: Resources) -> None:
+    """Let resources open what :func:`save_networks` wrote, when it is first needed."""
+    if changes := record.get("transformer"):
+        resources.tuned = partial(load_network, folder / changes)
+    if both := record.get("cross"):
+        resources.cross = lambda: load_cross_attention(
+            folder / both, resources.minilm_tuned.transformer
+        )
+
+
+def save_network(path: Path, network: Transformer) -> None:
+    """Write how a network differs from the one that training starts from."""
+    from embeddings.transformer.fine_tuning.saved_tuning import save_tuning
+
+    save_tuning(path, starting_network(), network, {})
+
+
+def load_network(path: Path) -> Transformer:
+    """The network that :func:`save_network` was given.
+
+    Raises:
+        DataError: the file is damaged, or its network started from another one.
+    """
+    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
+
+    return load_tuning(path, starting_network())[0]
+
+
+def save_cross_attention(path: Path, start: Transformer, model: CrossAttention) -> None:
+    """Write the head, and how the network differs from the one that its training started from."""
+    from embeddings.transformer.fine_tuning.saved_tuning import save_tuning
+
+    save_tuning(path, start, model.network, {"head": model.head})
+
+
+def load_cross_attention(path: Path, start: Transformer) -> CrossAttention:
+    """The model of graded pairs that :func:`save_cross_attention` was given.
+
+    Raises:
+        DataError: the file is damaged, or its network started from another one.
+    """
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.fine_tuning.cross_encoders.folders import checked_head
+    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
+
+    network, own = load_tuning(path, start)
+    return CrossAttention(network, checked_head(path, network, own.get("head", {})), graded=True)
