@@ -69,6 +69,8 @@ def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, 
         if name not in start.weights or start.weights[name].shape != value.shape:
             raise DataError(f"{path}: {name} {value.shape} does not fit the network it is for")
     for name, value in moved.items():
+        if name not in exponents or exponents[name].shape != (*value.shape[:-1], 1):
+            raise DataError(f"{path}: {name} has no scale for each row; train it again")
         scale = np.exp2(exponents[name], dtype=np.float32)
         changed[name] = start.weights[name] + value.astype(np.float32) * scale
     return start.with_weights({**start.weights, **changed}), parts

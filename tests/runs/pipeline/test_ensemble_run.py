@@ -223,6 +223,9 @@ def test_networks_are_saved_beside_the_model(
     save_file(tensors, damaged)
     with pytest.raises(DataError, match=r"toy-fusion.cross.safetensors: gates of 0 layers"):
         run.load(tmp_path).predict(TRAINING[0])
+    save_file({k: v for k, v in tensors.items() if not k.startswith("exponent/")}, damaged)
+    with pytest.raises(DataError, match=r"toy-fusion.cross.safetensors: .* no scale for each row"):
+        run.load(tmp_path).predict(TRAINING[0])
 
 
 @pytest.mark.filterwarnings("ignore:the model has no words")
