@@ -16,7 +16,7 @@ Examples:
 @click.argument("files", type=Path, nargs=-1, required=True)
 @click.option("--data", type=Path, help="Folder with the official files (also: STS_DATA).")
 @click.option("--within", default=0.0, show_default=True, type=click.FloatRange(0, 1),
-              help="Figures may be so far apart, and trained encoders be others: another processor.")  # fmt: skip
+              help="On another processor: figures may be so far apart, trained encoders others.")  # fmt: skip
 def verify(files: tuple[Path, ...], data: Path | None, within: float) -> None:
     """Make results again, and compare hashes.
 

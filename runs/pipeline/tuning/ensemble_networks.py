@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
+from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+from embeddings.transformer.fine_tuning.cross_encoders.folders import checked_head
+from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
+from embeddings.transformer.transformer_encoder import Transformer
 from features.families.contextual import CROSS, TUNED
 from features.resources import Resources
 from runs.pipeline.tuning.network_tuning import CrossTuning, NetworkTuning, starting_network
 from sts.data.pairs import Pairs
-
-if TYPE_CHECKING:
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
-    from embeddings.transformer.transformer_encoder import Transformer
 
 RESOURCES = frozenset((TUNED, CROSS))
 """What columns need that come from trained transformers."""
@@ -64,62 +63,39 @@ def network_hashes(resources: Resources) -> dict[str, str]:
 
 
 def save_networks(folder: Path, name: str, resources: Resources) -> dict[str, str]:
-    """Write them as files that begin with ``name``; the files' names, for the model's record."""
+    """Write how each differs from the one that it was trained from, as files that begin with ``name``.
+
+    Returns:
+        The files' names, for the model's record.
+    """
     files = {}
     if resources.tuned:
         files["transformer"] = f"{name}.transformer.safetensors"
-        save_network(folder / files["transformer"], resources.minilm_tuned.transformer)
+        network = resources.minilm_tuned.transformer
+        save_tuning(folder / files["transformer"], starting_network(), network, {})
     if resources.cross:
         files["cross"] = f"{name}.cross.safetensors"
         start, both = resources.minilm_tuned.transformer, resources.minilm_cross.model
-        save_cross_attention(folder / files["cross"], start, both)
+        save_tuning(folder / files["cross"], start, both.network, {"head": both.head})
     return files
 
 
 def open_networks(folder: Path, record: Mapping[str, Any], resources: Resources) -> None:
-    """Let resources open what :func:`save_networks` wrote, when it is first needed."""
+    """Let resources open what :func:`save_networks` wrote, when it is first needed.
+
+    It is a :class:`DataError` then if a file is damaged or of another network.
+    """
     if changes := record.get("transformer"):
-        resources.tuned = partial(load_network, folder / changes)
+        resources.tuned = lambda: load_tuning(folder / changes, starting_network())[0]
     if both := record.get("cross"):
-        resources.cross = lambda: load_cross_attention(
-            folder / both, resources.minilm_tuned.transformer
-        )
+        resources.cross = lambda: load_graded(folder / both, resources.minilm_tuned.transformer)
 
 
-def save_network(path: Path, network: Transformer) -> None:
-    """Write how a network differs from the one that training starts from."""
-    from embeddings.transformer.fine_tuning.saved_tuning import save_tuning
-
-    save_tuning(path, starting_network(), network, {})
-
-
-def load_network(path: Path) -> Transformer:
-    """The network that :func:`save_network` was given.
+def load_graded(path: Path, start: Transformer) -> CrossAttention:
+    """What scores graded pairs, as :func:`save_networks` wrote it.
 
     Raises:
-        DataError: the file is damaged, or its network started from another one.
+        DataError: the file is damaged, or its network started from another one than ``start``.
     """
-    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
-
-    return load_tuning(path, starting_network())[0]
-
-
-def save_cross_attention(path: Path, start: Transformer, model: CrossAttention) -> None:
-    """Write the head, and how the network differs from the one that its training started from."""
-    from embeddings.transformer.fine_tuning.saved_tuning import save_tuning
-
-    save_tuning(path, start, model.network, {"head": model.head})
-
-
-def load_cross_attention(path: Path, start: Transformer) -> CrossAttention:
-    """The model of graded pairs that :func:`save_cross_attention` was given.
-
-    Raises:
-        DataError: the file is damaged, or its network started from another one.
-    """
-    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
-    from embeddings.transformer.fine_tuning.cross_encoders.folders import checked_head
-    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
-
-    network, own = load_tuning(path, start)
-    return CrossAttention(network, checked_head(path, network, own.get("head", {})), graded=True)
+    network, parts = load_tuning(path, start)
+    return CrossAttention(network, checked_head(path, network, parts.get("head", {})), graded=True)
