@@ -17,13 +17,11 @@ from features.registry import columnwise
 
 MINILM = "Reimers and Gurevych (2019), 3; mean of token states"
 
-
 LAST = COLUMNS[:5]
 """Those of the last layer."""
 
 TUNED = "minilm_tuned"
 """The resource of the columns of a transformer that was trained on graded pairs."""
-
 
 CROSS = "minilm_cross"
 """The resource of the column of one that was trained to read both sentences."""

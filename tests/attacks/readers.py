@@ -438,6 +438,26 @@ def _score_pairs(path: Path) -> None:
     assert np.isfinite(found).all()
 
 
+def _tuned_networks() -> bytes:
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import initial_head
+    from embeddings.transformer.fine_tuning.saved_tuning import save_tuning
+    from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
+
+    start = tiny.network()
+    moved = {name: value + np.float32(0.01) for name, value in start.weights.items()}
+    head = initial_head(start, CrossAttentionTuning(frozen=1))
+    network = start.with_weights(moved)
+    return written(lambda path: save_tuning(path, start, network, {"head": head}), ".safetensors")
+
+
+def _score_with_tuned(path: Path) -> None:
+    from runs.pipeline.tuning.ensemble_networks import load_graded
+
+    found = load_graded(path, tiny.network()).predict(["aa bb", "cc"], ["dd", "ee"])
+    assert found.shape == (2,)
+    assert np.isfinite(found).all()
+
+
 READERS = {
     reader.name: reader
     for reader in (
@@ -457,6 +477,7 @@ READERS = {
         Reader("foreign_folder", "", lambda: _folder("word_table"), _load),
         Reader("sentence_folder", "", lambda: _folder("word_table", "config.json"), _load),
         Reader("pair_scorer", "", _pair_scorer, _score_pairs),
+        Reader("tuned_networks", ".safetensors", _tuned_networks, _score_with_tuned),
         Reader("word2vec", ".txt", _word2vec(binary=False), _load),
         Reader("word2vec_binary", ".bin", _word2vec(binary=True), _load),
         Reader("sentencepiece", ".model", _pieces, _read_pieces),

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
+from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
 from sts.errors import DataError, StsError
 from sts.progress import visible
 from sts.tensors import open_tensors, to_bytes
 from tests.attacks.readers import READERS
+from tests.embeddings.transformer.fine_tuning import tiny
 
 
 def changed(folder: Path, reader: str, name: str, old: bytes, new: bytes) -> None:
@@ -55,3 +58,9 @@ def test_a_score_that_overflows_is_refused(tmp_path: Path) -> None:
     head.write_bytes(to_bytes({**tensors, **numbers}, about))
     with pytest.raises(StsError, match="no finite number; the weights are damaged"):
         READERS["pair_scorer"].read(tmp_path)
+
+
+def test_a_tensor_of_a_tuning_named_with_controls_is_told_in_one_line(tmp_path: Path) -> None:
+    save_file({"network/enc\x7fder\n": np.zeros((2, 2), np.float32)}, tmp_path / "t.safetensors")
+    with pytest.raises(DataError, match=r"'enc\\x7fder\\n' \(2, 2\) does not fit"):
+        load_tuning(tmp_path / "t.safetensors", tiny.network())

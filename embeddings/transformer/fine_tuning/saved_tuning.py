@@ -67,10 +67,12 @@ def load_tuning(path: Path, start: Transformer) -> tuple[Transformer, dict[str, 
     exponents = parts.pop("exponent", {})
     for name, value in (changed | moved).items():
         if name not in start.weights or start.weights[name].shape != value.shape:
-            raise DataError(f"{path}: {name} {value.shape} does not fit the network it is for")
+            raise DataError(
+                f"{path}: {name!r:.80} {value.shape} does not fit the network it is for"
+            )
     for name, value in moved.items():
         if name not in exponents or exponents[name].shape != (*value.shape[:-1], 1):
-            raise DataError(f"{path}: {name} has no scale for each row; train it again")
+            raise DataError(f"{path}: {name!r:.80} has no scale for each row; train it again")
         scale = np.exp2(exponents[name], dtype=np.float32)
         changed[name] = start.weights[name] + value.astype(np.float32) * scale
     return start.with_weights({**start.weights, **changed}), parts
