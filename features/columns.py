@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from embeddings.encoder import threads
 from features.batch import Batch
 from features.registry import Feature, get_feature
 from features.resources import Resources
@@ -19,7 +17,7 @@ from sts.data.pairs import Pairs
 from sts.text.analysis import analyse
 
 PAIRS_AT_ONCE = 4096
-"""Pairs that a thread works on at once: bounds memory to some hundred megabytes."""
+"""Pairs that are worked on at once: bounds memory to some hundred megabytes."""
 
 
 @dataclass(frozen=True)
@@ -54,20 +52,15 @@ class FeatureColumns:
         sides = [sorted(pair) for pair in zip(pairs.left, pairs.right, strict=True)]
         matrix = np.full((len(pairs), len(self.names)), np.nan)
 
-        def fill(start: int) -> int:
-            some = sides[start : start + PAIRS_AT_ONCE]
-            analysed = analyse(text for pair in some for text in pair)
-            left, right = ([analysed[pair[side]] for pair in some] for side in (0, 1))
-            batch = Batch(left, right, self.resources)
-            for column, feature in present.items():
-                matrix[start : start + len(some), column] = feature.compute(batch)
-            return len(some)
-
-        # Compiled features leave the interpreter to the other threads.
-        starts = range(0, len(pairs), PAIRS_AT_ONCE)
-        with self._bar(pairs) as bar, undisturbed(), ThreadPoolExecutor(threads()) as pool:
-            for count in pool.map(fill, starts):
-                bar.update(count)
+        with self._bar(pairs) as bar, undisturbed():
+            for start in range(0, len(pairs), PAIRS_AT_ONCE):
+                some = sides[start : start + PAIRS_AT_ONCE]
+                analysed = analyse(text for pair in some for text in pair)
+                left, right = ([analysed[pair[side]] for pair in some] for side in (0, 1))
+                batch = Batch(left, right, self.resources)
+                for column, feature in present.items():
+                    matrix[start : start + len(some), column] = feature.compute(batch)
+                bar.update(len(some))
         return matrix
 
     def _present(self) -> dict[int, Feature]:

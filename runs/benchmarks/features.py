@@ -3,8 +3,9 @@
     pip install -r requirements-dev.txt
     python -m runs.benchmarks.features --data DIR
 
-The pairs are those of a task, scored or not, from raw strings to the matrix. Resources are open
-and compiled code is compiled; what is kept by word or by sentence is forgotten before each round.
+The pairs are those of a task, scored or not, from raw strings to the matrix, in one process and
+shared by two (as ``semaniacs score --jobs 2`` shares them). Resources are open and compiled code is
+compiled; what is kept by word or by sentence is forgotten before each round.
 In the table of costs, the first feature that looks at a view of the sentences pays for the view.
 The other libraries measure the same pairs (a sample, they are slow), one pair after the other.
 """
@@ -14,19 +15,22 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING
+from concurrent.futures import ProcessPoolExecutor
+from functools import cache, partial
+from multiprocessing import get_context
 
 import numpy as np
 
 from embeddings import loading
 from features.batch import Batch
+from features.columns import FeatureColumns
 from features.registry import get_feature
 from features.resources import Resources
 from features.undisturbed import undisturbed
 from runs.benchmarks.timing import take_turns
 from runs.options import new_parser
 from runs.recipes.ensemble2026 import COLUMNS
+from runs.scale.processes import part_size
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
@@ -35,21 +39,7 @@ from sts.data.pairs import Pairs, concatenate
 from sts.text import analysis, tokenizer
 from sts.text.analysis import Sentence
 
-if TYPE_CHECKING:
-    from features.extractor import FeatureExtractor
-
-ROUNDS, SAMPLE = 3, 300
-MEASURED = (
-    *COLUMNS,
-    # what one sentence says and the other excludes
-    "polarity_conflict", "opposite_words", "exclusive_words", "factuality_conflict",
-    "quantifier_conflict", "calendar_conflict", "quantity_conflict", "name_conflict",
-    # what stands in another place
-    "role_conflict", "modifier_conflict", "direction_conflict", "comparison_conflict",
-    "time_order_conflict", "cause_conflict", "place_conflict", "structure_conflict", "traded",
-    # what is spelled in another way
-    "spelled_match",
-)  # fmt: skip
+ROUNDS, SAMPLE, PROCESSES = 3, 300, 2
 
 
 def forget() -> None:
@@ -60,10 +50,27 @@ def forget() -> None:
             thing.cache_clear()
 
 
-def afresh(extractor: FeatureExtractor, pairs: Pairs) -> None:
+@cache
+def _resources() -> Resources:
+    encoder = loading.load_static()
+    return Resources({"paraphrase1": encoder, "paraphrase2": encoder})
+
+
+def afresh(pairs: Pairs) -> None:
     """The matrix, of sentences that were never seen."""
     forget()
-    extractor.transform(pairs)
+    FeatureColumns(COLUMNS, _resources()).compute(pairs)
+
+
+def rates(pairs: Pairs) -> list[tuple[str, float]]:
+    """Pairs a second in one process, with its threads, and shared by several, in turns."""
+    shares = pairs.parts(part_size(len(pairs), PROCESSES))
+    with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
+        work = {
+            "one process": lambda: afresh(pairs),
+            f"{PROCESSES} processes": lambda: list(pool.map(afresh, shares)),
+        }
+        return [(how, len(pairs) / s) for how, s in take_turns(work, ROUNDS).items()]
 
 
 def costs(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float]]:
@@ -73,7 +80,7 @@ def costs(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float]]:
     analysed = analysis.analyse(pairs.sentences())
     batch = Batch([analysed[s] for s in pairs.left], [analysed[s] for s in pairs.right], resources)
     spent = [("(tokens, parts of speech)", "", time.perf_counter() - begin)]
-    for name in MEASURED:
+    for name in COLUMNS:
         feature = get_feature(name)
         if all(resources.missing(need) is None for need in feature.needs):
             begin = time.perf_counter()
@@ -141,18 +148,14 @@ def compare(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float, f
 
 def main() -> None:
     """Measure and print three tables."""
-    from features.extractor import FeatureExtractor
-
     parser = new_parser("runs.benchmarks.features", __doc__)
     parser.add_argument("--task", default="sts2015", help="whose pairs (default: sts2015)")
     options = parser.parse_args()
     datasets = get_task(options.task).datasets
     pairs = concatenate([load(d, options.data, with_gold=False) for d in datasets])
-    encoder = loading.load_static()
-    resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
-    extractor = FeatureExtractor(MEASURED, resources)
-    whole = take_turns({"all": lambda: afresh(extractor, pairs)}, ROUNDS)["all"]
-    print(f"{len(MEASURED)} features of {len(pairs):,} pairs: {len(pairs) / whole:,.0f} a second")
+    for how, rate in rates(pairs):
+        print(f"{len(COLUMNS)} features of {len(pairs):,} pairs, {how}: {rate:,.0f} a second")
+    resources = _resources()
     with undisturbed():
         spent = costs(pairs, resources)
     print(f"\n{text_table(('feature', 'group', 'µs a pair'), _shown(spent))}\n")

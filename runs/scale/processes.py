@@ -16,6 +16,7 @@ from multiprocessing import get_context
 
 import numpy as np
 
+from features.columns import PAIRS_AT_ONCE
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
 
@@ -24,10 +25,6 @@ Codes = tuple[list[str], list[str]]
 
 Predict = Callable[[Pairs, Codes | None], Scores]
 """Pairs, and their languages if there are several, to (n,) scores."""
-
-PART = 1024
-"""Pairs that a process takes at once: few enough to share a block evenly, and enough of them that
-what is computed for all distinct sentences of a part together stays cheap."""
 
 
 @contextmanager
@@ -47,7 +44,7 @@ def shared(load: Callable[[str], Predict], source: str, processes: int) -> Itera
 
         def predict(pairs: Pairs, codes: Codes | None) -> Scores:
             try:  # giving work to processes that have ended fails as well
-                found = pool.map(partial(_predict, load, source), *_parts(pairs, codes))
+                found = pool.map(partial(_predict, load, source), *_parts(pairs, codes, processes))
                 return np.concatenate([np.empty(0), *found])
             except BrokenProcessPool:
                 raise StsError(
@@ -81,12 +78,21 @@ def _begin(parent: int) -> None:
     leave_with(parent)
 
 
-def _parts(pairs: Pairs, codes: Codes | None) -> tuple[list[Pairs], list[Codes | None]]:
-    cuts = [slice(start, start + PART) for start in range(0, len(pairs), PART)]
-    return (
-        [Pairs(pairs.name, pairs.left[c], pairs.right[c], pairs.gold[c]) for c in cuts],
-        [codes and (codes[0][c], codes[1][c]) for c in cuts],
-    )
+def part_size(pairs: int, processes: int) -> int:
+    """How many pairs a process takes at once, so that all of them have the same to do.
+
+    What is computed for the distinct words of a part is cheaper a pair the larger it is.
+    """
+    rounds = max(1, round(pairs / (processes * PAIRS_AT_ONCE)))
+    return max(1, -(-pairs // (processes * rounds)))
+
+
+def _parts(
+    pairs: Pairs, codes: Codes | None, processes: int
+) -> tuple[list[Pairs], list[Codes | None]]:
+    size = part_size(len(pairs), processes)
+    cuts = [slice(start, start + size) for start in range(0, len(pairs), size)]
+    return pairs.parts(size), [codes and (codes[0][c], codes[1][c]) for c in cuts]
 
 
 def _predict(

@@ -7,6 +7,7 @@ import json
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -414,13 +415,26 @@ def test_every_feature_is_paid_for_and_nothing_is_remembered() -> None:
     resources = Resources({"paraphrase1": encoder, "paraphrase2": encoder})
     spent = features.costs(pairs, resources)
     names = [name for name, _, _ in spent[1:]]
-    absent = FeatureColumns(features.MEASURED, resources).missing()
-    assert names == [name for name in features.MEASURED if name not in absent]
+    absent = FeatureColumns(features.COLUMNS, resources).missing()
+    assert names == [name for name in features.COLUMNS if name not in absent]
     assert all(cost > 0 for _, _, cost in spent)
     assert numbers.values.cache_info().currsize
     features.forget()
     remembered = lemma, information, numbers.values, ends_of
     assert not any(function.cache_info().currsize for function in remembered)
+
+
+def test_two_processes_share_the_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(features, "ROUNDS", 1)
+    monkeypatch.setattr(features, "ProcessPoolExecutor", lambda *_: ThreadPoolExecutor(1))
+    seen: list[tuple[str, ...]] = []
+    monkeypatch.setattr(features, "afresh", lambda pairs: seen.append(pairs.left))
+    pairs = Pairs("three", ("a", "b", "c"), ("d", "e", "f"), np.zeros(3))
+    assert [how for how, rate in features.rates(pairs) if rate > 0] == [
+        "one process",
+        "2 processes",
+    ]
+    assert sorted(seen) == sorted(2 * [("a", "b", "c"), ("a", "b"), ("c",)])
 
 
 def test_other_libraries_measure_the_same_pairs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import semaniacs
-from runs.scale.processes import PART, Predict, shared
+from runs.scale.processes import Predict, part_size, shared
 from runs.scorer import Scorer, load
 from semaniacs.cli import semaniacs as command
 from sts.data.pairs import Pairs
@@ -21,10 +21,10 @@ from sts.errors import StsError, UnknownNameError
 
 WORDS = "a the cat dog sat ran mat lawn quick slow".split()
 LEFT, RIGHT = (
-    [" ".join(w) for w in islice(product(*orders), 2 * PART + 7)]
+    [" ".join(w) for w in islice(product(*orders), 2055)]
     for orders in ([WORDS] * 4, [WORDS[::-1]] * 4)
 )
-"""Three parts, the last a short one."""
+"""Two parts, the last one shorter."""
 
 
 @pytest.fixture(scope="module")
@@ -48,11 +48,19 @@ def test_languages_go_along() -> None:
         ["El gato duerme en la casa.", "A cat sleeps."],
         ["A cat sleeps.", "Ein Hund schläft."],
     )
-    sides, languages = (left * PART, right * PART), ("auto", "auto")
+    sides, languages = (left * 1024, right * 1024), ("auto", "auto")
     alone = load("bitext-teacher")
     with alone.parallel(2) as scorer:
         found = scorer.score(*sides, languages=languages)
     np.testing.assert_array_equal(found, alone.score(*sides, languages=languages))
+
+
+def test_every_process_has_the_same_to_do() -> None:
+    sizes = [
+        part_size(pairs, processes) for pairs, processes in ((0, 2), (1, 2), (7, 4), (8500, 2))
+    ]
+    assert sizes == [1, 1, 2, 4250]
+    assert part_size(100_000, 2) == -(-100_000 // (2 * 12))  # twelve times some 4,096
 
 
 def refuses(source: str) -> Predict:

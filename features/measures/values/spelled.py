@@ -57,8 +57,8 @@ _BRITISH = (
     (re.compile(r"(?<=[a-z]{3})ogue(?=$|s$)"), "og"),
     (re.compile(r"(?<=[dfrp])ae(?=[dm])|^ae(?=s)|(?<=an)ae(?=s)|^oe(?=[sd])"), "e"),
 )
-_BRITISH_SIGNS = ("our", "is", "ys", "re", "ll", "ogue", "ae", "oe")
-"""One of which stands in every word that a pattern fits."""
+_BRITISH_SIGNS = re.compile("our|[iy]s|re|ll|ogue|[ao]e")
+"""What stands in every word that one of these fits."""
 
 _PAIRS = {
     "grey": "gray", "tyre": "tire", "tyres": "tires", "cheque": "check", "cheques": "checks",
@@ -212,7 +212,7 @@ def american(word: str) -> str:
     """The American spelling of a British word; the word itself if there is none that is known."""
     if word in _PAIRS:
         return _PAIRS[word]
-    if not any(sign in word for sign in _BRITISH_SIGNS):
+    if not _BRITISH_SIGNS.search(word):
         return word
     for pattern, replacement in _BRITISH:
         changed = pattern.sub(replacement, word)
@@ -239,6 +239,8 @@ def long_forms(word: str) -> tuple[str, ...]:
     """What a short form may stand for; nothing for other words."""
     if word in _SHORT_FORMS:
         return (_SHORT_FORMS[word],)
+    if "'" not in word:
+        return ()
     for ending, long in _ENDINGS.items():
         if word.endswith(ending) and len(word) > len(ending):
             return (f"{word.removesuffix(ending)} {long}",)
