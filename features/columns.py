@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from features.batch import Batch
+from features.measures.values.written_alike import written_alike
 from features.registry import Feature, get_feature
 from features.resources import Resources
 from features.undisturbed import undisturbed
@@ -28,11 +29,14 @@ class FeatureColumns:
         names: of features in the registry, in the order wanted.
         resources: where features look things up; by default what is installed.
         progress: show a progress bar on stderr.
+        written_alike: whether the sides of a pair are written alike before they are compared, see
+            :mod:`features.measures.values.written_alike`.
     """
 
     names: Sequence[str]
     resources: Resources = field(default_factory=Resources)
     progress: bool = False
+    written_alike: bool = False
 
     def missing(self) -> dict[str, str]:
         """Columns that cannot be computed here, with the command that brings what they need."""
@@ -47,21 +51,32 @@ class FeatureColumns:
     def compute(self, pairs: Pairs) -> NDArray[np.float64]:
         """The matrix (n, k) float64; a column whose resource is missing is NaN."""
         present = self._present()
-        # Sides in one order whichever way round a pair is given: what compares them is symmetric,
-        # but sums of floats are so only up to their last digits.
-        sides = [sorted(pair) for pair in zip(pairs.left, pairs.right, strict=True)]
         matrix = np.full((len(pairs), len(self.names)), np.nan)
 
         with self._bar(pairs) as bar, undisturbed():
             for start in range(0, len(pairs), PAIRS_AT_ONCE):
-                some = sides[start : start + PAIRS_AT_ONCE]
-                analysed = analyse(text for pair in some for text in pair)
-                left, right = ([analysed[pair[side]] for pair in some] for side in (0, 1))
-                batch = Batch(left, right, self.resources)
+                part = slice(start, start + PAIRS_AT_ONCE)
+                batch = self._batch(pairs.left[part], pairs.right[part])
                 for column, feature in present.items():
-                    matrix[start : start + len(some), column] = feature.compute(batch)
-                bar.update(len(some))
+                    matrix[part, column] = feature.compute(batch)
+                bar.update(len(batch))
         return matrix
+
+    def compared(self, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
+        """The sides of each pair as they are compared, see :attr:`written_alike`."""
+        batch, found = self._batch(left, right), []
+        for one, other, a, b in zip(left, right, batch.left, batch.right, strict=True):
+            found.append((a.text, b.text) if one <= other else (b.text, a.text))
+        return found
+
+    def _batch(self, left: Sequence[str], right: Sequence[str]) -> Batch:
+        # Sides in one order whichever way round a pair is given: what compares them is symmetric,
+        # but sums of floats are so only up to their last digits.
+        sides = [sorted(pair) for pair in zip(left, right, strict=True)]
+        analysed = analyse(text for pair in sides for text in pair)
+        first, second = ([analysed[pair[side]] for pair in sides] for side in (0, 1))
+        batch = Batch(first, second, self.resources)
+        return written_alike(batch) if self.written_alike else batch
 
     def _present(self) -> dict[int, Feature]:
         """The features that can be computed here, by their column; what they need is opened."""

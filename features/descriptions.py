@@ -32,8 +32,6 @@ DESCRIPTIONS = {
     "quantity_match": "Amounts in common, units converted: 5 km is 5,000 m.",
     "quantity_conflict": "How far apart amounts are that exclude each other: $3 million, $3 billion.",
     "name_conflict": "Whether one name stands in the place of another: Paris, London.",
-    "spelled_match": "Content words in common once both sides spell them alike, rare ones counting more.",
-    "spelling_difference": "The share of content words that the two sides spell in two ways.",
     "calendar_match": "Dates and times in common, however written: 5 pm is 17:00.",
     "single_edit_conflict": "A word replaced, added or moved that turns the meaning.",
     "calendar_conflict": "Whether dates or times exclude each other: Monday, Tuesday.",

@@ -121,6 +121,8 @@ class EnsembleRun(Run):
         conflicts: features that lower the score at last.
         transformer: how the network behind the ``minilm_tuned`` columns is trained.
         cross: how it is trained further, to be the one behind ``minilm_cross``.
+        written_alike: whether a pair is compared with one spelling for each word and one writing
+            for each amount of both sides.
     """
 
     columns: tuple[str, ...] = ()
@@ -135,6 +137,7 @@ class EnsembleRun(Run):
     transformer: NetworkTuning | None = None
     cross: CrossAttentionTuning | None = None
     second_anchor: str | None = None
+    written_alike: bool = False
 
     @property
     def tunings(self) -> tuple[Tuning, ...]:
@@ -232,13 +235,13 @@ class EnsembleRun(Run):
             return Resources(name_encoders(encoders), self.start, **trained)
 
         def train(sets: Sequence[Pairs]) -> Describe:
-            return FeatureColumns(tuned, resources_of(tune_if_possible, sets)).compute
+            return self._columns(tuned, resources_of(tune_if_possible, sets)).compute
 
         resources = resources_of(tune, training.sets)
-        plain_features = FeatureColumns(plain, resources, progress=True).compute(scored)
+        plain_features = self._columns(plain, resources, progress=True).compute(scored)
         columns = dict(zip(plain, plain_features.T, strict=True))
         if tuned:
-            new = FeatureColumns(tuned, resources)  # no encoder saw the labelled pairs
+            new = self._columns(tuned, resources)  # no encoder saw the labelled pairs
             tuned_features = np.vstack(
                 [
                     *out_of_fold(training.sets, training.scored_sets, train),
@@ -249,7 +252,12 @@ class EnsembleRun(Run):
         if chained:
             columns |= zip(chained, self._chained(chained, training, resources).T, strict=True)
         matrix = np.stack([columns[name] for name in self.columns], axis=1)
-        return FeatureColumns(self.columns, resources, progress=True), matrix
+        return self._columns(self.columns, resources, progress=True), matrix
+
+    def _columns(
+        self, names: Sequence[str], resources: Resources, progress: bool = False
+    ) -> FeatureColumns:
+        return FeatureColumns(names, resources, progress, self.written_alike)
 
     def _networks(self, sets: Sequence[Pairs]) -> Networks:
         """What trains the transformers on some data sets, those that the run has."""
@@ -262,12 +270,12 @@ class EnsembleRun(Run):
 
         def train(sets: Sequence[Pairs]) -> Describe:
             own = Resources(word_vectors=self.start, **self._networks(sets))
-            return FeatureColumns(names, own, progress=True).compute
+            return self._columns(names, own, progress=True).compute
 
         years = training.years or [0] * len(training.sets)
         described = training.scored_sets
         found = forward_chained(training.graded_sets, years, described, train, self.seed)
-        new = FeatureColumns(names, resources)  # they saw no labelled pair
+        new = self._columns(names, resources)  # they saw no labelled pair
         return np.vstack([*found, *map(new.compute, training.labelled)])
 
     def make_ensemble(self, columns: Sequence[str]) -> Ensemble:
@@ -290,7 +298,7 @@ class EnsembleRun(Run):
         """Features that cannot be computed here, with the command that brings what they need."""
         untuned = [loading.load_static(self.start)] * len(self.tunings)
         resources = Resources(name_encoders(untuned), self.start, **self._networks([]))
-        return FeatureColumns(self.columns, resources).missing()
+        return self._columns(self.columns, resources).missing()
 
     def ships(self, task: str = SAMPLE) -> bool:
         """Whether the fitted model comes with the project."""
@@ -304,7 +312,7 @@ class EnsembleRun(Run):
         ensemble, columns = load_ensemble(folder / record["ensemble"])
         file = record.get("intervals")
         intervals = Intervals.load(folder / file) if file else None
-        return EnsembleModel(self, FeatureColumns(columns, resources), ensemble, intervals)
+        return EnsembleModel(self, self._columns(columns, resources), ensemble, intervals)
 
 
 def name_encoders(encoders: Sequence[T]) -> dict[str, T]:
@@ -356,8 +364,13 @@ class EnsembleModel(Model):
         """What each feature adds to the score of each pair."""
         matrix = self.describe(pairs, languages)
         found = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
-        columns = tuple(self.features.names)
-        return Explained(columns, matrix, found.base, found.scores, found.contributions)
+        columns, compared = (
+            tuple(self.features.names),
+            self.features.compared(pairs.left, pairs.right),
+        )
+        return Explained(
+            columns, matrix, found.base, found.scores, found.contributions, compared=compared
+        )
 
     def importances(self) -> NDArray[np.float64]:
         """(k,) share of the training error that the trees' splits on each feature took away."""

@@ -280,6 +280,7 @@ class Explained:
         scores: (n,) in [0, 5]; base, contributions and rules add up to them up to rounding.
         contributions: (n, k) in points of score.
         rules: by name, (n,) points that a rule adds to what the features say.
+        compared: the n pairs as the features see them.
     """
 
     columns: tuple[str, ...]
@@ -288,6 +289,7 @@ class Explained:
     scores: Scores
     contributions: NDArray[np.float64]
     rules: Mapping[str, Scores] = field(default_factory=dict)
+    compared: Sequence[tuple[str, str]] = ()
 
 
 class Model(ABC):

@@ -52,6 +52,8 @@ class ExplainedPair:
         interval: bounds between which people's scores lie nine times of ten; None if the model
             has no intervals.
         differences: what the sentences contradict each other in, in words.
+        compared: the sentences as the features see them, with one spelling for each word and one
+            writing for each amount; None if that is as they are.
     """
 
     left: str
@@ -61,6 +63,7 @@ class ExplainedPair:
     contributions: tuple[Contribution, ...]
     interval: tuple[float, float] | None = None
     differences: tuple[str, ...] = ()
+    compared: tuple[str, str] | None = None
 
 
 def explain_pairs(
@@ -97,13 +100,10 @@ def explain_pairs(
                 {name: float(points[row]) for name, points in found.rules.items()},
             ),
             None if bounds is None else (float(bounds[0, row]), float(bounds[1, row])),
-            differences(
-                pairs.left[row],
-                pairs.right[row],
-                dict(zip(found.columns, found.values[row].tolist(), strict=True)),
-            ),
+            differences(*seen, dict(zip(found.columns, found.values[row].tolist(), strict=True))),
+            None if seen == (pairs.left[row], pairs.right[row]) else seen,
         )
-        for row in range(len(pairs))
+        for row, seen in enumerate(found.compared or zip(pairs.left, pairs.right, strict=True))
     ]
 
 
@@ -129,8 +129,9 @@ def as_json(explained: Sequence[ExplainedPair]) -> list[str]:
     """A line of JSON for each pair; a missing value is null."""
     records = [asdict(one) for one in explained]
     for record in records:
-        if record["interval"] is None:
-            del record["interval"]
+        for name in ("interval", "compared"):
+            if record[name] is None:
+                del record[name]
     return [json.dumps(record, ensure_ascii=False, allow_nan=False) for record in records]
 
 
@@ -138,7 +139,10 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
     """For each pair its sentences and a table from the base to the score, an empty line between."""
     lines: list[str] = []
     for one in explained:
-        lines += ["", one.left, one.right, "", *_table(one, shown).split("\n")]
+        lines += ["", one.left, one.right]
+        if one.compared is not None:
+            lines += ["", "compared as", *one.compared]
+        lines += ["", *_table(one, shown).split("\n")]
         lines += [f"they differ: {difference}" for difference in one.differences]
         if one.interval is not None:
             low, high = one.interval

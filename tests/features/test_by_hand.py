@@ -208,10 +208,6 @@ AGREEMENT = {
     "calendar_conflict": ("On Monday", "On Tuesday", 1.0),
     # the same words before and after
     "name_conflict": ("He saw Paris once", "He saw London once", 1.0),
-    # {cat, ship} and {ship}, as "shiip" is one
-    "spelled_match": ("cat ship", "shiip", 2 * SHIP / (2 * SHIP + CAT)),
-    # one of cat, ship, shiip
-    "spelling_difference": ("cat ship", "shiip", 1 / 3),
     # {monday, may, 2015} and {may}
     "date_match": ("On Monday in May 2015", "In May", 2 * (1 / 3) / (1 / 3 + 1)),
     # {paris, london} and {paris}: PARIS / (PARIS + LONDON) and 1

@@ -299,7 +299,7 @@ ALWAYS_ONE = set(
     role_subject_kept role_object_kept phrase_kept phrase_adjectives_kept phrase_names_kept
     phrase_numbers_kept phrase_preposition_kept order_largest_block order_first_kept
     order_last_kept order_first_name_kept aligned_exactly aligned_least_similar length_ratio
-    quantity_match calendar_match spelled_match
+    quantity_match calendar_match
     ru_words ru_stems ru_content ru_beginnings ru_names ru_numbers ru_keys ru_stem_2gram ru_stem_3gram
     ru_key_3gram ru_key_4gram ru_information ru_contained ru_contained_information ru_soft
     ru_soft_least ru_soft_most ru_soft_even ru_first ru_last
@@ -337,7 +337,7 @@ ALWAYS_ZERO = set(
     unaligned_nouns unaligned_names unaligned_verbs unaligned_adjectives unaligned_adverbs
     unaligned_numbers unaligned_others unaligned_content unaligned_both unaligned_gap
     mark_difference substituted substituted_names
-    quantity_conflict calendar_conflict name_conflict spelling_difference
+    quantity_conflict calendar_conflict name_conflict
     ru_unshared_least ru_unshared_most ru_left_least ru_left_most ru_left_rarest_least
     ru_left_rarest_most ru_number_conflict ru_name_conflict ru_denials
     """.split()

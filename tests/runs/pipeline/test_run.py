@@ -49,6 +49,7 @@ CHANGES: list[dict[str, Any]] = [
     {"anchor": "cosine"},
     {"second_anchor": "cosine"},
     {"cross": CrossAttentionTuning()},
+    {"written_alike": True},
     {"transformer": NetworkTuning(FineTuning(), "correlation")},
     {"blend_weight": 0.5},
     {"back_translation": True},
