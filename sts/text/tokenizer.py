@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
 
 _SAME_CHARACTER = str.maketrans(
     {
@@ -70,7 +69,6 @@ def tokens_of_part(part: str) -> list[str]:
     return [part] if part.isalpha() else _TOKEN.findall(part)
 
 
-@lru_cache(maxsize=1 << 18)
 def is_word(token: str) -> bool:
     """Whether a token holds a letter or a digit."""
     return token[:1].isalnum() or any(character.isalnum() for character in token)
@@ -87,14 +85,8 @@ def words(text: str) -> list[str]:
 
 def words_of(tokens: Sequence[str]) -> list[str]:
     """The same from the tokens of a sentence."""
-    return [word for word in map(_word_of, tokens) if word] or list(tokens)
-
-
-@lru_cache(maxsize=1 << 18)
-def _word_of(token: str) -> str:
-    """The token as a word; empty if it is none."""
     # The dot of a stock index symbol marks its kind and is not a part of its name: .DJI, dji.
-    return token.lower().lstrip(".") if is_word(token) else ""
+    return [token.lower().lstrip(".") for token in tokens if is_word(token)] or list(tokens)
 
 
 def fold(text: str) -> str:
