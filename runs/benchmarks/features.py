@@ -30,7 +30,7 @@ from features.undisturbed import undisturbed
 from runs.benchmarks.timing import take_turns
 from runs.options import new_parser
 from runs.recipes.ensemble2026 import COLUMNS
-from runs.scale.processes import part_size
+from runs.scale.processes import in_parts, part_size
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
@@ -64,7 +64,7 @@ def afresh(pairs: Pairs) -> None:
 
 def rates(pairs: Pairs) -> list[tuple[str, float]]:
     """Pairs a second in one process, with its threads, and shared by several, in turns."""
-    shares = pairs.parts(part_size(len(pairs), PROCESSES))
+    shares = in_parts(pairs, part_size(len(pairs), PROCESSES))
     with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
         work = {
             "one process": lambda: afresh(pairs),

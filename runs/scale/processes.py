@@ -87,12 +87,18 @@ def part_size(pairs: int, processes: int) -> int:
     return max(1, -(-pairs // (processes * rounds)))
 
 
+def in_parts(pairs: Pairs, size: int) -> list[Pairs]:
+    """The pairs in their order, ``size`` at a time; the last part may have fewer."""
+    cuts = [slice(start, start + size) for start in range(0, len(pairs), size)]
+    return [Pairs(pairs.name, pairs.left[c], pairs.right[c], pairs.gold[c]) for c in cuts]
+
+
 def _parts(
     pairs: Pairs, codes: Codes | None, processes: int
 ) -> tuple[list[Pairs], list[Codes | None]]:
     size = part_size(len(pairs), processes)
     cuts = [slice(start, start + size) for start in range(0, len(pairs), size)]
-    return pairs.parts(size), [codes and (codes[0][c], codes[1][c]) for c in cuts]
+    return in_parts(pairs, size), [codes and (codes[0][c], codes[1][c]) for c in cuts]
 
 
 def _predict(

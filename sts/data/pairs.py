@@ -74,11 +74,6 @@ class Pairs:
             self.gold[kept],
         )
 
-    def parts(self, size: int) -> list[Pairs]:
-        """The pairs in their order, ``size`` at a time; the last part may have fewer."""
-        cuts = [slice(start, start + size) for start in range(0, len(self), size)]
-        return [Pairs(self.name, self.left[c], self.right[c], self.gold[c]) for c in cuts]
-
     def without_gold(self) -> Pairs:
         """The same sentences with every gold score NaN: what a model is given of a test set."""
         return replace(self, gold=np.full(len(self), np.nan))
