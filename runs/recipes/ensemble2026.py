@@ -99,9 +99,7 @@ CONTEXTUAL = replace(
     anchor="minilm_tuned_tokens",
     second_anchor="minilm_cross",
     blend_weight=1.0,
-    transformer=NetworkTuning(
-        FineTuning(epochs=1, learning_rate=2e-5, frozen=3, dropout=0.0), "correlation"
-    ),
+    transformer=NetworkTuning(FineTuning(epochs=1, learning_rate=2e-5, dropout=0.0), "correlation"),
     cross=CrossAttentionTuning(learning_rate=2e-5, frozen=3, dropout=0.0, gate=-4.0),
 )
 

@@ -28,10 +28,8 @@ from runs.recipes.paraphrases2026 import PAWS
 
 MINILM = BiEncoderRun("minilm", "cosine of all-MiniLM-L6-v2, not trained further")
 
-STS_TUNING = NetworkTuning(
-    FineTuning(epochs=1, learning_rate=2e-5, frozen=3, dropout=0.0), "correlation"
-)
-"""How sentence vectors learn from graded pairs."""
+STS_TUNING = NetworkTuning(FineTuning(epochs=1, learning_rate=2e-5, dropout=0.0), "correlation")
+"""How sentence vectors learn from graded pairs: all six layers, but not the word embeddings."""
 
 MINILM_STS = BiEncoderRun(
     "minilm-sts",
