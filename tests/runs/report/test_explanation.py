@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,10 +27,11 @@ from runs.report.explanation import (
     as_json,
     as_table,
     contributions_of,
+    explain_pairs,
     figures_that_add_up,
 )
 from sts.data.fetch import load
-from sts.data.pairs import concatenate
+from sts.data.pairs import Pairs, concatenate
 
 COLUMNS = (
     "content_1gram", "content_2gram", "lemma_1gram", "lemma_2gram", "weighted_word_match",
@@ -78,6 +80,26 @@ def explain(cli: Any, *options: object) -> Any:
 def lines_of(ended: Any) -> list[dict[str, Any]]:
     assert (ended.code, ended.err) == (0, "")
     return [json.loads(line) for line in ended.out.splitlines()]
+
+
+def test_a_pair_that_is_compared_in_other_words_is_shown_as_it_is_compared(
+    model: EnsembleModel,
+) -> None:
+    alike = replace(model, features=replace(model.features, written_alike=True))
+    texts = (
+        ("I recieved 2 maps", "a teacher paints"),
+        ("I received two maps", "my teacher paints"),
+    )
+    pairs = Pairs("own", *texts, np.zeros(2))
+    first, second = explain_pairs(alike, pairs, repeats=1)
+    assert first.compared == ("I received two maps", "I received two maps")
+    assert (first.left, second.compared) == ("I recieved 2 maps", None)
+    assert as_table([first])[:6] == [first.left, first.right, "", "compared as", *first.compared]
+    assert [json.loads(line).get("compared") for line in as_json([first, second])] == [
+        ["I received two maps", "I received two maps"],
+        None,
+    ]
+    assert all(one.compared is None for one in explain_pairs(model, pairs, repeats=1))
 
 
 # JSON
