@@ -274,8 +274,7 @@ class Explained:
     """Scores of n pairs as a sum of what k features add to them.
 
     Attributes:
-        columns: names of the features.
-        values: (n, k) the features, NaN where one is missing.
+        columns, values: names of the features, and (n, k) what they are; NaN where one is missing.
         base: score of a pair whose features all stand at the medians of the training pairs.
         scores: (n,) in [0, 5]; base, contributions and rules add up to them up to rounding.
         contributions: (n, k) in points of score.
