@@ -57,7 +57,7 @@ def untuned_columns(run: EnsembleRun) -> list[str]:
 def measure(run: EnsembleRun, data: Path | None, years: Sequence[int] = YEARS) -> list[Figures]:
     """The figures of each year."""
     columns = untuned_columns(run)
-    features = FeatureColumns(columns, progress=True)
+    features = FeatureColumns(columns, progress=True, written_alike=run.written_alike)
     kept: dict[str, tuple[Pairs, Any]] = {}
     found = []
     for year in years:
