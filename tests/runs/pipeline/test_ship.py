@@ -155,7 +155,7 @@ def test_a_feature_that_has_changed_is_named(monkeypatch: pytest.MonkeyPatch) ->
 def test_what_ships_is_small() -> None:
     files = [path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()]
     assert files
-    assert sum(path.stat().st_size for path in files) < 86 * 10**6
+    assert sum(path.stat().st_size for path in files) < 88 * 10**6
     sizes = {name: bundled.path.stat().st_size for name, bundled in BUNDLED.items()}
     assert sizes["paragram"] < 25 * 10**6
     assert sizes["paragram-small"] < 6 * 10**6
