@@ -9,7 +9,13 @@ import numpy as np
 import pytest
 
 from features.batch import LONGEST, LONGEST_TEXT, VIEWS, Batch, once
+from features.families.assertions.wording import reworded
+from features.measures.grammar.phrases import phrases
 from features.measures.light_words import tokens_of
+from features.measures.values.amounts import amounts
+from features.measures.values.numerals import lexemes
+from features.measures.values.written_alike import written_alike
+from features.resources import Resources
 from sts.text.analysis import analyse
 from tests.features.support import MakeBatch
 
@@ -152,3 +158,16 @@ def test_of_a_text_without_end_the_beginning_is_looked_at(batch_of: MakeBatch) -
     assert batch.characters.lengths.max() <= LONGEST_TEXT
     marks = batch_of(["!" * 30_000], ["?"])
     assert marks.view("words").sequences.lengths.tolist() == [LONGEST, 1]
+
+
+def test_what_compares_each_with_each_reads_the_beginning_of_a_long_sentence() -> None:
+    one, other = (
+        analyse([text])[text]
+        for text in ("2 dogs " * 2 * LONGEST, "Recieved 2 dogs before May " * 2 * LONGEST)
+    )
+    assert len(lexemes(one)) == len(reworded(one)) == LONGEST
+    assert len(amounts(one)) <= LONGEST
+    assert phrases(one)[-1].end <= LONGEST
+
+    batch = Batch([one], [other], Resources())
+    assert written_alike(batch) is batch

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from features.batch import LONGEST
 from sts.text.analysis import Sentence
 
 
@@ -102,7 +103,7 @@ for _idiom, _meaning in sorted(_IDIOMS.items(), key=lambda item: -len(item[0].sp
     _words = tuple(_idiom.split())
     _BY_FIRST.setdefault(_words[0], []).append((_words, tuple(_meaning.split())))
 
-_LONGEST = max(len(idiom.split()) for idiom in _IDIOMS)
+_LONGEST_IDIOM = max(len(idiom.split()) for idiom in _IDIOMS)
 
 FINITE = frozenset("is are was were am be been being do does did has have had will would can could "
                    "shall should may might must 's 're 've 'd 'm 'll".split())  # fmt: skip
@@ -110,10 +111,9 @@ FINITE = frozenset("is are was were am be been being do does did has have had wi
 
 @lru_cache(maxsize=1 << 16)
 def reworded(sentence: Sentence) -> tuple[Token, ...]:
-    """The tokens of a sentence, lower-cased, idioms of denial rewritten."""
-    spelled = [
-        token for spellings in map(_spelled, sentence.tokens, sentence.tags) for token in spellings
-    ]
+    """The first ``LONGEST`` tokens of a sentence, lower-cased, idioms of denial rewritten."""
+    tagged = sentence.tokens[:LONGEST], sentence.tags[:LONGEST]
+    spelled = [token for spellings in map(_spelled, *tagged) for token in spellings]
     for place in range(1, len(spelled)):
         before, (word, _) = spelled[place - 1].word, spelled[place]
         if word == "not" and before in BEFORE_NOT:
@@ -149,7 +149,7 @@ def _idiom_at(tokens: list[Token], place: int) -> tuple[int, tuple[str, ...]]:
     if tokens[place].word == "far" and [t.word for t in tokens[place + 1 : place + 2]] == ["from"]:
         is_quality = tokens[place + 2 : place + 3] and tokens[place + 2].tag[:2] in ("JJ", "RB")
         return (2, ("not",)) if is_quality else (0, ())  # "far from perfect", not "far from home"
-    said = tuple([token.word for token in tokens[place : place + _LONGEST]])
+    said = tuple([token.word for token in tokens[place : place + _LONGEST_IDIOM]])
     for words, meaning in _BY_FIRST[said[0]]:
         if said[: len(words)] == words:
             return len(words), meaning

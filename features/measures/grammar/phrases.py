@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from features.batch import LONGEST
 from sts.text.analysis import Sentence, lemma, readings
 
 PRONOUNS = frozenset("i you he she it we they me him her us them who whom".split())
@@ -201,9 +202,9 @@ def _meaning(word: str, tag: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def phrases(sentence: Sentence) -> tuple[Phrase, ...]:
-    """The phrases of a sentence, in order."""
-    words = [token.lower() for token in sentence.tokens]
-    tags = retag(words, sentence.tags)
+    """The phrases of a sentence, of a long one those of the first ``LONGEST`` tokens, in order."""
+    words = [token.lower() for token in sentence.tokens[:LONGEST]]
+    tags = retag(words, sentence.tags[:LONGEST])
     found: list[Phrase] = []
     i = 0
     while i < len(words):

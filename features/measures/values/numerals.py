@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from features.batch import LONGEST
 from sts.text.analysis import Sentence
 
 _ONES = (
@@ -90,8 +91,12 @@ class Numeral(NamedTuple):
 
 @lru_cache(maxsize=1 << 16)
 def lexemes(sentence: Sentence) -> tuple[Lexeme, ...]:
-    """The tokens of a sentence, digits taken apart from the unit or scale that sticks to them."""
-    return tuple(chain.from_iterable(map(_parts, sentence.tokens, sentence.tags)))
+    """The tokens of a sentence, digits taken apart from the unit or scale that sticks to them.
+
+    Of a long one, the first ``LONGEST``: each amount of a pair is compared with each.
+    """
+    tokens, tags = sentence.tokens[:LONGEST], sentence.tags[:LONGEST]
+    return tuple(chain.from_iterable(map(_parts, tokens, tags)))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from math import log
 
 from features.measures.values.amounts import COUNT, NAME, ORDINAL, Amount, Reading
@@ -86,17 +87,19 @@ def amount_differences(left: Sequence[Amount], right: Sequence[Amount]) -> Itera
     The same noun counted otherwise goes first: two dogs and three cats, three dogs and two cats.
     """
     pairs = [(a, b) for a in left for b in right]
-    same = [(a, b) for a, b in pairs if same_amount(a, b)]
+    agree = [same_amount(a, b) for a, b in pairs]
+    same = list(compress(pairs, agree))
     settled = {x for a, b in same if a.of and a.of == b.of for x in (a, b)}
+    bare_left, bare_right = {a for a, b in same if not b.of}, {b for a, b in same if not a.of}
     counted = [
         (a, b)
-        for a, b in pairs
+        for (a, b), agreed in zip(pairs, agree, strict=True)
         if a.of
         and a.of == b.of
         and COUNT in a.dimensions & b.dimensions
-        and (a, b) not in same
-        and _elsewhere(a, right)
-        and _elsewhere(b, left)
+        and not agreed
+        and a not in bare_left  # what has the same value on the other side counts something else
+        and b not in bare_right
     ]
     for a, b in _nearest(counted, settled):
         yield Difference(a.text, b.text, _grade(a, b))
@@ -115,11 +118,6 @@ def _nearest(
         if a not in settled and b not in settled:
             settled |= {a, b}
             yield a, b
-
-
-def _elsewhere(amount: Amount, others: Sequence[Amount]) -> bool:
-    """Whether what has the same value on the other side counts something else."""
-    return all(other.of for other in others if same_amount(amount, other))
 
 
 def _comparable(a: Amount, b: Amount) -> bool:

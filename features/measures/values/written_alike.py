@@ -2,7 +2,8 @@
 
 One spelling for each word (:func:`.respell`), and one writing for each amount: beside "$1,000,000",
 "1 million dollars" becomes "$1,000,000", beside "two dogs" "2 dogs" becomes "two dogs". So every
-feature sees what is the same as the same, where it would else see two unknown words.
+feature sees what is the same as the same, where it would else see two unknown words. Texts of more
+than ``LONGEST_TEXT`` characters stay as they are: each word is compared with each.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from math import isclose
 
 import numpy as np
 
-from features.batch import Batch
+from features.batch import LONGEST_TEXT, Batch
 from features.measures.values.amounts import Amount, amounts
 from features.measures.values.numerals import hopeful
 from features.measures.values.spelled import respell
@@ -37,8 +38,9 @@ def _rewritten(
     found = {}
     for place in places:
         pair = batch.left[place], batch.right[place]
-        texts = rewrite(*pair)
-        if texts != (pair[0].text, pair[1].text):
+        given = pair[0].text, pair[1].text
+        texts = rewrite(*pair) if max(map(len, given)) <= LONGEST_TEXT else given
+        if texts != given:
             found[place] = texts
     if not found:
         return batch
