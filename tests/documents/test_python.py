@@ -18,7 +18,10 @@ from embeddings.loading import BUNDLED
 from features import registry
 from features.registry import get_feature
 from features.resources import Resources
+from features.wordnet import lookup
+from runs.pipeline.run import SHIPPED
 from runs.recipes.by_name import RUNS
+from runs.scorer import Scorer
 from semaniacs.testing import assert_different, assert_similar
 from sts.text.analysis import analyse
 from tests.documents.snippets import PAGES, ROOT, Block, blocks
@@ -118,3 +121,16 @@ def test_an_encoder_is_a_line() -> None:
     (line,) = python_of("docs/adding-an-encoder.md")
     for name, languages in eval(f"{{{line.text}}}").items():
         assert BUNDLED[name].languages == tuple(languages.split())
+
+
+def test_without_wordnet_the_first_pair_scores_what_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(lookup, "find_files", lambda: None)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    pair = re.search(r'semaniacs score "(.+?)" "(.+?)"', readme)
+    said = re.search(r"first example above gets ([\d.]+)", readme)
+    assert pair and said
+    model = RUNS["fusion"].load(SHIPPED)
+    assert len(model.missing()) == 4
+    assert f"{Scorer(model).score(pair[1], pair[2]):.4f}" == said[1]
