@@ -75,6 +75,12 @@ REGRESSORS = (
     Regressor.of("svr", C=1.0, epsilon=0.2, gamma=0.003),
 )
 
+GRADED = NetworkTuning(FineTuning(epochs=1, learning_rate=2e-5, dropout=0.0), "correlation")
+"""How sentence vectors learn from graded pairs: all six layers, but not the word embeddings."""
+
+GRADED_CROSS = CrossAttentionTuning(learning_rate=2e-5, frozen=3, dropout=0.0, gate=-4.0)
+"""How that network then learns from the same pairs to read both sentences together."""
+
 FUSION = EnsembleRun(
     "fusion",
     "boosting, extra trees and an SVR over 108 features; their mean, lowered by contradictions",
@@ -99,8 +105,8 @@ CONTEXTUAL = replace(
     anchor="minilm_tuned_tokens",
     second_anchor="minilm_cross",
     blend_weight=1.0,
-    transformer=NetworkTuning(FineTuning(epochs=1, learning_rate=2e-5, dropout=0.0), "correlation"),
-    cross=CrossAttentionTuning(learning_rate=2e-5, frozen=3, dropout=0.0, gate=-4.0),
+    transformer=GRADED,
+    cross=GRADED_CROSS,
 )
 
 RUNS = (FUSION, CONTEXTUAL)

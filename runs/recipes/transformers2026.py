@@ -23,26 +23,23 @@ from runs.pipeline.transformer_runs.aligned_run import AlignedRun
 from runs.pipeline.transformer_runs.bi_encoder_run import BiEncoderRun
 from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun
 from runs.pipeline.transformer_runs.fused_run import FusedRun
-from runs.pipeline.tuning.network_tuning import NetworkTuning
+from runs.recipes.ensemble2026 import GRADED, GRADED_CROSS
 from runs.recipes.paraphrases2026 import PAWS
 
 MINILM = BiEncoderRun("minilm", "cosine of all-MiniLM-L6-v2, not trained further")
 
-STS_TUNING = NetworkTuning(FineTuning(epochs=1, learning_rate=2e-5, dropout=0.0), "correlation")
-"""How sentence vectors learn from graded pairs: all six layers, but not the word embeddings."""
-
 MINILM_STS = BiEncoderRun(
     "minilm-sts",
     "cosine of all-MiniLM-L6-v2, trained on the gold of the earlier years",
-    training=STS_TUNING.training,
-    objective=STS_TUNING.objective,
+    training=GRADED.training,
+    objective=GRADED.objective,
 )
 
 MINILM_CROSS = CrossEncoderRun(
     "minilm-cross",
     "the network of minilm-sts, trained again on the same pairs to read both sentences together",
-    training=CrossAttentionTuning(learning_rate=2e-5, frozen=3, dropout=0.0, gate=-4.0),
-    first=STS_TUNING,
+    training=GRADED_CROSS,
+    first=GRADED,
 )
 
 PAWS_BI = BiEncoderRun(
