@@ -64,6 +64,8 @@ class FeatureColumns:
 
     def compared(self, left: Sequence[str], right: Sequence[str]) -> list[tuple[str, str]]:
         """The sides of each pair as they are compared, see :attr:`written_alike`."""
+        if not self.written_alike:
+            return list(zip(left, right, strict=True))
         batch, found = self._batch(left, right), []
         for one, other, a, b in zip(left, right, batch.left, batch.right, strict=True):
             found.append((a.text, b.text) if one <= other else (b.text, a.text))

@@ -3,8 +3,8 @@
     pip install -r requirements-dev.txt
     python -m runs.benchmarks.features --data DIR
 
-The pairs are those of a task, scored or not, from raw strings to the matrix, in one process and
-shared by two (as ``semaniacs score --jobs 2`` shares them). Resources are open and compiled code is
+The pairs are those of a task, scored or not, from raw strings to the matrix of `fusion`, in one
+process and shared by two (as ``semaniacs score --jobs 2`` shares them). Resources are open and compiled code is
 compiled; what is kept by word or by sentence is forgotten before each round.
 In the table of costs, the first feature that looks at a view of the sentences pays for the view.
 The other libraries measure the same pairs (a sample, they are slow), one pair after the other.
@@ -24,13 +24,14 @@ import numpy as np
 from embeddings import loading
 from features.batch import Batch
 from features.columns import FeatureColumns
+from features.measures.values.written_alike import written_alike
 from features.registry import get_feature
 from features.resources import Resources
 from features.undisturbed import undisturbed
 from runs.benchmarks.timing import take_turns
 from runs.options import new_parser
 from runs.recipes.ensemble2026 import COLUMNS
-from runs.scale.processes import in_parts, part_size
+from runs.scale.processes import in_parts
 from runs.tables.format import text_table
 from sts.command_line import run_tool
 from sts.data.catalog import get_task
@@ -59,12 +60,12 @@ def _resources() -> Resources:
 def afresh(pairs: Pairs) -> None:
     """The matrix, of sentences that were never seen."""
     forget()
-    FeatureColumns(COLUMNS, _resources()).compute(pairs)
+    FeatureColumns(COLUMNS, _resources(), written_alike=True).compute(pairs)
 
 
 def rates(pairs: Pairs) -> list[tuple[str, float]]:
     """Pairs a second in one process, with its threads, and shared by several, in turns."""
-    shares = in_parts(pairs, part_size(len(pairs), PROCESSES))
+    shares, _ = in_parts(pairs, None, PROCESSES)
     with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
         work = {
             "one process": lambda: afresh(pairs),
@@ -80,6 +81,9 @@ def costs(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float]]:
     analysed = analysis.analyse(pairs.sentences())
     batch = Batch([analysed[s] for s in pairs.left], [analysed[s] for s in pairs.right], resources)
     spent = [("(tokens, parts of speech)", "", time.perf_counter() - begin)]
+    begin = time.perf_counter()
+    batch = written_alike(batch)
+    spent.append(("(written alike)", "", time.perf_counter() - begin))
     for name in COLUMNS:
         feature = get_feature(name)
         if all(resources.missing(need) is None for need in feature.needs):

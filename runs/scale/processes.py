@@ -44,7 +44,9 @@ def shared(load: Callable[[str], Predict], source: str, processes: int) -> Itera
 
         def predict(pairs: Pairs, codes: Codes | None) -> Scores:
             try:  # giving work to processes that have ended fails as well
-                found = pool.map(partial(_predict, load, source), *_parts(pairs, codes, processes))
+                found = pool.map(
+                    partial(_predict, load, source), *in_parts(pairs, codes, processes)
+                )
                 return np.concatenate([np.empty(0), *found])
             except BrokenProcessPool:
                 raise StsError(
@@ -87,18 +89,14 @@ def part_size(pairs: int, processes: int) -> int:
     return max(1, -(-pairs // (processes * rounds)))
 
 
-def in_parts(pairs: Pairs, size: int) -> list[Pairs]:
-    """The pairs in their order, ``size`` at a time; the last part may have fewer."""
-    cuts = [slice(start, start + size) for start in range(0, len(pairs), size)]
-    return [Pairs(pairs.name, pairs.left[c], pairs.right[c], pairs.gold[c]) for c in cuts]
-
-
-def _parts(
+def in_parts(
     pairs: Pairs, codes: Codes | None, processes: int
 ) -> tuple[list[Pairs], list[Codes | None]]:
+    """The pairs with their languages, in their order, in parts of that size but for the last."""
     size = part_size(len(pairs), processes)
     cuts = [slice(start, start + size) for start in range(0, len(pairs), size)]
-    return in_parts(pairs, size), [codes and (codes[0][c], codes[1][c]) for c in cuts]
+    parts = [Pairs(pairs.name, pairs.left[c], pairs.right[c], pairs.gold[c]) for c in cuts]
+    return parts, [codes and (codes[0][c], codes[1][c]) for c in cuts]
 
 
 def _predict(
