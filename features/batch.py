@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from embeddings.tokenizers.ragged import Ragged
 from features.measures.information import information
 from sts.text.analysis import Sentence, lemma
-from sts.text.tokenizer import STOP_WORDS, is_word, normalise, words_of
+from sts.text.tokenizer import STOP_WORDS, as_word, is_word, normalise
 
 if TYPE_CHECKING:
     from features.resources import Resources
@@ -146,7 +146,8 @@ class Batch:
         # A sentence of marks alone keeps them as its words.
         kept |= np.repeat(np.diff(words[offsets]) == 0, np.diff(offsets))
         words = np.concatenate([[0], np.cumsum(kept)])
-        spelled = [(words_of([token])[0], tag) for token, tag in tokens]
+        both = zip(tokens, plain.tolist(), strict=True)
+        spelled = [(as_word(token) if word else token, tag) for (token, tag), word in both]
         return Numbered(tuple(spelled), Ragged(flat[kept], words[offsets]))
 
     @once

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -25,9 +26,9 @@ class Ragged(NamedTuple):
     @classmethod
     def of(cls, sequences: Sequence[Sequence[int]]) -> Ragged:
         """Made from one list of row numbers a sentence."""
-        lengths = np.fromiter((len(s) for s in sequences), np.int64, len(sequences))
+        lengths = np.fromiter(map(len, sequences), np.int64, len(sequences))
         offsets = np.concatenate([[0], np.cumsum(lengths)])
-        return cls(np.fromiter((i for s in sequences for i in s), np.int32, offsets[-1]), offsets)
+        return cls(np.fromiter(chain.from_iterable(sequences), np.int32, offsets[-1]), offsets)
 
     @classmethod
     def joined(cls, parts: Sequence[Ragged]) -> Ragged:

@@ -6,6 +6,10 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from features.batch import Batch
 from features.measures.formulas import f1
 from features.measures.information import information
 from features.registry import pairwise
@@ -15,9 +19,11 @@ from sts.text.tokenizer import STOP_WORDS
 Names = tuple[tuple[str, ...], ...]
 """The names in a sentence, each as its lower-cased words."""
 
+Flags = NDArray[np.bool_]
+
 
 @lru_cache(maxsize=1 << 18)
-def _capitalised(token: str) -> bool:
+def capitalised(token: str) -> bool:
     """Whether a token may be part of a name: "Paris" and "WHO" may, "paris" and "The" may not."""
     acronym = len(token) > 1 and token.isupper()
     return token[:1].isupper() and (acronym or token.lower() not in STOP_WORDS)
@@ -30,12 +36,10 @@ def entities(sentence: Sentence) -> Names:
     A single capitalised word at the beginning of the sentence counts only if it is tagged as a
     proper noun.
     """
-    if not any(map(_capitalised, sentence.tokens)):
-        return ()
     found: list[tuple[str, ...]] = []
     run: list[str] = []
     for place, token in enumerate((*sentence.tokens, "")):
-        if _capitalised(token):
+        if capitalised(token):
             run.append(token)
             continue
         first = place == len(run) and sentence.tags[:1] != ("NNP",)
@@ -85,7 +89,19 @@ def _initials(name: tuple[str, ...]) -> str:
     return "".join(word[:1] for word in name)
 
 
-@pairwise("entity_match", "agreement", "Han et al. (2013), UMBC, 4: named entities")
+def both_with_capitals(batch: Batch) -> Flags:
+    """(n,) the pairs of which both sides may name something."""
+    left, right = batch.sides(batch.may_hold(capitalised))
+    return np.asarray(left & right)
+
+
+def _with_capitals(batch: Batch) -> Flags:
+    left, right = batch.sides(batch.may_hold(capitalised))
+    return np.asarray(left | right)
+
+
+@pairwise("entity_match", "agreement", "Han et al. (2013), UMBC, 4: named entities",
+          where=_with_capitals, elsewhere=1.0)  # fmt: skip
 def entity_match(a: Sentence, b: Sentence) -> float:
     """F1 of the words of names shared, weighted by information.
 
@@ -104,7 +120,8 @@ def _share_matched(own: _Told, other: _Told) -> float:
     return 1 - _information(_unmatched(own, other)) / total if total > 0 else 0.0
 
 
-@pairwise("entity_conflict", "agreement", "Dagan et al. (2006), RTE: names that differ")
+@pairwise("entity_conflict", "agreement", "Dagan et al. (2006), RTE: names that differ",
+          where=both_with_capitals)  # fmt: skip
 def entity_conflict(a: Sentence, b: Sentence) -> float:
     """1 if each side names something that the other does not; else 0."""
     left, right = _told(a), _told(b)

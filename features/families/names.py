@@ -12,16 +12,14 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-import numpy as np
 from rapidfuzz.distance import OSA
 
-from features.batch import Batch, Column
 from features.families.dates import date
-from features.families.entities import entities
+from features.families.entities import both_with_capitals, entities
 from features.measures.information import information
 from features.measures.values.spelled import folded
 from features.measures.values.value_differences import Difference, worst
-from features.registry import columnwise
+from features.registry import pairwise
 from sts.text.analysis import Sentence, readings
 from sts.text.tokenizer import STOP_WORDS
 
@@ -181,8 +179,8 @@ def _grade(x: Name, y: Name, rest: float) -> float:
     return 0.7 if same and rest >= ALIKE else 0.0
 
 
-@columnwise("name_conflict", "agreement", "after Dagan et al. (2006), RTE: names that differ")
-def name_conflict(batch: Batch) -> Column:
+@pairwise("name_conflict", "agreement", "after Dagan et al. (2006), RTE: names that differ",
+          where=both_with_capitals)  # fmt: skip
+def name_conflict(a: Sentence, b: Sentence) -> float:
     """1 if a name is replaced by another in the same place, less if only partly so; else 0."""
-    sides = zip(batch.left, batch.right, strict=True)
-    return np.array([worst(name_differences(a, b)) for a, b in sides], np.float64)
+    return worst(name_differences(a, b))

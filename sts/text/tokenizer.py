@@ -85,8 +85,13 @@ def words(text: str) -> list[str]:
 
 def words_of(tokens: Sequence[str]) -> list[str]:
     """The same from the tokens of a sentence."""
+    return [as_word(token) for token in tokens if is_word(token)] or list(tokens)
+
+
+def as_word(token: str) -> str:
+    """A token that is a word, lower-cased."""
     # The dot of a stock index symbol marks its kind and is not a part of its name: .DJI, dji.
-    return [token.lower().lstrip(".") for token in tokens if is_word(token)] or list(tokens)
+    return token.lower().lstrip(".")
 
 
 def fold(text: str) -> str:

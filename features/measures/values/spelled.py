@@ -192,13 +192,7 @@ def _lone(own: tuple[Token, ...], other: tuple[Token, ...]) -> dict[str, Token]:
 @lru_cache(maxsize=1 << 17)
 def is_suspicious(word: str) -> bool:
     """Whether a word may have another spelling at all."""
-    return (
-        not word.isascii()
-        or word in _SHORT_FORMS
-        or "'" in word
-        or not is_listed(word)
-        or american(word) != word
-    )
+    return not word.isascii() or is_short(word) or not is_listed(word) or american(word) != word
 
 
 @lru_cache(maxsize=1 << 17)
@@ -232,6 +226,11 @@ def _written_out(own: tuple[Token, ...], other: tuple[Token, ...]) -> Iterator[C
             if all(word in spoken for word in long.split()):
                 yield token.begin, token.end, _in_case(token.text, long)
                 break
+
+
+def is_short(word: str) -> bool:
+    """Whether a word may be a short form of others."""
+    return word in _SHORT_FORMS or "'" in word
 
 
 @lru_cache(maxsize=1 << 16)

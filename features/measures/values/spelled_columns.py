@@ -9,9 +9,6 @@ little.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
-from itertools import chain
-from operator import or_
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +22,7 @@ from features.measures.values.spelled import (
     american,
     folded,
     is_listed,
+    is_short,
     is_suspicious,
     long_forms,
     lower_tokens,
@@ -33,6 +31,8 @@ from features.measures.values.spelled import (
 Flags = NDArray[np.bool_]
 
 _BASE = np.uint64(0x9E3779B97F4A7C15)
+_END = "\0"
+"""A mark, a token by itself, that no text has."""
 
 
 class _Words(NamedTuple):
@@ -65,24 +65,28 @@ class _Words(NamedTuple):
 
 def may_differ(batch: Batch) -> Flags:
     """(n,) the pairs that may have one word in two spellings."""
-    plain = np.array(
-        [s.text.isascii() and len(s.text) < LONGEST for s in batch.sentences], np.bool_
-    )
-    numbers: dict[str, int] = {}
-    parts = [
-        [numbers.setdefault(part, len(numbers)) for part in s.text.split()] if ascii_only else []
-        for s, ascii_only in zip(batch.sentences, plain.tolist(), strict=True)
-    ]
-    tokens: dict[str, int] = {}
-    of_part = [[tokens.setdefault(t, len(tokens)) for t in lower_tokens(part)] for part in numbers]
-    found = Ragged.of(parts)
-    flat, offsets = Ragged.of(of_part).take(found.flat.astype(np.int64))
+    plain = np.array([_is_plain(sentence.text) for sentence in batch.sentences], np.bool_)
+    both = zip(batch.sentences, plain.tolist(), strict=True)
+    tokens, sequences = _numbered(s.text if is_plain else "" for s, is_plain in both)
     left, right = batch.sides(plain)
-    asked = _candidates(flat, offsets[found.offsets], *batch.pairs, *_describe(tokens))
+    asked = _candidates(*sequences, *batch.pairs, *_describe(tokens))
     return np.asarray(asked | ~left | ~right)
 
 
-def _describe(tokens: dict[str, int]) -> _Words:
+def _is_plain(text: str) -> bool:
+    return len(text) < LONGEST and text.isascii() and _END not in text
+
+
+def _numbered(texts: Iterable[str]) -> tuple[list[str], Ragged]:
+    """The distinct tokens of texts, lower-cased, and each text as their numbers; read in one go."""
+    found = lower_tokens("".join(text + _END for text in texts))
+    numbers = {token: place for place, token in enumerate(dict.fromkeys(found))}
+    flat = np.fromiter(map(numbers.__getitem__, found), np.int32, len(found))
+    ends = np.flatnonzero(flat == numbers.get(_END, -1))
+    return list(numbers), Ragged(np.delete(flat, ends), np.append(0, ends - np.arange(len(ends))))
+
+
+def _describe(tokens: Sequence[str]) -> _Words:
     word = np.array([token[0].isalpha() for token in tokens], np.bool_)
     odd = np.array([token[0].isalpha() and is_suspicious(token) for token in tokens], np.bool_)
     plain: dict[str, int] = {}
@@ -108,20 +112,19 @@ def _describe(tokens: dict[str, int]) -> _Words:
     )
 
 
-def _short_forms(tokens: Iterable[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _short_forms(tokens: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """``needed`` and ``said`` of each token."""
     bits: dict[str, int] = {}
-    forms = [[long.split() for long in long_forms(token)] for token in tokens]
-    needed = [[bits.setdefault(form[-1], 1 << len(bits)) for form in some] for some in forms]
-    said = [
-        [bits.get(word, 0) for word in (token, *chain.from_iterable(some))]
-        for token, some in zip(tokens, forms, strict=True)
-    ]
-    return _union(needed), _union(said)
-
-
-def _union(bits: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    return np.array([reduce(or_, some, 0) for some in bits], np.int64)
+    forms = {place: long_forms(token) for place, token in enumerate(tokens) if is_short(token)}
+    needed = np.zeros(len(tokens), np.int64)
+    for place, some in forms.items():
+        for long in some:
+            needed[place] |= bits.setdefault(long.split()[-1], 1 << len(bits))
+    said = np.array([bits.get(token, 0) for token in tokens], np.int64)
+    for place, some in forms.items():
+        for word in " ".join(some).split():
+            said[place] |= bits.get(word, 0)
+    return needed, said
 
 
 @njit(nogil=True)

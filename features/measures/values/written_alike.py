@@ -9,7 +9,7 @@ than ``LONGEST_TEXT`` characters stay as they are: each word is compared with ea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from math import isclose
 
@@ -22,40 +22,52 @@ from features.measures.values.spelled import respell
 from features.measures.values.spelled_columns import may_differ
 from sts.text.analysis import Sentence, analyse
 
+Sides = tuple[Sentence, Sentence]
+Texts = tuple[str, str]
+
 
 def written_alike(batch: Batch) -> Batch:
     """The same pairs, of which each side is written as the other one is; the batch if all are."""
-    spelled = _rewritten(batch, np.flatnonzero(may_differ(batch)).tolist(), _spelled_alike)
-    holds = {s.text: any(map(hopeful, s.tokens)) for s in spelled.sentences}
-    pairs = enumerate(zip(spelled.left, spelled.right, strict=True))
-    counting = [place for place, (a, b) in pairs if holds[a.text] and holds[b.text]]
-    return _rewritten(spelled, counting, amounts_alike)
-
-
-def _rewritten(
-    batch: Batch, places: Iterable[int], rewrite: Callable[[Sentence, Sentence], tuple[str, str]]
-) -> Batch:
-    found = {}
-    for place in places:
-        pair = batch.left[place], batch.right[place]
-        given = pair[0].text, pair[1].text
-        texts = rewrite(*pair) if max(map(len, given)) <= LONGEST_TEXT else given
-        if texts != given:
-            found[place] = texts
-    if not found:
+    sides = list(zip(batch.left, batch.right, strict=True))
+    changed = _rewrite(sides, np.flatnonzero(may_differ(batch)).tolist(), _spelled_alike)
+    changed += _rewrite(sides, _counting(sides), amounts_alike)
+    if not changed:
         return batch
-    analysed = analyse(text for texts in found.values() for text in texts)
-    left, right = list(batch.left), list(batch.right)
-    for place, (one, other) in found.items():
-        left[place], right[place] = analysed[one], analysed[other]
+    left, right = zip(*sides, strict=True)
     return Batch(left, right, batch.resources)
 
 
-def _spelled_alike(a: Sentence, b: Sentence) -> tuple[str, str]:
+def _counting(sides: Sequence[Sides]) -> list[int]:
+    """The places of the pairs of which both sides may hold a number."""
+    numbers = set(filter(hopeful, set().union(*(s.tokens for pair in sides for s in pair))))
+    return [
+        place
+        for place, (a, b) in enumerate(sides)
+        if not (numbers.isdisjoint(a.tokens) or numbers.isdisjoint(b.tokens))
+    ]
+
+
+def _rewrite(
+    sides: list[Sides], places: Iterable[int], rewrite: Callable[[Sentence, Sentence], Texts]
+) -> int:
+    """Rewrite the pairs in these places, but for long texts; how many were."""
+    found = {}
+    for place in places:
+        a, b = sides[place]
+        texts = rewrite(a, b) if max(len(a.text), len(b.text)) <= LONGEST_TEXT else None
+        if texts and texts != (a.text, b.text):
+            found[place] = texts
+    analysed = analyse(text for texts in found.values() for text in texts)
+    for place, (one, other) in found.items():
+        sides[place] = analysed[one], analysed[other]
+    return len(found)
+
+
+def _spelled_alike(a: Sentence, b: Sentence) -> Texts:
     return respell(a.text, b.text)
 
 
-def amounts_alike(a: Sentence, b: Sentence) -> tuple[str, str]:
+def amounts_alike(a: Sentence, b: Sentence) -> Texts:
     """Both sentences, the amounts of the second written as the first writes the same ones."""
     text = b.text
     for theirs in amounts(b):
