@@ -8,6 +8,7 @@ sorted once; two sentences are then compared by walking along both sorted lists.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +22,12 @@ from features.batch import Batch, Column, once
 from features.measures.formulas import ratio, where_empty
 
 announce_compiling()
+
+PACKED, _BITS = 6, 10
+"""Characters in a number of 64 bits, and the bits of each."""
+
+_ONE = (1 << _BITS) - 1
+"""The bits of one character."""
 
 
 @dataclass(frozen=True)
@@ -115,18 +122,40 @@ def skip_bags(batch: Batch, view: str, gap: int) -> Bags:
 @once
 def character_bags(batch: Batch, n: int) -> Bags:
     """The n-grams of characters of every distinct sentence."""
-    return count(batch.characters, n)
+    packed = _packed_grams(batch) if n <= PACKED else None
+    if packed is None:
+        return count(batch.characters, n)
+    return _count_with(_count_packed, packed, n)
+
+
+@once
+def _packed_grams(batch: Batch) -> Ragged | None:
+    """The ``PACKED`` characters from each place on, ascending within a sentence.
+
+    In that order stand their beginnings, too: they are sorted once for every n. None if there are
+    too many kinds of characters to be packed into 64 bits.
+    """
+    flat, offsets = batch.characters
+    kinds = np.bincount(flat) > 0 if len(flat) else np.zeros(0, bool)
+    if np.count_nonzero(kinds) > _ONE:
+        return None
+    packed: NDArray[Any] = np.cumsum(kinds).astype(np.uint64)[flat]
+    _pack(packed, offsets)
+    return Ragged(packed, offsets)
 
 
 def count(sequences: Ragged, n: int) -> Bags:
     """The n-grams of each sequence."""
+    # One kind of numbers, so that the function is compiled for one.
+    return _count_with(_count, Ragged(sequences.flat.astype(np.uint64), sequences.offsets), n)
+
+
+def _count_with(kernel: Callable[..., None], sequences: Ragged, n: int) -> Bags:
     room = np.maximum(sequences.lengths - (n - 1), 0)
     begins = np.concatenate([[0], np.cumsum(room)])
     keys, counts = np.zeros(begins[-1], np.uint64), np.zeros(begins[-1])
     ends = np.empty(len(room), np.int64)
-    # One kind of numbers, so that the function is compiled for one.
-    flat = sequences.flat.astype(np.uint64)
-    _count(flat, sequences.offsets, n, begins, keys, counts, ends)
+    kernel(*sequences, n, begins, keys, counts, ends)
     return Bags(keys, counts, begins[:-1], ends)
 
 
@@ -164,6 +193,33 @@ def _count(flat, offsets, n, begins, keys, counts, ends):
             else:
                 last += 1
                 keys[last], counts[last] = grams[i], 1.0
+        ends[s] = last + 1
+
+
+@njit(nogil=True)
+def _pack(flat, offsets):
+    """Put into each place what begins there; past the end stands 0."""
+    for s in range(len(offsets) - 1):
+        key = np.uint64(0)
+        for i in range(offsets[s + 1] - 1, offsets[s] - 1, -1):
+            key = (flat[i] << np.uint64(_BITS * (PACKED - 1))) | (key >> np.uint64(_BITS))
+            flat[i] = key
+        sort(flat[offsets[s] : offsets[s + 1]], offsets[s + 1] - offsets[s])
+
+
+@njit(nogil=True)
+def _count_packed(flat, offsets, n, begins, keys, counts, ends):
+    rest = np.uint64(_BITS * (PACKED - n))
+    for s in range(len(offsets) - 1):
+        last = begins[s] - 1
+        for i in range(offsets[s], offsets[s + 1]):
+            key = flat[i] >> rest
+            if key & np.uint64(_ONE) == 0:  # it goes past the end
+                continue
+            if last < begins[s] or keys[last] != key:
+                last += 1
+                keys[last] = key
+            counts[last] += 1.0
         ends[s] = last + 1
 
 

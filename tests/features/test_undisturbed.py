@@ -45,3 +45,21 @@ def test_who_had_no_collection_has_none_after() -> None:
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_what_was_made_is_not_walked_after() -> None:
+    kept: list[list[int]] = []
+    with undisturbed():
+        kept += ([] for _ in range(100_000))
+    assert len(gc.get_objects(generation=0)) < 50_000
+
+
+def test_what_the_process_froze_stays_frozen() -> None:
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        with undisturbed():
+            pass
+        assert gc.get_freeze_count() == pytest.approx(frozen, rel=0.01)
+    finally:
+        gc.unfreeze()

@@ -88,6 +88,15 @@ def test_ngrams_of_characters(batch_of: MakeBatch, pairs: list[tuple[str, str]],
     check(batch, character_bags(batch, n), lambda row: ngrams(texts[row], n))
 
 
+@pytest.mark.parametrize("n", [1, 2, 6])
+@pytest.mark.parametrize("kinds", [1023, 1024])  # so many can be packed, and one more
+def test_ngrams_of_many_kinds_of_characters(batch_of: MakeBatch, kinds: int, n: int) -> None:
+    text = "".join(chr(0x4E00 + i) for i in range(kinds))
+    batch = batch_of([text, text[:3], text], [text[::-1], text[1:40], text[2:] + text[:9]])
+    texts = [sentence.text for sentence in batch.sentences]
+    check(batch, character_bags(batch, n), lambda row: ngrams(texts[row], n))
+
+
 @given(PAIRS)
 def test_weights(batch_of: MakeBatch, pairs: list[tuple[str, str]]) -> None:
     batch = batch_of(*zip(*pairs, strict=True))
