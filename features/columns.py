@@ -18,7 +18,17 @@ from sts.data.pairs import Pairs
 from sts.text.analysis import analyse
 
 PAIRS_AT_ONCE = 4096
-"""Pairs that are worked on at once: bounds memory to some hundred megabytes."""
+"""Pairs that are worked on at once, up to half as many more: bounds memory to some hundred
+megabytes."""
+
+
+def part_size(pairs: int, processes: int = 1) -> int:
+    """How many pairs a process takes at once, so that all of them have the same to do.
+
+    What is computed for the distinct words of a part is cheaper a pair the larger it is.
+    """
+    rounds = max(1, round(pairs / (processes * PAIRS_AT_ONCE)))
+    return max(1, -(-pairs // (processes * rounds)))
 
 
 @dataclass(frozen=True)
@@ -54,8 +64,9 @@ class FeatureColumns:
         matrix = np.full((len(pairs), len(self.names)), np.nan)
 
         with self._bar(pairs) as bar, undisturbed():
-            for start in range(0, len(pairs), PAIRS_AT_ONCE):
-                part = slice(start, start + PAIRS_AT_ONCE)
+            size = part_size(len(pairs))
+            for start in range(0, len(pairs), size):
+                part = slice(start, start + size)
                 batch = self._batch(pairs.left[part], pairs.right[part])
                 for column, feature in present.items():
                     matrix[part, column] = feature.compute(batch)

@@ -16,7 +16,7 @@ from multiprocessing import get_context
 
 import numpy as np
 
-from features.columns import PAIRS_AT_ONCE
+from features.columns import part_size
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
 
@@ -78,15 +78,6 @@ def _begin(parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warnings.simplefilter("ignore")
     leave_with(parent)
-
-
-def part_size(pairs: int, processes: int) -> int:
-    """How many pairs a process takes at once, so that all of them have the same to do.
-
-    What is computed for the distinct words of a part is cheaper a pair the larger it is.
-    """
-    rounds = max(1, round(pairs / (processes * PAIRS_AT_ONCE)))
-    return max(1, -(-pairs // (processes * rounds)))
 
 
 def in_parts(
