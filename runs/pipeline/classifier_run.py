@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from features.regressors.fitted import FittedEnsemble
+import numpy as np
+
+from features.regressors.fitted import FittedEnsemble, Matrix
 from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 from runs.pipeline.run import SAMPLE, SHIPPED
+from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.catalog import PAWS_WIKI_DEV, get_task
-from sts.data.pairs import Pairs
+from sts.data.pairs import HIGHEST, LOWEST, Pairs, concatenate
 from sts.data.schema import DataSet, Task
 from sts.scoring.classification import Threshold
 from sts.scoring.cross_validation import CrossValidation, out_of_fold_scores
+from sts.text.paraphrases.partial import multi_swap
 
 FOLDS = 5
 """Of the pairs that it learns from, for the threshold."""
+
+
+def partial_paraphrases(pairs: Pairs, every: int, seed: int) -> Pairs:
+    """One in so many pairs of a right side and itself after one, two or three exchanges of words.
+
+    They are made of the paraphrases among labelled pairs, see :func:`.multi_swap`. Each shares a
+    sentence with the pair that it is made of, so that no fold has one without the other.
+    """
+    both = zip(pairs.left, pairs.right, pairs.gold, strict=True)
+    named = [(b, multi_swap("", a, b, seed=seed)) for a, b, gold in both if gold == HIGHEST]
+    made = [(pair.left, b) for b, group in named if group for pair in group.pairs[1:]][::every]
+    left, right = zip(*made, strict=True) if made else ((), ())
+    return Pairs("partial paraphrases", left, right, np.full(len(made), LOWEST))
 
 
 @dataclass(frozen=True)
@@ -28,21 +45,42 @@ class ClassifierRun(EnsembleRun):
 
     It learns from the training set of a labelled task. Graded pairs, and those of a person, are
     scored by the model that ships, which learned from the development set of PAWS-Wiki.
+
+    Attributes:
+        exchanges: one in so many partial paraphrases, see :func:`partial_paraphrases`, is learned
+            from too, as no paraphrase; 0 for none.
     """
+
+    exchanges: int = 0
 
     def learns_from(self, task: Task) -> tuple[DataSet, ...]:
         """The training set of a labelled task; else the development set of PAWS-Wiki."""
         return task.train if task.labelled else (PAWS_WIKI_DEV,)
 
+    def training_data(
+        self, task: Task, data: Path | None, translating: Translating, tests: Sequence[Pairs]
+    ) -> TrainingData:
+        """The training set of the task, and partial paraphrases of its own."""
+        found = super().training_data(task, data, translating, tests)
+        if not self.exchanges:
+            return found
+        made = partial_paraphrases(found.scored, self.exchanges, self.seed)
+        return replace(found, labelled=[made])
+
     def fit(self, training: TrainingData) -> ClassifierModel:
         """Compute the features, fit the regressors, choose the threshold out of fold."""
         features, matrix = self.fit_features(training)
-        pairs = replace(training.scored, name=" and ".join(p.name for p in training.sets))
-        make = partial(self.make_ensemble, self.columns)
-        scores = out_of_fold_scores(make, matrix, pairs, folds=FOLDS, seed=self.seed)
-        ensemble: FittedEnsemble = make().fit(matrix, pairs.gold).fitted_
-        chosen = Threshold.of(pairs, scores, out_of_fold=True)
+        ensemble, chosen = self.classify(matrix, training)
         return ClassifierModel(self, features, ensemble, chosen=chosen)
+
+    def classify(self, matrix: Matrix, training: TrainingData) -> tuple[FittedEnsemble, Threshold]:
+        """The regressors, fitted to features (n, k), and the threshold, chosen out of fold."""
+        make, learned = partial(self.make_ensemble, self.columns), training.scored
+        scores = out_of_fold_scores(make, matrix, learned, folds=FOLDS, seed=self.seed)
+        pairs = concatenate(training.scored_sets)
+        pairs = replace(pairs, name=" and ".join(p.name for p in training.sets))
+        chosen = Threshold.of(pairs, scores[: len(pairs)], out_of_fold=True)
+        return make().fit(matrix, learned.gold).fitted_, chosen
 
     def fit_to_ship(self, training: TrainingData) -> ClassifierModel:
         """The same: labels say nothing of how far a grade may be."""

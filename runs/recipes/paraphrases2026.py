@@ -83,6 +83,8 @@ PAWS = ClassifierRun(
             max_features=0.2,
         ),
     ),
+    exchanges=10,
+    written_alike=True,
 )
 
 RUNS = (PAWS,)

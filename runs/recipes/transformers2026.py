@@ -45,7 +45,7 @@ MINILM_CROSS = CrossEncoderRun(
 PAWS_BI = BiEncoderRun(
     "paws-bi",
     "cosine of all-MiniLM-L6-v2, trained on labelled pairs with the same words",
-    training=FineTuning(epochs=5, learning_rate=2e-4, frozen=3),
+    training=FineTuning(epochs=5, learning_rate=1e-4),
     labelled=True,
 )
 

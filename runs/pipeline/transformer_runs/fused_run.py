@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -12,15 +11,14 @@ import numpy as np
 from features.columns import FeatureColumns
 from features.regressors.fitted import Matrix
 from features.regressors.shapley import explain
-from runs.pipeline.classifier_run import FOLDS, ClassifierModel, ClassifierRun
+from runs.pipeline.classifier_run import ClassifierModel, ClassifierRun
 from runs.pipeline.ensemble_run import EnsembleModel
 from runs.pipeline.run import SAMPLE, SHIPPED, Explained, Languages
 from runs.pipeline.transformer_runs.transformer_run import TransformerModel, TransformerRun
 from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.pairs import Pairs
 from sts.errors import StsError
-from sts.scoring.classification import Threshold
-from sts.scoring.cross_validation import CrossValidation, out_of_fold_scores
+from sts.scoring.cross_validation import CrossValidation
 
 
 @dataclass(frozen=True)
@@ -68,11 +66,7 @@ class FusedRun(ClassifierRun):
         networks = [replace(run, seed=self.seed).fit(training) for run in self.networks]
         features, matrix = self.fit_features(training)
         matrix = np.column_stack([matrix, *(network.out_of_fold for network in networks)])
-        pairs = replace(training.scored, name=" and ".join(p.name for p in training.sets))
-        make = partial(self.make_ensemble, self.columns)
-        scores = out_of_fold_scores(make, matrix, pairs, folds=FOLDS, seed=self.seed)
-        ensemble = make().fit(matrix, pairs.gold).fitted_
-        chosen = Threshold.of(pairs, scores, out_of_fold=True)
+        ensemble, chosen = self.classify(matrix, training)
         return FusedModel(self, features, ensemble, chosen=chosen, networks=tuple(networks))
 
 

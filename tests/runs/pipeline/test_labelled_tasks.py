@@ -11,18 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from runs.pipeline.classifier_run import ClassifierRun
+from runs.pipeline.classifier_run import ClassifierRun, partial_paraphrases
 from runs.pipeline.ensemble_run import Regressor
 from runs.recipes.by_name import RUNS, get_run
 from runs.recipes.zeroshot2026 import ZeroShotRun
 from sts.data import catalog
 from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, TASKS, get_task
 from sts.data.fetch import load, locate
-from sts.data.pairs import Pairs
+from sts.data.pairs import Pairs, concatenate
 from sts.data.schema import DataFile, DataSet, LabelledTable, Task
 from sts.errors import StsError
 from sts.files import sha256_of
-from sts.text.tokenizer import fold
+from sts.scoring.cross_validation import connected
+from sts.text.tokenizer import fold, words
 
 LABELLED = [task for task in TASKS.values() if task.labelled]
 RUSSIAN = [task for task in LABELLED if task.datasets[0].languages == ("ru",)]
@@ -191,3 +192,49 @@ def test_a_saved_classifier_keeps_its_threshold(
     pairs = load(task.datasets[0], data, with_gold=False)
     assert again.thresholds == model.thresholds != {}
     assert np.array_equal(again.predict(pairs), model.predict(pairs))
+
+
+# --- partial paraphrases to learn from
+
+
+PARAPHRASES = Pairs(
+    "made up",
+    (
+        "A tall man gave the young teacher a red apple in Paris in May, and left for Rome in June.",
+        "The old ship sank near Malta in March.",
+        "Birds sing.",
+    ),
+    (
+        "In Paris in May a tall man gave a red apple to the young teacher; in June he left for Rome.",
+        "Near Malta the old ship sank in March.",
+        "The birds sing.",
+    ),
+    np.array([5.0, 0.0, 5.0]),
+)
+
+
+def test_partial_paraphrases_are_made_of_paraphrases_alone() -> None:
+    made = partial_paraphrases(PARAPHRASES, 1, 0)
+    assert set(made.right) == {PARAPHRASES.right[0]}  # a pair is none, the last has no like words
+    assert made.gold.tolist() == [0.0] * 3
+    for left, right in zip(made.left, made.right, strict=True):
+        assert left != right
+        assert sorted(words(left)) == sorted(words(right))
+    assert partial_paraphrases(PARAPHRASES, 2, 0).left == made.left[::2]
+    both = concatenate([PARAPHRASES, made])
+    assert len(set(connected(both)[[0, 3, 4, 5]])) == 1  # in one fold
+
+
+def test_partial_paraphrases_are_learned_from_and_choose_no_threshold(
+    labelled_toy: tuple[Task, Path],
+) -> None:
+    task, data = labelled_toy
+    run = RUNS["toy-classifier"]
+    training = run.training_data(task, data, None, ())  # type: ignore[arg-type]
+    learned = concatenate(training.sets).select(np.arange(80) % 2 == 1)
+    contradicting = replace(training, labelled=[replace(learned, gold=np.zeros(40))] * 3)
+    pairs = load(task.datasets[0], data, with_gold=False)
+    plain, changed = run.fit(training), run.fit(contradicting)
+    assert changed.predict(pairs).mean() < plain.predict(pairs).mean()
+    (chosen,) = changed.thresholds.values()
+    assert chosen.accuracy < 0.8  # of the 200 pairs with those, 160 are none
