@@ -157,7 +157,8 @@ class _Reader:
             after = self._low(place + 1)
             return after in NUMBER_WORDS or after in UNITS
         capitals = len(low) < 5 and self.words[place].text.isupper()
-        return low in NUMBER_WORDS or low in BEFORE or capitals or not low.isalpha()
+        digits = not low.isalpha() and any(map(str.isnumeric, low))
+        return digits or capitals or low in NUMBER_WORDS or low in BEFORE
 
     def _low(self, place: int) -> str:
         return self.lows[place] if 0 <= place < len(self.lows) else ""
