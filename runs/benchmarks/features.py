@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from multiprocessing import get_context
+from statistics import median
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from features.measures.values.written_alike import written_alike
 from features.registry import get_feature
 from features.resources import Resources
 from features.undisturbed import undisturbed
-from runs.benchmarks.timing import take_turns
+from runs.benchmarks.timing import in_turns, take_turns
 from runs.options import new_parser
 from runs.recipes.ensemble2026 import COLUMNS
 from runs.scale.processes import in_parts
@@ -40,7 +41,9 @@ from sts.data.pairs import Pairs, concatenate
 from sts.text import analysis, tokenizer
 from sts.text.analysis import Sentence
 
-ROUNDS, SAMPLE, PROCESSES = 3, 300, 2
+ROUNDS, SAMPLE, PROCESSES = 5, 300, 2
+
+Span = tuple[float, float]
 
 
 def forget() -> None:
@@ -57,10 +60,13 @@ def _resources() -> Resources:
     return Resources({"paraphrase1": encoder, "paraphrase2": encoder})
 
 
-def afresh(pairs: Pairs) -> None:
-    """The matrix, of sentences that were never seen."""
+def afresh(pairs: Pairs) -> Span:
+    """Compute the matrix, of sentences that were never seen; when it began and ended."""
+    columns = FeatureColumns(COLUMNS, _resources(), written_alike=True)
     forget()
-    FeatureColumns(COLUMNS, _resources(), written_alike=True).compute(pairs)
+    begin = time.perf_counter()
+    columns.compute(pairs)
+    return begin, time.perf_counter()
 
 
 def rates(pairs: Pairs) -> list[tuple[str, float]]:
@@ -68,10 +74,17 @@ def rates(pairs: Pairs) -> list[tuple[str, float]]:
     shares, _ = in_parts(pairs, None, PROCESSES)
     with ProcessPoolExecutor(PROCESSES, get_context("spawn")) as pool:
         work = {
-            "one process": lambda: afresh(pairs),
+            "one process": lambda: [afresh(pairs)],
             f"{PROCESSES} processes": lambda: list(pool.map(afresh, shares)),
         }
-        return [(how, len(pairs) / s) for how, s in take_turns(work, ROUNDS).items()]
+        found = in_turns(work, ROUNDS)
+    return [(how, len(pairs) / median(map(_seconds, rounds))) for how, rounds in found.items()]
+
+
+def _seconds(spans: Sequence[Span]) -> float:
+    """From the first beginning to the last end: a machine has one such clock."""
+    begins, ends = zip(*spans, strict=True)
+    return float(max(ends) - min(begins))
 
 
 def costs(pairs: Pairs, resources: Resources) -> list[tuple[str, str, float]]:

@@ -429,12 +429,14 @@ def test_two_processes_share_the_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(features, "ROUNDS", 1)
     monkeypatch.setattr(features, "ProcessPoolExecutor", lambda *_: ThreadPoolExecutor(1))
     seen: list[tuple[str, ...]] = []
-    monkeypatch.setattr(features, "afresh", lambda pairs: seen.append(pairs.left))
+
+    def afresh(pairs: Pairs) -> tuple[float, float]:
+        seen.append(pairs.left)
+        return (0.0, 2.0) if "a" in pairs.left else (1.0, 2.5)
+
+    monkeypatch.setattr(features, "afresh", afresh)
     pairs = Pairs("three", ("a", "b", "c"), ("d", "e", "f"), np.zeros(3))
-    assert [how for how, rate in features.rates(pairs) if rate > 0] == [
-        "one process",
-        "2 processes",
-    ]
+    assert features.rates(pairs) == [("one process", 3 / 2.0), ("2 processes", 3 / 2.5)]
     assert sorted(seen) == sorted(2 * [("a", "b", "c"), ("a", "b"), ("c",)])
 
 
