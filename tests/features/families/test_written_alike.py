@@ -79,6 +79,12 @@ def test_no_pair_with_two_spellings_is_passed_over(batch_of: MakeBatch) -> None:
     assert not may_differ(unlike).any()
 
 
+def test_texts_that_are_read_in_one_go_are_told_apart(batch_of: MakeBatch) -> None:
+    left = ["I recieved it", "", "ends \0", "cat", "a color"]
+    right = ["I received it", "it recieved", "\0 begins", "dog", "a colour"]
+    assert may_differ(batch_of(left, right)).tolist() == [True, False, True, False, True]
+
+
 @pytest.mark.parametrize("row", APART)
 def test_two_words_stay_two(row: str) -> None:
     left, right = (side.strip() for side in row.split("|"))
