@@ -7,6 +7,7 @@
     python -m runs.studies model-selection  --data DIR   the table of docs/fusion.md
     python -m runs.studies language-overlap --data DIR   which language stands beside English
     python -m runs.studies translation-retrieval --data ALL  how often the nearest is the translation
+    python -m runs.studies paws-across      --data DIR   PAWS-X within a language and across two
     python -m runs.studies unknown-words    --data DIR   words out of vocabulary
     python -m runs.studies interval-coverage --data DIR  whether intervals hold what they say
     python -m runs.studies duplicate-thresholds --data ALL   which cosine makes a duplicate
@@ -24,16 +25,12 @@ from collections.abc import Callable
 
 from embeddings import loading
 from runs.options import new_parser
-from runs.studies import (
-    duplicate_thresholds,
-    epochs,
-    interval_coverage,
-    language_overlap,
-    translation_retrieval,
-)
+from runs.studies import duplicate_thresholds, epochs
 from runs.studies.contribution.prepare import study_from, study_options
+from runs.studies.languages import language_overlap, paws_across, translation_retrieval
 from runs.studies.ledger import Ledger
 from runs.studies.partial_paraphrases import ranking_study
+from runs.studies.scores import interval_coverage
 from runs.tables.format import text_table
 from sts.command_line import help_text, run_tool
 from sts.data.catalog import get_task
@@ -141,6 +138,7 @@ STUDIES: dict[str, Callable[[], None]] = {
     "duplicate-thresholds": duplicate_thresholds.main,
     "interval-coverage": interval_coverage.main,
     "language-overlap": language_overlap.main,
+    "paws-across": paws_across.main,
     "poolings": poolings,
     "partial-paraphrases": ranking_study.main,
     "translation-retrieval": translation_retrieval.main,

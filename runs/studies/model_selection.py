@@ -35,8 +35,8 @@ from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix
 from runs.recipes import ensemble2026
-from runs.studies.interval_coverage import untuned_columns
 from runs.studies.ledger import Ledger, Value, each_once
+from runs.studies.scores.interval_coverage import untuned_columns
 from runs.studies.selection_folds import (
     TUNED,
     YEARS,

@@ -2,11 +2,13 @@
 
     python -m runs.studies.russian_news articles --data DIR
     python -m runs.studies.russian_news classes --run news-ru --data DIR
+    python -m runs.studies.russian_news cosines --data DIR
 
 ``articles`` compares whole articles (tgcontest): what their vectors are pooled from, with the
 threshold for F1 from the 40 pairs that annotators were trained with, and F1 on the 175 pairs that
 they were checked with. ``classes`` takes the scores of a run on both tasks of ParaPhraser: the
-threshold for F1, the three classes, and Spearman's ρ with the class.
+threshold for F1, the three classes, and Spearman's ρ with the class. ``cosines`` has that ρ for
+vectors alone, as benchmarks of sentence vectors report it.
 """
 
 from __future__ import annotations
@@ -193,20 +195,40 @@ def study_classes(name: str, data: Path | None) -> list[str]:
     return lines
 
 
+def study_cosines(data: Path | None) -> list[str]:
+    """How far vectors alone, that learned from no label, order the classes of ParaPhraser."""
+    loose, strict = map(get_task, ("paraphraser", "paraphraser-strict"))
+    sets = []
+    for one, other in ((loose.train[0], strict.train[0]), (loose.datasets[0], strict.datasets[0])):
+        pairs = load(one, data)
+        sets.append((pairs, pairs.gold + load_gold(other, data, len(pairs))))
+    lines = [f"{'vectors':14}  {'training set':>12}  {'test set':>8}"]
+    for name in ("bitext-teacher", "bitext-sp", "bitext-both"):
+        model = get_run(name).load()
+        found = []
+        for pairs, classes in sets:
+            russian = ["ru"] * len(pairs)
+            found.append(spearman(model.compare(pairs, (russian, russian)), classes))
+        lines.append(f"{name:14}  {found[0]:12.4f}  {found[1]:8.4f}")
+    return lines
+
+
 def main() -> None:
     """Print a table."""
     parser = new_parser("runs.studies.russian_news", __doc__)
     parser.add_argument(
         "what",
-        choices=("articles", "classes"),
-        help="whole articles of tgcontest, or the three classes of ParaPhraser",
+        choices=("articles", "classes", "cosines"),
+        help="whole articles of tgcontest, the three classes of ParaPhraser by a run, or by cosines",
     )
     parser.add_argument("--run", default="news-ru", help="for classes (default: news-ru)")
     options = parser.parse_args()
     if options.what == "articles":
         lines = study_articles(options.data)
-    else:
+    elif options.what == "classes":
         lines = study_classes(options.run, options.data)
+    else:
+        lines = study_cosines(options.data)
     print("\n".join(lines))
 
 

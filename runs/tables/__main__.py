@@ -21,7 +21,8 @@ from sts.files import read_text, write_bytes, write_text
 def blocks() -> dict[Path, dict[str, str]]:
     """The text of every block, by document and name."""
     from runs.benchmarks import bitext_encoders, search_cost
-    from runs.studies import duplicate_thresholds, language_overlap, translation_retrieval
+    from runs.studies import duplicate_thresholds
+    from runs.studies.languages import language_overlap, translation_retrieval
 
     results = kept_results.read_results()
     mining = read_json(STUDIES / "mining.json")

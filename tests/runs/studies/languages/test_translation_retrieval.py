@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
 from embeddings.encoder import unit
-from runs.studies.translation_retrieval import accuracy, f1, retrieval_table, retrieve
+from runs.studies.languages.translation_retrieval import accuracy, f1, retrieval_table, retrieve
 
 
 @pytest.mark.parametrize("seed", range(3))

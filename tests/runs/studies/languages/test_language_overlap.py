@@ -20,8 +20,8 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from runs.studies import language_overlap, shared_pieces
-from runs.studies.shared_pieces import (
+from runs.studies.languages import language_overlap, shared_pieces
+from runs.studies.languages.shared_pieces import (
     Cell,
     Design,
     EnglishTest,

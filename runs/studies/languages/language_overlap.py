@@ -29,8 +29,15 @@ from typing import Any
 import numpy as np
 
 from runs.options import add_jobs, new_parser
+from runs.studies.languages.shared_pieces import (
+    DESIGNS,
+    YEARS,
+    Cell,
+    Design,
+    measure_cell,
+    read_material,
+)
 from runs.studies.ledger import Ledger, each_once
-from runs.studies.shared_pieces import DESIGNS, YEARS, Cell, Design, measure_cell, read_material
 from runs.tables.format import markdown_table
 from runs.tables.pages import BITEXT, STUDIES, check_checkout, read_json, show, write_json
 from sts.errors import StsError

@@ -1,0 +1,1 @@
+"""What another language does beside English: what is shared, found and told apart across them."""

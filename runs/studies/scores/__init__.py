@@ -1,0 +1,1 @@
+"""How the scores of a run are made: what conflicts take, and whether intervals hold."""
