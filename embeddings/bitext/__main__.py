@@ -294,7 +294,7 @@ def teach(options: Options) -> None:
 def _add_make(parser: Parser) -> None:
     add = parser.add_argument
     add("name", metavar="NAME", help="see: python -m embeddings.bitext list")
-    data = "folder with bitext/ and paraphrases/"
+    data = "folder with bitext/, paraphrases/ and paraphraser/"
     add("--data", type=Path, required=True, metavar="DIR", help=data)
     add("--held-out", required=True, metavar="FILE", help=_HELD_OUT)
     add(
@@ -315,7 +315,7 @@ def make(options: Options) -> None:
     _check_outputs(path)
     check_writable(options.work)
     held_out = read_held_out(options.held_out)
-    bitexts = named_encoders.read_bitexts(made, options.data / "bitext", held_out)
+    bitexts = named_encoders.read_bitexts(made, options.data / "bitext", held_out, options.work)
     named_encoders.make(made, bitexts, path, options.work)
     _tell(path, sum(map(len, bitexts)))
 

@@ -15,11 +15,12 @@ from typing import Any
 
 from embeddings import loading
 from embeddings.bitext.bitext_configuration import BitextTraining, Levelling, Shape, Teaching
-from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
+from embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_bitext
 from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency, without_repeated
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_shared, save_taught
 from embeddings.formats.stored_table import as_int4
+from embeddings.pretraining.machine_translations import MachineTranslations
 from embeddings.pretraining.paraphrases import PARAPHRASES as CORPORA
 from embeddings.training.pairs.corpora import distinct, read_corpus, without
 from sts.errors import UnknownNameError
@@ -40,6 +41,7 @@ class BitextRecipe:
         smoothing: a of the inverse frequency that trained rows are scaled by; None for none.
         teaching: None but for taught languages.
         english: bundled name of the encoder that taught languages extend.
+        machine: pairs of which a machine wrote one side, beside those that people wrote.
     """
 
     name: str
@@ -49,23 +51,39 @@ class BitextRecipe:
     smoothing: float | None = None
     teaching: Teaching | None = None
     english: str = loading.DEFAULT
+    machine: MachineTranslations | None = None
 
     def with_seed(self, seed: int) -> BitextRecipe:
         """The same recipe drawn with another seed."""
-        parts = {"shape": self.shape, "training": self.training, "teaching": self.teaching}
+        names = ("shape", "training", "teaching", "machine")
+        parts = {name: getattr(self, name) for name in names}
         drawn: Any = {name: part and replace(part, seed=seed) for name, part in parts.items()}
         return replace(self, **drawn)
 
     def as_json(self) -> str:
         """The recipe as it is stored in the metadata of the encoder's file."""
-        return json.dumps(asdict(self), sort_keys=True)
+        described = asdict(self)
+        if self.machine is None:  # files of before there was such text do not name it
+            del described["machine"]
+        return json.dumps(described, sort_keys=True)
 
 
 SP = BitextRecipe(
     "bitext-sp",
     shape=Shape(size=40_000),
-    training=BitextTraining(epochs=7, dropout=0.3, anneal=300),
+    training=BitextTraining(epochs=6, dropout=0.3, megabatch=40, anneal=300),
     smoothing=1e-3,
+    machine=MachineTranslations(
+        (
+            ("flickr30k-captions", 60_000),
+            ("quora-duplicates", 60_000),
+            ("twitter-url", 15_000),
+            ("asset", 20_000),
+            ("msrp-positives", 4_000),
+            ("news.en-de", 50_000),
+            ("news.en-ru", 50_000),
+        )
+    ),
 )
 TRIGRAM = BitextRecipe(
     "bitext-trigram",
@@ -107,20 +125,29 @@ def get_recipe(name: str) -> BitextRecipe:
     return RECIPES[name]
 
 
-def read_bitexts(made: BitextRecipe, folder: Path, held_out: Collection[str]) -> list[Bitext]:
+def read_bitexts(
+    made: BitextRecipe, folder: Path, held_out: Collection[str], work: Path
+) -> list[Bitext]:
     """The bitext that a recipe is trained on, see :func:`~embeddings.bitext.corpus.read_bitext`.
 
-    Paraphrases lie in ``paraphrases/`` beside ``folder``.
+    Paraphrases, and what a machine translates, lie in folders beside ``folder``. ``work`` is a
+    folder that machine translations are kept in.
 
     Raises:
         DataError: a file is missing or damaged.
+        StsError: the translator is not installed.
     """
-    return [
-        read_paraphrases(folder.parent / "paraphrases", held_out)
-        if language == ENGLISH
-        else read_bitext(folder, language, held_out)
-        for language in made.languages
-    ]
+    data, found = folder.parent, []
+    for language in made.languages:
+        if language == ENGLISH:
+            found.append(read_paraphrases(data / "paraphrases", held_out))
+            continue
+        bitext = read_bitext(folder, language, held_out)
+        if made.machine is not None:
+            more = made.machine.of(data, language, held_out, work)
+            bitext = Bitext(bitext.languages, tuple(clean([*bitext.pairs, *more])))
+        found.append(bitext)
+    return found
 
 
 def read_paraphrases(folder: Path, held_out: Collection[str]) -> Bitext:

@@ -262,6 +262,8 @@ class FittedEnsemble:
         places = [*self.used.tolist(), *self.anchors]
         if self.conflicts is not None:
             places += [*self.conflicts.columns, self.conflicts.rest, self.conflicts.length]
+            if len(self.conflicts.columns) != len(self.conflicts.weights):
+                raise ValueError("columns of conflict and weights differ in number")
         if not all(0 <= place < self.width for place in places):
             raise ValueError(f"a column that is not among the {self.width}")
         for scorer in (*(part.scorer for part in self.parts), *self.anchored):

@@ -73,9 +73,8 @@ def load_ensemble(path: Path) -> tuple[FittedEnsemble, tuple[str, ...]]:
         anchors, weight = _anchors(metadata)
         used, medians = tensors["used"], tensors["medians"]
         ensemble = FittedEnsemble(len(columns), used, medians, parts, anchors, weight)
-        if conflicts := parse_json(metadata.get("conflicts", "null")):
-            places = tuple(conflicts.pop("columns"))
-            ensemble = replace(ensemble, conflicts=Conflicts(places, **conflicts))
+        if found := parse_json(metadata.get("conflicts", "null")):
+            ensemble = replace(ensemble, conflicts=_conflicts(found))
         anchored = tuple(
             OneColumn(place, **_below(f"{number}.", tensors))
             for number, place in enumerate(ensemble.anchor_places, start=len(parts))
@@ -94,6 +93,15 @@ def _anchors(metadata: Mapping[str, str]) -> tuple[tuple[int, ...], float]:
         return tuple(places), weight
     place, weight = parse_json(metadata["anchor"])  # as earlier versions wrote it
     return () if place is None else (place,), weight
+
+
+def _conflicts(found: dict[str, Any]) -> Conflicts:
+    """What lowers a score; earlier versions had one weight for all columns, and no decay."""
+    columns = tuple(found.pop("columns"))
+    if "weight" in found:
+        found |= {"weights": [found.pop("weight")] * len(columns), "decay": 1.0}
+    weights = tuple(found.pop("weights"))
+    return Conflicts(columns=columns, weights=weights, **found)
 
 
 def _read(kind: str, options: dict[str, Any], tensors: Tensors) -> Scorer:

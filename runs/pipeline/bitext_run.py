@@ -72,13 +72,16 @@ class BitextRun(Run):
     def fit(self, training: TrainingData) -> BitextModel:
         """The encoders from the cache, or learned from the bitext now."""
         official, bitext = self.find_bitext(training.folder)
-        files = {path.name: sha256_of(path) for path in sorted(bitext.glob("*.tsv.gz"))}
+        read = [bitext]
+        if self.made.machine is not None:
+            read += [bitext.parent / name for name in ("paraphrases", "paraphraser")]
+        files = {p.name: sha256_of(p) for folder in read for p in sorted(folder.glob("*.tsv*"))}
         cache = Cache("bitext", CODE[0])
 
         def learn(path: Path) -> None:
             note(f"{self.name}: learned from bitext now, and cached in {cache.folder}")
             held_out = held_out_sentences(official, bitext)
-            bitexts = named_encoders.read_bitexts(self.made, bitext, held_out)
+            bitexts = named_encoders.read_bitexts(self.made, bitext, held_out, cache.folder)
             named_encoders.make(self.made, bitexts, path, cache.folder)
 
         return cache.get(

@@ -21,12 +21,14 @@ from runs.pipeline.ensemble_run import EnsembleRun, LabelsAsGrades, Regressor
 from runs.pipeline.tuning.network_tuning import NetworkTuning
 from runs.recipes import hokamp2016
 
-CONFLICTS = (
-    "polarity_conflict", "opposite_words", "exclusive_words", "factuality_conflict",
-    "quantifier_conflict", "calendar_conflict", "quantity_conflict", "name_conflict",
-    "structure_conflict", "single_edit_conflict", "question_conflict",
-)  # fmt: skip
-"""What is denied, exchanged or another in a sentence that is the same otherwise."""
+CONFLICTS = {
+    "polarity_conflict": 0.4, "opposite_words": 0.5, "exclusive_words": 0.4,
+    "factuality_conflict": 0.5, "quantifier_conflict": 0.5, "calendar_conflict": 0.35,
+    "quantity_conflict": 0.35, "name_conflict": 0.35, "structure_conflict": 0.5,
+    "single_edit_conflict": 0.5, "question_conflict": 0.35,
+}  # fmt: skip
+"""What is denied, exchanged or another in a sentence that is the same otherwise, and the share of
+the score that it takes: a detail takes less than what turns the meaning over."""
 
 COLUMNS = (
     *hokamp2016.COLUMNS,
@@ -92,7 +94,12 @@ FUSION = EnsembleRun(
     blend_weight=0.4,
     labels=LabelsAsGrades(every=16, same=4.6, other=4.0),
     conflicts=ConflictColumns(
-        CONFLICTS, rest="aligned_content", weight=0.5, power=2.0, length="shorter_length", words=8.0
+        tuple(CONFLICTS.items()),
+        rest="aligned_content",
+        power=2.0,
+        length="shorter_length",
+        words=10.0,
+        decay=4.0,
     ),
     written_alike=True,
 )

@@ -10,6 +10,7 @@
     python -m runs.studies paws-across      --data DIR   PAWS-X within a language and across two
     python -m runs.studies unknown-words    --data DIR   words out of vocabulary
     python -m runs.studies interval-coverage --data DIR  whether intervals hold what they say
+    python -m runs.studies conflict-weights  --data DIR  how much a conflict may take from a score
     python -m runs.studies duplicate-thresholds --data ALL   which cosine makes a duplicate
     python -m runs.studies partial-paraphrases --data ALL    ranking of partial paraphrases
     python -m runs.studies poolings        --data DIR   five poolings, three losses
@@ -30,7 +31,7 @@ from runs.studies.contribution.prepare import study_from, study_options
 from runs.studies.languages import language_overlap, paws_across, translation_retrieval
 from runs.studies.ledger import Ledger
 from runs.studies.partial_paraphrases import ranking_study
-from runs.studies.scores import interval_coverage
+from runs.studies.scores import conflict_weights, interval_coverage
 from runs.tables.format import text_table
 from sts.command_line import help_text, run_tool
 from sts.data.catalog import get_task
@@ -131,6 +132,7 @@ def hard_negatives() -> None:
 STUDIES: dict[str, Callable[[], None]] = {
     "ablation": ablation,
     "behaviour": behaviour,
+    "conflict-weights": conflict_weights.main,
     "hard-negatives": hard_negatives,
     "importance": importance,
     "epochs": epochs.main,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +14,19 @@ from features.regressors.ridge import Ridge
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from runs.pipeline.ensemble_run import LabelsAsGrades
 from sts.data.pairs import Pairs
+from sts.tensors import read_tensors, seal, to_bytes
 
-HALVED = Conflicts(columns=(0, 2), rest=1, weight=0.5, power=2.0, length=3, words=8.0)
+LOWERED = Conflicts(
+    columns=(0, 2), weights=(0.5, 0.25), rest=1, power=2.0, length=3, words=8.0, decay=2.0
+)
 FOUR, SIXTEEN = np.log1p([4.0, 16.0])
 ROWS = np.array(
     [
         [0.0, 1.0, 0.0, FOUR],
         [1.0, 1.0, 0.0, FOUR],  # half of the score is taken
         [1.0, 0.5, 0.0, FOUR],  # half of a quarter
-        [0.4, 1.0, 1.0, FOUR],  # a fifth, then a half of what is left
-        [1.0, 1.0, 0.0, SIXTEEN],  # of a sentence twice as long half as much
+        [0.4, 1.0, 1.0, FOUR],  # a fifth, then a quarter of what is left
+        [1.0, 1.0, 0.0, SIXTEEN],  # of a sentence twice as long a quarter as much
         [np.nan, 1.0, 1.0, FOUR],  # what is missing is no conflict
         [1.0, np.nan, 1.0, FOUR],  # nor is there one where nothing is known to agree
     ]
@@ -29,26 +34,40 @@ ROWS = np.array(
 
 
 def test_each_conflict_takes_its_share() -> None:
-    np.testing.assert_allclose(HALVED.factors(ROWS), [1, 0.5, 0.875, 0.8 * 0.5, 0.75, 0.5, 1])
+    np.testing.assert_allclose(LOWERED.factors(ROWS), [1, 0.5, 0.875, 0.8 * 0.75, 0.875, 0.75, 1])
 
 
 def test_an_ensemble_is_lowered_at_last_and_saved_with_it(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     matrix, gold = rng.random((40, 4)), rng.random(40) * 5
     plain = Ensemble([Ridge()]).fit(matrix, gold).fitted_
-    lowered = Ensemble([Ridge()], conflicts=HALVED).fit(matrix, gold).fitted_
-    expected = plain.predict(matrix) * HALVED.factors(matrix)
+    lowered = Ensemble([Ridge()], conflicts=LOWERED).fit(matrix, gold).fitted_
+    expected = plain.predict(matrix) * LOWERED.factors(matrix)
     np.testing.assert_allclose(lowered.predict(matrix), expected)
     assert (expected < plain.predict(matrix)).all()
     save_ensemble(tmp_path / "e.safetensors", lowered, ("a", "b", "c", "d"))
     again, _ = load_ensemble(tmp_path / "e.safetensors")
-    assert again.conflicts == HALVED
+    assert again.conflicts == LOWERED
     np.testing.assert_array_equal(again.predict(matrix), lowered.predict(matrix))
 
 
+def test_a_file_of_one_weight_for_all_is_read(tmp_path: Path) -> None:
+    matrix, gold = np.random.default_rng(0).random((40, 4)), np.arange(40) / 8
+    path = tmp_path / "e.safetensors"
+    save_ensemble(path, Ensemble([Ridge()], conflicts=LOWERED).fit(matrix, gold).fitted_, ("",) * 4)
+    tensors, about = read_tensors(path, ())
+    before = json.loads(about["conflicts"])
+    del about["sha256"]
+    before = {k: v for k, v in before.items() if k not in ("weights", "decay")} | {"weight": 0.5}
+    path.write_bytes(to_bytes(tensors, seal(tensors, about | {"conflicts": json.dumps(before)})))
+    again, _ = load_ensemble(path)
+    assert again.conflicts == replace(LOWERED, weights=(0.5, 0.5), decay=1.0)
+
+
 def test_a_recipe_names_the_columns_that_are_there() -> None:
-    named = ConflictColumns(("x", "y", "z"), "r", 0.5, 4.0, "n", 8.0)
-    assert named.among(["r", "z", "n", "x"]) == Conflicts((3, 1), 0, 0.5, 4.0, 2, 8.0)
+    named = ConflictColumns((("x", 0.5), ("y", 0.4), ("z", 0.3)), "r", 4.0, "n", 8.0, 2.0)
+    found = named.among(["r", "z", "n", "x"])
+    assert found == Conflicts((3, 1), (0.5, 0.3), 0, 4.0, 2, 8.0, 2.0)
     assert named.among(["x", "y"]) is None
     assert named.among(["r", "n"]) is None
 

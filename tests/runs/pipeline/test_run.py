@@ -61,7 +61,7 @@ CHANGES: list[dict[str, Any]] = [
     {"paraphrases": (TUNING, replace(TUNING, round_trips=RoundTrips(Training(), lowest=0.1)))},
     {"seed": 1},
     {"labels": LabelsAsGrades(every=8, same=4.6, other=4.0)},
-    {"conflicts": ConflictColumns(("antonyms",), "bag", 0.5, 4.0, "shorter_length", 8.0)},
+    {"conflicts": ConflictColumns((("antonyms", 0.5),), "bag", 4.0, "shorter_length", 8.0, 1.0)},
 ]
 
 

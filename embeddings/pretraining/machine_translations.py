@@ -1,0 +1,114 @@
+"""Bitext of which a machine wrote one side: more text of the kinds that similarity is asked of.
+
+Translations by people that are free are of short sentences and of news. Captions, questions and
+web text are at hand in English, and a rule-based translator puts thousands a second into Spanish
+(Sennrich et al., 2016, "Improving neural machine translation models with monolingual data",
+section 3, train on such pairs too). Russian headlines come with three recorded translations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from embeddings.formats.lines import columns
+from embeddings.pretraining.paraphrases import headlines
+from embeddings.training.pairs.corpora import SentencePair, read_corpus, without
+from sts.errors import DataError
+from sts.text.tokenizer import fold
+from sts.translation.apertium import Apertium
+from sts.translation.memory.cached_translator import CachedTranslator
+from sts.translation.memory.store import TranslationMemory
+from sts.translation.translator import Translator
+
+MEMORY = "translations.jsonl"
+"""The file, in a folder for what must outlive an interruption, that translations are kept in."""
+
+
+@dataclass(frozen=True)
+class MachineTranslations:
+    """What a recipe learns from beside translations by people.
+
+    Attributes:
+        english: (corpus, count): so many English sentences of each, drawn at random, are put into
+            Spanish by Apertium; a corpus is a file of ``paraphrases/`` or of ``bitext/``.
+        headlines: whether Russian headlines (ParaPhraser's training set, without its classes) stand
+            beside each of their recorded translations.
+        seed: of the draw.
+    """
+
+    english: tuple[tuple[str, int], ...]
+    headlines: bool = True
+    seed: int = 0
+
+    def of(
+        self, data: Path, language: str, held_out: Collection[str], work: Path
+    ) -> list[SentencePair]:
+        """(English, translation) for a language, without held-out sentences; none for most.
+
+        Args:
+            data: folder with ``paraphrases/``, ``bitext/`` and ``paraphraser/``.
+            language: two-letter code.
+            held_out: folded sentences that neither side may be.
+            work: folder that translations are kept in.
+
+        Raises:
+            DataError: a file is missing or damaged.
+            StsError: Apertium is not installed.
+        """
+        if language == "es":
+            translator = CachedTranslator(Apertium(), TranslationMemory(work / MEMORY))
+            return self._in_spanish(data, held_out, translator)
+        if language == "ru" and self.headlines:
+            return list(without(russian_headlines(data), held_out))
+        return []
+
+    def _in_spanish(
+        self, data: Path, held_out: Collection[str], translator: Translator
+    ) -> list[SentencePair]:
+        sentences = self.draw(data, held_out)
+        translations = translator.translate(sentences, "en", "es")
+        pairs = ((s, found.text) for s, found in zip(sentences, translations, strict=True))
+        return [pair for pair in without(pairs, held_out) if pair[1].strip()]
+
+    def draw(self, data: Path, held_out: Collection[str]) -> list[str]:
+        """The English sentences, each once, in the order of their corpora."""
+        rng = np.random.default_rng(self.seed)
+        drawn: list[str] = []
+        for name, count in self.english:
+            found = [s for s in _sentences(data, name) if fold(s) not in held_out]
+            drawn += (found[i] for i in np.sort(rng.permutation(len(found))[:count]).tolist())
+        return list(dict.fromkeys(drawn))
+
+
+def _sentences(data: Path, name: str) -> list[str]:
+    """Those of both sides of paraphrases, or of the English side of bitext, each once."""
+    paraphrases = data / "paraphrases" / f"{name}.tsv.gz"
+    if paraphrases.is_file():
+        return list(dict.fromkeys(side for pair in read_corpus(paraphrases) for side in pair))
+    pairs = read_corpus(data / "bitext" / f"{name}.tsv.gz")
+    return list(dict.fromkeys(english for english, _ in pairs))
+
+
+def russian_headlines(data: Path) -> list[SentencePair]:
+    """(English, Russian) of every headline of ParaPhraser's training set, by three systems.
+
+    Raises:
+        DataError: a file is missing, damaged, malformed or longer or shorter than the others.
+    """
+    path = data / "paraphraser" / "train.tsv"
+    rows = islice(columns(str(path), "id text_1 text_2 class"), 1, None)
+    russian = [text for _, *pair, _ in rows for text in pair]
+    found = []
+    for system, english in headlines(data).items():
+        if len(english) != len(russian):
+            raise DataError(
+                f"{path}: {len(russian) // 2} rows; expected {len(english) // 2}, as in the "
+                f"translations by {system}; fetch both again"
+            )
+        found += [pair for pair in zip(english, russian, strict=True) if all(map(str.strip, pair))]
+    return found
