@@ -111,7 +111,7 @@ PARAPHRASES = BitextRecipe(
 
 RANDOM = tuple(
     replace(made, name=f"random-{made.name.removeprefix('bitext-')}", training=None, smoothing=None)
-    for made in (replace(SP, languages=SPANISH, shape=Shape()), TRIGRAM, WORD)
+    for made in (replace(SP, languages=SPANISH, shape=Shape(), machine=None), TRIGRAM, WORD)
 )
 """Untrained: the baselines of Table 2."""
 
