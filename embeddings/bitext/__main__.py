@@ -64,6 +64,7 @@ examples:
 
 DIR holds bitext/ with {news,tatoeba}.en-XX.tsv.gz. The sentences of the STS files are
 written to held-out.txt by: python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt
+bitext-sp also reads DIR/paraphrases/ and DIR/paraphraser/, and wants Apertium with apertium-eng-spa.
 A training that was stopped goes on when it is started again.
 """,
     "list": """\

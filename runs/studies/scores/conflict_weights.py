@@ -56,10 +56,6 @@ class Scored:
     scores: Scores
     gold: Scores
 
-    def lowered(self, factors: Scores) -> Scores:
-        """The scores, each multiplied."""
-        return self.scores * factors
-
 
 @dataclass(frozen=True)
 class Material:
@@ -152,7 +148,7 @@ def try_setting(material: Material, conflicts: ConflictColumns) -> dict[str, flo
         raise StsError("the run has no columns of conflict")
 
     def lowered(scored: Scored) -> Scores:
-        return scored.lowered(places.factors(scored.features))
+        return scored.scores * places.factors(scored.features)
 
     found = {}
     for year, sets in material.years.items():
