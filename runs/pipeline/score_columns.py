@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from runs.pipeline.run import Model
 from sts.data.pairs import Pairs, Scores
 from sts.errors import DataError, StsError
 from sts.files import parse_json, read_text, write_text
-from sts.scoring.calibration.intervals import LEVEL, Intervals
-from sts.scoring.calibration.monotone import MonotoneMap, error_left_out
+from sts.scoring.calibration.intervals import FEWEST, LEVEL, PROBABILITIES, Intervals
+from sts.scoring.calibration.monotone import MonotoneMap, mapped_left_out
 from sts.scoring.calibration.thresholds import Threshold, find_threshold
 from sts.scoring.cross_validation import connected
 
@@ -39,24 +40,30 @@ class Calibration:
         model: the run whose scores it is for.
         pairs: how many were labelled.
         map: from scores to the person's scale; None for labels of two classes.
+        intervals: around mapped scores; None without a map, or for too few pairs.
         threshold: above it pairs are the same; None if none was asked for.
     """
 
     model: str
     pairs: int
     map: MonotoneMap | None = None
+    intervals: Intervals | None = None
     threshold: Threshold | None = None
 
     def save(self, path: Path) -> None:
         """Write it as JSON."""
-        points = None
+        points = spread = None
         if self.map is not None:
             points = np.round(np.stack([self.map.scores, self.map.gold], axis=1), 6).tolist()
+        if self.intervals is not None:
+            values = {"centres": self.intervals.centres, "residuals": self.intervals.residuals}
+            spread = {name: np.round(array, 6).tolist() for name, array in values.items()}
         content = {
             "format": _FORMAT,
             "model": self.model,
             "pairs": self.pairs,
             "map": points,
+            "intervals": spread,
             "threshold": None if self.threshold is None else asdict(self.threshold),
         }
         write_text(path, json.dumps(content, indent=2) + "\n")
@@ -73,10 +80,12 @@ class Calibration:
             if content["format"] != _FORMAT:
                 raise ValueError(f"format {content['format']!r}")
             points, threshold = content["map"], content["threshold"]
+            spread = content.get("intervals")  # files of before have none
             found = cls(
                 content["model"],
                 content["pairs"],
                 None if points is None else MonotoneMap(*np.array(points, np.float64).T),
+                None if spread is None else Intervals(*map(np.array, _bins(**spread))),
                 None if threshold is None else Threshold(**threshold),
             )
         except (KeyError, TypeError, ValueError) as error:
@@ -91,6 +100,15 @@ class Calibration:
         return found
 
 
+def _bins(centres: list[float], residuals: list[list[float]]) -> tuple[list[Any], list[Any]]:
+    """The two fields of intervals; a ValueError if they do not fit each other."""
+    if not centres or {len(row) for row in residuals} != {len(PROBABILITIES)}:
+        raise ValueError(f"expected {len(PROBABILITIES)} quantiles a bin")
+    if len(centres) != len(residuals):
+        raise ValueError(f"{len(centres)} bins, {len(residuals)} rows of quantiles")
+    return centres, residuals
+
+
 def calibrate(
     model: str,
     pairs: Pairs,
@@ -100,7 +118,10 @@ def calibrate(
     confidence: float = 0.9,
     right_from: float | None = None,
 ) -> tuple[Calibration, str]:
-    """A map for gold from 0 to 5, a threshold where a precision is wanted, and a report of both.
+    """A map and intervals for gold from 0 to 5, a threshold for a precision, and a report of all.
+
+    The intervals are of split conformal prediction (Vovk et al., 2005, section 4.5), by maps
+    that had not seen the pair; they hold for pairs that are drawn as the labelled ones.
 
     Args:
         model: the run whose scores they are.
@@ -122,21 +143,28 @@ def calibrate(
     if precision is not None and not two_classes and right_from is None:
         raise StsError("--precision: from which gold is a pair right? Type --right-from 4")
     lines = []
-    found = None
+    found = intervals = None
     if not two_classes:
         found = MonotoneMap.fit(scores, values)
-        before = np.abs(scores - values).mean()
-        after = error_left_out(scores, values, connected(pairs))
+        unseen = mapped_left_out(scores, values, connected(pairs))
+        before, after = (np.abs(column - values).mean() for column in (scores, unseen))
         lines.append(
             f"{len(pairs)} pairs: mean absolute error {before:.4f}, and {after:.4f} by maps that "
             "had not seen the pair"
         )
+        known = np.isfinite(unseen)
+        if known.sum() >= FEWEST:
+            intervals = Intervals.fit(unseen[known], values[known])
+            low, high = intervals.around(unseen[known])
+            lines.append(
+                f"intervals that hold {LEVEL:.0%} of such pairs are {(high - low).mean():.2f} wide"
+            )
     threshold = None
     if precision is not None:
         labels = values >= (0.5 if right_from is None else right_from)
         threshold = find_threshold(scores, labels, precision, confidence)
         lines.append(str(threshold))
-    return Calibration(model, len(pairs), found, threshold), "\n".join(lines)
+    return Calibration(model, len(pairs), found, intervals, threshold), "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -144,14 +172,20 @@ class ScoreColumns:
     """The columns that scores are written as.
 
     Attributes:
-        intervals: around the scores; None writes none.
+        level: of the intervals; None writes none.
+        intervals: the model's; those of a calibration come before them.
         calibration: a person's own; None leaves the scores as they are.
-        level: of the intervals.
     """
 
+    level: float | None = None
     intervals: Intervals | None = None
     calibration: Calibration | None = None
-    level: float = LEVEL
+
+    @classmethod
+    def of(cls, model: Model, level: float | None, calibration: Calibration | None) -> ScoreColumns:
+        """What was asked for; a :class:`StsError` if that is intervals, and there are none."""
+        own = calibration is not None and calibration.intervals is not None
+        return cls(level, None if level is None or own else intervals_of(model), calibration)
 
     @property
     def decides(self) -> Threshold | None:
@@ -160,12 +194,22 @@ class ScoreColumns:
 
     def named(self, name: str, scores: Scores) -> Mapping[str, Scores]:
         """Columns (n,) by name: the score; low and high; 1 for a pair above the threshold."""
-        columns = {name: scores}
-        if self.intervals is not None:
-            low, high = self.intervals.around(scores, self.level)
+        columns = {name: self._mapped(scores)}
+        if self.level is not None:
+            low, high = self._bounds(scores, self.level)
             columns |= {f"{name}_low": low, f"{name}_high": high}
-        if self.calibration is not None and self.calibration.map is not None:
-            columns = {key: self.calibration.map(column) for key, column in columns.items()}
         if self.decides is not None:
             columns[f"{name}_same"] = (scores >= self.decides.score).astype(np.float64)
         return columns
+
+    def _mapped(self, scores: Scores) -> Scores:
+        if self.calibration is None or self.calibration.map is None:
+            return scores
+        return self.calibration.map(scores)
+
+    def _bounds(self, scores: Scores, level: float) -> tuple[Scores, Scores]:
+        if self.calibration is not None and self.calibration.intervals is not None:
+            return self.calibration.intervals.around(self._mapped(scores), level)
+        assert self.intervals is not None
+        low, high = self.intervals.around(scores, level)
+        return self._mapped(low), self._mapped(high)

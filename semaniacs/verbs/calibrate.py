@@ -18,7 +18,7 @@ from sts.errors import StsError
 Examples:
   semaniacs calibrate labelled.csv --gold similarity -o calibration.json
   semaniacs calibrate labelled.csv --gold same --precision 0.95 -o calibration.json
-  semaniacs score pairs.csv --calibration calibration.json""",
+  semaniacs score pairs.csv --calibration calibration.json --interval""",
 )
 @click.argument("file")
 @click.option(
@@ -38,8 +38,9 @@ def calibrate(
 ) -> None:  # fmt: skip
     """Calibrate the scores of a model on labelled pairs of your own.
 
-    Gold from 0 to 5 gives a map from scores to your scale, and labels of 0 and 1 a threshold from
-    which pairs are right with the precision that you want. Too few labels are refused.
+    Gold from 0 to 5 gives a map from scores to your scale, and intervals for score --interval; labels
+    of 0 and 1 give a threshold from which pairs are right with the precision that you want. Too few
+    labels are refused.
     """
     import numpy as np
 

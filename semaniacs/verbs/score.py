@@ -52,21 +52,17 @@ def score(
     0 is unrelated, 5 the same meaning. Rows, order and other columns stay as they are.
     """
     from runs.pipeline.own_pairs import note_thresholds
-    from runs.pipeline.score_columns import Calibration, ScoreColumns, intervals_of
+    from runs.pipeline.score_columns import Calibration, ScoreColumns
     from runs.score_table import TableOptions, score_table
     from runs.scorer import load
-    from sts.scoring.calibration.intervals import LEVEL
 
     without = "Go on without it with --empty nan or --empty zero"
     check_sentences(texts, advice=without if options["empty"] == "error" else None)
     scorer = load(model)
     note_thresholds(scorer.model)
     languages = options["languages"] or None
-    beside = ScoreColumns(
-        None if interval is None else intervals_of(scorer.model),
-        None if calibration is None else Calibration.load(calibration, scorer.name),
-        interval or LEVEL,
-    )
+    own = None if calibration is None else Calibration.load(calibration, scorer.name)
+    beside = ScoreColumns.of(scorer.model, interval, own)
     if len(texts) == 2:
         left, right = ([text] for text in texts)
         seen = scorer.watch()

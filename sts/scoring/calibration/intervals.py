@@ -1,7 +1,7 @@
 """An interval around a score: where the gold of such pairs lies, nine times of ten.
 
-The residuals (gold − score) of training pairs that a model had not learned from are sorted into
-ten bins of score; their quantiles, between the bins on a line, are the interval (Vovk et al.,
+The residuals (gold − score) of pairs that a model had not learned from are sorted into
+bins of score, ten of them where there are enough; their quantiles, between the bins on a line, are the interval (Vovk et al.,
 2005, *Algorithmic Learning in a Random World*, section 4.5: conformal prediction by categories).
 Folds hold whole sources of data, so that text of a new kind is covered as well as it can be
 foreseen. How far the regressors of an ensemble are apart was tried beside the score: it says
@@ -27,7 +27,13 @@ LEVEL = 0.9
 PROBABILITIES = np.arange(1, 100) / 100
 """Of the quantiles that are kept."""
 
-_BINS = 10
+_MOST_BINS = 10
+
+_OF_A_BIN = 50
+"""Fewest pairs of a bin, if there are several: a quantile of fewer says little."""
+
+FEWEST = 20
+"""Pairs that intervals take."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +57,10 @@ class Intervals:
         Raises:
             StsError: fewer than twenty pairs.
         """
-        if len(scores) < 2 * _BINS:
-            raise StsError(f"{len(scores)} pairs are too few for intervals; expected {2 * _BINS}")
-        bins = np.array_split(np.argsort(scores, kind="stable"), _BINS)
+        if len(scores) < FEWEST:
+            raise StsError(f"{len(scores)} pairs are too few for intervals; expected {FEWEST}")
+        several = min(_MOST_BINS, max(1, len(scores) // _OF_A_BIN))
+        bins = np.array_split(np.argsort(scores, kind="stable"), several)
         quantiles = [
             np.quantile(gold[b] - scores[b], PROBABILITIES, method="weibull") for b in bins
         ]
@@ -85,8 +92,9 @@ class Intervals:
     def load(cls, path: Path) -> Intervals:
         """Read what :meth:`save` wrote; a :class:`DataError` if the file is missing or damaged."""
         tensors, about = read_tensors(path, ("centres", "residuals"))
+        bins = len(tensors["centres"])
         shapes = [tensors[name].shape for name in ("centres", "residuals")]
         sealed = "sha256" not in about or is_sealed(tensors, about)  # earlier versions have none
-        if shapes != [(_BINS,), (_BINS, len(PROBABILITIES))] or not sealed:
+        if not bins or shapes != [(bins,), (bins, len(PROBABILITIES))] or not sealed:
             raise DataError(f"{path}: has changed since it was written; restore or ship it")
         return cls(tensors["centres"], tensors["residuals"])

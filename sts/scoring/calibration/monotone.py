@@ -65,18 +65,17 @@ def isotonic(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArr
     return np.repeat([mean for mean, _, _ in blocks], [length for _, _, length in blocks])
 
 
-def error_left_out(scores: Scores, gold: Scores, groups: NDArray[np.int32]) -> float:
-    """The mean absolute error of maps that were fitted without the pair, in five folds.
+def mapped_left_out(scores: Scores, gold: Scores, groups: NDArray[np.int32]) -> Scores:
+    """(n,) scores by maps that were fitted without the pair, in five folds; NaN if that leaves too few.
 
     Args:
         scores, gold: (n,).
         groups: (n,) pairs of one number are in one fold.
     """
     fold = groups % 5
-    errors = np.empty(len(scores))
+    mapped = np.full(len(scores), np.nan)
     for number in np.unique(fold):
         out = fold == number
-        if (~out).sum() < FEWEST:
-            return float("nan")
-        errors[out] = np.abs(MonotoneMap.fit(scores[~out], gold[~out])(scores[out]) - gold[out])
-    return float(errors.mean())
+        if (~out).sum() >= FEWEST:
+            mapped[out] = MonotoneMap.fit(scores[~out], gold[~out])(scores[out])
+    return mapped

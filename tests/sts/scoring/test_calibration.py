@@ -11,7 +11,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from sts.errors import DataError, StsError
 from sts.scoring.calibration.intervals import Intervals
-from sts.scoring.calibration.monotone import MonotoneMap, error_left_out, isotonic
+from sts.scoring.calibration.monotone import MonotoneMap, isotonic, mapped_left_out
 from sts.scoring.calibration.thresholds import fewest_pairs, find_threshold, lower_bound
 
 
@@ -33,8 +33,10 @@ def test_a_map_finds_the_scale_and_never_turns_round() -> None:
     assert (np.diff(found(np.linspace(0, 5, 500))) >= 0).all()
     assert found(np.array([5.0, np.nan]))[0] == 5
     assert np.isnan(found(np.array([np.nan])))[0]
-    error = error_left_out(scores, gold, np.arange(2000, dtype=np.int32))
-    assert 0.14 < error < 0.18  # the mean of |N(0, .2)| is .16
+    unseen = mapped_left_out(scores, gold, np.arange(2000, dtype=np.int32))
+    assert 0.14 < np.abs(unseen - gold).mean() < 0.18  # the mean of |N(0, .2)| is .16
+    one_group = mapped_left_out(scores, gold, np.zeros(2000, np.int32))
+    assert np.isnan(one_group).all()  # nothing is left to fit a map to
     with pytest.raises(StsError, match="10 pairs are too few for a map of scores: label 50"):
         MonotoneMap.fit(scores[:10], gold[:10])
 
@@ -102,6 +104,20 @@ def test_the_threshold_is_the_lowest_before_the_first_that_fails() -> None:
 def test_too_little_is_refused(labels: list[bool], options: tuple[float, float], said: str) -> None:
     with pytest.raises(StsError, match=said):
         find_threshold(np.linspace(5, 0, len(labels)), np.array(labels), *options)
+
+
+@pytest.mark.parametrize(("pairs", "bins"), [(20, 1), (99, 1), (100, 2), (499, 9), (2000, 10)])
+def test_intervals_of_few_pairs_have_few_bins_and_hold_as_often(pairs: int, bins: int) -> None:
+    rng = np.random.default_rng(pairs)
+    held = []
+    for _ in range(200):
+        scores, noise = rng.uniform(1, 4, (2, pairs + 100))
+        found = Intervals.fit(scores[:pairs], scores[:pairs] + (noise[:pairs] - 2.5) / 2)
+        low, high = found.around(scores[pairs:])
+        gold = scores[pairs:] + (noise[pairs:] - 2.5) / 2
+        held.append(((low <= gold) & (gold <= high)).mean())
+    assert len(found.centres) == bins
+    assert np.mean(held) == pytest.approx(0.9, abs=0.015)
 
 
 def test_intervals_cover_new_pairs_wherever_their_score_is(tmp_path: Path) -> None:
