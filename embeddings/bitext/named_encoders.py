@@ -1,8 +1,8 @@
 """The named encoders that are trained on bitext, and the recipe of each.
 
 Every value was chosen on 2012–2015 and on the Spanish sets of 2014 and 2015, some of
-them with one side translated. Trigrams and the LSTM are trained for fewer epochs because
-an epoch takes five and fifty times as long.
+them with one side translated. Trigrams are trained for fewer epochs because an epoch takes five times as long; the LSTM
+starts from rows that were learned as averages, and gains nothing after the first.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ class BitextRecipe:
         teaching: None but for taught languages.
         english: bundled name of the encoder that taught languages extend.
         machine: pairs of which a machine wrote one side, beside those that people wrote.
+        start: bundled name of the averaging encoder that a network is trained from; None for
+            random rows.
     """
 
     name: str
@@ -52,6 +54,7 @@ class BitextRecipe:
     teaching: Teaching | None = None
     english: str = loading.DEFAULT
     machine: MachineTranslations | None = None
+    start: str | None = None
 
     def with_seed(self, seed: int) -> BitextRecipe:
         """The same recipe drawn with another seed."""
@@ -63,8 +66,9 @@ class BitextRecipe:
     def as_json(self) -> str:
         """The recipe as it is stored in the metadata of the encoder's file."""
         described = asdict(self)
-        if self.machine is None:  # files of before there was such text do not name it
-            del described["machine"]
+        for name in ("machine", "start"):  # files of before there were such do not name them
+            if described[name] is None:
+                del described[name]
         return json.dumps(described, sort_keys=True)
 
 
@@ -98,8 +102,18 @@ WORD = BitextRecipe(
 LSTM = BitextRecipe(
     "bitext-lstm",
     SPANISH,
-    Shape("LSTM-SP"),
-    BitextTraining(epochs=1, dropout=0.3, shuffle=0.3),
+    Shape("LSTM-SP", 40_000),
+    BitextTraining(
+        epochs=1,
+        learning_rate=1e-4,
+        final_rate=0.05,
+        margin=0.2,
+        megabatch=20,
+        anneal=100,
+        dropout=0.3,
+    ),
+    machine=SP.machine,
+    start=SP.name,
 )
 TEACHER = BitextRecipe(
     "bitext-teacher", shape=None, training=None, teaching=Teaching(levelling=Levelling())
@@ -177,9 +191,7 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
 def _train(
     made: BitextRecipe, shape: Shape, bitexts: list[Bitext], work: Path | None, stem: str
 ) -> Multilingual:
-    from embeddings.bitext.vocabularies import starting_point
-
-    start = starting_point(bitexts, shape)
+    start = _start(made, shape, bitexts)
     if made.training is None:
         return start
     from embeddings.bitext.bitext_training import train_on_bitext
@@ -191,6 +203,18 @@ def _train(
     # Rounded before they are scaled, so that a file that is read can be scaled to the same.
     rounded = model.mapped(lambda encoder: Encoder(encoder.tokenizer, as_int4(encoder.rows)))
     return scaled_by_frequency(rounded, bitexts, made.smoothing)
+
+
+def _start(made: BitextRecipe, shape: Shape, bitexts: list[Bitext]) -> Multilingual:
+    if made.start is None:
+        from embeddings.bitext.vocabularies import starting_point
+
+        return starting_point(bitexts, shape)
+    from embeddings.bitext.lstm import network_over
+
+    learned = loading.load_multilingual(made.start)
+    known = {code: learned.of(code) for code in (ENGLISH, *made.languages)}
+    return Multilingual(known).mapped(network_over)
 
 
 def _teach(

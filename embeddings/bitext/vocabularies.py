@@ -70,8 +70,9 @@ def make_vocabularies(
 
 
 def _encoder(vocabulary: Tokenizer, table: Vectors, shape: Shape) -> SentenceEncoder:
+    encoder = Encoder(vocabulary, table)
     if shape.encoder != "LSTM-SP":
-        return Encoder(vocabulary, table)
-    from embeddings.bitext.lstm import RecurrentEncoder, initial
+        return encoder
+    from embeddings.bitext.lstm import network_over
 
-    return RecurrentEncoder(vocabulary, table, initial(shape.dim, shape.dim // 2, shape.seed))
+    return network_over(encoder)

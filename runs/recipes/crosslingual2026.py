@@ -142,7 +142,7 @@ def _run(made: named_encoders.BitextRecipe) -> BitextRun:
 CROSSLINGUAL = CrosslingualRun(
     "crosslingual",
     "fusion on the translation, with what bitext-sp and bitext-teacher say of the original",
-    across=(Across(_run(named_encoders.SP), 0.25), Across(_run(named_encoders.TEACHER), 0.25)),
+    across=(Across(_run(named_encoders.SP), 0.4), Across(_run(named_encoders.TEACHER), 0.2)),
 )
 
 RUNS = (CROSSLINGUAL,)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.bitext.lstm import RecurrentEncoder, initial
+from embeddings.bitext.lstm import RecurrentEncoder, averaging
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder
 from embeddings.formats.folder import load_folder, save_folder
@@ -58,7 +58,7 @@ def _patch(random: Random, path: Path) -> tuple[Path, Load]:
 
 def _lstm(random: Random, path: Path) -> tuple[Path, Load]:
     start = _encoder(random)
-    model = RecurrentEncoder(start.tokenizer, quantize(start.table), initial(6, 3))
+    model = RecurrentEncoder(start.tokenizer, quantize(start.table), averaging(6))
     save_shared(path, Multilingual({"en": model, "es": model}), "WORD")
     return path, lambda: read_languages(path, ["en"], lambda name: start)
 

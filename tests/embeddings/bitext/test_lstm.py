@@ -14,14 +14,17 @@ from jax.test_util import check_grads
 
 from embeddings.bitext import lstm as recurrent
 from embeddings.bitext.lstm import (
+    BACKWARD,
     EMPTY,
+    FORWARD,
     RecurrentEncoder,
+    averaging,
     encode_parts,
-    initial,
     lay_out,
     lstm_pool,
+    network_over,
 )
-from embeddings.encoder import cosine
+from embeddings.encoder import Encoder, cosine
 from embeddings.table import quantize
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
@@ -33,11 +36,20 @@ from embeddings.training.trainable import Batch
 DIM, HIDDEN, ROWS = 5, 3, 30
 RNG = np.random.default_rng(0)
 TABLE = RNG.standard_normal((ROWS, DIM)).astype(np.float32)
-PARAMETERS = {
-    # Biases of all kinds, and weights large enough for the gates to leave the middle.
-    name: (2 * value + RNG.standard_normal(value.shape) * name.endswith("bias")).astype(np.float32)
-    for name, value in initial(DIM, HIDDEN).items()
-}
+
+
+def drawn(dim: int, hidden: int, seed: int = 0) -> dict[str, Any]:
+    """Parameters of all kinds, large enough for the gates to leave the middle."""
+    rng = np.random.default_rng(seed)
+    heights = {"input": dim, "state": hidden, "bias": 1}
+    return {
+        f"{direction}.{name}": rng.normal(0, 1 / np.sqrt(hidden), (height, 4 * hidden)).astype("f")
+        for direction in (FORWARD, BACKWARD)
+        for name, height in heights.items()
+    }
+
+
+PARAMETERS = drawn(DIM, HIDDEN)
 SENTENCES = [[1, 2, 2], [], [7], list(range(17)), [3, 4], [29, 0, 29, 5, 6, 1, 1], [8], []]
 WORDS = [f"word{i}" for i in range(ROWS - 2)]
 
@@ -122,7 +134,7 @@ def torch_network(torch: Any, parameters: Any) -> Any:
 
 def test_it_is_that_of_torch() -> None:
     torch = pytest.importorskip("torch")
-    parameters = initial(40, 24, seed=3)
+    parameters = drawn(40, 24, seed=3)
     table = RNG.standard_normal((50, 40)).astype(np.float32)
     network = torch_network(torch, parameters)
     sentences = [RNG.integers(0, 50, n).tolist() for n in (1, 2, 40, 7, 7, 13)]
@@ -183,20 +195,30 @@ def test_its_gradient_is_that_of_finite_differences() -> None:
     )
 
 
-def test_weights_lie_in_their_range_and_cells_remember_at_first() -> None:
-    parameters = initial(70, 25, seed=1)
-    for direction in ("forward", "backward"):
-        for name, height in (("input", 70), ("state", 25)):
-            weights = parameters[f"{direction}.{name}"]
-            assert weights.shape == (height, 100)
-            assert 0.199 < np.abs(weights).max() <= 0.2
-            assert weights.std() == pytest.approx(0.2 / np.sqrt(3), rel=0.05)
-        bias = parameters[f"{direction}.bias"]
-        assert bias.tolist() == [[0] * 25 + [1] * 25 + [0] * 50]
-    again, other = initial(70, 25, seed=1), initial(70, 25, seed=2)
-    assert all((again[name] == value).all() for name, value in parameters.items())
-    assert (other["forward.input"] != parameters["forward.input"]).any()
-    assert (parameters["backward.state"] != parameters["forward.state"]).any()
+def test_it_begins_as_the_average_of_its_rows() -> None:
+    rows = RNG.standard_normal((ROWS, 8)).astype(np.float32)
+    average = Encoder(WordTokenizer(WORDS, buckets=2), rows)
+    network = network_over(average)
+    assert network.dim == 8
+    assert np.sqrt(np.mean(network.table**2)) == pytest.approx(0.3)
+    sentences = texts(SENTENCES)
+    np.testing.assert_allclose(
+        network.similarity(sentences, sentences),
+        average.similarity(sentences, sentences),
+        atol=0.08,
+    )
+    one, other = network.encode(["word1 word2 word3", "word3 word2 word1"])
+    # What is left of the gate that forgets: σ(−2) of the word before.
+    assert cosine(one[None], other[None])[0] > 0.98
+
+
+def test_each_half_of_a_row_is_passed_on_by_one_direction() -> None:
+    parameters = averaging(6)
+    rows = np.eye(6, dtype=np.float32)
+    sigmoid_of_two = 1 / (1 + np.exp(-2))
+    expected = sigmoid_of_two * np.tanh(sigmoid_of_two * np.tanh(1))
+    found = [vector_by_hand(row[None], parameters) for row in rows]
+    np.testing.assert_allclose(found, expected * rows, atol=1e-6)
 
 
 # How sentences are laid out
