@@ -52,7 +52,7 @@ def table_tensors(table: Table, dtype: StoredType = "int8", prefix: str = "") ->
     steps = _steps_in(rounded.values[whole:])
     return {
         f"{prefix}rows": rounded.values[:whole],
-        f"{prefix}pairs": _pack(rounded.values[whole:] // steps),
+        f"{prefix}pairs": pack_int4(rounded.values[whole:] // steps),
         f"{prefix}steps": steps,
         f"{prefix}scale": rounded.scale,
     }
@@ -70,7 +70,7 @@ def table_in(tensors: Tensors, prefix: str = "") -> Table:
         return Table(rows, scale)
     packed, steps = tensors[f"{prefix}pairs"], tensors[f"{prefix}steps"]
     values = np.empty((len(rows) + len(packed), len(steps)), np.int8)
-    _unpack(packed, steps, values[len(rows) :])
+    unpack_int4(packed, steps, values[len(rows) :])
     values[: len(rows)] = rows
     return Table(values, scale)
 
@@ -152,7 +152,7 @@ def _steps_in(values: NDArray[np.int8]) -> NDArray[np.int8]:
     return np.asarray(np.maximum(np.abs(steps), 1), np.int8)
 
 
-def _pack(numbers: NDArray[np.int8]) -> NDArray[np.uint8]:
+def pack_int4(numbers: NDArray[np.int8]) -> NDArray[np.uint8]:
     """Numbers (n, dim) from -8 to 7, two a byte: a row's first half in the low four bits."""
     half = (numbers.shape[1] + 1) // 2
     packed = (numbers[:, :half] & 0x0F).astype(np.uint8)
@@ -160,8 +160,10 @@ def _pack(numbers: NDArray[np.int8]) -> NDArray[np.uint8]:
     return packed
 
 
-def _unpack(packed: NDArray[np.uint8], steps: NDArray[np.int8], values: NDArray[np.int8]) -> None:
-    """Write the numbers that :func:`_pack` packed, times the steps (dim,), to values (n, dim)."""
+def unpack_int4(
+    packed: NDArray[np.uint8], steps: NDArray[np.int8], values: NDArray[np.int8]
+) -> None:
+    """Write the numbers that :func:`pack_int4` packed, times the steps (dim,), to values (n, dim)."""
     dim, half = len(steps), (len(steps) + 1) // 2
     if packed.shape[1:] != (half,):
         raise ValueError(f"rows of {packed.shape[1:]} bytes do not hold {dim} int4 numbers")

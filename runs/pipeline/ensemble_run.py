@@ -28,6 +28,7 @@ from runs.pipeline.tuning.encoders import Tuning, tune, tune_if_possible, useful
 from runs.pipeline.tuning.ensemble_networks import (
     RESOURCES,
     Networks,
+    in_four_bits,
     network_hashes,
     networks,
     open_networks,
@@ -223,7 +224,7 @@ class EnsembleRun(Run):
         saw no pair of their year.
         """
         trips = useful_round_trips(self.start, self.tunings, training.round_trips)
-        trained = self._networks(training.graded_sets)
+        trained = in_four_bits(self._networks(training.graded_sets))
         names = list(name_encoders(self.tunings))
         tuned = [name for name in self.columns if set(names) & set(get_feature(name).needs)]
         chained = [name for name in self.columns if RESOURCES & set(get_feature(name).needs)]

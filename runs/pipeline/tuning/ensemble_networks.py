@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
+import numpy as np
+
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
 from embeddings.transformer.fine_tuning.cross_encoders.folders import checked_head
-from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
+from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, rounded, save_tuning
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
 from embeddings.transformer.transformer_encoder import Transformer
 from features.families.contextual import CROSS, TUNED
@@ -50,6 +52,25 @@ def networks(
         both = CrossTuning(cross, tuning).with_seed(seed)
         found["cross"] = lambda: both.train(sets, name)
     return found
+
+
+def in_four_bits(found: Networks) -> Networks:
+    """The same, rounded as they ship: what each training changed takes half a byte a weight."""
+    small: Networks = {}
+    if "tuned" in found:
+        small["tuned"] = lambda: rounded(starting_network(), found["tuned"]())
+    if "cross" in found:
+        small["cross"] = lambda: _cross_in_four_bits(found, small["tuned"]())
+    return small
+
+
+def _cross_in_four_bits(found: Networks, start: Transformer) -> CrossAttention:
+    """What reads both sentences, its lower layers those of the rounded network ``start``."""
+    both, fine = found["cross"](), found["tuned"]().weights
+    kept = {name: start.weights[name] for name, value in both.network.weights.items()
+            if np.array_equal(value, fine[name])}  # fmt: skip
+    network = both.network.with_weights({**both.network.weights, **kept})
+    return CrossAttention(rounded(start, network), both.head, both.graded)
 
 
 def network_hashes(resources: Resources) -> dict[str, str]:

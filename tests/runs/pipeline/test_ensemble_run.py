@@ -18,6 +18,7 @@ from embeddings.transformer import weights
 from embeddings.transformer.fine_tuning import saved_tuning
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from features.measures import contextual_rows
+from runs.pipeline import ensemble_run
 from runs.pipeline.cosine_run import CosineRun
 from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.run import Run
@@ -157,6 +158,7 @@ def test_training_pairs_are_described_by_a_transformer_of_earlier_years(
     monkeypatch.setattr(contextual_rows, "Contextual", CountsPairs)
     monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
     monkeypatch.setattr(NetworkTuning, "train", trained)
+    monkeypatch.setattr(ensemble_run, "in_four_bits", lambda found: found)
     SEEN.clear()
     columns = ("content_1gram", "minilm_tuned", "minilm_tuned_gap")
     run = replace(run, paraphrases=(), columns=columns, transformer=NetworkTuning(FineTuning()))
@@ -188,6 +190,7 @@ def test_training_pairs_are_read_together_by_a_network_of_earlier_years(
     monkeypatch.setattr(contextual_rows, "ReadTogether", CountsPairsTogether)
     monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
     monkeypatch.setattr(CrossTuning, "train", train)
+    monkeypatch.setattr(ensemble_run, "in_four_bits", lambda found: found)
     SEEN.clear()
     columns = ("content_1gram", "minilm_cross")
     run = replace(run, paraphrases=(), columns=columns, seed=5, transformer=first, cross=CROSS)
@@ -236,9 +239,6 @@ def test_a_trained_transformer_is_saved_beside_the_model(
     name = "encoder.layer.2.output.dense.weight"
     moved = start.weights[name] + np.random.default_rng(1).normal(0, 0.1, start.weights[name].shape)
     network = start.with_weights({**start.weights, name: moved.astype(np.float32)})
-    path = tmp_path / "rounded"
-    saved_tuning.save_tuning(path, start, network, {})
-    network, _ = saved_tuning.load_tuning(path, start)  # as a training gives it
     monkeypatch.setattr(ensemble_networks, "starting_network", tiny.network)
     monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
     monkeypatch.setattr(
@@ -249,5 +249,6 @@ def test_a_trained_transformer_is_saved_beside_the_model(
     model = run.fit(TrainingData(TRAINING))
     model.save(tmp_path)
     again = run.load(tmp_path)
-    assert again.encoder_hashes() == model.encoder_hashes() == {"minilm_tuned": network.digest}
+    in_four_bits = saved_tuning.rounded(start, network)
+    assert again.encoder_hashes() == model.encoder_hashes() == {"minilm_tuned": in_four_bits.digest}
     np.testing.assert_array_equal(again.predict(TRAINING[0]), model.predict(TRAINING[0]))
