@@ -13,7 +13,7 @@ from embeddings import loading
 from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import ENGLISH, Bitext, clean, read_sides
-from embeddings.bitext.multilingual import scaled_by_frequency
+from embeddings.bitext.multilingual import Multilingual, scaled_by_frequency
 from embeddings.formats.single_file import save_shared, save_taught
 from embeddings.table import Vectors
 from embeddings.training.configuration import MEANINGS
@@ -46,6 +46,8 @@ examples:
       --encoder TRIGRAM --size 200000 --dropout 0.3
   python -m embeddings.bitext train en-es.tsv -o m.safetensors --languages en es --dim 256 \\
       --teacher paragram --teacher-weight 1
+  python -m embeddings.bitext train en-es.tsv -o m.safetensors --languages en es --encoder LSTM-SP \\
+      --start bitext-sp --epochs 1 --learning-rate 1e-4
 
 A line is a sentence, a tab, and its translation. Both sides come close to each other, and
 stay away from the hardest other sentence of the other side (Wieting et al., 2019).
@@ -159,6 +161,8 @@ def _add_train(parser: Parser) -> None:
     add("--dim", type=count, default=dim, help=f"of a vector (default: {dim})")
     add("--separate", action="store_true", help="a SentencePiece model for each language")
     add("--sentencepiece", type=Path, metavar="FILE", help="a model to cut by")
+    about = "an encoder of both languages that is trained further; LSTM-SP begins as its average"
+    add("--start", metavar="MODEL", help=about)
     for name, kind in (
         ("epochs", count),
         ("batch", count),
@@ -212,14 +216,11 @@ def train(options: Options) -> None:
         seed=options.seed,
     )
     from embeddings.bitext.bitext_training import train_on_bitext
-    from embeddings.bitext.vocabularies import starting_point
 
-    pieces = _read_bytes(options.sentencepiece) if options.sentencepiece else None
-    try:
-        start = starting_point([bitext], shape, pieces)
-    except ValueError as error:
-        place = options.sentencepiece or " ".join(options.files or options.sides)
-        raise DataError(f"{place}: {error}") from None
+    start = _start(options, bitext, shape)
+    if options.start:
+        first = start.of(options.languages[0])
+        shape = Shape(options.encoder, len(first.rows), first.dim)
     model = train_on_bitext(
         start,
         [bitext],
@@ -232,9 +233,23 @@ def train(options: Options) -> None:
     if options.smoothing:
         model = scaled_by_frequency(model, [bitext], options.smoothing)
     about = {"shape": vars(shape), "training": vars(how), "smoothing": options.smoothing}
+    about |= {"start": options.start} if options.start else {}
     recipe = json.dumps(about, sort_keys=True)
     save_shared(options.output, model, shape.encoder, recipe=recipe, pairs=str(len(bitext)))
     _tell(options.output, len(bitext))
+
+
+def _start(options: Options, bitext: Bitext, shape: Shape) -> Multilingual:
+    from embeddings.bitext.vocabularies import learned_start, starting_point
+
+    if options.start:
+        return learned_start(options.start, options.languages, options.encoder)
+    pieces = _read_bytes(options.sentencepiece) if options.sentencepiece else None
+    try:
+        return starting_point([bitext], shape, pieces)
+    except ValueError as error:
+        place = options.sentencepiece or " ".join(options.files or options.sides)
+        raise DataError(f"{place}: {error}") from None
 
 
 def _check_shape(options: Options) -> None:
@@ -248,6 +263,9 @@ def _check_shape(options: Options) -> None:
     if options.encoder in ("WORD", "TRIGRAM") and (options.separate or options.sentencepiece):
         flag = "--separate" if options.separate else "--sentencepiece"
         raise StsError(f"{flag} has no meaning with --encoder {options.encoder}; leave it out")
+    if options.start and (options.separate or options.sentencepiece):
+        flag = "--separate" if options.separate else "--sentencepiece"
+        raise StsError(f"{flag} has no meaning with --start, which has its pieces; leave it out")
     if options.separate and options.sentencepiece:
         raise StsError("--separate learns models, --sentencepiece names one; leave one of them out")
     if options.teacher_weight and not options.teacher:

@@ -191,7 +191,13 @@ def make(made: BitextRecipe, bitexts: list[Bitext], path: Path, work: Path | Non
 def _train(
     made: BitextRecipe, shape: Shape, bitexts: list[Bitext], work: Path | None, stem: str
 ) -> Multilingual:
-    start = _start(made, shape, bitexts)
+    from embeddings.bitext.vocabularies import learned_start, starting_point
+
+    start = (
+        starting_point(bitexts, shape)
+        if made.start is None
+        else learned_start(made.start, (ENGLISH, *made.languages), shape.encoder)
+    )
     if made.training is None:
         return start
     from embeddings.bitext.bitext_training import train_on_bitext
@@ -203,18 +209,6 @@ def _train(
     # Rounded before they are scaled, so that a file that is read can be scaled to the same.
     rounded = model.mapped(lambda encoder: Encoder(encoder.tokenizer, as_int4(encoder.rows)))
     return scaled_by_frequency(rounded, bitexts, made.smoothing)
-
-
-def _start(made: BitextRecipe, shape: Shape, bitexts: list[Bitext]) -> Multilingual:
-    if made.start is None:
-        from embeddings.bitext.vocabularies import starting_point
-
-        return starting_point(bitexts, shape)
-    from embeddings.bitext.lstm import network_over
-
-    learned = loading.load_multilingual(made.start)
-    known = {code: learned.of(code) for code in (ENGLISH, *made.languages)}
-    return Multilingual(known).mapped(network_over)
 
 
 def _teach(

@@ -1,23 +1,28 @@
-"""Where training on bitext starts: a vocabulary of both languages, and random rows.
+"""Where training on bitext starts: a vocabulary of both languages, and random rows or learned ones.
 
-Without training these are the random baselines of Table 2.
+Without training random ones are the random baselines of Table 2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
-from embeddings.bitext.bitext_configuration import Shape
+from embeddings import loading
+from embeddings.bitext.bitext_configuration import EncoderName, Shape
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
+from embeddings.formats.single_file import differ_by_language
 from embeddings.table import Vectors
 from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
 from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
 from embeddings.tokenizers.words import WordTokenizer
+from sts.errors import StsError
 from sts.text.tokenizer import words
 
 BUCKETS = 64
@@ -47,6 +52,36 @@ def starting_point(
     for vocabulary in vocabularies.values():
         made.setdefault(id(vocabulary), _encoder(vocabulary, table, shape))
     return Multilingual({code: made[id(v)] for code, v in vocabularies.items()})
+
+
+def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> Multilingual:
+    """Encoders that were learned before, to train further.
+
+    Args:
+        model: bundled name, or a file; its languages share one table.
+        languages: codes of those that are trained.
+        encoder: that of the model, or ``LSTM-SP`` for a network over its subwords.
+
+    Raises:
+        UnknownNameError: no such model, or it has no such language.
+        DataError: the file is damaged.
+        StsError: another encoder, or languages with a table each.
+    """
+    was = loading.metadata_of(model).get("encoder")
+    if was not in get_args(EncoderName) or differ_by_language(loading.find_model(model)):
+        raise StsError(
+            f"{model}: no encoder of several languages over one table; start from one that was "
+            "made by: python -m embeddings.bitext train"
+        )
+    if encoder != was and (was, encoder) != ("SP", "LSTM-SP"):
+        raise StsError(f"{model} is of the encoder {was}; type --encoder {was}")
+    found = loading.load_multilingual(model)
+    known = Multilingual({code: found.of(code) for code in languages}, found.name)
+    if encoder == was:
+        return known
+    from embeddings.bitext.lstm import network_over
+
+    return known.mapped(network_over)
 
 
 def make_vocabularies(

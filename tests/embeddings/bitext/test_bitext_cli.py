@@ -19,6 +19,7 @@ from embeddings.bitext import __main__ as cli
 from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import Bitext
+from embeddings.bitext.lstm import RecurrentEncoder
 from embeddings.loading import load, load_multilingual
 from tests.embeddings.bitext.synthetic import (
     little_compiled,
@@ -87,6 +88,23 @@ def test_a_model_is_trained_and_used(encoder: str, call: Any) -> None:
         np.testing.assert_array_equal(np.load("v.npy"), expected)
     call(line)
     assert Path("new/m.safetensors").read_bytes() == first
+
+
+def test_training_goes_on_from_what_was_learned(call: Any) -> None:
+    train = f"train pairs.tsv --languages en xx {QUICK}"
+    call(f"{train} -o first.safetensors")
+    first = load_multilingual("first.safetensors")
+    call(f"{train} -o more.safetensors --start first.safetensors --epochs 1")
+    call(f"{train} -o lstm.safetensors --start first.safetensors --epochs 1 --encoder LSTM-SP")
+    more, network = (load_multilingual(f"{name}.safetensors") for name in ("more", "lstm"))
+    assert more.of("en").tokenizer.known == first.of("en").tokenizer.known
+    assert not np.array_equal(more.of("en").rows.dense, first.of("en").rows.dense)
+    assert isinstance(network.of("xx"), RecurrentEncoder)
+    assert min(retrieved(model, HELD_OUT) for model in (first, more, network)) > 0.5
+    about = loading.metadata_of("lstm.safetensors")
+    told = json.loads(about["recipe"])
+    assert (told["start"], about["encoder"]) == ("first.safetensors", "LSTM-SP")
+    assert (told["shape"]["size"], told["shape"]["dim"]) == (len(first.of("en").rows), 8)
 
 
 def test_the_file_says_how_it_was_made(call: Any) -> None:
@@ -293,6 +311,12 @@ train pairs.tsv TRAIN --teacher-weight 2 => --teacher-weight has no meaning with
 train pairs.tsv TRAIN --teacher paragram --dim 6 => have 8 numbers, these 6; train with --dim 8
 train pairs.tsv TRAIN --teacher gone => 'gone'; choose one of: paragram
 train pairs.tsv TRAIN --teacher gone.whl => gone.whl
+train pairs.tsv TRAIN --start gone => 'gone'; choose one of: paragram
+train pairs.tsv TRAIN --start bitext-sp => unknown language of bitext-sp 'xx'; choose one of: en
+train pairs.tsv -o m.safetensors --languages en es --start bitext-teacher => no encoder of several languages over one table
+train pairs.tsv TRAIN --start paragram => no encoder of several languages over one table
+train pairs.tsv -o m.safetensors --languages en es --start bitext-sp --encoder WORD => type --encoder SP
+train pairs.tsv TRAIN --start bitext-sp --separate => --separate has no meaning with --start
 train pairs.tsv TRAIN --checkpoint one.tsv => one.tsv: not a whole checkpoint
 make bitext-best --data data --held-out held -o m.safetensors => unknown recipe 'bitext-best'; choose one of: bitext-sp
 make bitext-sp --data data --held-out gone -o m.safetensors => gone: no such file
