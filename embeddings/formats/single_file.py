@@ -85,9 +85,13 @@ def _table_of(encoder: SentenceEncoder, dtype: StoredType) -> tuple[Tensors, dic
 
 
 def _words(known: Sequence[str], dtype: StoredType, prefix: str = "") -> Tensors:
-    """The tensor that holds the words; compressed where few bytes are wanted."""
-    words = {f"{prefix}words": pack(known)}
-    return deflate(words) if dtype == "int4" else words
+    """The tensor that holds the words."""
+    return _small({f"{prefix}words": pack(known)}, dtype)
+
+
+def _small(tensors: Tensors, dtype: StoredType) -> Tensors:
+    """What compresses well, compressed where few bytes are wanted."""
+    return deflate(tensors) if dtype == "int4" else tensors
 
 
 def _read_table(path: Path) -> tuple[Table, Tensors, dict[str, str]]:
@@ -143,7 +147,7 @@ def save_shared(
     for language, encoder in model.encoders.items():
         if isinstance(encoder.tokenizer, SentencePieceTokenizer):
             name = _PIECES + (language if separate else "")
-            tensors[name] = np.frombuffer(encoder.tokenizer.model, np.uint8)
+            tensors |= _small({name: np.frombuffer(encoder.tokenizer.model, np.uint8)}, dtype)
     tensors |= {_LSTM + name: value for name, value in first.parameters.items()}
     metadata |= {_LANGUAGES: " ".join(model.languages), "encoder": encoder_name, **about}
     write_bytes(path, to_bytes(tensors, metadata))
@@ -204,7 +208,8 @@ def languages_in(path: Path) -> tuple[str, ...]:
 def differ_by_language(path: Path) -> bool:
     """Whether the languages of a file have an encoder each rather than one for all."""
     first = languages_in(path)[0]
-    return "english" in read_metadata(path) or _PIECES + first in tensor_names(path)
+    own = any(name.startswith(_PIECES + first) for name in tensor_names(path))
+    return own or "english" in read_metadata(path)
 
 
 def read_languages(
