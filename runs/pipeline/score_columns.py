@@ -21,6 +21,9 @@ from sts.scoring.cross_validation import connected
 
 _FORMAT = 1
 
+_ENOUGH = 70
+"""Pairs of which four fifths make a map, and the others tell its error."""
+
 
 def intervals_of(model: Model) -> Intervals:
     """The intervals around the scores of a model; a :class:`StsError` if it has none."""
@@ -147,18 +150,18 @@ def calibrate(
     if not two_classes:
         found = MonotoneMap.fit(scores, values)
         unseen = mapped_left_out(scores, values, connected(pairs))
-        before, after = (np.abs(column - values).mean() for column in (scores, unseen))
-        lines.append(
-            f"{len(pairs)} pairs: mean absolute error {before:.4f}, and {after:.4f} by maps that "
-            "had not seen the pair"
-        )
         known = np.isfinite(unseen)
-        if known.sum() >= FEWEST:
+        before = f"{len(pairs)} pairs: mean absolute error {np.abs(scores - values).mean():.4f}"
+        if known.sum() < FEWEST:
+            lines.append(f"{before}; label {_ENOUGH} to hear what the map makes of it")
+        else:
             intervals = Intervals.fit(unseen[known], values[known])
             low, high = intervals.around(unseen[known])
-            lines.append(
-                f"intervals that hold {LEVEL:.0%} of such pairs are {(high - low).mean():.2f} wide"
-            )
+            after = np.abs(unseen - values)[known].mean()
+            lines += [
+                f"{before}, and {after:.4f} by maps that had not seen the pair",
+                f"intervals that hold {LEVEL:.0%} of such pairs are {(high - low).mean():.2f} wide",
+            ]
     threshold = None
     if precision is not None:
         labels = values >= (0.5 if right_from is None else right_from)
