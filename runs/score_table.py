@@ -13,13 +13,14 @@ from tqdm import tqdm
 
 from runs.partial_scores import PartialScores
 from runs.pipeline.score_columns import ScoreColumns
-from runs.scorer import Languages, Scorer, Seen
+from runs.scorer import Languages, Scorer
 from sts.data.pairs import Scores
 from sts.data.table_cells import find_columns, sentences_in
 from sts.data.tables import Block, count_rows, kind_of, read_blocks, writer
 from sts.data.texts import Empty
 from sts.errors import StsError
 from sts.progress import note
+from sts.text.noticed import Seen, count_languages
 
 BLOCK = 8192
 """Rows that are scored, and kept, at once."""
@@ -152,7 +153,7 @@ def _score(
     """The scores of a block; those of a large one are kept until the whole table is scored."""
     found = partial.find([*sides[0], *sides[1]]) if partial else None
     if found is not None:
-        scorer.count_languages(*sides, seen, options.languages)
+        count_languages(seen, *sides, options.languages)
         return found
     scores = scorer.score_counting(*sides, seen, languages=options.languages, empty=options.empty)
     if partial and len(scores) == BLOCK:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -13,26 +13,24 @@ from tqdm import tqdm
 
 from features.columns import describe_missing
 from runs.pipeline.run import SHIPPED, Model
-from runs.pipeline.score_columns import intervals_of
-from runs.recipes.by_name import DEFAULT, RUNS
+from runs.pipeline.score_columns import Calibration, ScoreColumns, calibrate
+from runs.recipes.by_name import DEFAULT, RUNS, run_in, shipped
 from runs.report.explanation import ExplainedPair, explain_pairs
 from runs.scale import processes as shared_work
-from sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores
-from sts.data.texts import Empty, gold_of, pairs_of
-from sts.errors import DataError, StsError, UnknownNameError, warn_caller
+from sts.data.pairs import LOWEST, Scores
+from sts.data.texts import Empty, labelled_pairs, pairs_of
+from sts.errors import StsError, warn_caller
 from sts.scoring.calibration.intervals import LEVEL
 from sts.scoring.cross_validation import CrossValidation
-from sts.text.languages_found import LanguagesFound, Sides, check_languages
-from sts.text.not_english import NotEnglish
+from sts.text import noticed
+from sts.text.languages_found import Sides, check_languages
+from sts.text.noticed import Seen
 
 _BLOCK = 16_384
 """Pairs between two steps of a progress bar."""
 
 Languages = Sides
 """Two-letter codes of the left and of the right sentences, or ``auto``."""
-
-Seen = NotEnglish | LanguagesFound
-"""What a scorer notices of the sentences that it is given, see :meth:`Scorer.watch`."""
 
 
 class Scorer:
@@ -129,7 +127,8 @@ class Scorer:
             empty=empty,
             progress=progress,
         )
-        _warn(seen, self.name, named=languages is not None)
+        for line in noticed.warnings_of(seen, self.name, named=languages is not None):
+            warn_caller(line)
         return float(scores[0]) if alone else scores
 
     def score_counting(
@@ -155,9 +154,8 @@ class Scorer:
         self._check(languages)
         scores = np.full(len(pairs), LOWEST if empty == "zero" else np.nan)
         rows = np.flatnonzero(here)
-        codes = self.count_languages(
-            [pairs.left[row] for row in rows], [pairs.right[row] for row in rows], seen, languages
-        )
+        own_left, own_right = ([side[row] for row in rows] for side in (pairs.left, pairs.right))
+        codes = noticed.count_languages(seen, own_left, own_right, languages)
         with tqdm(total=len(rows), unit=" pairs", disable=not progress) as bar:
             for start in range(0, len(rows), _BLOCK):
                 block = rows[start : start + _BLOCK]
@@ -190,35 +188,63 @@ class Scorer:
             yield several
 
     def interval(
-        self, left: Iterable[Any], right: Iterable[Any], *, level: float = LEVEL, **options: Any
+        self,
+        left: Iterable[Any],
+        right: Iterable[Any],
+        *,
+        level: float = LEVEL,
+        calibration: Calibration | str | Path | None = None,
+        **options: Any,
     ) -> tuple[Scores, Scores, Scores]:
         """Scores, lower and upper bounds, (n,) each: people's scores lie between so often.
 
         Args:
             left, right, options: n sentences each, and what :meth:`score` takes.
-            level: from .5 to .98; an :class:`StsError` if not, or if the model has no intervals.
+            level: from .5 to .98.
+            calibration: what :meth:`calibrate` made, or a file of it: all three are on the scale
+                of the labelled pairs then, and the bounds are theirs if there were enough.
+
+        Raises:
+            StsError: as for :meth:`score`; another level; a calibration of another model; or
+                neither the model nor the calibration has intervals.
         """
-        scores = self.score(left, right, **options)
-        return scores, *intervals_of(self.model).around(scores, level)
+        own = None if calibration is None else Calibration.of(calibration, self.name)
+        beside = ScoreColumns.of(self.model, level, own)
+        columns = beside.named("score", self.score(left, right, **options))
+        return columns["score"], columns["score_low"], columns["score_high"]
+
+    def calibrate(
+        self,
+        left: Iterable[Any],
+        right: Iterable[Any],
+        gold: Iterable[Any],
+        *,
+        precision: float | None = None,
+        confidence: float = 0.9,
+        right_from: float | None = None,
+    ) -> Calibration:
+        """What labelled pairs say of the scores: a map, intervals, a threshold.
+
+        Args:
+            left, right: n sentences each, drawn as those that will be scored.
+            gold: (n,) similarity from 0 to 5, or labels 0 and 1.
+            precision, confidence: share of right pairs above the threshold, and how probably it
+                is reached; labels take a precision.
+            right_from: the gold from which a pair is right, for gold that is no label.
+
+        Raises:
+            StsError: as for :meth:`score`, and :func:`~runs.pipeline.score_columns.calibrate`.
+        """
+        given = labelled_pairs(left, right, gold)
+        scores = self.score(given.left, given.right)
+        return calibrate(
+            self.name, given, scores,
+            precision=precision, confidence=confidence, right_from=right_from,
+        )  # fmt: skip
 
     def watch(self) -> Seen:
         """What counts the sentences that the model cannot read, and the languages of the others."""
-        known = self.model.languages
-        return NotEnglish() if known == ("en",) else LanguagesFound(known)
-
-    def count_languages(
-        self,
-        left: Sequence[str],
-        right: Sequence[str],
-        seen: Seen,
-        languages: Languages | None = None,
-    ) -> tuple[list[str], list[str]] | None:
-        """Count what is noticed of the sentences; their languages, if the model knows several."""
-        if isinstance(seen, LanguagesFound):
-            return seen.codes_of_sides(left, right, languages)
-        pairs = zip(left, right, strict=True)
-        seen.count(text for pair in pairs if all(map(str.strip, pair)) for text in pair)
-        return None
+        return noticed.watch(self.model.languages)
 
     @overload
     def explain(
@@ -261,7 +287,8 @@ class Scorer:
             languages=languages,
             seed=seed,
         )
-        _warn(seen, self.name, named=languages is not None)
+        for line in noticed.warnings_of(seen, self.name, named=languages is not None):
+            warn_caller(line)
         return explained[0] if alone else explained
 
     def explain_counting(
@@ -276,7 +303,7 @@ class Scorer:
         """:meth:`explain` without its warning, as :meth:`score_counting` is :meth:`score`."""
         self._check(languages)
         pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
-        codes = self.count_languages(pairs.left, pairs.right, seen, languages)
+        codes = noticed.count_languages(seen, pairs.left, pairs.right, languages)
         return explain_pairs(self.model, pairs, seed=seed, languages=codes)
 
     def fit(
@@ -303,11 +330,7 @@ class Scorer:
             StsError: as for :meth:`score`; a gold score outside 0 to 5; too few pairs; or the
                 model is a cosine alone, which has nothing to fit.
         """
-        pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
-        scores = gold_of(gold, "gold", LOWEST, HIGHEST)
-        if len(scores) != len(pairs):
-            raise StsError(f"{len(scores)} gold scores for {len(pairs)} pairs")
-        given = Pairs("your pairs", pairs.left, pairs.right, scores)
+        given = labelled_pairs(left, right, gold)
         model, report = self.model.refit(given, folds=folds, seed=seed)
         return Scorer(model, report=report)
 
@@ -353,7 +376,7 @@ def load(model: str | Path = DEFAULT) -> Scorer:
 @cache
 def _load_shipped(name: str) -> Scorer:
     if not RUNS[name].ships():
-        raise StsError(f"run {name!r} does not ship fitted; those that do: {', '.join(_shipped())}")
+        raise StsError(f"run {name!r} does not ship fitted; those that do: {', '.join(shipped())}")
     return _load(name, SHIPPED, name)
 
 
@@ -373,28 +396,3 @@ def _predict_of(source: str) -> shared_work.Predict:
 def score(left: Any, right: Any, model: str = DEFAULT, **options: Any) -> Any:
     """How similar sentences are, from 0 to 5: :meth:`Scorer.score` of a model that ships."""
     return load(model).score(left, right, **options)
-
-
-def _warn(seen: Seen, name: str, *, named: bool) -> None:
-    """Warn of what a model cannot read, and of languages that were identified unasked."""
-    if isinstance(seen, NotEnglish):
-        lines = [seen.warning(name, 'load("bitext-teacher") with languages=("auto", "auto")')]
-    else:
-        unasked = None if named else seen.identified('languages=("{}", "{}")')
-        lines = [unasked, seen.warning(name)]
-    for line in filter(None, lines):
-        warn_caller(line)
-
-
-def _shipped() -> list[str]:
-    return [name for name, run in RUNS.items() if run.ships()]
-
-
-def run_in(folder: Path) -> str:
-    """The name of the run whose model is in a folder."""
-    if not folder.is_dir():
-        raise UnknownNameError("model", str(folder), [*_shipped(), "or a folder"])
-    for path in sorted(folder.glob("*.json")):
-        if path.stem in RUNS and RUNS[path.stem].record_in(folder).get("run") == path.stem:
-            return path.stem
-    raise DataError(f"{folder}: no saved scorer; expected what Scorer.save wrote")

@@ -45,6 +45,8 @@ class Calibration:
         map: from scores to the person's scale; None for labels of two classes.
         intervals: around mapped scores; None without a map, or for too few pairs.
         threshold: above it pairs are the same; None if none was asked for.
+        report: how far off scores are before and after, how wide intervals are, and what the
+            threshold was found by.
     """
 
     model: str
@@ -52,8 +54,9 @@ class Calibration:
     map: MonotoneMap | None = None
     intervals: Intervals | None = None
     threshold: Threshold | None = None
+    report: str = ""
 
-    def save(self, path: Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Write it as JSON."""
         points = spread = None
         if self.map is not None:
@@ -68,8 +71,18 @@ class Calibration:
             "map": points,
             "intervals": spread,
             "threshold": None if self.threshold is None else asdict(self.threshold),
+            "report": self.report,
         }
-        write_text(path, json.dumps(content, indent=2) + "\n")
+        write_text(Path(path), json.dumps(content, indent=2) + "\n")
+
+    @classmethod
+    def of(cls, given: Calibration | str | Path, model: str) -> Calibration:
+        """What is given, or read from a file; a :class:`StsError` if it is for another model."""
+        if not isinstance(given, Calibration):
+            return cls.load(Path(given), model)
+        if given.model != model:
+            raise StsError(f"a calibration of {given.model}, not of {model}")
+        return given
 
     @classmethod
     def load(cls, path: Path, model: str) -> Calibration:
@@ -90,6 +103,7 @@ class Calibration:
                 None if points is None else MonotoneMap(*np.array(points, np.float64).T),
                 None if spread is None else Intervals(*map(np.array, _bins(**spread))),
                 None if threshold is None else Threshold(**threshold),
+                str(content.get("report", "")),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(
@@ -120,8 +134,8 @@ def calibrate(
     precision: float | None = None,
     confidence: float = 0.9,
     right_from: float | None = None,
-) -> tuple[Calibration, str]:
-    """A map and intervals for gold from 0 to 5, a threshold for a precision, and a report of all.
+) -> Calibration:
+    """A map and intervals for gold from 0 to 5, and a threshold for a precision.
 
     The intervals are of split conformal prediction (Vovk et al., 2005, section 4.5), by maps
     that had not seen the pair; they hold for pairs that are drawn as the labelled ones.
@@ -167,7 +181,7 @@ def calibrate(
         labels = values >= (0.5 if right_from is None else right_from)
         threshold = find_threshold(scores, labels, precision, confidence)
         lines.append(str(threshold))
-    return Calibration(model, len(pairs), found, intervals, threshold), "\n".join(lines)
+    return Calibration(model, len(pairs), found, intervals, threshold, "\n".join(lines))
 
 
 @dataclass(frozen=True)

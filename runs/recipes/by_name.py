@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pkgutil
 from importlib import import_module
+from pathlib import Path
 
 from runs import recipes
 from runs.pipeline.run import Run
-from sts.errors import UnknownNameError
+from sts.errors import DataError, UnknownNameError
 
 DEFAULT = "fusion"
 """The run that scores where none is named."""
@@ -35,3 +36,23 @@ def get_run(name: str) -> Run:
     if name not in RUNS:
         raise UnknownNameError("run", name, tuple(RUNS))
     return RUNS[name]
+
+
+def shipped() -> list[str]:
+    """The names of the runs that ship fitted."""
+    return [name for name, run in RUNS.items() if run.ships()]
+
+
+def run_in(folder: Path) -> str:
+    """The name of the run whose model is in a folder.
+
+    Raises:
+        UnknownNameError: no such folder.
+        DataError: there is no model in it.
+    """
+    if not folder.is_dir():
+        raise UnknownNameError("model", str(folder), [*shipped(), "or a folder"])
+    for path in sorted(folder.glob("*.json")):
+        if path.stem in RUNS and RUNS[path.stem].record_in(folder).get("run") == path.stem:
+            return path.stem
+    raise DataError(f"{folder}: no saved scorer; expected what Scorer.save wrote")

@@ -19,6 +19,7 @@ from runs.service.word_matches import match_words
 from sts.errors import StsError
 from sts.text.languages_found import AUTO
 from sts.text.not_english import NotEnglish
+from sts.text.noticed import count_languages
 
 T = TypeVar("T")
 
@@ -120,7 +121,7 @@ class ServedModels:
         scorer = self.scorers[name]
         seen = scorer.watch()
         left, right = ([pair[side] for pair in pairs] for side in (0, 1))
-        scorer.count_languages(left, right, seen, languages)
+        count_languages(seen, left, right, languages)
         if isinstance(seen, NotEnglish):
             return seen.warning(name, "a server with --model bitext-teacher")
         lines = seen.identified('"languages": ["{}", "{}"]'), seen.warning(name)

@@ -67,9 +67,9 @@ def calibrate(
         raise StsError(f"{file}: no pairs; a calibration takes fifty")
     pairs = Pairs("your pairs", tuple(left), tuple(right), np.array(labels))
     scores = scorer.score(left, right, progress=sys.stderr.isatty())
-    found, report = calibrate_pairs(
+    found = calibrate_pairs(
         scorer.name, pairs, scores,
         precision=precision, confidence=confidence, right_from=right_from,
     )  # fmt: skip
     found.save(output)
-    click.echo(report)
+    click.echo(found.report)

@@ -61,7 +61,7 @@ def fit(
 
 def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
     """Refuse to replace anything but a scorer of the same run, and that only where it is wanted."""
-    from runs.scorer import run_in
+    from runs.recipes.by_name import run_in
 
     if not folder.is_dir() or not any(folder.iterdir()):
         return

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.pairs import Pairs
+from sts.data.pairs import HIGHEST, LOWEST, Pairs
 from sts.errors import StsError, UnknownNameError
 
 Empty = Literal["error", "nan", "zero"]
@@ -151,3 +151,16 @@ def pairs_of(
                 )
     pairs = Pairs("pairs", tuple(lefts), tuple(rights), np.full(len(lefts), np.nan))
     return pairs, left_here & right_here
+
+
+def labelled_pairs(left: Any, right: Any, gold: Iterable[Any]) -> Pairs:
+    """Pairs of a person's own with their gold, from 0 to 5; none may be missing.
+
+    Raises:
+        StsError: as for :func:`pairs_of` and :func:`gold_of`, or another number of gold scores.
+    """
+    pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
+    scores = gold_of(gold, "gold", LOWEST, HIGHEST)
+    if len(scores) != len(pairs):
+        raise StsError(f"{len(scores)} gold scores for {len(pairs)} pairs")
+    return Pairs("your pairs", pairs.left, pairs.right, scores)

@@ -42,8 +42,8 @@ def raw() -> Scorer:
 def test_a_map_brings_scores_to_the_persons_scale(raw: Scorer, tmp_path: Path) -> None:
     pairs = labelled()
     scores = raw.score(pairs.left, pairs.right)
-    found, report = calibrate("raw", pairs, scores)
-    assert report.startswith("200 pairs: mean absolute error")
+    found = calibrate("raw", pairs, scores)
+    assert found.report.startswith("200 pairs: mean absolute error")
     found.save(tmp_path / "c.json")
     again = Calibration.load(tmp_path / "c.json", "raw")
     mapped = ScoreColumns(calibration=again).named("score", scores)["score"]
@@ -59,10 +59,11 @@ def test_intervals_come_from_ones_own_pairs(raw: Scorer, tmp_path: Path) -> None
     pairs = labelled(400)
     scores = raw.score(pairs.left, pairs.right)
     known = np.arange(400) < 200
-    found, report = calibrate("raw", pairs.select(known), scores[known])
-    assert "intervals that hold 90% of such pairs are" in report
+    found = calibrate("raw", pairs.select(known), scores[known])
+    assert "intervals that hold 90% of such pairs are" in found.report
     found.save(tmp_path / "c.json")
     again = Calibration.load(tmp_path / "c.json", "raw")
+    assert again.report == found.report
     for level in (0.8, 0.9):
         columns = ScoreColumns.of(raw.model, level, again).named("score", scores[~known])
         low, high = columns["score_low"], columns["score_high"]
@@ -76,10 +77,10 @@ def test_intervals_come_from_ones_own_pairs(raw: Scorer, tmp_path: Path) -> None
 def test_few_pairs_have_a_map_and_no_intervals(raw: Scorer) -> None:
     pairs = labelled(50)
     scores = np.linspace(0, 4, 50)
-    found, report = calibrate("raw", pairs, scores)
+    found = calibrate("raw", pairs, scores)
     assert found.map is not None
     assert found.intervals is None
-    assert report.endswith("; label 70 to hear what the map makes of it")
+    assert found.report.endswith("; label 70 to hear what the map makes of it")
     with pytest.raises(StsError, match="no intervals"):
         ScoreColumns.of(raw.model, 0.9, found)
 
@@ -152,6 +153,25 @@ def test_columns_stand_beside_the_score() -> None:
     assert [*columns] == ["score", "score_low", "score_high", "score_same"]
     assert columns["score_same"].tolist() == [0, 1, 1, 0]
     assert columns["score_low"][1] < 3 < columns["score_high"][1]
+
+
+def test_a_scorer_calibrates_and_has_the_intervals_of_ones_own_pairs(
+    raw: Scorer, tmp_path: Path
+) -> None:
+    pairs = labelled(300)
+    known = pairs.select(np.arange(300) < 200)
+    found = raw.calibrate(known.left, known.right, list(known.gold))
+    assert found.report == calibrate("raw", known, raw.score(known.left, known.right)).report
+    score, low, high = raw.interval(pairs.left, pairs.right, calibration=found)
+    assert np.abs(score - pairs.gold).mean() < 0.4
+    assert ((low <= pairs.gold) & (pairs.gold <= high))[200:].mean() > 0.8
+    found.save(tmp_path / "c.json")
+    again = raw.interval(pairs.left, pairs.right, calibration=str(tmp_path / "c.json"))
+    np.testing.assert_allclose(again, (score, low, high), atol=1e-5)
+    with pytest.raises(StsError, match="a calibration of fusion, not of raw"):
+        raw.interval(["a"], ["b"], calibration=replace(found, model="fusion"))
+    with pytest.raises(StsError, match="2 gold scores for 1 pairs"):
+        raw.calibrate(["a dog"], ["a cat"], [1, 2])
 
 
 def test_a_model_without_intervals_says_how_to_have_them(raw: Scorer) -> None:

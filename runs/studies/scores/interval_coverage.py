@@ -127,7 +127,7 @@ def by_own_labels(pairs: Pairs, scores: Scores) -> dict[str, float]:
     covered, widths = [], []
     for seed in range(DRAWS):
         chosen = np.random.default_rng(seed).permutation(len(pairs)) < LABELLED
-        calibration, _ = calibrate("", pairs.select(chosen), scores[chosen])
+        calibration = calibrate("", pairs.select(chosen), scores[chosen])
         columns = ScoreColumns(LEVEL, calibration=calibration).named("score", scores[~chosen])
         low, high, gold = columns["score_low"], columns["score_high"], pairs.gold[~chosen]
         covered.append(((low <= gold) & (gold <= high)).mean())

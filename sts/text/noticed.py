@@ -1,0 +1,50 @@
+"""What is noticed of the sentences that a model is given: those that it cannot read, their languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sts.text.languages_found import LanguagesFound, Sides
+from sts.text.not_english import NotEnglish
+
+Seen = NotEnglish | LanguagesFound
+"""The sentences that a model cannot read, counted, and if it knows several languages those found."""
+
+
+def watch(known: Sequence[str]) -> Seen:
+    """What counts for a model of these languages."""
+    return NotEnglish() if tuple(known) == ("en",) else LanguagesFound(known)
+
+
+def count_languages(
+    seen: Seen, left: Sequence[str], right: Sequence[str], languages: Sides | None = None
+) -> tuple[list[str], list[str]] | None:
+    """Count what is noticed of the sentences; their languages, if the model knows several.
+
+    Args:
+        seen: see :func:`watch`.
+        left, right: n sentences each.
+        languages: two-letter codes of the left and of the right ones, or ``auto``, if somebody
+            named them.
+    """
+    if isinstance(seen, LanguagesFound):
+        return seen.codes_of_sides(left, right, languages)
+    pairs = zip(left, right, strict=True)
+    seen.count(text for pair in pairs if all(map(str.strip, pair)) for text in pair)
+    return None
+
+
+def warnings_of(seen: Seen, name: str, *, named: bool) -> list[str]:
+    """What a Python program is told: of what the model cannot read, of languages nobody named.
+
+    Args:
+        seen: see :func:`watch`.
+        name: of the model.
+        named: whether the languages were named.
+    """
+    if isinstance(seen, NotEnglish):
+        lines = [seen.warning(name, 'load("bitext-teacher") with languages=("auto", "auto")')]
+    else:
+        unasked = None if named else seen.identified('languages=("{}", "{}")')
+        lines = [unasked, seen.warning(name)]
+    return list(filter(None, lines))
