@@ -29,6 +29,7 @@ from sts.text.noticed import Seen
 _BLOCK = 16_384
 """Pairs between two steps of a progress bar."""
 
+_INSTEAD = 'load("bitext-teacher") with languages=("auto", "auto")'
 Languages = Sides
 """Two-letter codes of the left and of the right sentences, or ``auto``."""
 
@@ -127,8 +128,7 @@ class Scorer:
             empty=empty,
             progress=progress,
         )
-        for line in noticed.warnings_of(seen, self.name, named=languages is not None):
-            warn_caller(line)
+        self._warn(seen, languages)
         return float(scores[0]) if alone else scores
 
     def score_counting(
@@ -205,8 +205,7 @@ class Scorer:
                 of the labelled pairs then, and the bounds are theirs if there were enough.
 
         Raises:
-            StsError: as for :meth:`score`; another level; a calibration of another model; or
-                neither the model nor the calibration has intervals.
+            StsError: as for :meth:`score`; no such level; or no intervals for this model.
         """
         own = None if calibration is None else Calibration.of(calibration, self.name)
         beside = ScoreColumns.of(self.model, level, own)
@@ -236,9 +235,8 @@ class Scorer:
             StsError: as for :meth:`score`, and :func:`~runs.pipeline.score_columns.calibrate`.
         """
         given = labelled_pairs(left, right, gold)
-        scores = self.score(given.left, given.right)
         return calibrate(
-            self.name, given, scores,
+            self.name, given, self.score(given.left, given.right),
             precision=precision, confidence=confidence, right_from=right_from,
         )  # fmt: skip
 
@@ -287,8 +285,7 @@ class Scorer:
             languages=languages,
             seed=seed,
         )
-        for line in noticed.warnings_of(seen, self.name, named=languages is not None):
-            warn_caller(line)
+        self._warn(seen, languages)
         return explained[0] if alone else explained
 
     def explain_counting(
@@ -343,6 +340,11 @@ class Scorer:
         Path(folder).mkdir(parents=True, exist_ok=True)
         self.model.save(Path(folder))
         self.source = str(folder)
+
+    def _warn(self, seen: Seen, languages: Languages | None) -> None:
+        example = 'languages=("{}", "{}")' if languages is None else None
+        for line in noticed.warnings_of(seen, self.name, _INSTEAD, example):
+            warn_caller(line)
 
     def _check(self, languages: Languages | None) -> None:
         check_languages(self.name, self.model.languages, languages)

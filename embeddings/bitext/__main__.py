@@ -161,7 +161,10 @@ def _add_train(parser: Parser) -> None:
     add("--dim", type=count, default=dim, help=f"of a vector (default: {dim})")
     add("--separate", action="store_true", help="a SentencePiece model for each language")
     add("--sentencepiece", type=Path, metavar="FILE", help="a model to cut by")
-    about = "an encoder of both languages that is trained further; LSTM-SP begins as its average"
+    about = (
+        "an encoder of both languages that is trained further, of its size and dimensions; "
+        "LSTM-SP begins as its average"
+    )
     add("--start", metavar="MODEL", help=about)
     for name, kind in (
         ("epochs", count),

@@ -1,8 +1,9 @@
 """The named encoders that are trained on bitext, and the recipe of each.
 
 Every value was chosen on 2012–2015 and on the Spanish sets of 2014 and 2015, some of
-them with one side translated. Trigrams are trained for fewer epochs because an epoch takes five times as long; the LSTM
-starts from rows that were learned as averages, and gains nothing after the first.
+them with one side translated. Trigrams are trained for fewer epochs because an epoch takes five
+times as long; the LSTM starts from rows that were learned as averages, and gains nothing after
+the first.
 """
 
 from __future__ import annotations

@@ -65,7 +65,8 @@ def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> 
     Raises:
         UnknownNameError: no such model, or it has no such language.
         DataError: the file is damaged.
-        StsError: another encoder, or languages with a table each.
+        StsError: another encoder, languages with a table each, or a network over vectors of an
+            odd length.
     """
     was = loading.metadata_of(model).get("encoder")
     if was not in get_args(EncoderName) or differ_by_language(loading.find_model(model)):
@@ -79,6 +80,9 @@ def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> 
     known = Multilingual({code: found.of(code) for code in languages}, found.name)
     if encoder == was:
         return known
+    dim = known.of(languages[0]).dim
+    if dim % 2:
+        raise StsError(f"{model}: vectors of {dim} numbers; a network takes an even length")
     from embeddings.bitext.lstm import network_over
 
     return known.mapped(network_over)

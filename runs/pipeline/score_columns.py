@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from runs.pipeline.run import Model
 from sts.data.pairs import Pairs, Scores
 from sts.errors import DataError, StsError
 from sts.files import parse_json, read_text, write_text
-from sts.scoring.calibration.intervals import FEWEST, LEVEL, PROBABILITIES, Intervals
+from sts.scoring.calibration.intervals import FEWEST, LEVEL, Intervals
 from sts.scoring.calibration.monotone import MonotoneMap, mapped_left_out
 from sts.scoring.calibration.thresholds import Threshold, find_threshold
 from sts.scoring.cross_validation import connected
@@ -62,8 +61,7 @@ class Calibration:
         if self.map is not None:
             points = np.round(np.stack([self.map.scores, self.map.gold], axis=1), 6).tolist()
         if self.intervals is not None:
-            values = {"centres": self.intervals.centres, "residuals": self.intervals.residuals}
-            spread = {name: np.round(array, 6).tolist() for name, array in values.items()}
+            spread = {k: np.round(v, 6).tolist() for k, v in vars(self.intervals).items()}
         content = {
             "format": _FORMAT,
             "model": self.model,
@@ -101,11 +99,13 @@ class Calibration:
                 content["model"],
                 content["pairs"],
                 None if points is None else MonotoneMap(*np.array(points, np.float64).T),
-                None if spread is None else Intervals(*map(np.array, _bins(**spread))),
+                None
+                if spread is None
+                else Intervals(**{k: np.array(v, float) for k, v in spread.items()}),
                 None if threshold is None else Threshold(**threshold),
                 str(content.get("report", "")),
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise DataError(
                 f"{path}: no calibration ({error!r}); expected what semaniacs calibrate wrote"
             ) from None
@@ -115,15 +115,6 @@ class Calibration:
                 f"semaniacs calibrate LABELLED --model {model} --gold COLUMN -o FILE"
             )
         return found
-
-
-def _bins(centres: list[float], residuals: list[list[float]]) -> tuple[list[Any], list[Any]]:
-    """The two fields of intervals; a ValueError if they do not fit each other."""
-    if not centres or {len(row) for row in residuals} != {len(PROBABILITIES)}:
-        raise ValueError(f"expected {len(PROBABILITIES)} quantiles a bin")
-    if len(centres) != len(residuals):
-        raise ValueError(f"{len(centres)} bins, {len(residuals)} rows of quantiles")
-    return centres, residuals
 
 
 def calibrate(

@@ -18,8 +18,7 @@ from runs.service.request_bodies import Pair, RequestError
 from runs.service.word_matches import match_words
 from sts.errors import StsError
 from sts.text.languages_found import AUTO
-from sts.text.not_english import NotEnglish
-from sts.text.noticed import count_languages
+from sts.text.noticed import count_languages, warnings_of
 
 T = TypeVar("T")
 
@@ -122,10 +121,8 @@ class ServedModels:
         seen = scorer.watch()
         left, right = ([pair[side] for pair in pairs] for side in (0, 1))
         count_languages(seen, left, right, languages)
-        if isinstance(seen, NotEnglish):
-            return seen.warning(name, "a server with --model bitext-teacher")
-        lines = seen.identified('"languages": ["{}", "{}"]'), seen.warning(name)
-        return "; ".join(filter(None, lines)) or None
+        instead, example = "a server with --model bitext-teacher", '"languages": ["{}", "{}"]'
+        return "; ".join(warnings_of(seen, name, instead, example)) or None
 
     def encoder(self, model: str | None, language: str | None) -> tuple[str, SentenceEncoder]:
         """The name of an encoder, and that of a language in it."""

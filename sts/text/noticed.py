@@ -34,17 +34,17 @@ def count_languages(
     return None
 
 
-def warnings_of(seen: Seen, name: str, *, named: bool) -> list[str]:
-    """What a Python program is told: of what the model cannot read, of languages nobody named.
+def warnings_of(seen: Seen, name: str, instead: str, example: str | None) -> list[str]:
+    """What a person is told: of what the model cannot read, of languages that nobody named.
 
     Args:
         seen: see :func:`watch`.
         name: of the model.
-        named: whether the languages were named.
+        instead: what reads other languages, where the model reads English.
+        example: how languages are named, with ``{}`` for either side; None if they were.
     """
     if isinstance(seen, NotEnglish):
-        lines = [seen.warning(name, 'load("bitext-teacher") with languages=("auto", "auto")')]
+        lines = [seen.warning(name, instead)]
     else:
-        unasked = None if named else seen.identified('languages=("{}", "{}")')
-        lines = [unasked, seen.warning(name)]
+        lines = [None if example is None else seen.identified(example), seen.warning(name)]
     return list(filter(None, lines))

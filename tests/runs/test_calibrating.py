@@ -92,6 +92,8 @@ def test_few_pairs_have_a_map_and_no_intervals(raw: Scorer) -> None:
         {"centres": [1.0], "residuals": [[0.0] * 98]},
         {"centres": [1.0], "residuals": [[0.0] * 99] * 2},
         {"centres": [1.0]},
+        {"centres": [1.0], "residuals": [["a"] * 99]},
+        {"centres": [1.0], "residuals": [[float("nan")] * 99]},
         [1.0],
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -58,7 +59,7 @@ def in_four_bits(found: Networks) -> Networks:
     """The same, rounded as they ship: what each training changed takes half a byte a weight."""
     small: Networks = {}
     if "tuned" in found:
-        small["tuned"] = lambda: rounded(starting_network(), found["tuned"]())
+        small["tuned"] = cache(lambda: rounded(starting_network(), found["tuned"]()))
     if "cross" in found:
         small["cross"] = lambda: _cross_in_four_bits(found, small["tuned"]())
     return small

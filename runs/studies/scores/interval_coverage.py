@@ -49,7 +49,8 @@ YEARS = (2013, 2014, 2015, 2016)
 LABELLED, DRAWS = 100, 20
 
 HEADER = ("year", "pairs", "covered", "mean width", "least of a data set", "most",
-          f"by {LABELLED} own labels", "width", "error", "r", "error, linear", "r", "error, isotonic", "r")  # fmt: skip
+          f"by {LABELLED} own labels", "width",
+          "error", "r", "error, linear", "r", "error, isotonic", "r")  # fmt: skip
 
 Figures = dict[str, Any]
 

@@ -101,6 +101,10 @@ def test_training_goes_on_from_what_was_learned(call: Any) -> None:
     assert not np.array_equal(more.of("en").rows.dense, first.of("en").rows.dense)
     assert isinstance(network.of("xx"), RecurrentEncoder)
     assert min(retrieved(model, HELD_OUT) for model in (first, more, network)) > 0.5
+    call(f"{train} -o odd.safetensors --dim 7 --epochs 1")
+    over = f"{train} -o lstm7.safetensors --start odd.safetensors --encoder LSTM-SP"
+    with pytest.raises(AssertionError, match="vectors of 7 numbers; a network takes an even"):
+        call(over)
     about = loading.metadata_of("lstm.safetensors")
     told = json.loads(about["recipe"])
     assert (told["start"], about["encoder"]) == ("first.safetensors", "LSTM-SP")
