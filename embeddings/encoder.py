@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,16 +76,24 @@ class Shaping(NamedTuple):
 
 
 def encode_as_asked(
-    encode: Callable[[Sequence[str]], Vectors], sentences: str | Iterable[Any], shaping: Shaping
+    encode: Callable[[Sequence[str]], Vectors],
+    sentences: str | Iterable[Any],
+    shaping: Shaping,
+    *,
+    checks: bool = False,
 ) -> Vectors:
-    """What ``encode`` makes of one string, (dim,), or of any column of them, (n, dim)."""
+    """What ``encode`` makes of one string, (dim,), or of any column of them, (n, dim).
+
+    With ``checks`` it finds itself what is no string in a list.
+    """
     shaping.check()
     if isinstance(sentences, str):
         alone: Vectors = shaping.of(encode([sentences]))[0]
         return alone
     column = Utf8Sentences.of_column(sentences)
-    given = sentences_of(sentences) if column is None else column
-    return shaping.of(encode(given))
+    if column is None and not checks:
+        sentences = sentences_of(sentences)
+    return shaping.of(encode(cast(Sequence[str], sentences) if column is None else column))
 
 
 def _check_same_length(a: Any, b: Any) -> None:
@@ -172,9 +180,9 @@ class SentenceEncoder(ABC):
                     bar.update(done)
             return vectors
 
-        return encode_as_asked(
-            encode_all, sentences, Shaping(self.dim, normalize, truncate_dim, batch_size)
-        )
+        shaping = Shaping(self.dim, normalize, truncate_dim, batch_size)
+        checks = type(sentences) is list and self._finder_for(sentences) is not None
+        return encode_as_asked(encode_all, sentences, shaping, checks=checks)
 
     @abstractmethod
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
@@ -268,16 +276,14 @@ class SentenceEncoder(ABC):
         find = self._finder_for(sentences)
         if find is None:
             return Ragged.of([self.tokenizer.ids(sentence) for sentence in sentences])
-        chunks = [
-            sentences[i : i + self.chunk_size] for i in range(0, len(sentences), self.chunk_size)
-        ]
+        starts = range(0, len(sentences), self.chunk_size)
         with ThreadPoolExecutor(threads()) as pool:
-            found = list(pool.map(lambda chunk: self._find_rows(find, chunk), chunks))
+            found = list(pool.map(lambda start: self._find_rows(find, sentences, start), starts))
         counts = np.concatenate([rows.counts for rows in found])
         flat = [_without_gaps(*rows) for rows in found]
         return Ragged(np.concatenate(flat), np.concatenate([[0], np.cumsum(counts)]))
 
-    def _finder_for(self, sentences: Sequence[str]) -> Finder | None:
+    def _finder_for(self, sentences: Sized) -> Finder | None:
         """The compiled tokenizer, if there is one and the sentences are many."""
         return self._finder if len(sentences) >= self.compiled_from else None
 
@@ -288,9 +294,12 @@ class SentenceEncoder(ABC):
 
         return finder_for(self.tokenizer)
 
-    def _find_rows(self, find: Finder, chunk: Sequence[str]) -> FoundRows:
+    def _find_rows(self, find: Finder, sentences: Sequence[str], start: int) -> FoundRows:
         """Row numbers of a chunk; the plain tokenizer reads what the compiled one leaves out."""
-        ids, begins, counts = find(Utf8Sentences.of(chunk))
+        from embeddings.compiled.strings import utf8_of
+
+        chunk = utf8_of(sentences, start, start + self.chunk_size)
+        ids, begins, counts = find(chunk)
         left_over = np.flatnonzero(counts < 0)
         if len(left_over):
             plain = Ragged.of([self.tokenizer.ids(chunk[i]) for i in left_over.tolist()])
@@ -366,12 +375,10 @@ class Encoder(SentenceEncoder):
         from embeddings.compiled.mean_rows import average_rows
 
         def work(start: int) -> int:
-            chunk = sentences[start : start + self.chunk_size]
-            ids, begins, counts = self._find_rows(find, chunk)
-            out = vectors[start : start + len(chunk)]
-            found = ids, begins, counts
+            found = self._find_rows(find, sentences, start)
+            out = vectors[start : start + len(found.counts)]
             average_rows(self.rows.values, self.rows.scale, *found, out, self.limit)
-            return len(chunk)
+            return len(out)
 
         with ThreadPoolExecutor(threads()) as pool:
             yield from pool.map(work, starts)

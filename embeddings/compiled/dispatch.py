@@ -16,15 +16,15 @@ def finder_for(tokenizer: Tokenizer) -> Finder | None:
     """
     match tokenizer:
         case WordTokenizer():
-            from embeddings.compiled.word_finder import WordFinder
+            from embeddings.compiled.finders.word_finder import WordFinder
 
             return WordFinder(tokenizer)
         case TrigramTokenizer():
-            from embeddings.compiled.trigram_finder import TrigramFinder
+            from embeddings.compiled.finders.trigram_finder import TrigramFinder
 
             return TrigramFinder(tokenizer)
         case SentencePieceTokenizer() if (unigram := tokenizer.unigram_model()) is not None:
-            from embeddings.compiled.piece_finder import PieceFinder
+            from embeddings.compiled.finders.piece_finder import PieceFinder
 
             return PieceFinder(tokenizer, *unigram)
     return None

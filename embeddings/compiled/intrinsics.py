@@ -46,6 +46,21 @@ def trailing_zeros(_, bits):
 
 
 @instruction
+def highest_bits(_, array, place):
+    """The highest bits of sixteen bytes of an array (uint8, contiguous), that of the first lowest."""
+    sixteen = ir.VectorType(_BYTE, 16)
+
+    def generate(context, builder, signature, arguments):
+        begin = make_array(signature.args[0])(context, builder, arguments[0]).data
+        there = builder.bitcast(builder.gep(begin, [arguments[1]]), sixteen.as_pointer())
+        zero = ir.Constant(sixteen, [0] * 16)
+        bits = builder.icmp_signed("<", builder.load(there, align=1), zero)
+        return builder.zext(builder.bitcast(bits, ir.IntType(16)), _LONG)
+
+    return types.uint64(array, types.intp), generate
+
+
+@instruction
 def prefetch(_, array, row):
     """Fetch a row of an array (2 dimensions, contiguous) into the cache, without waiting for it.
 
@@ -57,10 +72,18 @@ def prefetch(_, array, row):
         size = builder.extract_value(rows.strides, 0)
         begin = builder.bitcast(rows.data, _BYTE.as_pointer())
         begin = builder.gep(begin, [builder.mul(arguments[1], size)])
-        kind = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _INT, _INT, _INT])
-        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
         with cgutils.for_range_slice(builder, size.type(0), size, size.type(_LINE)) as (offset, _):
-            builder.call(fetch, [builder.gep(begin, [offset]), _INT(0), _INT(3), _INT(1)])
+            prefetch_lines(builder, builder.gep(begin, [offset]))
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate
+
+
+def prefetch_lines(builder, pointer, count: int = 1) -> None:
+    """Fetch lines of the cache from a place on; it may lie anywhere."""
+    begin = builder.bitcast(pointer, _BYTE.as_pointer())
+    kind = ir.FunctionType(ir.VoidType(), [begin.type, _INT, _INT, _INT])
+    fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    for line in range(count):
+        there = builder.gep(begin, [_LONG(line * _LINE)])
+        builder.call(fetch, [there, _INT(0), _INT(3), _INT(1)])

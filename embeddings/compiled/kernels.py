@@ -5,7 +5,7 @@ numbers of the plain path.
 
 Numba stores compiled code beside each file and uses it until that file changes. It does
 not see that other files depend on this one: after a change here, remove their compiled
-code (``rm embeddings/compiled/__pycache__/*.nb?``).
+code (``find embeddings -name "*.nb?" -delete``).
 """
 
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"

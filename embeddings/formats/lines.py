@@ -46,8 +46,9 @@ def read_utf8(source: str) -> Utf8Sentences:
     Raises:
         DataError: as for :func:`lines`; that a line is not UTF-8 is found where it is read.
     """
-    with _opened(source) as file:
-        text = b"".join(_blocks(file, source))
+    size = Path(source).stat().st_size if Path(source).is_file() else 0
+    with _opened(source) as file:  # in one block if it can be: to join blocks is to copy them
+        text = b"".join(_blocks(file, source, size + 1))
     _check_not_empty(source, len(text))
     return Utf8Sentences.lines(text, partial(_decode_line, source))
 
@@ -73,12 +74,14 @@ def utf8_batches(source: str, batch: int) -> Iterator[Utf8Sentences]:
 _BLOCK = 1 << 22
 """Bytes that are read at once."""
 
+_NEWLINE = ord("\n")
 
-def _blocks(file: BinaryIO, source: str) -> Iterator[bytes]:
+
+def _blocks(file: BinaryIO, source: str, size: int = 0) -> Iterator[bytes]:
     """The bytes of a file, some at a time; raises DataError in a line that is far too long."""
     number, length = 1, 0
-    while block := file.read(_BLOCK):
-        number += block.count(b"\n")
+    while block := file.read(max(size, _BLOCK)):
+        number += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _NEWLINE))
         end = block.rfind(b"\n")
         length = len(block) - 1 - end + (length if end < 0 else 0)
         if length > LONGEST_LINE:

@@ -40,21 +40,6 @@ class Utf8Sentences(Sequence[str]):
         self.decode, self.first = decode, first
 
     @classmethod
-    def of(cls, sentences: Sequence[str]) -> Utf8Sentences:
-        """The same sentences."""
-        if isinstance(sentences, cls):
-            return sentences
-        text = "\n".join(sentences).encode("utf-8", "surrogatepass")
-        data = np.frombuffer(text, np.uint8)
-        ends = np.append(np.flatnonzero(data == _NEWLINE), len(data))
-        begins = np.append(0, ends[:-1] + 1)
-        if len(ends) != len(sentences):  # some hold newlines
-            lengths = [len(sentence.encode("utf-8", "surrogatepass")) for sentence in sentences]
-            begins = np.cumsum([0, *lengths])[:-1] + np.arange(len(lengths))
-            ends = begins + np.array(lengths, np.int64)
-        return cls(data, begins, ends, _surrogates_too)
-
-    @classmethod
     def lines(cls, text: bytes, decode: Decode, first: int = 0) -> Utf8Sentences:
         """The lines of a text; they end in ``\\n`` or ``\\r\\n``, of which the last may have neither."""
         data = np.frombuffer(text, np.uint8)
@@ -135,7 +120,8 @@ class Utf8Sentences(Sequence[str]):
         return codes, begins, ends
 
 
-def _surrogates_too(raw: bytes, _: int) -> str:
+def surrogates_too(raw: bytes, _: int) -> str:
+    """A sentence as Python's ``surrogatepass`` wrote it."""
     return raw.decode("utf-8", "surrogatepass")
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from embeddings.compiled.strings import utf8_of
 from embeddings.tokenizers.utf8 import Utf8Sentences
 from sts.errors import DataError
 from sts.files import decode, split_lines
@@ -16,9 +17,8 @@ TEXTS = st.text(st.characters() | st.sampled_from("\n\r\x00é日😀\ud800"))
 
 @given(st.lists(TEXTS))
 def test_any_strings_come_back(sentences: list[str]) -> None:
-    kept = Utf8Sentences.of(sentences)
+    kept = utf8_of(sentences, 0, len(sentences))
     assert list(kept) == sentences
-    assert Utf8Sentences.of(kept) is kept
 
 
 def lines(text: bytes) -> Utf8Sentences:
@@ -32,12 +32,12 @@ def test_lines_end_where_other_readers_end_them(text: str) -> None:
 
 @given(st.lists(TEXTS), st.integers(-9, 9), st.integers(-9, 9))
 def test_a_part_of_them_is_that_part(sentences: list[str], begin: int, end: int) -> None:
-    assert list(Utf8Sentences.of(sentences)[begin:end]) == sentences[begin:end]
+    assert list(utf8_of(sentences, 0, len(sentences))[begin:end]) == sentences[begin:end]
 
 
 @given(st.lists(TEXTS), st.integers(0, 9))
 def test_code_points_are_those_of_the_strings(sentences: list[str], begin: int) -> None:
-    codes, begins, ends = Utf8Sentences.of(sentences)[begin:].code_points()
+    codes, begins, ends = utf8_of(sentences, 0, len(sentences))[begin:].code_points()
     found = [codes[i:j].tolist() for i, j in zip(begins, ends, strict=True)]
     assert found == [list(map(ord, sentence)) for sentence in sentences[begin:]]
 
@@ -45,7 +45,7 @@ def test_code_points_are_those_of_the_strings(sentences: list[str], begin: int) 
 @given(st.lists(TEXTS))
 def test_those_beyond_ascii(sentences: list[str]) -> None:
     expected = [i for i, sentence in enumerate(sentences) if not sentence.isascii()]
-    assert Utf8Sentences.of(sentences).beyond_ascii() == expected
+    assert utf8_of(sentences, 0, len(sentences)).beyond_ascii() == expected
 
 
 @pytest.mark.parametrize("raw", [b"\xff", b"a\xc3", b"\xed\xa0\x80", b"\xc0\x80"], ids=ascii)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from embeddings.compiled.character_table import LIMIT
 from embeddings.compiled.dispatch import finder_for
+from embeddings.compiled.strings import utf8_of
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
-from embeddings.tokenizers.utf8 import Utf8Sentences
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
 from tests.embeddings.compiled_kinds import KINDS, Kind
@@ -51,7 +51,7 @@ def test_a_vector_depends_on_neither_batch_nor_order_nor_chunk_nor_entry(
         shuffled = encoder.encode([sentences[i] for i in order])
         cut = data.draw(st.integers(0, len(sentences)))
         parts = [encoder.encode(part) for part in (sentences[:cut], sentences[cut:])]
-        from_bytes = encoder.encode(Utf8Sentences.of(sentences))
+        from_bytes = encoder.encode(utf8_of(sentences, 0, len(sentences)))
     finally:
         encoder.chunk_size = Encoder.chunk_size
     assert shuffled.tobytes() == expected[order].tobytes()

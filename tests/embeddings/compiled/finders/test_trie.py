@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embeddings.compiled.trie import Trie, after, build_trie
+from embeddings.compiled.finders.trie import Trie, after, build_trie
 
 
 def trie_of(strings: Sequence[str]) -> Trie:

@@ -2,7 +2,7 @@
 
 A sentence is folded first: its text in lower case and the kind of every byte lie side by side.
 The tokenizer follows the alternatives of the pattern in :mod:`sts.text.tokenizer` by their
-numbers. It finds the end of a word eight bytes at a time, and a word of up to 16 bytes is
+numbers. It finds the end of a word sixteen bytes at a time, and a word of up to 16 bytes is
 its own key in a hash table, where comparing two numbers finds it.
 """
 
@@ -28,8 +28,9 @@ from embeddings.compiled.character_table import (
     UNDERSCORE,
     characters,
 )
+from embeddings.compiled.finders.ascii import BLOCK, fold_ascii
 from embeddings.compiled.found_rows import FoundRows
-from embeddings.compiled.intrinsics import eight_bytes, trailing_zeros
+from embeddings.compiled.intrinsics import eight_bytes, highest_bits, trailing_zeros
 from embeddings.compiled.kernels import LOW, checksum, inlined, inner, native, put
 from embeddings.tokenizers.utf8 import Utf8Sentences
 from embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
@@ -48,7 +49,12 @@ _ZERO = np.int64(0)
 """Not 0: Numba would compile a function that is called with a literal once more for it."""
 
 _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
-_HIGHEST_BITS = np.uint64(0x8080808080808080)
+_MASKS = np.array(
+    [[(1 << 8 * min(size, 8)) - 1, (1 << 8 * max(size - 8, 0)) - 1] for size in range(_KEY + 1)],
+    np.uint64,
+)
+"""The bytes of a word of 0 to 16 bytes among the eight from its first and from its ninth on."""
+
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
 """Large odd numbers: to multiply by them spreads a key over the upper bits (Knuth, 6.4)."""
 
@@ -94,11 +100,9 @@ def _words_of(tokenizer: WordTokenizer) -> Words:
 @inlined
 def _key(text, begin, size):
     """Two numbers for a word: its bytes, or a hash and the size of one of more than 16 bytes."""
-    low, high = eight_bytes(text, begin), np.uint64(0)
-    if size <= 8:
-        return low & (_ONES >> np.uint64(64 - 8 * size)), high
-    if size <= _KEY:
-        return low, eight_bytes(text, begin + 8) & (_ONES >> np.uint64(128 - 8 * size))
+    if size <= _KEY:  # without asking whether it is longer than eight: no guess can be wrong
+        low, high = eight_bytes(text, begin), eight_bytes(text, begin + 8)
+        return low & _MASKS[size, 0], high & _MASKS[size, 1]
     return _long_key(text, begin, size)
 
 
@@ -180,6 +184,11 @@ def _fold(signs, data, begin, end, text, kinds):
     """
     length = _ZERO
     while begin < end:
+        if data[begin] < 0x80 and begin + BLOCK <= len(data):
+            size = min(fold_ascii(data, begin, text, kinds, length), end - begin)
+            length += size
+            begin += size
+            continue
         if data[begin] < 0x80:
             sign = signs[data[begin]]
             text[length] = sign
@@ -206,10 +215,10 @@ def _fold(signs, data, begin, end, text, kinds):
 def _after_letters(kinds, place):
     """Where the letters and digits end that begin at ``place``."""
     while True:
-        others = eight_bytes(kinds, place) & _HIGHEST_BITS
+        others = highest_bits(kinds, place)
         if others:
-            return place + np.int64(trailing_zeros(others) >> np.uint64(3))
-        place += 8
+            return place + np.int64(trailing_zeros(others))
+        place += 16
 
 
 @inlined
@@ -357,6 +366,7 @@ def _find_rows(words, signs, data, begins, ends, text, kinds, piece, ids, firsts
             if at == firsts[i]:
                 at = _walk(words, text, kinds, length, marks, piece, ids, at)
         counts[i] = at - firsts[i] if length >= 0 else -1
+    return at
 
 
 class WordFinder:
@@ -369,12 +379,13 @@ class WordFinder:
         """See :class:`embeddings.compiled.found_rows.Finder`."""
         data, begins, ends = sentences.data, sentences.begins, sentences.ends
         sizes = ends - begins
-        room = 2 * int(sizes.max(initial=0)) + _PAD  # a letter may be longer in lower case
+        # A letter may be longer in lower case.
+        room = 2 * int(sizes.max(initial=0)) + _PAD + BLOCK
         text, kinds = np.empty((2, room), np.uint8)
         piece = np.empty(self.words.longest + _PAD, np.uint8)
         ids = np.empty(2 * int(sizes.sum()), np.int32)
         firsts, counts = np.empty((2, len(begins)), np.int64)
-        _find_rows(
+        found = _find_rows(
             self.words, self.signs, data, begins, ends, text, kinds, piece, ids, firsts, counts
         )
-        return FoundRows(ids, firsts, counts)
+        return FoundRows(ids[:found], firsts, counts)

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.finders.trie import after, build_trie
 from embeddings.compiled.found_rows import FoundRows
 from embeddings.compiled.kernels import find, fold, names_of, native, readable_characters, write
-from embeddings.compiled.trie import after, build_trie
 from embeddings.tokenizers.sentencepiece import SPACE, SentencePieceTokenizer
 from embeddings.tokenizers.utf8 import Utf8Sentences
 

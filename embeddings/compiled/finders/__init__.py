@@ -1,0 +1,1 @@
+"""Tokenizers, compiled: each gives the row numbers of its plain twin."""
