@@ -22,7 +22,6 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from embeddings.compiled.found_rows import Finder, FoundRows
 from embeddings.table import Table, Vectors
@@ -32,6 +31,7 @@ from embeddings.tokenizers.utf8 import Utf8Sentences
 from sts.data.sentences_or_vectors import sentences_or_vectors
 from sts.data.texts import sentences_of
 from sts.errors import StsError
+from sts.progress import added_up
 
 
 def cosine(a: Any, b: Any) -> Any:
@@ -175,9 +175,9 @@ class SentenceEncoder(ABC):
 
         def encode_all(texts: Sequence[str]) -> Vectors:
             vectors = np.empty((len(texts), self.dim), np.float32)
-            with tqdm(total=len(texts), unit=" sentences", disable=not progress) as bar:
-                for done in self._encode_into(vectors, texts):
-                    bar.update(done)
+            done = self._encode_into(vectors, texts)
+            for _ in added_up(done, len(texts), " sentences") if progress else done:
+                pass
             return vectors
 
         shaping = Shaping(self.dim, normalize, truncate_dim, batch_size)

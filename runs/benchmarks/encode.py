@@ -34,7 +34,7 @@ from runs.tables.format import text_table
 from sts.command_line import run_tool
 from sts.files import write_lines
 
-SENTENCES, ROUNDS, COLD_STARTS = 128_000, 3, 7
+SENTENCES, ROUNDS, COLD_STARTS = 128_000, 5, 7
 CORPORA = ("quora-duplicates", "asset", "flickr30k-captions", "msrp-positives", "twitter-url")
 COLD = "import embeddings; embeddings.load().encode(['A dog runs.']); "
 MANY = (

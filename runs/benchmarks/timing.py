@@ -33,6 +33,10 @@ PRINT_PEAK = (  # not ru_maxrss, which a process inherits from the larger one th
 """Python that prints the most kilobytes that its process has held."""
 
 
+TURN = 0.5
+"""Seconds that a turn lasts at least: a first short call pays for memory that others have freed."""
+
+
 def take_turns(work: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
     """Median wall seconds of each piece of work, after one call that does not count."""
     timed = {name: partial(_seconds, call) for name, call in work.items()}
@@ -54,9 +58,13 @@ def in_turns(
 
 
 def _seconds(call: Callable[[], Any]) -> float:
-    begin = time.perf_counter()
-    call()
-    return time.perf_counter() - begin
+    """Of one call: the mean of as many as take :data:`TURN` seconds."""
+    begin, calls, passed = time.perf_counter(), 0, 0.0
+    while passed < TURN:
+        call()
+        calls += 1
+        passed = time.perf_counter() - begin
+    return passed / calls
 
 
 def run_python(

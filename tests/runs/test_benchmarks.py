@@ -82,6 +82,11 @@ def test_of_an_even_number_of_rounds_the_middle_is_between_two(clock: Clock) -> 
     assert timing.take_turns({"it": work}, rounds=4) == {"it": 2.5}
 
 
+def test_a_turn_is_long_enough_to_be_timed(clock: Clock) -> None:
+    work = clock.worker("it", [], 99, 0.1, 0.2, 0.3)
+    assert timing.take_turns({"it": work}, rounds=1) == {"it": pytest.approx(0.2)}
+
+
 def test_a_fresh_process_says_what_it_prints() -> None:
     assert encode.fresh("import sys; print('numpy' in sys.modules)") == "False\n"
     assert 1 < encode.peak_mebibytes("") < encode.peak_mebibytes("x = b'1' * 50_000_000; ") - 40
