@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,21 +79,15 @@ def encode_as_asked(
     encode: Callable[[Sequence[str]], Vectors],
     sentences: str | Iterable[Any],
     shaping: Shaping,
-    *,
-    checks: bool = False,
+    read: Callable[[Any], Sequence[str]] = sentences_of,
 ) -> Vectors:
-    """What ``encode`` makes of one string, (dim,), or of any column of them, (n, dim).
-
-    With ``checks`` it finds itself what is no string in a list.
-    """
+    """What ``encode`` makes of one string, (dim,), or of any column that ``read`` takes, (n, dim)."""
     shaping.check()
     if isinstance(sentences, str):
         alone: Vectors = shaping.of(encode([sentences]))[0]
         return alone
     column = Utf8Sentences.of_column(sentences)
-    if column is None and not checks:
-        sentences = sentences_of(sentences)
-    return shaping.of(encode(cast(Sequence[str], sentences) if column is None else column))
+    return shaping.of(encode(read(sentences) if column is None else column))
 
 
 def _check_same_length(a: Any, b: Any) -> None:
@@ -181,8 +175,13 @@ class SentenceEncoder(ABC):
             return vectors
 
         shaping = Shaping(self.dim, normalize, truncate_dim, batch_size)
-        checks = type(sentences) is list and self._finder_for(sentences) is not None
-        return encode_as_asked(encode_all, sentences, shaping, checks=checks)
+        return encode_as_asked(encode_all, sentences, shaping, self._read)
+
+    def _read(self, column: Any) -> Sequence[str]:
+        """Its sentences; compiled code finds for itself what is no string in a long list."""
+        if type(column) is list and self._finder_for(column) is not None:
+            return column
+        return sentences_of(column)
 
     @abstractmethod
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
@@ -283,7 +282,7 @@ class SentenceEncoder(ABC):
         flat = [_without_gaps(*rows) for rows in found]
         return Ragged(np.concatenate(flat), np.concatenate([[0], np.cumsum(counts)]))
 
-    def _finder_for(self, sentences: Sized) -> Finder | None:
+    def _finder_for(self, sentences: Sequence[str]) -> Finder | None:
         """The compiled tokenizer, if there is one and the sentences are many."""
         return self._finder if len(sentences) >= self.compiled_from else None
 

@@ -4,8 +4,8 @@ They run without the interpreter's lock, so that threads share the work, and giv
 numbers of the plain path.
 
 Numba stores compiled code beside each file and uses it until that file changes. It does
-not see that other files depend on this one: after a change here, remove their compiled
-code (``find embeddings -name "*.nb?" -delete``).
+not see that other files depend on this one, on ``intrinsics.py`` or ``finders/ascii.py``:
+after a change there, remove their compiled code (``find embeddings -name "*.nb?" -delete``).
 """
 
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-def"

@@ -19,7 +19,7 @@ from numba.np.arrayobj import make_array
 
 from embeddings.compiled.compiling import njit
 from embeddings.compiled.intrinsics import instruction, prefetch_lines
-from embeddings.compiled.kernels import put
+from embeddings.compiled.kernels import inlined, put
 from embeddings.tokenizers.utf8 import Utf8Sentences, surrogates_too
 from sts.data.texts import sentences_of
 from sts.errors import StsError
@@ -34,26 +34,34 @@ _INT, _LONG = ir.IntType(32), ir.IntType(64)
 
 
 def _item(context, builder, arguments):
-    """The object at a place of a list whose address is given; NULL beyond its end."""
+    """The object at a place of a list whose address is given; it must be there."""
     api = context.get_python_api(builder)
     return api, api.list_getitem(builder.inttoptr(arguments[0], api.pyobj), arguments[1])
 
 
 @instruction
+def _size_of(_, strings):
+    """How many objects are in a list whose address is given."""
+
+    def generate(context, builder, signature, arguments):
+        api = context.get_python_api(builder)
+        return api.list_size(builder.inttoptr(arguments[0], api.pyobj))
+
+    return types.int64(strings), generate
+
+
+@instruction
 def _length_of(_, strings, place):
-    """Characters of the string at a place of a list; -1 if none is there."""
+    """Characters of the string at a place of a list; -1 if it is none."""
 
     def generate(context, builder, signature, arguments):
         api, item = _item(context, builder, arguments)
-        length = cgutils.alloca_once_value(builder, _LONG(-1))
-        with builder.if_then(cgutils.is_not_null(builder, item)):
-            kind = ir.FunctionType(_LONG, [api.pyobj])
-            count = cgutils.get_or_insert_function(builder.module, kind, "PyUnicode_GetLength")
-            builder.store(builder.call(count, [item]), length)
-        found = builder.load(length)
-        with builder.if_then(builder.icmp_signed("<", found, _LONG(0)), likely=False):
+        kind = ir.FunctionType(_LONG, [api.pyobj])
+        count = cgutils.get_or_insert_function(builder.module, kind, "PyUnicode_GetLength")
+        length = builder.call(count, [item])
+        with builder.if_then(builder.icmp_signed("<", length, _LONG(0)), likely=False):
             api.err_clear()
-        return found
+        return length
 
     return types.int64(strings, types.intp), generate
 
@@ -118,18 +126,25 @@ def _code_point(_, address, width):
 _locked = njit(error_model="numpy", _nrt=False)
 
 
+@inlined
+def _most(length, width):
+    """Bytes that so many characters have in UTF-8, at most."""
+    return length * min(width + 1, 4)
+
+
 @_locked
-def _most_bytes(strings, begin, end):
-    """Bytes that strings of a list have in UTF-8, at most; -1 if one is none."""
+def _most_bytes(strings, begin, count):
+    """Bytes that strings of a list have in UTF-8, at most; -1 if one is none or not there."""
+    if begin + count > _size_of(strings):
+        return np.int64(-1)
     total = np.int64(0)
-    for place in range(begin, end):
-        if place + _AHEAD < end:
+    for place in range(begin, begin + count):
+        if place + _AHEAD < begin + count:
             _prefetch(strings, place + _AHEAD)
         length = _length_of(strings, place)
         if length < 0:
             return length
-        _, width = _characters_of(strings, place)
-        total += length * max(min(width + 1, 4), 1)
+        total += _most(length, _characters_of(strings, place)[1])
     return total
 
 
@@ -137,6 +152,8 @@ def _most_bytes(strings, begin, end):
 def _write(strings, begin, data, ends):
     """Write strings of a list as UTF-8, and where each ends; False if they have changed."""
     at = np.int64(0)
+    if begin + len(ends) > _size_of(strings):
+        return False
     for i in range(len(ends)):
         if i + _AHEAD < len(ends):
             _prefetch(strings, begin + i + _AHEAD)
@@ -144,7 +161,7 @@ def _write(strings, begin, data, ends):
         if length < 0:
             return False
         address, width = _characters_of(strings, begin + i)
-        if at + length * max(min(width + 1, 4), 1) > len(data):
+        if at + _most(length, width) > len(data):
             return False
         if width == 0:
             _copy(data, at, address, length)
@@ -167,7 +184,7 @@ def utf8_of(sentences: Sequence[str], begin: int, end: int) -> Utf8Sentences:
     if type(sentences) is not list:
         return utf8_of(list(sentences[begin:end]), 0, end - begin)
     bounds = np.zeros(min(end, len(sentences)) - begin + 1, np.int64)
-    size = _most_bytes(id(sentences), begin, begin + len(bounds) - 1)
+    size = _most_bytes(id(sentences), begin, len(bounds) - 1)
     data = np.empty(max(size, 0), np.uint8)
     if size < 0 or not _write(id(sentences), begin, data, bounds[1:]):
         sentences_of(sentences)

@@ -46,9 +46,10 @@ def read_utf8(source: str) -> Utf8Sentences:
     Raises:
         DataError: as for :func:`lines`; that a line is not UTF-8 is found where it is read.
     """
-    size = Path(source).stat().st_size if Path(source).is_file() else 0
-    with _opened(source) as file:  # in one block if it can be: to join blocks is to copy them
-        text = b"".join(_blocks(file, source, size + 1))
+    with _opened(source) as file:
+        size = 0 if source == STDIN else Path(source).stat().st_size
+        # In one block if it can be: to join blocks is to copy them.
+        text = b"".join(_blocks(file, source, min(size + 1, LONGEST_LINE)))
     _check_not_empty(source, len(text))
     return Utf8Sentences.lines(text, partial(_decode_line, source))
 

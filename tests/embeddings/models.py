@@ -55,6 +55,19 @@ def trained(lines: Sequence[str] = LINES, **settings: Any) -> bytes:
     return written.getvalue()
 
 
+OTHER_MODELS: list[dict[str, Any]] = [
+    {"model_type": "bpe"},
+    {"model_type": "char"},
+    {"model_type": "word"},
+    {"user_defined_symbols": ["man"]},
+    {"byte_fallback": True, "vocab_size": 400},
+    {"normalization_rule_name": "nmt_nfkc"},
+    {"treat_whitespace_as_suffix": True},
+    {"add_dummy_prefix": False},
+]
+"""Settings for :func:`trained` of models that do more than find the best path of pieces."""
+
+
 def model_of(scores: Mapping[str, float], types: Mapping[str, int] | None = None) -> bytes:
     """A unigram model of these pieces, all else being as the library has it."""
     unknown = field(1, field(1, b"<unk>") + field(3, 2))

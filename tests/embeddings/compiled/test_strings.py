@@ -68,6 +68,7 @@ def test_a_list_that_has_changed_is_read_no_further() -> None:
     """What another thread may do between the two times that a list is read."""
     strings = ["a", "b"]
     ends = np.zeros(3, np.int64)
+    assert strings_module._most_bytes(id(strings), 0, 3) == -1
     assert not strings_module._write(id(strings), 0, np.empty(9, np.uint8), ends)
     assert not strings_module._write(id(strings), 0, np.empty(1, np.uint8), ends[:2])
     assert strings_module._write(id(strings), 0, np.empty(2, np.uint8), ends[:2])

@@ -9,7 +9,7 @@ import pytest
 from sentencepiece import SentencePieceProcessor
 
 from embeddings.tokenizers.unigram import log_probabilities
-from tests.embeddings.models import field, learned, model_of, trained
+from tests.embeddings.models import OTHER_MODELS, field, learned, model_of, trained
 
 
 @pytest.mark.parametrize("model", [learned(), trained(), trained(control_symbols=["<c>"])])
@@ -51,16 +51,7 @@ def test_fields_that_are_not_known_are_passed_over() -> None:
     assert str(log_probabilities(model + extra)) == str(log_probabilities(model))
 
 
-@pytest.mark.parametrize("settings", [
-    {"model_type": "bpe"},
-    {"model_type": "char"},
-    {"model_type": "word"},
-    {"user_defined_symbols": ["man"]},
-    {"byte_fallback": True, "vocab_size": 400},
-    {"normalization_rule_name": "nmt_nfkc"},
-    {"treat_whitespace_as_suffix": True},
-    {"add_dummy_prefix": False},
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize("settings", OTHER_MODELS, ids=str)
 def test_models_that_do_more_than_find_the_best_path_are_left_alone(
     settings: dict[str, Any],
 ) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from embeddings.compiled.dispatch import finder_for
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
 from tests.embeddings.compiled_kinds import ENGLISH, shared
-from tests.embeddings.models import LINES, learned, model_of, trained
+from tests.embeddings.models import LINES, OTHER_MODELS, learned, model_of, trained
 from tests.embeddings.twins import assert_same, compiled_rows, encoder_for, real_sentences
 
 PIECES = st.text("ab▁", min_size=1, max_size=4)
@@ -88,16 +88,7 @@ def test_what_the_model_does_not_know_may_be_a_piece_of_another_language() -> No
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("settings", [
-    {"model_type": "bpe"},
-    {"model_type": "char"},
-    {"model_type": "word"},
-    {"user_defined_symbols": ["man"]},
-    {"byte_fallback": True, "vocab_size": 400},
-    {"normalization_rule_name": "nmt_nfkc"},
-    {"treat_whitespace_as_suffix": True},
-    {"add_dummy_prefix": False},
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize("settings", OTHER_MODELS, ids=str)
 def test_models_that_do_more_than_find_the_best_path_are_left_to_the_library(
     settings: dict[str, Any],
 ) -> None:
