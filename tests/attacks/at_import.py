@@ -30,7 +30,7 @@ def at_import_of(module: str, path: Path = ROOT) -> str | None:
     code = f"{WATCH}\nimport {module}\nsys.exit('; '.join(seen) or 0)"
     ended = subprocess.run(
         [sys.executable, "-c", code],
-        env=os.environ | {"PYTHONPATH": str(path)},
+        env=os.environ | {"PYTHONPATH": str(path), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         encoding="utf-8",
         check=False,

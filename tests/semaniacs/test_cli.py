@@ -222,7 +222,7 @@ def test_fit_and_score(tmp_path: Path) -> None:
     with pytest.raises(StsError, match="mine: a scorer stands there; .* replace it with --overw"):
         call(*again)
     with pytest.raises(StsError, match="a scorer by fusion stands there; name another folder$"):
-        call(*again, "--model", "contextual", "--overwrite")
+        call(*again, "--model", "fusion-gbr", "--overwrite")
     with pytest.raises(StsError, match=r"labelled\.csv:2: column gold is much"):
         call(*again, "--overwrite")
     with pytest.raises(StsError, match="stands there and is no scorer; name another folder"):

@@ -48,9 +48,9 @@ def save_model(folder: Path, kind: str, head: str = "Model", **settings: Any) ->
         head: what the class is called after the architecture, such as ``ForMaskedLM``.
         **settings: of the configuration.
     """
+    library = transformers_library()
     import torch
 
-    library = transformers_library()
     if kind == "bert":
         settings = {"type_vocab_size": 2, **settings}
     config = getattr(library, f"{KINDS[kind]}Config")(**{**SIZES, **settings})
