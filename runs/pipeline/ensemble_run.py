@@ -166,16 +166,16 @@ class EnsembleRun(Run):
         return (*found, PAWS_WIKI_TEST if PAWS_WIKI_TEST in task.train else PAWS_WIKI_DEV)
 
     def check(self, translator: str | None) -> None:
-        """Refuse to work without the feature that weighs most.
+        """Refuse to work without the features that weigh most.
 
         Raises:
             MissingResourceError: it names the command that brings what is missing.
         """
-        here = Resources(**self._networks([]))
-        for anchor in self._anchors:
-            for command in filter(None, map(here.missing, get_feature(anchor).needs)):
+        missing = self.missing() if self.anchors else {}
+        for anchor in self.anchors:
+            if anchor in missing:
                 raise MissingResourceError(
-                    f"run {self.name!r} cannot do without {anchor}; to have it: {command}"
+                    f"run {self.name!r} cannot do without {anchor}; to have it: {missing[anchor]}"
                 )
 
     def training_data(
@@ -286,13 +286,14 @@ class EnsembleRun(Run):
         """
         from features.regressors.ensemble import Ensemble
 
-        anchors = tuple(list(columns).index(name) for name in self._anchors if name in columns)
+        anchors = tuple(list(columns).index(name) for name in self.anchors if name in columns)
         parts = tuple(part.make(self.seed) for part in self.regressors)
         conflicts = self.conflicts.among(list(columns)) if self.conflicts else None
         return Ensemble(parts, anchors, self.blend_weight, conflicts)
 
     @property
-    def _anchors(self) -> tuple[str, ...]:
+    def anchors(self) -> tuple[str, ...]:
+        """The features that it blends with."""
         return tuple(filter(None, (self.anchor, self.second_anchor)))
 
     def missing(self) -> dict[str, str]:

@@ -4,7 +4,8 @@
     python -m runs.studies model-selection --data DIR --run contextual
 
 Each candidate is fitted and scored on the folds of :mod:`runs.studies.selection_folds`, with
-every feature of the run, those of tuned encoders out of fold. The tables of ``fusion`` are written
+every feature of the run, those of tuned encoders out of fold. It learns from graded pairs alone, and
+no conflict lowers its score. The tables of ``fusion`` are written
 into ``docs/fusion.md``, those of another run only printed. Finished folds are kept in
 OUTPUT/model_selection.jsonl. The first time this takes an hour or two.
 
@@ -24,9 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from features.extractor import FeatureExtractor
+from features.columns import FeatureColumns
 from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble
 from features.regressors.extra_trees import ExtraTrees
 from features.regressors.ridge import Ridge, SimpleRegression
 from features.regressors.svr import SVR
@@ -61,13 +61,16 @@ PARTS: dict[str, Any] = {
     "boosting (LightGBM)": Boosting(),
     "boosting (scikit-learn)": Boosting("sklearn"),
     "extra trees": ExtraTrees(),
-    "SVR": SVR(),
+    "SVR": SVR(C=2.0, gamma=0.006),
+    "SVR, C 1, γ .003": SVR(),
     "Ridge": Ridge(),
 }
 CHOSEN = ("boosting (LightGBM)", "extra trees", "SVR")
-BLEND_WEIGHT = 0.4
 ANCHORS = ("dynamax", "paragram", "soft_match", *TUNED)
 """Features that are scored alone and that the mean is blended with, after the run's own."""
+
+BLENDS = (0.4, 0.7, 1.0)
+"""Weights of the run's own blend."""
 
 OUT_OF_FOLD, WITHOUT, SEEN = "out of fold", "without", "seen"
 """What the features of tuned encoders are in training: out of fold, left out, or computed by
@@ -127,37 +130,47 @@ def predict_fold(
 Predictions = Mapping[str, Mapping[str, NDArray[np.float64]]]
 
 
-def candidates(said: Predictions, anchors: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+def candidates(
+    said: Predictions, own: Sequence[str], weight: float
+) -> dict[str, NDArray[np.float64]]:
     """What each candidate says of a data set, from what its parts say.
 
-    The first anchor is the run's own. A blend is not divided by its weights: Pearson's r does not
-    change by that.
+    A blend is not divided by its weights: Pearson's r does not change by that.
+
+    Args:
+        said: by treatment and part.
+        own, weight: the features that the run blends with, and their weight.
     """
 
-    def mean(treatment: str, *more: str) -> NDArray[np.float64]:
-        parts = [said[treatment][name] for name in (*CHOSEN, *more)]
+    def mean(treatment: str, names: Sequence[str] = CHOSEN) -> NDArray[np.float64]:
+        parts = [said[treatment][name] for name in names if name in said[treatment]]
         return np.asarray(np.mean(parts, axis=0), np.float64)
 
+    def blend(treatment: str, names: Sequence[str], weight: float) -> NDArray[np.float64]:
+        return mean(treatment) + weight * mean(treatment, names)
+
     parts = said[OUT_OF_FOLD]
-    found = {name: parts[name] for name in (*anchors, *PARTS) if name in parts}
-    found["mean of LightGBM, extra trees, SVR, Ridge"] = mean(OUT_OF_FOLD, "Ridge")
+    alone = dict.fromkeys((*own, *ANCHORS))
+    found = {name: parts[name] for name in (*alone, *PARTS) if name in parts}
+    found["mean of LightGBM, extra trees, SVR, Ridge"] = mean(OUT_OF_FOLD, (*CHOSEN, "Ridge"))
     found["mean of LightGBM, extra trees, SVR"] = mean(OUT_OF_FOLD)
-    for anchor in anchors:
-        for weight in (0.2, 0.4, 0.6) if anchor == anchors[0] else (0.4,):
-            blended = mean(OUT_OF_FOLD) + weight * parts[anchor]
-            found[f"… blended with {anchor}, weight {weight}"] = blended
-    own = f"… blended with {anchors[0]}, weight {BLEND_WEIGHT}"
+    blends = [(own, w) for w in BLENDS] + [((name,), weight) for name in alone]
+    for names, w in blends:
+        found[f"… blended with {' and '.join(names)}, weight {w}"] = blend(OUT_OF_FOLD, names, w)
     for treatment, note in (
         (WITHOUT, "without paraphrase1, paraphrase2"),
         (SEEN, "paraphrase1, paraphrase2 of encoders that saw the training pairs"),
     ):
         found[f"… {note}"] = mean(treatment)
-        found[f"{own}, {note}"] = mean(treatment) + BLEND_WEIGHT * said[treatment][anchors[0]]
+        found[f"… blended as the run is, {note}"] = blend(treatment, own, weight)
     return found
 
 
 def measure(
-    sets: Sequence[Scored], predicted: Mapping[Fold, Value], anchors: Sequence[str]
+    sets: Sequence[Scored],
+    predicted: Mapping[Fold, Value],
+    own: Sequence[str],
+    weight: float,
 ) -> dict[str, dict[str, float]]:
     """By candidate and column of the table, the weighted mean of Pearson."""
     scores: dict[str, dict[str, list[tuple[float, int]]]] = {}
@@ -168,7 +181,7 @@ def measure(
                 for treatment, parts in value.items()
             }
             column = str(sets[i].year) if fold.kind == "year" else f"other {fold.kind}s"
-            for name, prediction in candidates(said, anchors).items():
+            for name, prediction in candidates(said, own, weight).items():
                 found = pearson(prediction, sets[i].gold), len(sets[i].gold)
                 scores.setdefault(name, {}).setdefault(column, []).append(found)
     return {
@@ -239,7 +252,8 @@ def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> dict
     splits = dict.fromkeys(fold.split for fold in every_fold)
     tuned = {split: tuned_features(run, sets, split, translating) for split in splits}
     columns = untuned_columns(run)
-    anchors = tuple(dict.fromkeys((*filter(None, [run.anchor]), *ANCHORS)))
+    own = [name for name in run.anchors if name in (*columns, *TUNED)] or ANCHORS[:1]
+    anchors = tuple(dict.fromkeys((*own, *ANCHORS)))
     arrays = [a for s in sets for a in (s.features, s.gold)]
     arrays += [t.seen[i] for t in tuned.values() for i in sorted(t.seen)]
     arrays += [t.honest[i] for t in tuned.values() for i in sorted(t.honest)]
@@ -255,7 +269,7 @@ def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> dict
     )
     return {
         "seen": seen_and_unseen(columns, sets, every_fold, tuned),
-        "choice": table(measure(sets, predicted, anchors)),
+        "choice": table(measure(sets, predicted, own, run.blend_weight)),
     }
 
 
@@ -263,7 +277,7 @@ def translated(run: EnsembleRun, data: Path | None) -> str:
     """Markdown: fusions without and with echoes of their training pairs, on translated text."""
     columns = untuned_columns(run)
     translating = Translating(data=data)
-    extractor = FeatureExtractor(columns, progress=True)
+    features = FeatureColumns(columns, progress=True, written_alike=run.written_alike)
     scores: dict[bool, list[str]] = {False: [], True: []}
     header = [""]
     for name, echoed in (("sts2014-es", False), ("sts2015-es", False), ("sts2015", True)):
@@ -277,21 +291,18 @@ def translated(run: EnsembleRun, data: Path | None) -> str:
             else translating.to_english(dataset, pairs)
             for dataset, pairs in zip(task.datasets, tests, strict=True)
         ]
-        matrices = {pairs.name: extractor.transform(pairs) for pairs in english}
+        matrices = {pairs.name: features.compute(pairs) for pairs in english}
         gold = {pairs.name: pairs.gold for pairs in tests}
         training = [load(dataset, data) for dataset in task.train]
         training = [pairs.select(pairs.scored) for pairs in training]
-        plain = [extractor.transform(pairs) for pairs in training]
+        plain = [features.compute(pairs) for pairs in training]
         echoes = [
-            extractor.transform(translating.back_translate(pairs, "es", seed=0))
-            for pairs in training
+            features.compute(translating.back_translate(pairs, "es", seed=0)) for pairs in training
         ]
         wanted = np.concatenate([pairs.gold for pairs in training])
         for with_echoes, figures in scores.items():
             matrix = np.vstack([*plain, *echoes] if with_echoes else plain)
-            fusion = Ensemble(
-                [PARTS[part] for part in CHOSEN], columns.index("dynamax"), BLEND_WEIGHT
-            )
+            fusion = run.make_ensemble(columns)
             fusion.fit(matrix, np.tile(wanted, 2 if with_echoes else 1))
             predicted = {name: fusion.predict(test) for name, test in matrices.items()}
             figures.append(f"{score_task(predicted, gold).weighted_mean:.4f}")

@@ -21,7 +21,7 @@ from pathlib import Path
 import jax
 import numpy as np
 
-from features.extractor import FeatureExtractor
+from features.columns import FeatureColumns
 from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix, source_of, split_sources
@@ -109,11 +109,11 @@ def read(run: EnsembleRun, data: Path | None) -> list[Scored]:
     tasks = [get_task(f"sts{year}") for year in YEARS]
     records = {d.input.path: d for task in tasks for d in (*task.train, *task.datasets)}
     columns = [name for name in run.columns if name not in TUNED]
-    extractor = FeatureExtractor(columns, progress=True)
+    features = FeatureColumns(columns, progress=True, written_alike=run.written_alike)
     found = []
     for record in records.values():
         pairs = load(record, data)
-        found.append(Scored(pairs, record.year, extractor.transform(pairs.select(pairs.scored))))
+        found.append(Scored(pairs, record.year, features.compute(pairs.select(pairs.scored))))
     return found
 
 
