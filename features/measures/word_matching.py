@@ -86,12 +86,13 @@ def mean_rows(rows, offsets):
     """(v, dim) mean of the rows between each two offsets; zeros if there are none."""
     means = np.zeros((len(offsets) - 1, rows.shape[1]), np.float32)
     for word in range(len(means)):
+        mean = means[word]
         for row in range(offsets[word], offsets[word + 1]):
-            for d in range(rows.shape[1]):
-                means[word, d] += rows[row, d]
+            for d in range(len(mean)):
+                mean[d] += rows[row, d]
         count = np.float32(max(1, offsets[word + 1] - offsets[word]))
-        for d in range(rows.shape[1]):
-            means[word, d] /= count
+        for d in range(len(mean)):
+            mean[d] /= count
     return means
 
 

@@ -108,14 +108,14 @@ def has_readings(word: str) -> bool:
 @lru_cache(maxsize=1 << 18)
 def lemma(word: str, tag: str) -> str:
     """The lemma of a lower-cased word in LemmInflect's table; the word itself if not listed."""
-    found = readings(word)
+    found = _lemmas().get(word)
     if not found:
         return word
     part = _UNIVERSAL.get(tag[:1], "")
     if part == "VERB" and part not in found:
         part = "AUX"
     forms = found.get(part) or next(iter(found.values()))
-    return forms[0]
+    return str(forms[0]).lower()
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from sts.text.tokenizer import STOP_WORDS
@@ -59,13 +61,16 @@ _PRONOUNS = frozenset(
     "i you he she it we they me him us them her who what there here which".split()
 )
 _SMALL = (
-    ("'s", POSSESSIVE),
+    (frozenset(("'s",)), POSSESSIVE),
     (_PREPOSITIONS, PREPOSITION),
     (frozenset("and or but".split()), CONJUNCTION),
     (_AUXILIARIES, AUXILIARY),
     (_DETERMINERS, DETERMINER),
     (_PRONOUNS, PRONOUN),
 )
+_OF_STOP_WORD = {
+    word: next((kind for words, kind in _SMALL if word in words), FUNCTION) for word in STOP_WORDS
+}
 _BY_TAG = (
     ("NNP", NAME), ("NN", NOUN), ("VB", VERB), ("JJ", ADJECTIVE), ("RB", ADVERB),
     ("CD", NUMBER), ("IN", PREPOSITION), ("TO", PREPOSITION), ("DT", DETERMINER),
@@ -85,8 +90,12 @@ def kind(word: str, tag: str) -> int:
     """The kind of a lower-cased word with a Penn Treebank tag."""
     if not word.isalpha() and any(map(str.isdigit, word)):
         return NUMBER
-    if word in STOP_WORDS:
-        return next((kind for words, kind in _SMALL if word == words or word in words), FUNCTION)
+    found = _OF_STOP_WORD.get(word)
+    return _of_tag(tag) if found is None else found
+
+
+@cache
+def _of_tag(tag: str) -> int:
     return next((kind for prefix, kind in _BY_TAG if tag.startswith(prefix)), OTHER)
 
 
