@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -275,6 +274,8 @@ class SentenceEncoder(ABC):
         find = self._finder_for(sentences)
         if find is None:
             return Ragged.of([self.tokenizer.ids(sentence) for sentence in sentences])
+        from concurrent.futures import ThreadPoolExecutor  # a few sentences need none
+
         starts = range(0, len(sentences), self.chunk_size)
         with ThreadPoolExecutor(threads()) as pool:
             found = list(pool.map(lambda start: self._find_rows(find, sentences, start), starts))
@@ -363,14 +364,14 @@ class Encoder(SentenceEncoder):
             sums = sums.astype(np.float32) * self.rows.scale
         lengths = np.maximum(lengths, 1)
         means = np.asarray(sums / lengths.astype(np.float32)[:, None], np.float32)
-        if self.limit is None:
-            return means
-        most = np.float32(self.limit)
-        return np.clip(means, -most, most)
+        most = np.float32(self.limit or 0)
+        return means if self.limit is None else np.clip(means, -most, most)
 
     def _encode_compiled(
         self, find: Finder, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
     ) -> Iterator[int]:
+        from concurrent.futures import ThreadPoolExecutor
+
         from embeddings.compiled.mean_rows import average_rows
 
         def work(start: int) -> int:

@@ -10,10 +10,8 @@ import hashlib
 import io
 import json
 import os
-import secrets
 import shutil
 import stat
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -244,6 +242,8 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
     Raises:
         StsError: it cannot be made.
     """
+    import tempfile
+
     with ExitStack() as stack:
         try:
             path = Path(tempfile.gettempdir(), f"sts-{purpose}")
@@ -280,7 +280,7 @@ def replace_folder(new: Path, path: Path) -> None:
 
 def _name_beside(path: Path) -> Path:
     """A new name for what is to stand at ``path``."""
-    return path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}{_UNFINISHED}")
+    return path.with_name(f".{path.name[:200]}.{os.urandom(8).hex()}{_UNFINISHED}")
 
 
 def _replaced(path: Path) -> Path:
@@ -341,6 +341,8 @@ def check_writable(folder: Path) -> None:
     Raises:
         StsError: it cannot.
     """
+    import tempfile
+
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     try:
         with tempfile.TemporaryFile(dir=there):

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback
 from embeddings.encoder import Encoder, SentenceEncoder
-from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.stored_table import (
     StoredType,
     limit_of,
@@ -175,6 +174,8 @@ def save_taught(
     Raises:
         StsError: ``path`` cannot be written.
     """
+    from embeddings.formats.fingerprint import fingerprint  # it knows transformers
+
     tensors: Tensors = {}
     for language, (encoder, count) in taught.items():
         own = encoder.rows.part(np.arange(count, dtype=np.int32))
@@ -282,6 +283,8 @@ def _encoder(
 def _read_taught(
     path: Path, languages: Sequence[str], load_english: Callable[[str], Encoder]
 ) -> dict[str, SentenceEncoder]:
+    from embeddings.formats.fingerprint import fingerprint
+
     english_code = languages_in(path)[0]
     taught = [code for code in languages if code != english_code]
     held = tensor_names(path)
