@@ -157,8 +157,8 @@ def _add_train(parser: Parser) -> None:
         help=f"what is averaged or read (default: {usual})",
     )
     size, dim = shape.size, shape.dim
-    add("--size", type=count, default=size, help=f"of the vocabulary (default: {size})")
-    add("--dim", type=count, default=dim, help=f"of a vector (default: {dim})")
+    add("--size", type=count, help=f"of the vocabulary (default: {size})")
+    add("--dim", type=count, help=f"of a vector (default: {dim})")
     add("--separate", action="store_true", help="a SentencePiece model for each language")
     add("--sentencepiece", type=Path, metavar="FILE", help="a model to cut by")
     about = (
@@ -205,7 +205,7 @@ def train(options: Options) -> None:
     _check_shape(options)
     bitext = _read_material(options, tuple(options.languages))
     teacher = read_teacher(options.teacher) if options.teacher else None
-    shape = Shape(options.encoder, options.size, options.dim, options.separate)
+    shape = _shape(options)
     how = BitextTraining(
         epochs=options.epochs,
         batch=options.batch,
@@ -242,6 +242,12 @@ def train(options: Options) -> None:
     _tell(options.output, len(bitext))
 
 
+def _shape(options: Options) -> Shape:
+    usual = Shape()
+    size, dim = options.size or usual.size, options.dim or usual.dim
+    return Shape(options.encoder, size, dim, options.separate)
+
+
 def _start(options: Options, bitext: Bitext, shape: Shape) -> Multilingual:
     from embeddings.bitext.vocabularies import learned_start, starting_point
 
@@ -261,14 +267,14 @@ def _check_shape(options: Options) -> None:
         raise StsError(f"--languages {left} {right}: expected two different codes, such as en es")
     if options.encoder == "LSTM-SP" and options.smoothing:
         raise StsError("--smoothing is for encoders that average; leave it out with LSTM-SP")
-    if options.encoder == "LSTM-SP" and options.dim % 2:
+    if options.encoder == "LSTM-SP" and options.dim and options.dim % 2:
         raise StsError(f"--dim {options.dim}: expected an even number, half for each direction")
     if options.encoder in ("WORD", "TRIGRAM") and (options.separate or options.sentencepiece):
         flag = "--separate" if options.separate else "--sentencepiece"
         raise StsError(f"{flag} has no meaning with --encoder {options.encoder}; leave it out")
-    if options.start and (options.separate or options.sentencepiece):
-        flag = "--separate" if options.separate else "--sentencepiece"
-        raise StsError(f"{flag} has no meaning with --start, which has its pieces; leave it out")
+    for name in ("size", "dim", "separate", "sentencepiece"):
+        if options.start and vars(options)[name]:
+            raise StsError(f"--{name} has no meaning with --start, which has its own; leave it out")
     if options.separate and options.sentencepiece:
         raise StsError("--separate learns models, --sentencepiece names one; leave one of them out")
     if options.teacher_weight and not options.teacher:

@@ -35,7 +35,8 @@ ALL = made_up(260, name=True)
 BITEXT, HELD_OUT = (
     Bitext(ALL.languages, ALL.pairs[part]) for part in (slice(192), slice(200, 260))
 )
-QUICK = "--size 60 --dim 8 --epochs 3 --batch 32 --learning-rate 0.03"
+PACE = "--epochs 3 --batch 32 --learning-rate 0.03"
+QUICK = f"--size 60 --dim 8 {PACE}"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -91,8 +92,8 @@ def test_a_model_is_trained_and_used(encoder: str, call: Any) -> None:
 
 
 def test_training_goes_on_from_what_was_learned(call: Any) -> None:
-    train = f"train pairs.tsv --languages en xx {QUICK}"
-    call(f"{train} -o first.safetensors")
+    begin, train = (f"train pairs.tsv --languages en xx {how}" for how in (QUICK, PACE))
+    call(f"{begin} -o first.safetensors")
     first = load_multilingual("first.safetensors")
     call(f"{train} -o more.safetensors --start first.safetensors --epochs 1")
     call(f"{train} -o lstm.safetensors --start first.safetensors --epochs 1 --encoder LSTM-SP")
@@ -101,7 +102,7 @@ def test_training_goes_on_from_what_was_learned(call: Any) -> None:
     assert not np.array_equal(more.of("en").rows.dense, first.of("en").rows.dense)
     assert isinstance(network.of("xx"), RecurrentEncoder)
     assert min(retrieved(model, HELD_OUT) for model in (first, more, network)) > 0.5
-    call(f"{train} -o odd.safetensors --dim 7 --epochs 1")
+    call(f"{begin} -o odd.safetensors --dim 7 --epochs 1")
     over = f"{train} -o lstm7.safetensors --start odd.safetensors --encoder LSTM-SP"
     with pytest.raises(AssertionError, match="vectors of 7 numbers; a network takes an even"):
         call(over)
@@ -277,7 +278,8 @@ def test_without_a_name_it_lies_beside_the_bundled_ones(
 
 # Refusals
 
-TRAIN = f"-o m.safetensors --languages en xx {QUICK}"
+MORE = "-o m.safetensors --languages en xx"
+TRAIN = f"{MORE} {QUICK}"
 TEACH = "-o m.safetensors --language xx"
 BAD = """
 train TRAIN => name one BITEXT file or more, or two files after --sides
@@ -315,17 +317,19 @@ train pairs.tsv TRAIN --teacher-weight 2 => --teacher-weight has no meaning with
 train pairs.tsv TRAIN --teacher paragram --dim 6 => have 8 numbers, these 6; train with --dim 8
 train pairs.tsv TRAIN --teacher gone => 'gone'; choose one of: paragram
 train pairs.tsv TRAIN --teacher gone.whl => gone.whl
-train pairs.tsv TRAIN --start gone => 'gone'; choose one of: paragram
-train pairs.tsv TRAIN --start bitext-sp => unknown language of bitext-sp 'xx'; choose one of: en
+train pairs.tsv MORE --start gone => 'gone'; choose one of: paragram
+train pairs.tsv MORE --start bitext-sp => unknown language of bitext-sp 'xx'; choose one of: en
 train pairs.tsv -o m.safetensors --languages en es --start bitext-teacher => no encoder of several languages over one table
-train pairs.tsv TRAIN --start paragram => no encoder of several languages over one table
+train pairs.tsv MORE --start paragram => no encoder of several languages over one table
 train pairs.tsv -o m.safetensors --languages en es --start bitext-sp --encoder WORD => type --encoder SP
-train pairs.tsv TRAIN --start bitext-sp --separate => --separate has no meaning with --start
+train pairs.tsv MORE --start bitext-sp --dim 8 => --dim has no meaning with --start
+train pairs.tsv MORE --start bitext-sp --size 9 => --size has no meaning with --start
+train pairs.tsv MORE --start bitext-sp --separate => --separate has no meaning with --start
 train pairs.tsv TRAIN --checkpoint one.tsv => one.tsv: not a whole checkpoint
 make bitext-best --data data --held-out held -o m.safetensors => unknown recipe 'bitext-best'; choose one of: bitext-sp
 make bitext-sp --data data --held-out gone -o m.safetensors => gone: no such file
 """
-"""A command, in which TRAIN and TEACH stand for the options above, and what it is told."""
+"""A command, in which TRAIN, MORE and TEACH stand for the options above, and what it is told."""
 
 
 @pytest.mark.parametrize("case", BAD.strip().splitlines())
@@ -341,7 +345,9 @@ def test_bad_input_ends_in_one_message_and_2(case: str, command: Command) -> Non
     Path("all").write_text("\n".join(BITEXT.side(0)) + "\n")
     Path("empty").touch()
     before = {path.name for path in Path().iterdir()}
-    line, message = case.replace("TRAIN", TRAIN).replace("TEACH", TEACH).split(" => ")
+    line, message = (
+        case.replace("TRAIN", TRAIN).replace("MORE", MORE).replace("TEACH", TEACH).split(" => ")
+    )
     assert message in command(cli.main, line).error
     assert {path.name for path in Path().iterdir()} == before
 
