@@ -364,8 +364,9 @@ class Encoder(SentenceEncoder):
             sums = sums.astype(np.float32) * self.rows.scale
         lengths = np.maximum(lengths, 1)
         means = np.asarray(sums / lengths.astype(np.float32)[:, None], np.float32)
-        most = np.float32(self.limit or 0)
-        return means if self.limit is None else np.clip(means, -most, most)
+        if self.limit is None:
+            return means
+        return np.clip(means, -np.float32(self.limit), np.float32(self.limit))
 
     def _encode_compiled(
         self, find: Finder, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors

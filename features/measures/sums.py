@@ -39,7 +39,7 @@ def _sums(flat, offsets, vectors, weights, once):
                 for j in range(offsets[s], i):
                     seen = seen or flat[j] == word
             if not seen:
-                weight, vector = weights[word], vectors[word]  # once: four times as fast
+                weight, vector = weights[word], vectors[word]  # before the loop: four times as fast
                 for d in range(len(total)):
                     total[d] += weight * vector[d]
     return totals

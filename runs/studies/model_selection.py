@@ -1,17 +1,15 @@
-"""The figures behind the ensembles: what each part, their mean and the blend are worth on 2012–2015.
+"""The figures behind ``fusion``: what each part, their mean and the blend are worth on 2012–2015.
 
     python -m runs.studies model-selection --data DIR
-    python -m runs.studies model-selection --data DIR --run contextual
 
 Each candidate is fitted and scored on the folds of :mod:`runs.studies.selection_folds`, with
-every feature of the run, those of tuned encoders out of fold. It learns from graded pairs alone, and
-no conflict lowers its score. The tables of ``fusion`` are written
-into ``docs/fusion.md``, those of another run only printed. Finished folds are kept in
-OUTPUT/model_selection.jsonl. The first time this takes an hour or two.
+every feature of the run, those of tuned encoders out of fold. It learns from graded pairs alone,
+and no conflict lowers its score. The tables are written into ``docs/fusion.md``. Finished folds are
+kept in OUTPUT/model_selection.jsonl. The first time this takes an hour or two.
 
-For ``fusion`` another table says what it brings on translated text to learn from translated text
-as well: on the Spanish tasks, and on English 2015 with one side of each pair translated to Spanish
-and back. Its features are all but those of tuned encoders.
+Another table says what it brings on translated text to learn from translated text as well: on the
+Spanish tasks, and on English 2015 with one side of each pair translated to Spanish and back. There
+the ensemble is that of the run, but for its tuned encoders and its labelled pairs.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ from runs.options import add_jobs, new_parser
 from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix
-from runs.recipes import ensemble2026
+from runs.recipes.ensemble2026 import FUSION
 from runs.studies.ledger import Ledger, Value, each_once
 from runs.studies.scores.interval_coverage import untuned_columns
 from runs.studies.selection_folds import (
@@ -49,10 +47,10 @@ from runs.studies.selection_folds import (
     tuned_features,
 )
 from runs.tables.format import markdown_table
-from runs.tables.pages import FUSION, STUDIES, check_checkout, show, write_json
+from runs.tables.pages import FUSION as PAGE
+from runs.tables.pages import STUDIES, check_checkout, show, write_json
 from sts.data.catalog import get_task
 from sts.data.fetch import load
-from sts.errors import UnknownNameError
 from sts.files import sha256_of_bytes
 from sts.scoring.correlation import pearson
 from sts.scoring.task_score import score_task, weighted_mean
@@ -62,7 +60,7 @@ PARTS: dict[str, Any] = {
     "boosting (scikit-learn)": Boosting("sklearn"),
     "extra trees": ExtraTrees(),
     "SVR": SVR(C=2.0, gamma=0.006),
-    "SVR, C 1, γ .003": SVR(),
+    "SVR, C 1, γ .003": SVR(C=1.0, gamma=0.003),
     "Ridge": Ridge(),
 }
 CHOSEN = ("boosting (LightGBM)", "extra trees", "SVR")
@@ -131,7 +129,7 @@ Predictions = Mapping[str, Mapping[str, NDArray[np.float64]]]
 
 
 def candidates(
-    said: Predictions, own: Sequence[str], weight: float
+    said: Predictions, run_anchors: Sequence[str], weight: float
 ) -> dict[str, NDArray[np.float64]]:
     """What each candidate says of a data set, from what its parts say.
 
@@ -139,22 +137,22 @@ def candidates(
 
     Args:
         said: by treatment and part.
-        own, weight: the features that the run blends with, and their weight.
+        run_anchors, weight: the features that the run blends with, and their weight.
     """
 
     def mean(treatment: str, names: Sequence[str] = CHOSEN) -> NDArray[np.float64]:
-        parts = [said[treatment][name] for name in names if name in said[treatment]]
-        return np.asarray(np.mean(parts, axis=0), np.float64)
+        return np.asarray(np.mean([said[treatment][name] for name in names], axis=0), np.float64)
 
-    def blend(treatment: str, names: Sequence[str], weight: float) -> NDArray[np.float64]:
-        return mean(treatment) + weight * mean(treatment, names)
+    def blend(treatment: str, anchors: Sequence[str], w: float = weight) -> NDArray[np.float64]:
+        there = [name for name in anchors if name in said[treatment]]  # one may be a tuned cosine
+        return mean(treatment) + w * mean(treatment, there)
 
     parts = said[OUT_OF_FOLD]
-    alone = dict.fromkeys((*own, *ANCHORS))
+    alone = dict.fromkeys((*run_anchors, *ANCHORS))
     found = {name: parts[name] for name in (*alone, *PARTS) if name in parts}
     found["mean of LightGBM, extra trees, SVR, Ridge"] = mean(OUT_OF_FOLD, (*CHOSEN, "Ridge"))
     found["mean of LightGBM, extra trees, SVR"] = mean(OUT_OF_FOLD)
-    blends = [(own, w) for w in BLENDS] + [((name,), weight) for name in alone]
+    blends = [(run_anchors, w) for w in BLENDS] + [((name,), weight) for name in alone]
     for names, w in blends:
         found[f"… blended with {' and '.join(names)}, weight {w}"] = blend(OUT_OF_FOLD, names, w)
     for treatment, note in (
@@ -162,14 +160,14 @@ def candidates(
         (SEEN, "paraphrase1, paraphrase2 of encoders that saw the training pairs"),
     ):
         found[f"… {note}"] = mean(treatment)
-        found[f"… blended as the run is, {note}"] = blend(treatment, own, weight)
+        found[f"… blended as the run is, {note}"] = blend(treatment, run_anchors)
     return found
 
 
 def measure(
     sets: Sequence[Scored],
     predicted: Mapping[Fold, Value],
-    own: Sequence[str],
+    run_anchors: Sequence[str],
     weight: float,
 ) -> dict[str, dict[str, float]]:
     """By candidate and column of the table, the weighted mean of Pearson."""
@@ -181,7 +179,7 @@ def measure(
                 for treatment, parts in value.items()
             }
             column = str(sets[i].year) if fold.kind == "year" else f"other {fold.kind}s"
-            for name, prediction in candidates(said, own, weight).items():
+            for name, prediction in candidates(said, run_anchors, weight).items():
                 found = pearson(prediction, sets[i].gold), len(sets[i].gold)
                 scores.setdefault(name, {}).setdefault(column, []).append(found)
     return {
@@ -252,8 +250,7 @@ def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> dict
     splits = dict.fromkeys(fold.split for fold in every_fold)
     tuned = {split: tuned_features(run, sets, split, translating) for split in splits}
     columns = untuned_columns(run)
-    own = [name for name in run.anchors if name in (*columns, *TUNED)] or ANCHORS[:1]
-    anchors = tuple(dict.fromkeys((*own, *ANCHORS)))
+    anchors = tuple(dict.fromkeys((*run.anchors, *ANCHORS)))
     arrays = [a for s in sets for a in (s.features, s.gold)]
     arrays += [t.seen[i] for t in tuned.values() for i in sorted(t.seen)]
     arrays += [t.honest[i] for t in tuned.values() for i in sorted(t.honest)]
@@ -269,7 +266,7 @@ def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> dict
     )
     return {
         "seen": seen_and_unseen(columns, sets, every_fold, tuned),
-        "choice": table(measure(sets, predicted, own, run.blend_weight)),
+        "choice": table(measure(sets, predicted, run.anchors, run.blend_weight)),
     }
 
 
@@ -313,24 +310,15 @@ def translated(run: EnsembleRun, data: Path | None) -> str:
 def main() -> None:
     """Fit, score and write the tables."""
     parser = new_parser("runs.studies model-selection", __doc__)
-    runs = {run.name: run for run in ensemble2026.RUNS}
-    parser.add_argument(
-        "--run", default="fusion", help=f"recipe (default: fusion) of {', '.join(runs)}"
-    )
     parser.add_argument(
         "--output", type=Path, default=Path("output"), help="folder (default: output)"
     )
     add_jobs(parser)
     options = parser.parse_args()
-    if options.run not in runs:
-        raise UnknownNameError("run with tuned encoders", options.run, tuple(runs))
-    run = runs[options.run]
-    if run.name == "fusion":
-        check_checkout()
-    tables = choose(run, options.data, options.output, options.jobs)
-    if run.name == "fusion":
-        tables["translated"] = translated(run, options.data)
-        write_json(STUDIES / "model_selection.json", tables)
-        for block, text in tables.items():
-            show(FUSION, block, text)
+    check_checkout()
+    tables = choose(FUSION, options.data, options.output, options.jobs)
+    tables["translated"] = translated(FUSION, options.data)
+    write_json(STUDIES / "model_selection.json", tables)
+    for block, text in tables.items():
+        show(PAGE, block, text)
     print("\n\n".join(tables.values()))

@@ -26,6 +26,7 @@ from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix, source_of, split_sources
 from runs.pipeline.tuning.training_data import TrainingData
+from runs.studies.scores.interval_coverage import untuned_columns
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import Pairs, Scores
@@ -108,7 +109,7 @@ def read(run: EnsembleRun, data: Path | None) -> list[Scored]:
     """The distinct data sets of all years with the features of a run, the train parts first."""
     tasks = [get_task(f"sts{year}") for year in YEARS]
     records = {d.input.path: d for task in tasks for d in (*task.train, *task.datasets)}
-    columns = [name for name in run.columns if name not in TUNED]
+    columns = untuned_columns(run)
     features = FeatureColumns(columns, progress=True, written_alike=run.written_alike)
     found = []
     for record in records.values():
@@ -179,10 +180,10 @@ def tuned_features(
     tests = [sets[i].pairs for i in split.unseen if not sets[i].trains_only]
     trips = [translating.round_trips(pairs.sentences(), run.pivot) for pairs in tests if run.pivot]
     data = TrainingData(training, trips)
-    extractor, matrix = replace(run, columns=TUNED).fit_features(data)
+    features, matrix = replace(run, columns=TUNED).fit_features(data)
 
     def describe(i: int) -> Matrix:
-        return extractor.compute(sets[i].pairs.select(sets[i].pairs.scored))
+        return features.compute(sets[i].pairs.select(sets[i].pairs.scored))
 
     ends = np.cumsum([len(pairs) for pairs in data.scored_sets])
     honest = dict(zip(split.tuned_on, np.split(matrix, ends[:-1]), strict=True))

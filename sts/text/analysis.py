@@ -115,7 +115,7 @@ def lemma(word: str, tag: str) -> str:
     if part == "VERB" and part not in found:
         part = "AUX"
     forms = found.get(part) or next(iter(found.values()))
-    return str(forms[0]).lower()
+    return forms[0].lower()
 
 
 @cache

@@ -68,7 +68,7 @@ _SMALL = (
     (_DETERMINERS, DETERMINER),
     (_PRONOUNS, PRONOUN),
 )
-_OF_STOP_WORD = {
+_KIND_OF_STOP_WORD = {
     word: next((kind for words, kind in _SMALL if word in words), FUNCTION) for word in STOP_WORDS
 }
 _BY_TAG = (
@@ -90,12 +90,12 @@ def kind(word: str, tag: str) -> int:
     """The kind of a lower-cased word with a Penn Treebank tag."""
     if not word.isalpha() and any(map(str.isdigit, word)):
         return NUMBER
-    found = _OF_STOP_WORD.get(word)
-    return _of_tag(tag) if found is None else found
+    found = _KIND_OF_STOP_WORD.get(word)
+    return _kind_of_tag(tag) if found is None else found
 
 
 @cache
-def _of_tag(tag: str) -> int:
+def _kind_of_tag(tag: str) -> int:
     return next((kind for prefix, kind in _BY_TAG if tag.startswith(prefix)), OTHER)
 
 

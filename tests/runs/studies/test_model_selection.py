@@ -9,10 +9,12 @@ import pytest
 from scipy.stats import pearsonr
 
 from features.regressors.ridge import Ridge
+from runs.recipes.ensemble2026 import FUSION
 from runs.studies import model_selection
 from runs.studies.ledger import Value
 from runs.studies.model_selection import (
     ANCHORS,
+    BLENDS,
     CHOSEN,
     OUT_OF_FOLD,
     PARTS,
@@ -24,11 +26,11 @@ from runs.studies.model_selection import (
     seen_and_unseen,
     table,
 )
-from runs.studies.selection_folds import Fold, Scored, TunedFeatures, folds
+from runs.studies.selection_folds import TUNED, Fold, Scored, TunedFeatures, folds
 from sts.data.pairs import Pairs
 
 COLUMNS = ("content_1gram", "dynamax", "paragram", "soft_match")
-OWN = ("dynamax", "paragram")
+OWN = ("dynamax", "paraphrase2")
 NAMES = (
     ("MSRvid-train", 2012),
     ("MSRvid", 2012),
@@ -91,15 +93,24 @@ def test_features_of_encoders_that_saw_the_pairs_mislead(predicted: Mapping[Fold
 def test_candidates_by_hand() -> None:
     numbers = {name: np.full(2, float(n)) for n, name in enumerate(PARTS)}
     numbers |= {name: np.array([1.0, 2.0]) for name in ANCHORS}
+    numbers["paraphrase2"] = np.array([3.0, 0.0])
     said = {treatment: dict(numbers) for treatment in (OUT_OF_FOLD, WITHOUT, SEEN)}
     said[WITHOUT] |= dict.fromkeys(CHOSEN, np.zeros(2))
+    for name in TUNED:
+        del said[WITHOUT][name]
     found = candidates(said, OWN, 0.7)
     mean = found["mean of LightGBM, extra trees, SVR"]
     np.testing.assert_allclose(mean, (0 + 2 + 3) / 3)
-    blend = "… blended with dynamax and paragram, weight 0.4"
-    np.testing.assert_allclose(found[blend] - mean, [0.4, 0.8])
+    blend = "… blended with dynamax and paraphrase2, weight 0.4"
+    np.testing.assert_allclose(found[blend] - mean, [0.8, 0.4])
     without = found["… blended as the run is, without paraphrase1, paraphrase2"]
     np.testing.assert_allclose(without, [0.7, 1.4])
+
+
+def test_what_is_compared_is_what_runs() -> None:
+    studied = [PARTS[name].get_params() for name in CHOSEN]
+    assert studied == [part.make(0).get_params() for part in FUSION.regressors]
+    assert FUSION.blend_weight in BLENDS
 
 
 def test_how_well_tuned_cosines_follow_the_gold() -> None:
