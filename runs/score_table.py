@@ -115,8 +115,9 @@ def score_table(
                 sides = sentences_in(source, block, names, advice=advice)
                 scores = _score(scorer, sides, options, seen, partial)
                 found = options.beside.named(options.name, scores)
-                rounded = np.round(np.stack([*found.values()], axis=1), options.digits).tolist()
-                rows = [[*c, *s] for c, s in zip(_cells(block, kept), rounded, strict=True)]
+                rounded = [np.round(column, options.digits).tolist() for column in found.values()]
+                beside = zip(*rounded, strict=True)
+                rows = [[*c, *s] for c, s in zip(_cells(block, kept), beside, strict=True)]
                 out.write([*kept, *found] if not alone else [], rows)
                 done += len(rows)
                 bar.update(len(rows))

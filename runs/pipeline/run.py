@@ -204,7 +204,7 @@ class Run(ABC):
     def no_features(self) -> StsError:
         """What is raised where features are asked of a run that has none."""
         return StsError(
-            f"run {self.name!r} is a cosine alone and has no features; use --run fusion"
+            f"run {self.name!r} is a cosine alone and has no features; choose another, such as fusion"
         )
 
     @abstractmethod

@@ -6,8 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runs.pipeline.run import Model
 from sts.data.pairs import Pairs, Scores
@@ -16,7 +18,7 @@ from sts.files import parse_json, read_text, write_text
 from sts.scoring.calibration.intervals import FEWEST, LEVEL, Intervals
 from sts.scoring.calibration.monotone import MonotoneMap, mapped_left_out
 from sts.scoring.calibration.thresholds import Threshold, find_threshold
-from sts.scoring.cross_validation import connected
+from sts.scoring.cross_validation import check_gold, connected
 
 _FORMAT = 1
 
@@ -28,8 +30,9 @@ def intervals_of(model: Model) -> Intervals:
     """The intervals around the scores of a model; a :class:`StsError` if it has none."""
     if model.intervals is None:
         raise StsError(
-            f"this model of {model.run.name!r} has no intervals; a model of features that ships has "
-            "them: ship it again with: python -m runs.pipeline.ship --data DIR"
+            f"this model of {model.run.name!r} has no intervals; fusion, contextual and fusion-gbr "
+            "ship with some, and your own labelled pairs make some for any model: "
+            f"semaniacs calibrate LABELLED --gold COLUMN --model {model.run.name} -o FILE"
         )
     return model.intervals
 
@@ -153,6 +156,7 @@ def calibrate(
     lines = []
     found = intervals = None
     if not two_classes:
+        check_gold(pairs)
         found = MonotoneMap.fit(scores, values)
         unseen = mapped_left_out(scores, values, connected(pairs))
         known = np.isfinite(unseen)
@@ -200,14 +204,14 @@ class ScoreColumns:
         """The threshold that says which pairs are the same, if there is one."""
         return None if self.calibration is None else self.calibration.threshold
 
-    def named(self, name: str, scores: Scores) -> Mapping[str, Scores]:
+    def named(self, name: str, scores: Scores) -> Mapping[str, NDArray[Any]]:
         """Columns (n,) by name: the score; low and high; 1 for a pair above the threshold."""
-        columns = {name: self._mapped(scores)}
+        columns: dict[str, NDArray[Any]] = {name: self._mapped(scores)}
         if self.level is not None:
             low, high = self._bounds(scores, self.level)
             columns |= {f"{name}_low": low, f"{name}_high": high}
         if self.decides is not None:
-            columns[f"{name}_same"] = (scores >= self.decides.score).astype(np.float64)
+            columns[f"{name}_same"] = (scores >= self.decides.score).astype(np.int64)
         return columns
 
     def _mapped(self, scores: Scores) -> Scores:

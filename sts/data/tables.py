@@ -12,6 +12,7 @@ import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TextIO, cast
@@ -20,7 +21,7 @@ from sts.command_line import stdin
 from sts.data.texts import is_missing
 from sts.errors import DataError, StsError
 from sts.files import bounded_lines, how_to_convert, parse_json, whole
-from sts.progress import visible
+from sts.progress import note, visible
 
 BLOCK = 16_384
 """Rows of a block."""
@@ -125,6 +126,8 @@ def read_blocks(
         else:
             named = header if header is not None else kind == "csv" or _is_header(cells)
             columns = tuple(cells) if named else tuple(map(str, range(1, len(cells) + 1)))
+            if header is None and any(map(_is_sentence, columns)):
+                _tell_names(path, columns)
             if len(set(columns)) < len(columns):
                 raise DataError(f"{path}:1: two columns have one name: {listed(columns)}")
         if kind == "jsonl" or not named:
@@ -364,6 +367,17 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
 def _is_header(cells: Sequence[str]) -> bool:
     lower = {cell.strip().lower() for cell in cells}
     return any({one, other} <= lower for one, other in NAMES)
+
+
+@cache
+def _tell_names(path: str, columns: tuple[str, ...]) -> None:
+    """Say once that what looks like a row is taken for the names of the columns."""
+    names = ", ".join(f"{name!r:.40}" for name in columns[:3])
+    note(f"{path}:1: taken for the names of the columns: {names}; if they are none: --no-header")
+
+
+def _is_sentence(cell: str) -> bool:
+    return len(cell.split()) > 2 or cell.rstrip().endswith((".", "?", "!"))
 
 
 def _again(first: Any, rest: Iterator[Any]) -> Iterator[Any]:

@@ -102,6 +102,7 @@ def out_of_fold_scores(
 
     if len(pairs) < FEWEST:
         raise StsError(f"{len(pairs)} pairs to fit to; expected {FEWEST} or more")
+    check_gold(pairs)
     groups = connected(pairs)
     folds = min(folds, int(groups.max()) + 1)
     if folds < 2:
@@ -111,6 +112,22 @@ def out_of_fold_scores(
     for training, test in splits:
         scores[test] = make().fit(matrix[training], pairs.gold[training]).predict(matrix[test])
     return scores
+
+
+def check_gold(pairs: Pairs) -> None:
+    """Refuse gold that no scale can be learned from.
+
+    Raises:
+        StsError: it is the same for every pair, or 0 and 1 alone.
+    """
+    values = np.unique(pairs.gold)
+    if len(values) == 1:
+        raise StsError(f"every pair has the gold score {values[0]:g}; expected different ones")
+    if values.tolist() == [0, 1]:
+        raise StsError(
+            "the gold scores are 0 and 1 alone; expected 0 to 5: write labels as 0 and 5, or find "
+            "a threshold for them with: semaniacs calibrate --precision 0.95"
+        )
 
 
 def connected(pairs: Pairs) -> NDArray[np.int32]:

@@ -177,5 +177,5 @@ def test_a_scorer_calibrates_and_has_the_intervals_of_ones_own_pairs(
 
 
 def test_a_model_without_intervals_says_how_to_have_them(raw: Scorer) -> None:
-    with pytest.raises(StsError, match=r"'raw' has no intervals.*runs\.pipeline\.ship"):
+    with pytest.raises(StsError, match=r"'raw' has no intervals.*semaniacs calibrate LABELLED"):
         raw.interval(["a dog"], ["a cat"])

@@ -100,7 +100,7 @@ class FusedModel(ClassifierModel):
         self, pairs: Pairs, *, folds: int, seed: int
     ) -> tuple[EnsembleModel, CrossValidation]:
         """Refused: the networks would have to be trained on these pairs, too."""
-        raise StsError(f"run {self.run.name!r} is not fitted to other pairs; use --run paws")
+        raise StsError(f"run {self.run.name!r} is not fitted to other pairs; choose paws")
 
     def save_parts(self, folder: Path) -> dict[str, Any]:
         """Refused: its networks are kept in the cache."""

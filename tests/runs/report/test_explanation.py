@@ -260,7 +260,7 @@ def test_explain_and_json_say_what_to_type(cli: Any, own: Path) -> None:
 def test_a_cosine_cannot_be_explained(cli: Any, toy_runs: Any, own: Path) -> None:
     for run in ("raw", "toy-raw", "toy-tuned"):
         ended = cli("--explain", "--pairs", own, "--run", run)
-        ended.refused(f"run {run!r} is a cosine alone", "use --run fusion")
+        ended.refused(f"run {run!r} is a cosine alone", "such as fusion")
 
 
 def test_a_run_that_does_not_ship_is_refused(cli: Any, model: EnsembleModel, own: Path) -> None:

@@ -78,7 +78,7 @@ def test_every_task_until_2015_may_be_studied() -> None:
         (
             "ablation",
             ["--run", "raw"],
-            "run 'raw' is a cosine alone and has no features; use --run fusion",
+            "run 'raw' is a cosine alone and has no features; choose another, such as fusion",
         ),
         (
             "importance",
