@@ -141,7 +141,7 @@ def test_the_command_calibrates_and_scores_by_it(tmp_path: Path) -> None:
     header, *lines = scored.stdout.splitlines()
     assert header == "left,right,same,score,score_same"
     cells = [line.split(",") for line in lines]
-    assert sum(float(row[4]) for row in cells) == threshold["pairs"]
+    assert sum(int(row[4]) for row in cells) == threshold["pairs"]
     with pytest.raises(StsError, match="no intervals"):
         run(semaniacs, ["score", "a", "b", "--model", "raw", "--interval"], catch_exceptions=False)
 

@@ -248,6 +248,12 @@ def test_fitting_refuses_what_cannot_be_fitted(fusion: Scorer, sample: Pairs) ->
         fusion.fit([DOG, DOG], [DOGS, STOCKS], [1])
     with pytest.raises(StsError, match=f"2 pairs to fit to; expected {FEWEST} or more"):
         fusion.fit([DOG, DOG], [DOGS, STOCKS], [4, 1])
+    with pytest.raises(StsError, match="every pair has the gold score 3"):
+        fusion.fit(sample.left, sample.right, [3] * len(sample))
+    with pytest.raises(StsError, match="0 and 1 alone; expected 0 to 5: write labels as 0 and 5"):
+        fusion.fit(sample.left, sample.right, [i % 2 for i in range(len(sample))])
+    with pytest.raises(StsError, match="every pair has the gold score 3"):
+        fusion.calibrate(sample.left, sample.right, [3] * len(sample))
     with pytest.raises(StsError, match="every pair shares a sentence"):
         fusion.fit([DOG] * FEWEST, sample.right[:FEWEST], sample.gold[:FEWEST])
 

@@ -114,6 +114,22 @@ def test_a_header_of_tsv_is_seen_or_told(tmp_path: Path) -> None:
     assert read(path, header=True)[0].columns == ("eins", "zwei")
 
 
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [("A dog runs.,It ran fast", True), ("left,right", False), ("Sentence 1,Sentence 2", False)],
+)
+def test_a_row_of_csv_that_is_taken_for_names_is_told_once(
+    first: str, told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text(f"{first}\nStocks fell.,Shares fell.\n")
+    for _ in range(2):
+        assert read(path)[0].columns == tuple(first.split(","))
+    shown = f"{path}:1: taken for the names of the columns: 'A dog runs.', 'It ran fast'"
+    assert capsys.readouterr().err.count(shown) == told
+    assert len(read(path, header=False)[0].rows) == 2
+
+
 def test_csv_of_spreadsheets_with_a_decimal_comma(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
     path.write_bytes(as_csv(WITH_HEADER, delimiter=";"))
