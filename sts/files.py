@@ -78,7 +78,7 @@ def how_to_convert(raw: bytes) -> str:
     """What to type to make UTF-8 of a file that begins with some bytes."""
     utf16 = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     encoding = "utf-16" if utf16 else "latin1"
-    return f"convert the file first, e.g. iconv -f {encoding} -t utf-8"
+    return f"convert the file first, e.g. iconv -f {encoding} -t utf-8 FILE > NEW"
 
 
 def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:

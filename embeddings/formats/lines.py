@@ -116,9 +116,11 @@ def columns(source: str, names: str) -> Iterator[list[str]]:
     for number, line in enumerate(lines(source), 1):
         cells = line.split("\t")
         if len(cells) != len(expected):
+            found, wanted = len(cells), len(expected)
+            fewer = f"; cut -f1-{wanted} keeps the first" if found > wanted else ""
             raise DataError(
-                f"{source}:{number}: {len(cells)} columns; "
-                f"expected {len(expected)}, separated by tabs: {', '.join(expected)}"
+                f"{source}:{number}: {found} column{'s' * (found != 1)}; expected {wanted}, "
+                f"separated by tabs: {', '.join(expected)}{fewer}"
             )
         yield cells
 

@@ -48,8 +48,13 @@ def run_in(folder: Path) -> str:
 
     Raises:
         UnknownNameError: no such folder.
-        DataError: there is no model in it.
+        DataError: there is no model in it, or it is a file.
     """
+    if folder.is_file():
+        raise DataError(
+            f"{folder}: a file, and a scorer is a folder; vectors compare pairs with: "
+            f"semaniacs similar PAIRS --model {folder}"
+        )
     if not folder.is_dir():
         raise UnknownNameError("model", str(folder), [*shipped(), "or a folder"])
     for path in sorted(folder.glob("*.json")):

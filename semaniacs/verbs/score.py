@@ -9,6 +9,7 @@ import click
 
 from semaniacs.verbs.shared_options import languages_option, model_option, table_options
 from semaniacs.verbs.two_sentences import check_sentences
+from sts.errors import DataError
 
 
 @click.command(
@@ -58,6 +59,8 @@ def score(
 
     without = "Go on without it with --empty nan or --empty zero"
     check_sentences(texts, advice=without if options["empty"] == "error" else None)
+    if len(texts) == 1 and " " in texts[0] and not Path(texts[0]).exists():
+        raise DataError(f"{texts[0]}: no such file; to compare two sentences, give both")
     scorer = load(model)
     note_thresholds(scorer.model)
     languages = options["languages"] or None

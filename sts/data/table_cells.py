@@ -32,6 +32,9 @@ def find_columns(
                 return lower[one], lower[other]
         if len(columns) == 2:
             return columns[0], columns[1]
+    if len(columns) == 1:
+        raise StsError(f"{path}: one column; a pair takes two, with a tab between them or, in a "
+                       "file called .csv, a comma")  # fmt: skip
     raise StsError(f"{path}: which columns are the sentences? It has {listed(columns)}; "
                    "name two with --left and --right")  # fmt: skip
 
@@ -48,12 +51,15 @@ def sentences_in(
         advice: what to do about a missing sentence; None where one may be missing.
 
     Raises:
-        DataError: a sentence is missing or blank.
-        StsError: a cell is no string.
+        DataError: a sentence is missing or blank, or a cell is no string.
     """
     sides = []
     for name in names:
-        texts, here = texts_of(block.column(name), name)
+        cells = list(zip(block.lines, block.column(name), strict=True))
+        for line, cell in cells:
+            if not (isinstance(cell, str) or is_missing(cell)):
+                raise DataError(f"{path}:{line}: column {name} is {cell!r:.80}; expected a string")
+        texts, here = texts_of([cell for _, cell in cells], name)
         if advice is not None and not here.all():
             line = block.lines[int(here.argmin())]
             raise DataError(

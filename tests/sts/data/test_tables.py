@@ -148,7 +148,7 @@ def test_csv_of_spreadsheets_with_a_decimal_comma(tmp_path: Path) -> None:
     [
         ("a.tsv", b"", r"a\.tsv: the file is empty"),
         ("a.tsv", b"a\tb\nc\n", r"a\.tsv:2: 1 cell, expected 2"),
-        ("a.tsv", "a\tb\n".encode("utf-16"), r"a\.tsv:1: .*iconv -f utf-16 -t utf-8$"),
+        ("a.tsv", "a\tb\n".encode("utf-16"), r"a\.tsv:1: .*iconv -f utf-16 -t utf-8 FILE > NEW$"),
         ("a.tsv", b"a\tb\nc\xff\td\n", r"a\.tsv:2: byte 0xff is not UTF-8.*iconv"),
         ("a.csv", b'l,r\n"a"b,c\n', r"a\.csv:2: not CSV"),
         ("a.csv", b'l,r\na,"b\n', r"a\.csv:2: not CSV"),

@@ -49,9 +49,9 @@ def test_a_corpus_is_read_in_order(
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\tb\nc\n", "corpus.tsv.gz:2: 1 columns; expected 2, separated by tabs"),
+        ("a\tb\nc\n", "corpus.tsv.gz:2: 1 column; expected 2, separated by tabs"),
         ("a\tb\tc\n", "corpus.tsv.gz:1: 3 columns; expected 2"),
-        ("a\tb\n\n", "corpus.tsv.gz:2: 1 columns"),
+        ("a\tb\n\n", "corpus.tsv.gz:2: 1 column"),
         ("a\tb\n\tc\n", "corpus.tsv.gz:2: the left side is empty"),
         ("a\tb\nc\t \u00a0\n", "corpus.tsv.gz:2: the right side is empty; expected two"),
         ("", "corpus.tsv.gz: empty"),
