@@ -129,12 +129,20 @@ def compare(
         seed: of the draws.
 
     Raises:
-        ValuesError: the lengths differ, or a correlation is undefined.
+        ValuesError: a score is no number, the lengths differ, or a correlation is undefined.
     """
-    one, other, truth = ({"pairs": np.asarray(values, np.float64)} for values in (a, b, gold))
+    named = ("a", a), ("b", b), ("gold", gold)
+    one, other, truth = ({"pairs": _numbers(values, name)} for name, values in named)
     if not len(one["pairs"]) == len(other["pairs"]) == len(truth["pairs"]):
         raise ValuesError(f"{len(a)} and {len(b)} scores for {len(gold)} gold scores")
     return paired_bootstrap(one, other, truth, resamples=resamples, seed=seed).datasets["pairs"]
+
+
+def _numbers(values: Sequence[float] | Scores, name: str) -> Scores:
+    try:
+        return np.asarray(values, np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValuesError(f"{name}: {error}; expected numbers") from None
 
 
 def paired_bootstrap(

@@ -194,3 +194,5 @@ def test_two_lists_of_scores_are_compared() -> None:
             compare(good, poor[1:], gold)
     with pytest.raises(StsError, match="is undefined: two different scores needed"):
         compare(good, [1.0] * 80, gold)
+    with pytest.raises(ValueError, match="b: could not convert string to float: 'x'"):
+        compare(good, ["x"] * 80, gold)  # type: ignore[list-item]
