@@ -48,7 +48,7 @@ def test_the_format_may_be_told() -> None:
     assert open_sentences(write("odd", "A dog ran\tfast\n"), "bucc").ids == ["A dog ran"]
     with pytest.raises(DataError, match="es:1: 2 columns; expected 1"):
         open_sentences(write("es", BUCC), "plain")
-    with pytest.raises(DataError, match="plain:1: 1 columns; expected 2.*: id, sentence"):
+    with pytest.raises(DataError, match="plain:1: 1 column; expected 2.*: id, sentence"):
         open_sentences(write("plain", "A dog ran\n"), "bucc")
 
 
@@ -57,7 +57,7 @@ def test_the_format_may_be_told() -> None:
     [
         ("a\tx\nb\ty\na\tz\n", "c:3: id 'a' stands in line 1 already; keep one of them"),
         ("a\tx\n\ty\n", "c:2: no id; expected id<TAB>sentence"),
-        ("a\tx\nb y\n", "c:2: 1 columns; expected 2, separated by tabs: id, sentence"),
+        ("a\tx\nb y\n", "c:2: 1 column; expected 2, separated by tabs: id, sentence"),
         ("a\tx\ty\n", "c:1: 3 columns; expected 2"),
         ("", "c: empty; expected at least one line"),
     ],
