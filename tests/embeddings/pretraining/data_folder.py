@@ -40,7 +40,10 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "cut short": (lambda raw: raw[:-9], "cannot be read .*; fetch it again"),
     "not compressed": (lambda raw: b"a\tb\n", "cannot be read .*; fetch it again"),
     "nothing": (lambda raw: gzip.compress(b""), "empty; expected at least one line"),
-    "one column": (lambda raw: _second_line(raw, b"c\n"), "2: 1 columns?; expected [23], separated"),
+    "one column": (
+        lambda raw: _second_line(raw, b"c\n"),
+        "2: 1 columns?; expected [23], separated",
+    ),
     "not utf-8": (lambda raw: _second_line(raw, b"\xff\n"), "2: byte 0xff is not UTF-8; convert"),
 }
 """What may happen to a file, and what is said of it."""
