@@ -7,7 +7,7 @@ import math
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -18,8 +18,12 @@ from sts.command_line import stdin
 from sts.data.pairs import Scores
 from sts.errors import DataError
 from sts.files import LONGEST_LINE, bounded_lines, check_writable, decode, write_lines
+from sts.progress import note
 
 STDIN = "-"
+
+_TABLES = frozenset((".csv", ".jsonl", ".ndjson"))
+"""What ends the name of a table, which is read as lines all the same."""
 
 
 def lines(source: str) -> Iterator[str]:
@@ -168,6 +172,8 @@ def write_out(out: Iterable[str], output: Path | None) -> None:
 @contextmanager
 def _opened(source: str) -> Iterator[BinaryIO]:
     """A file, whatever it is compressed with, or stdin; what goes wrong while it is read is told."""
+    if Path(source.removesuffix(".gz")).suffix.lower() in _TABLES:
+        _tell_plain(source)
     try:
         if source == STDIN:
             yield stdin()
@@ -180,6 +186,14 @@ def _opened(source: str) -> Iterator[BinaryIO]:
         reason = getattr(error, "strerror", None) or error
         again = "; fetch it again" if source.endswith(".gz") else ""
         raise DataError(f"{source}: cannot be read ({reason}){again}") from None
+
+
+@cache
+def _tell_plain(source: str) -> None:
+    """Say once that a table is not read as one."""
+    note(
+        f"{source}: read as plain lines; expected a sentence a line, or two with a tab between them"
+    )
 
 
 def _decode(raw: bytes, source: str, number: int) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from embeddings.formats import lines as module
-from embeddings.formats.lines import utf8_batches
+from embeddings.formats.lines import lines, utf8_batches
 
 
 @pytest.mark.parametrize("end", ["", "\n"], ids=["open", "closed"])
@@ -25,3 +25,14 @@ def test_batches_are_full_but_the_last(
         wanted[begin : begin + batch] for begin in range(0, 11, batch)
     ]
     assert [part.first for part in found] == list(range(0, 11, batch))
+
+
+def test_a_table_that_is_read_as_lines_is_told_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, told in (("a.csv", 1), ("a.JSONL", 1), ("a.tsv", 0), ("a.txt", 0)):
+        path = tmp_path / name
+        path.write_text("left,right\n")
+        for _ in range(2):
+            assert list(lines(str(path))) == ["left,right"]
+        assert capsys.readouterr().err.count(f"{path}: read as plain lines") == told
