@@ -242,7 +242,7 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
     Raises:
         StsError: it cannot be made.
     """
-    import tempfile
+    import tempfile  # not where a first vector would wait for it
 
     with ExitStack() as stack:
         try:

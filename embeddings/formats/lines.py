@@ -22,7 +22,7 @@ from sts.progress import note
 
 STDIN = "-"
 
-_TABLES = frozenset((".csv", ".jsonl", ".ndjson"))
+_TABLES = frozenset((".csv", ".json", ".jsonl", ".ndjson"))
 """What ends the name of a table, which is read as lines all the same."""
 
 

@@ -55,11 +55,15 @@ def sentences_in(
     """
     sides = []
     for name in names:
-        cells = list(zip(block.lines, block.column(name), strict=True))
-        for line, cell in cells:
-            if not (isinstance(cell, str) or is_missing(cell)):
-                raise DataError(f"{path}:{line}: column {name} is {cell!r:.80}; expected a string")
-        texts, here = texts_of([cell for _, cell in cells], name)
+        cells = block.column(name)
+        try:
+            texts, here = texts_of(cells, name)
+        except StsError:  # it counts from 0, and knows no file
+            both = zip(block.lines, cells, strict=True)
+            line, cell = next((n, c) for n, c in both if not (isinstance(c, str) or is_missing(c)))
+            raise DataError(
+                f"{path}:{line}: column {name} is {cell!r:.80}; expected a string"
+            ) from None
         if advice is not None and not here.all():
             line = block.lines[int(here.argmin())]
             raise DataError(

@@ -17,6 +17,8 @@ def test_columns_are_found() -> None:
     assert find_columns("f", ("x", "y", "z"), "z", "x") == ("z", "x")
     with pytest.raises(StsError, match="It has x, y, z; name two with --left and --right"):
         find_columns("f", ("x", "y", "z"), None, None)
+    with pytest.raises(StsError, match="f: one column; a pair takes two, with a tab between"):
+        find_columns("f", ("x",), None, None)
     with pytest.raises(StsError, match="no column 'q' for --left; it has x, y"):
         find_columns("f", ("x", "y"), "q", "x")
     with pytest.raises(StsError, match="f: --left and --right are both x; name two columns"):
@@ -32,6 +34,12 @@ def test_a_missing_sentence_is_named_by_its_line() -> None:
     with pytest.raises(DataError, match=r"^f:3: the cell in column b is empty .* Leave it out$"):
         sentences_in("f", BLOCK, ("b", "a"), advice="Leave it out")
     assert sentences_in("f", BLOCK, ("a", "b"), advice=None) == (["x", "x", ""], ["y", " ", "y"])
+
+
+def test_a_cell_that_is_no_string_is_named_by_its_line() -> None:
+    block = Block([2, 5, 9], ("a", "b"), [["x", "y"], [None, "y"], [3, "y"]])
+    with pytest.raises(DataError, match="^f:9: column a is 3; expected a string$"):
+        sentences_in("f", block, ("a", "b"), advice=None)
 
 
 @pytest.mark.parametrize("cell", ["88.0", "-1", "nan", "much", "", None, True, 5.1])
