@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
@@ -32,13 +32,15 @@ from embeddings.transformer.fine_tuning.cross_encoders.folders import (
 from embeddings.transformer.fine_tuning.tuning_command.tune import EXAMPLES as TUNE
 from embeddings.transformer.fine_tuning.tuning_command.tune import add_tune
 from sts.command_line import command_line, count, run_tool
+from sts.data.tables.pair_options import FORMATS, add_pair_columns, pair_columns
+from sts.data.tables.pair_table import LEAVE_OUT, pair_blocks
+from sts.data.tables.table_kinds import KINDS, is_table
+from sts.data.tables.text_rows import Reading, read_texts
 from sts.errors import StsError
 from sts.files import check_writable
+from sts.progress import counted, note
 from sts.text.languages_found import AUTO
 from sts.text.not_english import NotEnglish, watching
-
-if TYPE_CHECKING:
-    pass
 
 Parser = argparse.ArgumentParser
 Options = argparse.Namespace
@@ -60,17 +62,21 @@ a folder: ours, model2vec's, a StaticEmbedding of sentence-transformers, or a BE
 examples:
   python -m embeddings encode sentences.txt -o vectors.npy
   zcat many.txt.gz | python -m embeddings encode - -o vectors.npy --model tuned.safetensors
+  python -m embeddings encode reviews.csv --text review -o vectors.npy
   python -m embeddings encode spanish.txt -o vectors.npy --model bitext-teacher --language es
 
-Line i of the input is row i of the array: numpy.load('vectors.npy', mmap_mode='r').
+FILE has a sentence a line, or is CSV, TSV, lines of JSON or Parquet; gzip too. Sentence i is row i of
+the array: numpy.load('vectors.npy', mmap_mode='r'). A blank one is a row of zeros.
 """,
     "similar": """\
 examples:
   python -m embeddings similar pairs.tsv -o cosines.txt
+  python -m embeddings similar pairs.csv --left question --right answer
   python -m embeddings similar questions.txt --against answers.txt -k 3
   python -m embeddings similar es-en.tsv --model bitext-teacher --languages es en
 
-With a cross-encoder (see tune) as MODEL, the score of both orders of a pair, from 0 to 1.
+A line of the output is a row of FILE. The cosine of a blank sentence is 0. With a cross-encoder (see
+tune) as MODEL, the score of both orders of a pair, from 0 to 1.
 With --against, each line written is: line of FILE, cosine, line of LIST, separated by tabs, the
 most similar first; equal lines are found once. semaniacs search has ids and indexes to keep.
 """,
@@ -152,13 +158,21 @@ def _one_language(text: str) -> str:
 
 
 def _add_pairs(parser: Parser) -> None:
-    parser.add_argument("file", metavar="FILE", help="left<TAB>right a line; - is stdin")
+    about = f"left<TAB>right a line, or a table: {FORMATS}; - is stdin"
+    parser.add_argument("file", metavar="FILE", help=about)
     parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
+    add_pair_columns(parser, gold=False, read_as=True)
+
+
+NAMED = "whether CSV or TSV begins with names (default: CSV does)"
 
 
 def _add_encode(parser: Parser) -> None:
     add = parser.add_argument
-    add("file", metavar="FILE", help="one sentence a line; - is stdin")
+    add("file", metavar="FILE", help="one sentence a line, or a table; - is stdin")
+    add("--text", metavar="COL", help="column of the sentences; a number without a header")
+    add("--header", action=argparse.BooleanOptionalAction, help=NAMED)
+    add("--from", dest="read_as", choices=KINDS, help="format of FILE (default: by its name)")
     add("-o", "--output", type=Path, required=True, metavar="OUT.npy", help="(n, dim) float32")
     add("--batch", type=count, default=65536, metavar="N", help="lines at once (default: 65536)")
     add("--language", help="code, for a model of several; auto identifies that of each line")
@@ -177,9 +191,9 @@ def encode(options: Options) -> None:
     with tqdm(unit=" sentences", disable=None) as bar:
 
         def batches() -> Iterator[Vectors]:
-            for sentences in utf8_batches(options.file, options.batch):
+            for sentences, beyond_ascii in _sentences(options):
                 if options.model in ENGLISH:
-                    seen.count_few(sentences, sentences.beyond_ascii())
+                    seen.count_few(sentences, beyond_ascii)
                 yield encoder.encode(sentences)
                 bar.update(len(sentences))
 
@@ -189,10 +203,25 @@ def encode(options: Options) -> None:
     print(f"{written:,} vectors of {encoder.dim} numbers written to {output}", file=sys.stderr)
 
 
+def _sentences(options: Options) -> Iterator[tuple[Sequence[str], Iterable[int]]]:
+    """The sentences of a file, some at a time, and the places of those beyond ASCII."""
+    how = Reading(options.text, None, options.header, options.read_as)
+    if how.is_plain(options.file):
+        for some in utf8_batches(options.file, options.batch):
+            yield some, some.beyond_ascii()
+        return
+    texts = read_texts(options.file, how)
+    while rows := list(islice(texts, options.batch)):
+        yield rows, (i for i, text in enumerate(rows) if not text.isascii())
+
+
 def _add_similar(parser: Parser) -> None:
     _add_pairs(parser)
     parser.add_argument("--digits", type=_digits, default=4, help="of a cosine (default: 4)")
     parser.add_argument("--against", metavar="LIST", help="file to find similar lines in")
+    parser.add_argument(
+        "--text", metavar="COL", help="with --against: column of those that are tables"
+    )
     parser.add_argument("-k", type=count, help="how many similar lines to find (default: 5)")
     parser.add_argument(
         "--languages",
@@ -215,6 +244,10 @@ def similar(options: Options) -> None:
     """Write the cosine of the sides of each pair, or the nearest lines of a list to each line."""
     if options.against is None and options.k is not None:
         raise StsError("-k has no meaning without --against; leave it out")
+    if options.against is None and options.text is not None:
+        raise StsError("--text belongs to --against; pairs have --left and --right")
+    if options.against is not None and (options.left or options.right):
+        raise StsError("--left and --right name columns of pairs; with --against, give --text")
     if options.against == options.file == "-":
         raise StsError("FILE and --against cannot both be stdin; put one in a file")
     if scores_pairs(Path(options.model)):
@@ -227,13 +260,22 @@ def similar(options: Options) -> None:
 
 
 def cosines(options: Options, one: SentenceEncoder, other: SentenceEncoder) -> Iterator[str]:
-    """The cosine of the two columns of each line."""
-    rows = columns(options.file, "left right")
+    """The cosine of both sentences of each pair."""
+    blank = 0
     with watching(options.model, ENGLISH, "--languages") as seen:
-        while chunk := list(islice(rows, 65536)):
-            left, right = (list(seen(side)) for side in zip(*chunk, strict=True))
-            for cosine in one.similarity_pairwise(left, right, other):
+        for left, right in _pairs(options):
+            blank += sum(not (a.strip() and b.strip()) for a, b in zip(left, right, strict=True))
+            texts, others = (list(seen(side)) for side in (left, right))
+            for cosine in one.similarity_pairwise(texts, others, other):
                 yield f"{cosine:z.{options.digits}f}"
+    if blank:
+        note(f"{options.file}: {counted(blank, 'pair')} without one of its sentences: cosine 0")
+
+
+def _pairs(options: Options, advice: str | None = None) -> Iterator[tuple[list[str], list[str]]]:
+    """Both sides of some pairs at a time; a missing sentence is "" unless there is advice."""
+    for block in pair_blocks(options.file, pair_columns(options), advice=advice, option=None):
+        yield block.left, block.right
 
 
 def pair_scores(options: Options) -> Iterator[str]:
@@ -244,9 +286,8 @@ def pair_scores(options: Options) -> Iterator[str]:
             "leave out --against and --languages"
         )
     model = load_pair_scorer(Path(options.model))
-    rows = columns(options.file, "left right")
-    while chunk := list(islice(rows, 65536)):
-        for score in model.predict(*zip(*chunk, strict=True)):
+    for left, right in _pairs(options, advice=LEAVE_OUT):
+        for score in model.predict(left, right):
             yield f"{score:.{options.digits}f}"
 
 
@@ -255,10 +296,23 @@ def neighbours(options: Options, one: SentenceEncoder, other: SentenceEncoder) -
     from embeddings.mining.similar_sentences import most_similar
 
     with watching(options.model, ENGLISH, "--languages") as seen:
-        sentences = list(seen(sentence for (sentence,) in columns(options.against, "sentence")))
-        queries = seen(query for (query,) in columns(options.file, "sentence"))
+        sentences = list(seen(_texts(options.against, options)))
+        queries = seen(_texts(options.file, options))
         for near in most_similar(one, queries, sentences, options.k or 5, other):
-            yield f"{near.query}\t{near.cosine:z.{options.digits}f}\t{near.sentence}"
+            yield "\t".join((near.query, f"{near.cosine:z.{options.digits}f}", near.sentence))
+
+
+def _texts(source: str, options: Options) -> Iterator[str]:
+    """The sentences of a file, on one line each."""
+    if options.read_as is None and not is_table(source):
+        return (text for (text,) in columns(source, "sentence"))
+    how = Reading(options.text, None, options.header, options.read_as)
+    return (on_a_line(text) for text in read_texts(source, how))
+
+
+def on_a_line(text: str) -> str:
+    """A text as a cell of TSV: a tab or a line end, which a cell of a table may hold, is a space."""
+    return re.sub(r"[\t\r\n]", " ", text)
 
 
 def _add_keep(parser: Parser) -> None:
@@ -277,7 +331,11 @@ def keep(options: Options) -> None:
             f"--lowest {lowest:g} --highest {highest:g}: expected two cosines from -1 to 1, "
             "the lower one first"
         )
-    pairs = [(left, right) for left, right in columns(options.file, "left right")]
+    pairs = [
+        (on_a_line(left), on_a_line(right))
+        for sides in _pairs(options)
+        for left, right in zip(*sides, strict=True)
+    ]
     encoder = loading.load_static(options.model)
     kept, counts = keep_useful_round_trips(pairs, encoder, lowest=lowest, highest=highest)
     write_out((f"{left}\t{right}" for left, right in kept), options.output)

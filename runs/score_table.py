@@ -15,8 +15,10 @@ from runs.partial_scores import PartialScores
 from runs.pipeline.score_columns import ScoreColumns
 from runs.scorer import Languages, Scorer
 from sts.data.pairs import Scores
-from sts.data.table_cells import find_columns, sentences_in
-from sts.data.tables import Block, count_rows, kind_of, read_blocks, writer
+from sts.data.tables.pair_table import PairColumns, pair_blocks
+from sts.data.tables.table_kinds import kind_of
+from sts.data.tables.table_reader import Block, count_rows
+from sts.data.tables.table_writer import writer
 from sts.data.texts import Empty
 from sts.errors import StsError
 from sts.progress import note
@@ -29,15 +31,12 @@ _WITHOUT = "Go on without it with --empty nan or --empty zero"
 
 
 @dataclass(frozen=True)
-class TableOptions:
+class TableOptions(PairColumns):
     """How a table is read and written.
 
     Attributes:
-        left, right: names of the columns of sentences; None finds them.
         id: name of a column that alone is kept beside the score; None keeps every column.
-        header: whether CSV or TSV begins with names; None looks at the first line.
-        delimiter: between the cells of CSV; None looks at the first line.
-        read_as, write_as: formats; None goes by the names of the files.
+        write_as: format; None goes by the name of the file.
         name: of the new column.
         digits: after the point.
         empty: the score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
@@ -45,12 +44,7 @@ class TableOptions:
         beside: what is written beside the score.
     """
 
-    left: str | None = None
-    right: str | None = None
     id: str | None = None
-    header: bool | None = None
-    delimiter: str | None = None
-    read_as: str | None = None
     write_as: str | None = None
     name: str = "score"
     digits: int = 4
@@ -106,14 +100,10 @@ def score_table(
                 total=count_rows(source, read_as), unit=" pairs", disable=None if progress else True
             ) as bar,
         ):
-            for block in read_blocks(
-                source, read_as, header=options.header, size=BLOCK, delimiter=options.delimiter
-            ):
-                names = find_columns(source, block.columns, options.left, options.right)
+            for block, left, right in pair_blocks(source, options, advice=advice, size=BLOCK):
                 alone = block.columns == ("1", "2") and write_as == "tsv"
                 kept = _kept_columns(source, block.columns, options, alone)
-                sides = sentences_in(source, block, names, advice=advice)
-                scores = _score(scorer, sides, options, seen, partial)
+                scores = _score(scorer, (left, right), options, seen, partial)
                 found = options.beside.named(options.name, scores)
                 rounded = [np.round(column, options.digits).tolist() for column in found.values()]
                 beside = zip(*rounded, strict=True)

@@ -129,6 +129,14 @@ def positive(text: str) -> float:
     return number
 
 
+def one_character(text: str) -> str:
+    """The type of an option: what stands between cells; a tab may be typed as ``\\t``."""
+    text = "\t" if text == r"\t" else text
+    if len(text) != 1 or text in '"\r\n':
+        raise argparse.ArgumentTypeError(f"{text!r}; expected one character, as --delimiter ';'")
+    return text
+
+
 LONGEST = 1e6
 """Seconds that an option may ask for, eleven days: what the system can wait for."""
 

@@ -1,9 +1,8 @@
-"""Lines of text as a stream, one in memory at a time; the numbers in them; lines written."""
+"""Lines of text as a stream, one in memory at a time; lines written."""
 
 from __future__ import annotations
 
 import gzip
-import math
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -15,15 +14,12 @@ import numpy as np
 
 from embeddings.tokenizers.utf8 import Utf8Sentences
 from sts.command_line import stdin
-from sts.data.pairs import Scores
+from sts.data.tables.table_kinds import ending_of, is_table
 from sts.errors import DataError
 from sts.files import LONGEST_LINE, bounded_lines, check_writable, decode, write_lines
 from sts.progress import note
 
 STDIN = "-"
-
-_TABLES = frozenset((".csv", ".json", ".jsonl", ".ndjson"))
-"""What ends the name of a table, which is read as lines all the same."""
 
 
 def lines(source: str) -> Iterator[str]:
@@ -129,32 +125,6 @@ def columns(source: str, names: str) -> Iterator[list[str]]:
         yield cells
 
 
-def finite(text: str, place: str) -> float:
-    """The finite number that a cell holds.
-
-    Raises:
-        DataError: it holds none; ``place`` is the file, the line and the name of the cell.
-    """
-    try:
-        found = float(text)
-    except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
-        raise DataError(f"{place} {text!r}; expected a number")
-    return found
-
-
-def read_scored_pairs(source: str) -> tuple[list[str], list[str], Scores]:
-    """The columns of a file of pairs and scores.
-
-    Raises:
-        DataError: a score that is no finite number (with the line).
-    """
-    left, right, gold = zip(*columns(source, "left right gold"), strict=True)
-    scores = [finite(text, f"{source}:{i}: gold") for i, text in enumerate(gold, 1)]
-    return list(left), list(right), np.array(scores)
-
-
 def write_out(out: Iterable[str], output: Path | None) -> None:
     """Write lines to a file, whole or not at all, or to stdout as they come.
 
@@ -172,7 +142,7 @@ def write_out(out: Iterable[str], output: Path | None) -> None:
 @contextmanager
 def _opened(source: str) -> Iterator[BinaryIO]:
     """A file, whatever it is compressed with, or stdin; what goes wrong while it is read is told."""
-    if Path(source.removesuffix(".gz")).suffix.lower() in _TABLES:
+    if is_table(source) and ending_of(source) != "tsv":
         _tell_plain(source)
     try:
         if source == STDIN:

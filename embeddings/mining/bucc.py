@@ -14,8 +14,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from embeddings.formats.lines import STDIN, columns, finite, lines
+from embeddings.formats.lines import STDIN, columns, lines
 from sts.data.pairs import Scores
+from sts.data.tables.table_cells import finite
 from sts.errors import DataError, StsError
 
 LineFormat = Literal["bucc", "plain"]

@@ -8,7 +8,7 @@ from io import StringIO
 from typing import Any, NamedTuple
 
 from embeddings.search.index_entries import Hit
-from sts.data.tables import TextWriter
+from sts.data.tables.table_writer import TextWriter
 
 _COLUMNS = ("score", "id", "copies", "text")
 

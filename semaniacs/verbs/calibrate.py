@@ -47,8 +47,8 @@ def calibrate(
     from runs.pipeline.score_columns import calibrate as calibrate_pairs
     from runs.scorer import load
     from sts.data.pairs import Pairs
-    from sts.data.table_cells import find_columns, gold_in, sentences_in
-    from sts.data.tables import kind_of, read_blocks
+    from sts.data.tables.pair_table import PairColumns, pair_blocks
+    from sts.data.tables.table_cells import gold_in
     from sts.files import check_writable
 
     check_writable(output.parent)
@@ -56,13 +56,10 @@ def calibrate(
     left: list[str] = []
     right: list[str] = []
     labels: list[float] = []
-    kind = options["read_as"] or kind_of(file)
-    for block in read_blocks(file, kind, header=options["header"], delimiter=options["delimiter"]):
-        names = find_columns(file, block.columns, options["left"], options["right"])
-        labels += gold_in(file, block, gold)
-        sides = sentences_in(file, block, names, advice="Leave its row out")
-        left += sides[0]
-        right += sides[1]
+    for block in pair_blocks(file, PairColumns(**options)):
+        labels += gold_in(file, block.rows, gold)
+        left += block.left
+        right += block.right
     if not labels:
         raise StsError(f"{file}: no pairs; a calibration takes fifty")
     pairs = Pairs("your pairs", tuple(left), tuple(right), np.array(labels))

@@ -30,13 +30,12 @@ def explain(texts: tuple[str, ...], model: str, as_lines: bool, **options: Any) 
     from runs.pipeline.own_pairs import note_thresholds
     from runs.report.explanation import as_json, as_table
     from runs.scorer import load
-    from sts.data.table_cells import find_columns, sentences_in
-    from sts.data.tables import kind_of, read_blocks
+    from sts.data.tables.pair_table import PairColumns, pair_blocks
 
     check_sentences(texts, advice="Nothing is to be explained without it")
     scorer = load(model)
     note_thresholds(scorer.model)
-    languages = options["languages"] or None
+    languages = options.pop("languages") or None
     show = as_json if as_lines else as_table
     seen = scorer.watch()
     if len(texts) == 2:
@@ -44,14 +43,9 @@ def explain(texts: tuple[str, ...], model: str, as_lines: bool, **options: Any) 
         click.echo("\n".join(show(scorer.explain_counting(left, right, seen, languages=languages))))
         seen.note(scorer.name, "--languages")
         return
-    kind = options["read_as"] or kind_of(texts[0])
-    blocks = read_blocks(
-        texts[0], kind, header=options["header"], size=256, delimiter=options["delimiter"]
-    )
-    for number, block in enumerate(blocks):
-        names = find_columns(texts[0], block.columns, options["left"], options["right"])
+    for number, block in enumerate(pair_blocks(texts[0], PairColumns(**options), size=256)):
         if number and not as_lines:
             click.echo()
-        left, right = sentences_in(texts[0], block, names, advice="Leave its row out")
-        click.echo("\n".join(show(scorer.explain_counting(left, right, seen, languages=languages))))
+        explained = scorer.explain_counting(block.left, block.right, seen, languages=languages)
+        click.echo("\n".join(show(explained)))
     seen.note(scorer.name, "--languages")

@@ -37,8 +37,8 @@ def fit(
     The correlations are those of a cross-validation: no pair is scored by what it was fitted to.
     """
     from runs.scorer import load
-    from sts.data.table_cells import find_columns, gold_in, sentences_in
-    from sts.data.tables import kind_of, read_blocks
+    from sts.data.tables.pair_table import PairColumns, pair_blocks
+    from sts.data.tables.table_cells import gold_in
     from sts.files import check_writable
 
     check_writable(output)
@@ -47,13 +47,10 @@ def fit(
     left: list[str] = []
     right: list[str] = []
     scores: list[float] = []
-    kind = options["read_as"] or kind_of(file)
-    for block in read_blocks(file, kind, header=options["header"], delimiter=options["delimiter"]):
-        names = find_columns(file, block.columns, options["left"], options["right"])
-        scores += gold_in(file, block, gold)
-        sides = sentences_in(file, block, names, advice="Leave its row out")
-        left += sides[0]
-        right += sides[1]
+    for block in pair_blocks(file, PairColumns(**options)):
+        scores += gold_in(file, block.rows, gold)
+        left += block.left
+        right += block.right
     fitted = scorer.fit(left, right, scores, folds=folds, seed=seed)
     fitted.save(output)
     click.echo(fitted.report)

@@ -15,9 +15,9 @@ from sts.extras import require
 from sts.progress import counted
 
 if TYPE_CHECKING:
-    from embeddings.mining.duplicates.text_rows import TextRows
     from embeddings.search import SearchIndex
     from embeddings.search.hit_formats import Answer
+    from sts.data.tables.text_rows import TextRows
 
 Command = Callable[..., None]
 
@@ -282,7 +282,7 @@ def _rows(
     file: str | None, text: str | None, id_: str | None, header: bool | None, read_as: str | None
 ) -> TextRows | None:
     """The rows of the corpus."""
-    from embeddings.mining.duplicates.text_rows import Reading, TextRows
+    from sts.data.tables.text_rows import Reading, TextRows
 
     return None if file is None else TextRows(file, Reading(text, id_, header, read_as))
 
@@ -295,7 +295,7 @@ def _ids(rows: TextRows | None) -> Iterable[Any] | None:
 def _queries(texts: tuple[str, ...], queries: str | None) -> Iterator[str]:
     """The queries as they come."""
     from embeddings.formats.lines import lines
-    from embeddings.mining.duplicates.text_rows import Reading, TextRows
+    from sts.data.tables.text_rows import Reading, TextRows
 
     if texts == ("-",):
         texts, queries = (), queries or "-"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Callable
 
 import click
+
+from sts.command_line import one_character
+from sts.data.tables.table_kinds import KINDS
 
 Command = Callable[..., None]
 
@@ -27,7 +31,7 @@ def table_options(command: Command) -> Command:
         click.option("--delimiter", callback=_one_character, metavar="CHARACTER",
                      help="Between the cells of CSV (default: a comma, or a semicolon if the first "
                      "line has no comma); what is written has commas."),
-        click.option("--from", "read_as", type=click.Choice(["tsv", "csv", "jsonl", "parquet"]),
+        click.option("--from", "read_as", type=click.Choice(KINDS),
                      help="Format of the input (default: by its name)."),
     ):  # fmt: skip
         command = option(command)
@@ -35,11 +39,10 @@ def table_options(command: Command) -> Command:
 
 
 def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    """The delimiter that was typed; a tab may be typed as ``\\t``."""
-    value = "\t" if value == r"\t" else value
-    if value is not None and (len(value) != 1 or value in '"\r\n'):
-        raise click.BadParameter(f"{value!r}; expected one character, as --delimiter ';'")
-    return value
+    try:
+        return None if value is None else one_character(value)
+    except ArgumentTypeError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def languages_option(command: Command) -> Command:

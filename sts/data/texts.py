@@ -97,6 +97,15 @@ def _check_ordered(values: Iterable[Any], column: str) -> None:
         raise StsError(f"{column} is a {kind}; expected a column in an order, such as a list")
 
 
+def is_number(cell: object) -> bool:
+    """Whether a cell holds a number."""
+    try:
+        float(str(cell))
+    except ValueError:
+        return False
+    return True
+
+
 def is_missing(value: Any) -> bool:
     """Whether a cell holds nothing: None, NaN, or NA of pandas."""
     nan = isinstance(value, float) and math.isnan(value)

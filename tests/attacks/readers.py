@@ -89,7 +89,7 @@ def read_table(kind: str) -> Callable[[Path], None]:
     """Every row has a cell a column."""
 
     def read(path: Path) -> None:
-        from sts.data.tables import read_blocks
+        from sts.data.tables.table_reader import read_blocks
 
         for block in read_blocks(str(path), kind, size=2):
             assert {len(row) for row in block.rows} <= {len(block.columns)}

@@ -37,7 +37,7 @@ from semaniacs.cli import semaniacs
 from semaniacs.submit import main
 from sts import files
 from sts.cache import Cache
-from sts.data.tables import writer
+from sts.data.tables.table_writer import writer
 from sts.errors import StsError
 from sts.files import write_bytes, write_text
 from sts.scoring.submission import write_zip

@@ -173,6 +173,54 @@ def test_a_model_of_one_language_is_one_for_all(call: Any, model: str) -> None:
     assert written == call("similar", "-", "--model", model, stdin=PAIRS)
 
 
+# Tables
+
+TABLES = {
+    "t.csv": 'id,question,answer\n1,the cat sat,the cat ran\n2,big cat,"cat\nbig"\n',
+    "t.tsv": "question\tid\tanswer\nthe cat sat\t1\tthe cat ran\nbig cat\t2\tcat big\n",
+    "t.jsonl": "".join(
+        json.dumps({"question": a, "answer": b}) + "\n"
+        for a, b in (("the cat sat", "the cat ran"), ("big cat", "cat big"))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", [*TABLES, "-"])
+def test_a_column_of_a_table_is_encoded_and_pairs_are_compared(
+    name: str, call: Any, model: str
+) -> None:
+    text = TABLES.get(name, TABLES["t.csv"])
+    Path(name).write_text(text)
+    how = ["--from", "csv"] if name == "-" else []
+    header = ["--header"] if name == "t.tsv" else []
+    given = text.encode()
+    written = ["--model", model, *header, *how]
+    call("encode", name, "--text", "answer", "-o", "v.npy", "--batch", "1", *written, stdin=given)
+    encoder = loading.load_static(model)
+    np.testing.assert_array_equal(np.load("v.npy"), encoder.encode(["the cat ran", "cat big"]))
+    cosines = encoder.similarity_pairwise(["the cat sat", "big cat"], ["the cat ran", "cat big"])
+    columns = ["--left", "question", "--right", "answer"]
+    assert call("similar", name, *columns, *written, stdin=given).split() == [
+        f"{cosine:.4f}" for cosine in cosines
+    ]
+
+
+def test_tables_are_searched_and_kept_a_line_a_sentence(
+    call: Any, command: Command, model: str
+) -> None:
+    Path("t.csv").write_text(TABLES["t.csv"])
+    found = call("similar", "-", "--against", "t.csv", "--text", "answer", "-k", "1",
+                 "--model", model, stdin=b"cat big")  # fmt: skip
+    assert found == "cat big\t1.0000\tcat big\n"
+    kept = command(main, f"keep t.csv --left question --right answer --lowest -1 --model {model}")
+    assert kept.out == "the cat sat\tthe cat ran\nbig cat\tcat big\n"
+
+
+def test_a_pair_without_a_sentence_is_told_of(command: Command, model: str) -> None:
+    ended = command(main, f"similar - --model {model}", PAIRS)
+    assert ended.err == "-: 1 pair without one of its sentences: cosine 0\n"
+
+
 # similar
 
 PAIRS = b"the cat sat\tthe cat ran\nthe\tdog\n\tdog\nbig cat\tcat big\n"
@@ -227,6 +275,20 @@ def trainable() -> None:
     Path("pairs.tsv").write_text(TRAINING)
     Path("pairs.tsv.gz").write_bytes(gzip.compress(TRAINING.encode()))
     Path("dev.tsv").write_text(DEV)
+
+
+def test_tables_train_as_lines_do(call: Any, model: str, trainable: None) -> None:
+    for name, text in (("pairs", TRAINING), ("dev", DEV)):
+        rows = "".join(line.replace("\t", ",") + "\n" for line in text.splitlines())
+        head = "one,other,nearness" if name == "dev" else "one,other"
+        Path(f"{name}.csv").write_text(f"{head}\n{rows}")
+    usual = f"--from {model} --epochs 1 --batch 4".split()
+    columns = ["--left", "one", "--right", "other", "--gold", "nearness"]
+    plain = call("train", "pairs.tsv", "-o", "a.safetensors", "--dev", "dev.tsv", *usual)
+    table = call("train", "pairs.csv", "-o", "b.safetensors", "--dev", "dev.csv", *usual, *columns)
+    assert (
+        plain == table and Path("a.safetensors").read_bytes() == Path("b.safetensors").read_bytes()
+    )
 
 
 def figures(written: str) -> tuple[float, float]:
@@ -316,13 +378,16 @@ BAD = """
 encode gone.txt -o v.npy => gone.txt: no such file
 encode . -o v.npy => .: cannot be read
 encode empty -o v.npy => empty: empty; expected at least one line
-similar empty => empty: empty
+similar empty => empty: the file is empty; expected a pair of sentences a line
 similar one --against empty => empty: empty
 encode latin1 -o v.npy => latin1:2
 encode bad.gz -o v.npy => bad.gz: cannot be read (Not a gzipped file
 encode cut.gz -o v.npy => cut.gz: cannot be read (Compressed file ended
-similar three => three:2: 3 columns; expected 2, separated by tabs: left, right
-similar one => one:1: 1 column; expected 2
+similar three => three:2: 3 cells, expected 2
+similar one => one: one column; a pair takes two, with a tab between them
+similar wide => wide: which columns are the sentences? It has 1, 2, 3; name two with --left and --right
+similar pairs --text 1 => --text belongs to --against
+similar one --against one --left 1 => with --against, give --text
 similar one --against three => three:1: 2 columns; expected 1
 similar - --against - => cannot both be stdin
 similar three -k 3 => -k has no meaning without --against
@@ -332,9 +397,10 @@ similar pairs -o . => cannot be written
 encode one -o v.npy --model paragrm => unknown encoder or vector file 'paragrm'
 info gone.bin => gone.bin: no such file; the bundled encoders are: paragram
 info one => one: neither GloVe nor word2vec
-train three -o t.safetensors => three:2: 3 columns; expected 2
+train three -o t.safetensors => three:2: 3 cells, expected 2
+train blank -o t.safetensors => blank:2: the cell in column 2 is empty or NaN; a pair needs two sentences. Leave its row out
 train pair -o t.safetensors => 1 training pairs; at least two
-train pairs -o t.safetensors --dev pairs => pairs:1: 2 columns; expected 3
+train pairs -o t.safetensors --dev pairs => pairs: 2 columns; expected 3: left, right, gold
 train pairs -o t.safetensors --dev words => words:2: gold 'high'; expected a number
 train pairs -o t.safetensors --dev nan => nan:1: gold 'nan'; expected a number
 train pairs -o /proc/none/t.safetensors => cannot be written
@@ -362,7 +428,9 @@ def files() -> None:
         "one": b"the cat\n",
         "pair": b"the cat\tthe dog\n",
         "pairs": b"the cat\tthe dog\na cat\ta dog\n",
-        "three": b"a\tb\na\tb\tc\n",
+        "three": b"a cat\tb\na\tb\tc\n",
+        "wide": b"the cat\tthe dog\tran\n",
+        "blank": b"the cat\tthe dog\na cat\t \n",
         "latin1": b"ok\nna\xefve\n",
         "words": b"a\tb\t1\na\tb\thigh\n",
         "nan": b"a\tb\tnan\n",

@@ -30,11 +30,11 @@ from embeddings.mining.duplicates.pairs_file import (
     read_pairs_file,
     write_pairs_file,
 )
-from embeddings.mining.duplicates.text_rows import Reading, TextRows
 from embeddings.mining.neighbours import Floats
 from embeddings.table import Vectors
 from sts import progress
-from sts.data.tables import KINDS
+from sts.data.tables.table_kinds import KINDS
+from sts.data.tables.text_rows import Reading, TextRows
 from sts.errors import DataError, StsError
 from sts.files import sha256_of, temporary_folder
 from sts.progress import counted

@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from embeddings.formats.lines import finite, lines
+from embeddings.formats.lines import lines
 from embeddings.mining.duplicates.close_pairs import ClosePairs
 from embeddings.mining.duplicates.copies import Copies
 from embeddings.mining.ranked_pairs import DIGITS
-from sts.data.tables import whole_packed
+from sts.data.tables.table_cells import finite
+from sts.data.tables.table_writer import whole_packed
 from sts.errors import DataError
 from sts.files import parse_json
 
@@ -34,7 +35,7 @@ class PairsHead:
     Attributes:
         file, sha256: the file that was compared with itself.
         text, id, header, read_as: how it is read, see
-            :class:`~embeddings.mining.duplicates.text_rows.Reading`.
+            :class:`~sts.data.tables.text_rows.Reading`.
         model, language: of the vectors.
         lowest: every pair with a cosine of at least this is there.
         pairs: how many there are.

@@ -12,16 +12,17 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.export import check_output, save_by_name
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.formats.lines import columns, read_scored_pairs
 from embeddings.table import as_int8
 from embeddings.training.configuration import MEANINGS, OptimizerName, Training
 from embeddings.training.objectives import NEGATIVES, OBJECTIVES, HingeLoss, NegativeSampling
 from sts.command_line import count, positive, seed
+from sts.data.tables.pair_options import FORMATS, add_pair_columns, pair_columns
+from sts.data.tables.pair_table import pair_blocks, read_graded
 from sts.extras import require
 from sts.files import sha256_of_bytes
 
 if TYPE_CHECKING:
-    from sts.data.pairs import Scores
+    from sts.data.pairs import Pairs
 
 EXAMPLES = """\
 examples:
@@ -30,7 +31,7 @@ examples:
       --optimizer adam --learning-rate 0.003 --batch 256
 
 A line of PAIRS is two sentences that mean the same, separated by a tab; a line of DEV is
-two sentences and a score. A name ending in .safetensors is written as one file, any other
+two sentences and a score. Tables of any format do as well, both with the same names of columns. A name ending in .safetensors is written as one file, any other
 as a folder.
 """
 
@@ -38,12 +39,12 @@ as a folder.
 def add_train(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command to its parser."""
     add, usual = parser.add_argument, Training()
-    add("file", metavar="PAIRS", help="left<TAB>right a line, may be .gz")
+    add("file", metavar="PAIRS", help=f"left<TAB>right a line, or a table: {FORMATS}")
     add("-o", "--output", type=Path, required=True, metavar="MODEL", help="file to write")
     names = ", ".join(loading.ENGLISH)
     about = f"bundled name ({names}), file or folder (default: {loading.DEFAULT})"
     add("--from", dest="model", default=loading.DEFAULT, metavar="MODEL", help=about)
-    add("--dev", help="left<TAB>right<TAB>gold a line, to correlate with")
+    add("--dev", help="the same with gold, to correlate with")
     add("--checkpoint", type=Path, metavar="FILE", help="to resume from")
     add("--curve", type=Path, metavar="PREFIX", help="write loss and correlation as .csv and .png")
     for name, choices, default in (
@@ -62,6 +63,7 @@ def add_train(parser: argparse.ArgumentParser) -> None:
         ("seed", seed, usual.seed),
     ):
         add(f"--{name}", type=kind, default=value, help=f"{MEANINGS[name]} (default: {value})")
+    add_pair_columns(parser, gold=True, read_as=False)
     parser.set_defaults(run=train)
 
 
@@ -80,8 +82,10 @@ def train(options: argparse.Namespace) -> None:
     )
     encoder = loading.load_static(options.model)
     check_output(options.output, encoder)
-    pairs = [(left, right) for left, right in columns(options.file, "left right")]
-    gold = read_scored_pairs(options.dev) if options.dev else None
+    where = pair_columns(options)
+    blocks = pair_blocks(options.file, where, option=None)
+    pairs = [pair for _, left, right in blocks for pair in zip(left, right, strict=True)]
+    dev = read_graded(options.dev, where, options.gold) if options.dev else None
     from embeddings.training.pairs.pair_data import Corpus
     from embeddings.training.pairs.pair_training import train as learn
 
@@ -90,7 +94,7 @@ def train(options: argparse.Namespace) -> None:
         [Corpus(pairs)],
         configuration,
         checkpoint=options.checkpoint,
-        evaluate=(lambda so_far: correlation(so_far, *gold)) if gold else None,
+        evaluate=(lambda so_far: correlation(so_far, dev)) if dev else None,
         curve=options.curve,
     )
     # The correlation is that of the encoder as it is written: in int8.
@@ -100,14 +104,14 @@ def train(options: argparse.Namespace) -> None:
         "pairs": sha256_of_bytes(json.dumps(pairs).encode()),
     }
     save_by_name(options.output, tuned, recipe=json.dumps(recipe))
-    if gold:
-        before, after = (correlation(e, *gold) for e in (encoder, tuned))
+    if dev:
+        before, after = (correlation(e, dev) for e in (encoder, tuned))
         print(f"dev correlation {before:.4f} before, {after:.4f} after")
     print(f"written to {options.output}", file=sys.stderr)
 
 
-def correlation(encoder: Encoder, left: list[str], right: list[str], gold: Scores) -> float:
+def correlation(encoder: Encoder, dev: Pairs) -> float:
     """Pearson's r of the cosines with the gold scores."""
     from sts.scoring.correlation import pearson
 
-    return pearson(encoder.similarity_pairwise(left, right), gold)
+    return pearson(encoder.similarity_pairwise(dev.left, dev.right), dev.gold)

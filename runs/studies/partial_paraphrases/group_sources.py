@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 
 from embeddings.encoder import SentenceEncoder
-from sts.data.table_cells import find_columns, sentences_in
-from sts.data.tables import Block, kind_of, read_blocks
+from sts.data.tables.pair_table import PairColumns, pair_blocks
+from sts.data.tables.table_reader import Block
 from sts.errors import DataError
 from sts.text.paraphrases.continuations import continued
 from sts.text.paraphrases.partial import Against, Group, make_groups, multi_swap, tidy
@@ -42,11 +42,9 @@ def read_paraphrases(
         StsError: a column is missing.
     """
     found: list[Named] = []
-    for block in read_blocks(path, kind_of(path)):
-        names = find_columns(path, block.columns, left, right)
-        taken = _positives(path, block, label)
-        sides = sentences_in(path, block, names, advice="Leave its row out")
-        rows = zip(block.lines, *sides, taken, strict=True)
+    for block in pair_blocks(path, PairColumns(left, right)):
+        taken = _positives(path, block.rows, label)
+        rows = zip(block.rows.lines, block.left, block.right, taken, strict=True)
         found += [(str(line), a, b) for line, a, b, positive in rows if positive]
     if not found:
         raise DataError(f"{path}: no pair is a paraphrase; expected label 1 of some")

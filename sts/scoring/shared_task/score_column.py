@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from sts.data.pairs import Scores
-from sts.data.tables import kind_of, read_blocks
+from sts.data.tables.table_kinds import kind_of
+from sts.data.tables.table_reader import read_blocks
 from sts.data.texts import is_missing
 from sts.errors import DataError
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, TextIO
 
-from sts.data.table_cells import sentences_in
-from sts.data.tables import Block, read_blocks, writer
+from sts.data.tables.table_cells import sentences_in
+from sts.data.tables.table_reader import Block, read_blocks
+from sts.data.tables.table_writer import writer
 from sts.errors import DataError
 from sts.scoring.ranking import DEGREES, Groups, find_groups
 from sts.text.paraphrases.partial import Group

@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.lines import finite, lines
 from sts.data.pairs import Pairs
-from sts.errors import DataError, StsError
+from sts.errors import StsError
 from sts.scoring.cross_validation import connected
 
 OF_LABELS = (
@@ -24,46 +23,6 @@ class Range(NamedTuple):
 
     lowest: float
     highest: float
-
-
-def read_graded(source: str) -> Pairs:
-    """Pairs from lines of left, right and gold; or of gold, left and right.
-
-    Which of both it is, the first line says.
-
-    Raises:
-        DataError: missing, empty, not UTF-8; a line of more or fewer cells, with an empty side, or
-            whose gold is no number.
-    """
-    left, right, gold = [], [], []
-    order = (0, 1, 2)
-    for number, line in enumerate(lines(source), 1):
-        cells = line.split("\t")
-        if len(cells) != 3:
-            without = "; without gold, learn with --loss multiple-negatives"
-            raise DataError(
-                f"{source}:{number}: {len(cells)} columns; expected 3, separated by tabs: "
-                f"left, right, gold{without if len(cells) == 2 else ''}"
-            )
-        if number == 1 and is_number(cells[0]) and not is_number(cells[2]):
-            order = (1, 2, 0)
-        a, b, value = (cells[place] for place in order)
-        if not (a.strip() and b.strip()):
-            side = "right" if a.strip() else "left"
-            raise DataError(f"{source}:{number}: the {side} side is empty; expected two sentences")
-        left.append(a)
-        right.append(b)
-        gold.append(finite(value, f"{source}:{number}: gold"))
-    return Pairs(source, tuple(left), tuple(right), np.array(gold))
-
-
-def is_number(text: str) -> bool:
-    """Whether a cell holds a number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def range_of(gold: NDArray[np.float64], given: Sequence[float] | None) -> Range:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +12,19 @@ from embeddings.formats.lines import STDIN, lines
 from embeddings.transformer.fine_tuning.tuning_command.graded_pairs import (
     check_shared,
     chosen_groups,
-    is_number,
 )
 from sts.data.pairs import Pairs
+from sts.data.tables.pair_table import PairColumns, gold_column, pair_blocks
+from sts.data.tables.table_kinds import kind_of
+from sts.data.tables.table_reader import Block
+from sts.data.texts import is_missing, is_number
 from sts.errors import DataError, StsError
 from sts.scoring.cross_validation import connected
 
 Groups = NDArray[np.int32]
+
+NEGATIVE = "negative"
+"""Name of the column of hard negatives."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +72,8 @@ class Paraphrases:
         return Pairs(self.name, left, right, np.ones(len(left)))
 
 
-def has_gold(source: str) -> bool:
-    """Whether the first line of a file of pairs holds a number beside two sentences.
+def has_gold(source: str, where: PairColumns, gold: str | None = None) -> bool:
+    """Whether there is a number beside the two sentences of the first row of a file of pairs.
 
     Raises:
         DataError: missing, empty or not UTF-8.
@@ -74,17 +81,43 @@ def has_gold(source: str) -> bool:
     """
     if source == STDIN:
         raise StsError("PAIRS - is stdin; put pairs without gold, or for this loss, in a file")
-    cells = next(iter(lines(source))).split("\t")
-    return len(cells) == 3 and (is_number(cells[0]) or is_number(cells[2]))
+    block = _first_row(source, where)
+    if len(block.columns) < 3 and gold is None:
+        return False
+    column = gold_column(source, block, where, gold)
+    return is_number(block.column(column)[0])
 
 
-def read_paraphrases(source: str) -> Paraphrases:
-    """Pairs from lines of left and right; a third cell that is not empty is a hard negative.
+def read_paraphrases(source: str, where: PairColumns) -> Paraphrases:
+    """Pairs from rows of left and right; a third cell that is not empty is a hard negative.
+
+    In lines with tabs a row may have two cells or three; the third column of any other table is
+    called ``negative``.
 
     Raises:
-        DataError: missing, empty, not UTF-8; a line of more or fewer cells, or with an empty side.
+        DataError: missing, empty, not UTF-8; a row of more or fewer cells, or with an empty side.
+        StsError: a column is not there, or it is not plain which ones are meant.
     """
-    rows: list[tuple[str, str, str | None]] = []
+    rows = _lines(source) if _is_plain(source, where) else _rows(source, where)
+    left, right, given = zip(*rows, strict=True)
+    return Paraphrases(source, left, right, given)
+
+
+def _first_row(source: str, where: PairColumns) -> Block:
+    block = next(where.blocks(source, 1, None), None)
+    if block is None:
+        raise DataError(f"{source}: names of columns and no row; expected pairs")
+    return block
+
+
+def _is_plain(source: str, where: PairColumns) -> bool:
+    """Whether a file holds lines with tabs, and no names of columns."""
+    if where != PairColumns() or kind_of(source, None) != "tsv":
+        return False
+    return _first_row(source, where).columns[0] == "1"
+
+
+def _lines(source: str) -> Iterator[tuple[str, str, str | None]]:
     for number, line in enumerate(lines(source), 1):
         cells = line.split("\t")
         if not 2 <= len(cells) <= 3:
@@ -96,9 +129,16 @@ def read_paraphrases(source: str) -> Paraphrases:
         if not (a.strip() and b.strip()):
             side = "right" if a.strip() else "left"
             raise DataError(f"{source}:{number}: the {side} side is empty; expected two sentences")
-        rows.append((a, b, cells[2] if cells[2:] and cells[2].strip() else None))
-    left, right, given = zip(*rows, strict=True)
-    return Paraphrases(source, left, right, given)
+        yield a, b, cells[2] if cells[2:] and cells[2].strip() else None
+
+
+def _rows(source: str, where: PairColumns) -> Iterator[tuple[str, str, str | None]]:
+    for rows, left, right in pair_blocks(source, where, option=None):
+        given = [None] * len(left)
+        if NEGATIVE in rows.columns:
+            cells = rows.column(NEGATIVE)
+            given = [None if is_missing(one) or not one.strip() else one for one in cells]
+        yield from zip(left, right, given, strict=True)
 
 
 def of_labels(pairs: Pairs) -> Paraphrases:

@@ -24,6 +24,8 @@ from embeddings.transformer.fine_tuning.tuning_command.training_options import (
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from sts.command_line import count, positive
 from sts.data.pairs import Pairs, Scores
+from sts.data.tables.pair_options import FORMATS, add_pair_columns, pair_columns
+from sts.data.tables.pair_table import read_graded
 from sts.errors import StsError
 from sts.extras import require
 from sts.files import check_writable
@@ -67,13 +69,14 @@ then:
   python -m embeddings encode sentences.txt -o vectors.npy --model tuned
   python -m embeddings similar new-pairs.tsv --model judge
 
-A line of PAIRS is two sentences and their gold, or the gold first, separated by tabs. Gold is 0 and
+A row of PAIRS is two sentences and their gold, or the gold first. Gold is 0 and
 1, or any grades. A fifth of the pairs is held out, in groups that share no sentence with the others;
 on them the trained model is compared with the one that it started from. The folder that is written
 is one of sentence-transformers, but with --cross-attention. The same command goes on after a stop.
 
 The losses margin-scale and multiple-negatives need no gold: a line is two sentences that mean the
-same, and a third one if there is one that is close to them and means something else. Every other
+same, and a third one if there is one that is close to them and means something else; where columns
+have names, it is called negative. Every other
 pair of a batch is a negative. The comparison is how often the right side of a held-out pair is
 found by its left one. With labels, the pairs of 1 learn, and those of 0 are hard negatives.
 """
@@ -82,7 +85,11 @@ found by its left one. With labels, the pairs of 1 learn, and those of 0 are har
 def add_tune(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command to its parser."""
     add = parser.add_argument
-    add("file", metavar="PAIRS", help="left<TAB>right<TAB>gold a line (see below), may be .gz")
+    add(
+        "file",
+        metavar="PAIRS",
+        help=f"left<TAB>right<TAB>gold a line (see below), or a table: {FORMATS}",
+    )
     add_training(parser, USUAL, "pairs")
     together = parser.add_mutually_exclusive_group()
     together.add_argument("--cross-attention", action="store_true",
@@ -106,6 +113,7 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     add("--dev", metavar="FILE", help="pairs to compare on, instead of held-out ones")
     add("--curve", type=Path, metavar="PREFIX",
         help="write loss and held-out metric as .csv and .png")  # fmt: skip
+    add_pair_columns(parser, gold=True, read_as=False)
     negatives = parser.add_argument_group("of --loss margin-scale and multiple-negatives")
     add = negatives.add_argument
     add("--scale", type=positive, help="of the cosines (default: 20)")
@@ -131,7 +139,9 @@ def tune(options: argparse.Namespace) -> None:
     _check_options(options)
     check_writable(options.output.absolute().parent)
     check_free(options.output, overwrite=options.overwrite)
-    if options.loss in OF_PARAPHRASES and not has_gold(options.file):
+    if options.loss in OF_PARAPHRASES and not has_gold(
+        options.file, pair_columns(options), options.gold
+    ):
         _tune_without_gold(options)
         return
     training, held_out = _pairs(options)
@@ -176,9 +186,10 @@ def _tune_without_gold(options: argparse.Namespace) -> None:
         read_paraphrases,
     )
 
-    pairs = read_paraphrases(options.file)
+    where = pair_columns(options)
+    pairs = read_paraphrases(options.file, where)
     if options.dev:
-        training, held_out = pairs, read_paraphrases(options.dev)
+        training, held_out = pairs, read_paraphrases(options.dev, where)
         check_paraphrases_apart(training, held_out)
     else:
         training, held_out = hold_out_paraphrases(pairs, options.held_out, options.seed)
@@ -203,17 +214,17 @@ def _pairs(options: argparse.Namespace) -> tuple[Pairs, Pairs]:
         check_loss,
         hold_out,
         range_of,
-        read_graded,
         scaled,
     )
 
-    pairs = read_graded(options.file)
+    where, without = pair_columns(options), "; without it, learn with --loss multiple-negatives"
+    pairs = read_graded(options.file, where, options.gold, without=without)
     to = range_of(pairs.gold, options.range)
     pairs = scaled(pairs, to)
     check_loss(pairs, options.loss)
     if not options.dev:
         return hold_out(pairs, options.held_out, options.seed)
-    dev = read_graded(options.dev)
+    dev = read_graded(options.dev, where, options.gold)
     range_of(dev.gold, to)
     check_apart(pairs, dev)
     return pairs, scaled(dev, to)

@@ -257,8 +257,8 @@ def test_pairs_that_share_a_sentence_count_once() -> None:
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
-        ("a\tb\n", "", "pairs.tsv:1: 2 columns; expected 3"),
-        ("a\tb\t1\na\t \t0\n", "", "pairs.tsv:2: the right side is empty"),
+        ("x\ty\n", "", "pairs.tsv: 2 columns; expected 3"),
+        ("a\tb\t1\na\t \t0\n", "", "pairs.tsv:2: the cell in column 2 is empty"),
         ("a\tb\t1\na\tc\tyes\n", "", "pairs.tsv:2: gold 'yes'; expected a number"),
         ("a\tb\t1\nc\td\t9\n", "", "gold from 1 to 9: say what is unrelated"),
         ("a\tb\t1\nc\td\t9\n", "--range 0 5", "--range 0 5, but gold goes from 1 to 9"),

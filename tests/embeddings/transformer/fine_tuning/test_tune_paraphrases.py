@@ -24,6 +24,7 @@ from embeddings.transformer.fine_tuning.tuning_command.paraphrase_pairs import (
     read_paraphrases,
 )
 from sts.data.pairs import Pairs
+from sts.data.tables.pair_table import PairColumns
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer.fine_tuning import tiny
 
@@ -61,14 +62,23 @@ class Given:
 
 
 def test_pairs_are_read_with_and_without_a_hard_negative() -> None:
-    Path("p.tsv").write_text("a\tb\nc\td\te\nf\tg\t\n")
-    found = read_paraphrases("p.tsv")
-    assert (found.left, found.right) == (("a", "c", "f"), ("b", "d", "g"))
+    Path("p.tsv").write_text("x\tb\nc\td\te\nf\tg\t\n")
+    found = read_paraphrases("p.tsv", PairColumns())
+    assert (found.left, found.right) == (("x", "c", "f"), ("b", "d", "g"))
     assert found.given == (None, "e", None)
-    kinds = {"a\tb\n": False, "a\tb\tc\n": False, "a\tb\t1\n": True, "0\ta\tb\n": True}
+    kinds = {"x\tb\n": False, "x\tb\tc\n": False, "a\tb\t1\n": True, "0\ta\tb\n": True}
     for text, expected in kinds.items():
         Path("p.tsv").write_text(text)
-        assert has_gold("p.tsv") == expected
+        assert has_gold("p.tsv", PairColumns()) == expected
+
+
+def test_hard_negatives_of_a_table_have_a_column_of_their_own() -> None:
+    Path("p.csv").write_text("id,left,right,negative\n1,a,b,\n2,c,d,e\n")
+    found = read_paraphrases("p.csv", PairColumns())
+    assert (found.left, found.right, found.given) == (("a", "c"), ("b", "d"), (None, "e"))
+    assert not has_gold("p.csv", PairColumns("left", "right", header=True), "negative")
+    Path("q.csv").write_text("left,right,score\na,b,1\n")
+    assert has_gold("q.csv", PairColumns())
 
 
 def test_labels_of_zero_give_hard_negatives() -> None:
@@ -141,7 +151,7 @@ def test_paraphrases_are_found_by_a_network_that_learned_from_others(command: Co
     assert after > before + 0.2 and verdict == "a gain"
     point = Path("curve.csv").read_text().splitlines()[-1]
     assert float(point.split(",")[3]) == pytest.approx(after, abs=1e-4)
-    read, dev = embeddings.load("tuned"), read_paraphrases("dev.tsv")
+    read, dev = embeddings.load("tuned"), read_paraphrases("dev.tsv", PairColumns())
     assert mean_reciprocal_rank(ranks(read, dev)) == pytest.approx(after, abs=1e-4)
 
 
@@ -157,25 +167,25 @@ def test_labelled_pairs_teach_by_negatives_too(command: Command) -> None:
     assert ended.out.startswith("AUC on 24 held-out pairs")
 
 
-PAIR = "a\tb\nc\td\ne\tf\n"
+PAIR = "x\ty\nc\td\ne\tf\n"
 
 
 @pytest.mark.parametrize(
     ("text", "options", "message"),
     [
         ("a\n", "--loss margin-scale", "pairs.tsv:1: 1 columns; expected 2 or 3"),
-        ("a\tb\n\tc\n", "--loss margin-scale", "pairs.tsv:2: the left side is empty"),
-        ("a\tb\n", "--loss margin-scale", "1 of 1 pairs to learn from; expected two or more"),
+        ("x\tb\n\tc\n", "--loss margin-scale", "pairs.tsv:2: the left side is empty"),
+        ("x\tb\n", "--loss margin-scale", "1 of 1 pairs to learn from; expected two or more"),
         (PAIR, "--loss margin-scale --dev pairs.tsv", "6 of its sentences stand in pairs.tsv too"),
         (PAIR, "--loss margin-scale --dev one.tsv", "one.tsv: 1 pair to compare on"),
-        (PAIR, "", "pairs.tsv:1: 2 columns; expected 3, separated by tabs: left, right, gold; "
-            "without gold, learn with --loss multiple-negatives"),
+        (PAIR, "", "pairs.tsv: 2 columns; expected 3: left, right, gold; "
+            "without it, learn with --loss multiple-negatives"),
         (PAIR, "--margin 0.1", "--margin belongs to --loss margin-scale or multiple-negatives"),
         (PAIR, "--cross --mega-batch 2", "--mega-batch belongs to --loss"),
         (PAIR, "--loss multiple-negatives --margin 0.1", "multiple-negatives has no margin"),
         (PAIR, "--loss margin-scale --closest 2", "give it too"),
         ("a\tb\t3\nc\td\t2\n", "--loss margin-scale", "learns from gold of two values"),
-        ("", "--loss margin-scale", "pairs.tsv: empty"),
+        ("", "--loss margin-scale", "pairs.tsv: the file is empty"),
     ],
 )  # fmt: skip
 def test_what_is_refused(command: Command, text: str, options: str, message: str) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from sts.data.pairs import HIGHEST, LOWEST
-from sts.data.tables import NAMES, Block, listed
-from sts.data.texts import is_missing, texts_of
+from sts.data.tables.table_kinds import listed
+from sts.data.tables.table_reader import NAMES, Block
+from sts.data.texts import is_missing, is_number, texts_of
 from sts.errors import DataError, StsError
 
 
@@ -87,10 +89,7 @@ def gold_in(path: str, block: Block, name: str) -> list[float]:
 
 
 def _gold(path: str, row: int, name: str, cell: object) -> float:
-    try:
-        value = float(str(cell))
-    except ValueError:
-        value = float("nan")
+    value = float(str(cell)) if is_number(cell) else math.nan
     if isinstance(cell, bool) or not LOWEST <= value <= HIGHEST:
         found = "empty" if is_missing(cell) or cell == "" else f"{cell!s:.80}"
         raise DataError(
@@ -98,3 +97,15 @@ def _gold(path: str, row: int, name: str, cell: object) -> float:
             f"{HIGHEST:g}: bring other scales to it, and leave out rows without a score"
         )
     return value
+
+
+def finite(cell: object, place: str) -> float:
+    """The finite number that a cell holds.
+
+    Raises:
+        DataError: it holds none; ``place`` is the file, the line and the name of the cell.
+    """
+    found = float(str(cell)) if is_number(cell) else math.nan
+    if isinstance(cell, bool) or not math.isfinite(found):
+        raise DataError(f"{place} {cell!r:.80}; expected a number")
+    return found

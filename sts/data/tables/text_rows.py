@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection, Iterator, Sequence
-from itertools import compress, islice
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain, compress, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sts.data.tables import (
-    BLOCK,
-    Block,
-    kind_of,
-    listed,
-    raw_rows,
-    read_blocks,
-    whole_packed,
-    writer,
-)
+from sts.data.tables.table_kinds import is_table, kind_of, listed
+from sts.data.tables.table_reader import BLOCK, Block, raw_rows, read_blocks
+from sts.data.tables.table_writer import whole_packed, writer
 from sts.data.texts import is_missing
 from sts.errors import DataError, StsError
-
-_ENDINGS = ("tsv", "csv", "jsonl", "ndjson", "json", "parquet", "pq")
-"""Names of files that end so hold tables; others hold lines of text, unless a column is named."""
 
 _NAMES = ("text", "sentence", "question", "title")
 """Names of a column of texts that are understood without being told."""
@@ -46,6 +36,24 @@ class Reading(NamedTuple):
     header: bool | None = None
     read_as: str | None = None
 
+    def is_plain(self, source: str) -> bool:
+        """Whether a file holds lines of text: no column is named, nor is it a table by its name."""
+        return not any((self.text, self.id, self.read_as)) and not is_table(source)
+
+
+def read_texts(source: str, how: Reading) -> Iterator[str]:
+    """The texts of a file, or of stdin if ``source`` is ``-``; "" where there is none.
+
+    Raises:
+        DataError, StsError: as for :class:`TextRows`.
+    """
+    blocks = _blocks(source, how)
+    first = next(blocks, None)
+    if first is None:
+        raise DataError(f"{source}: names of columns and no row; expected a sentence")
+    column = _text_column(source, first.columns, how)
+    yield from _strings(source, chain((first,), blocks), column)
+
 
 class TextRows:
     """The rows of a file, each with its text.
@@ -62,40 +70,15 @@ class TextRows:
         if source == "-":
             raise StsError("stdin cannot be read twice; put it into a file and name that")
         self.source, self.how = source, how
-        ending = Path(source.removesuffix(".gz")).suffix.removeprefix(".").lower()
-        self.plain = not any((how.text, how.id, how.read_as)) and ending not in _ENDINGS
-        self.kind = "tsv" if self.plain else how.read_as or kind_of(source)
-        first = next(self._blocks(size=1), None)
+        self.kind = _kind(source, how)
+        first = next(_blocks(source, how, size=1), None)
         if first is None:
             raise DataError(f"{source}: names of columns and no row; expected a sentence")
         self.has_header = self.kind in ("csv", "tsv") and first.lines[0] > 1
-        if self.plain and len(first.columns) > 1:
-            raise DataError(
-                f"{source}:1: there is a tab; expected a sentence a line. If it is a table, name "
-                "its columns by their place: --text 2 --id 1"
-            )
-        self.text = self._column(first.columns)
+        self.text = _text_column(source, first.columns, how)
 
-    def _blocks(self, size: int = BLOCK) -> Iterator[Block]:
-        header = False if self.plain else self.how.header
-        return read_blocks(self.source, self.kind, header=header, expected="a sentence", size=size)
-
-    def _column(self, columns: Sequence[str]) -> str:
-        for option, name in (("--text", self.how.text), ("--id", self.how.id)):
-            if name is not None and name not in columns:
-                raise StsError(
-                    f"{self.source}: no column {name!r} for {option}; it has {listed(columns)}"
-                )
-        others = [name for name in columns if name != self.how.id]
-        known = [name for name in others if name.lower() in _NAMES]
-        if self.how.text is not None:
-            return self.how.text
-        if len(known) == 1 or len(others) == 1:
-            return known[0] if len(known) == 1 else others[0]
-        raise StsError(
-            f"{self.source}: which column is the text? It has {listed(columns)}; "
-            "name one with --text"
-        )
+    def _blocks(self) -> Iterator[Block]:
+        return _blocks(self.source, self.how)
 
     def texts(self) -> Iterator[str]:
         """The text of each row, read anew; "" where there is none.
@@ -103,13 +86,7 @@ class TextRows:
         Raises:
             DataError: a cell is no string; the row is named.
         """
-        cells = (cell for block in self._blocks() for cell in block.column(self.text))
-        for row, cell in enumerate(cells, 1):
-            if not isinstance(cell, str) and not is_missing(cell):
-                raise DataError(
-                    f"{self.source}: row {row}, column {self.text}: {cell!r:.80}; expected a string"
-                )
-            yield "" if is_missing(cell) else cell
+        return _strings(self.source, self._blocks(), self.text)
 
     def some_texts(self, rows: Collection[int]) -> dict[int, str]:
         """The texts of some rows, counted from 0, on one line each."""
@@ -161,3 +138,44 @@ class TextRows:
                 begin += len(block.rows)
                 if rows:
                     out.write(block.columns, rows)
+
+
+def _kind(source: str, how: Reading) -> str:
+    return "tsv" if how.is_plain(source) else how.read_as or kind_of(source)
+
+
+def _blocks(source: str, how: Reading, size: int = BLOCK) -> Iterator[Block]:
+    header = False if how.is_plain(source) else how.header
+    return read_blocks(source, _kind(source, how), header=header, expected="a sentence", size=size)
+
+
+def _text_column(source: str, columns: Sequence[str], how: Reading) -> str:
+    """The name of the column of texts: as given, well-known, or the only one but for the ids."""
+    if how.is_plain(source) and len(columns) > 1:
+        raise DataError(
+            f"{source}:1: there is a tab; expected a sentence a line. If it is a table, name "
+            "its columns by their place: --text 2 --id 1"
+        )
+    for option, name in (("--text", how.text), ("--id", how.id)):
+        if name is not None and name not in columns:
+            raise StsError(f"{source}: no column {name!r} for {option}; it has {listed(columns)}")
+    others = [name for name in columns if name != how.id]
+    known = [name for name in others if name.lower() in _NAMES]
+    if how.text is not None:
+        return how.text
+    if len(known) == 1 or len(others) == 1:
+        return known[0] if len(known) == 1 else others[0]
+    raise StsError(
+        f"{source}: which column is the text? It has {listed(columns)}; name one with --text"
+    )
+
+
+def _strings(source: str, blocks: Iterable[Block], column: str) -> Iterator[str]:
+    """The cells of a column of texts, "" where one is missing."""
+    cells = (cell for block in blocks for cell in block.column(column))
+    for row, cell in enumerate(cells, 1):
+        if not isinstance(cell, str) and not is_missing(cell):
+            raise DataError(
+                f"{source}: row {row}, column {column}: {cell!r:.80}; expected a string"
+            )
+        yield "" if is_missing(cell) else cell

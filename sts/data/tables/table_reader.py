@@ -1,7 +1,6 @@
-"""Tables of sentence pairs, read and written in blocks: CSV, TSV, lines of JSON, Parquet; gzip too.
+"""Tables read in blocks: CSV, TSV, lines of JSON, Parquet; gzip too.
 
-A block holds some thousand rows, so that a table may be larger than memory. What stood in other
-columns is kept as it was.
+A block holds some thousand rows, so that a table may be larger than memory.
 """
 
 from __future__ import annotations
@@ -9,25 +8,22 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from sts.command_line import stdin
-from sts.data.texts import is_missing
+from sts.data.tables.table_kinds import listed
+from sts.data.texts import is_number
 from sts.errors import DataError, StsError
-from sts.files import bounded_lines, how_to_convert, parse_json, whole
-from sts.progress import note, visible
+from sts.files import bounded_lines, how_to_convert, parse_json
+from sts.progress import note
 
 BLOCK = 16_384
 """Rows of a block."""
-
-KINDS = ("tsv", "csv", "jsonl", "parquet")
-"""Formats that are read; written is ``table`` too."""
 
 NAMES = (
     ("left", "right"), ("sentence1", "sentence2"), ("sentence_1", "sentence_2"),
@@ -56,36 +52,6 @@ class Block(NamedTuple):
         return [row[place] for row in self.rows]
 
 
-def listed(columns: Sequence[str]) -> str:
-    """The names of columns for an error: twenty of them, and what one can read of each."""
-    more = ["…"] if len(columns) > 20 else []
-    return ", ".join([*(visible(repr(name)[1:-1][:40]) for name in columns[:20]), *more])
-
-
-def kind_of(path: str, default: str = "tsv", option: str = "--from") -> str:
-    """The format of a file by its name: ``pairs.csv.gz`` is ``csv``; ``-`` is the default.
-
-    Args:
-        path: the file.
-        default: the format of ``-``.
-        option: that names a format, for the error.
-
-    Raises:
-        StsError: no known ending.
-    """
-    if path == "-":
-        return default
-    suffix = Path(path.removesuffix(".gz")).suffix.removeprefix(".").lower()
-    kind = {"ndjson": "jsonl", "json": "jsonl", "txt": "tsv", "": "tsv", "pq": "parquet"}.get(
-        suffix, suffix
-    )
-    if kind not in KINDS:
-        raise StsError(
-            f"{path}: a table of unknown format; name it with {option}: {', '.join(KINDS)}"
-        )
-    return kind
-
-
 def read_blocks(
     path: str,
     kind: str,
@@ -99,9 +65,9 @@ def read_blocks(
 
     Args:
         path: a file, or ``-`` for stdin; gzip is recognised by its content.
-        kind: one of :data:`KINDS`. In CSV cells may be quoted; in TSV quotes are characters.
+        kind: one of :data:`.table_kinds.KINDS`. In CSV cells may be quoted; in TSV quotes are characters.
         header: whether CSV or TSV begins with the names of the columns. None: CSV does, and TSV
-            does if its first line holds two of :data:`NAMES`.
+            does if its first line holds two of :data:`NAMES` and no number.
         size: of a block.
         delimiter: between the cells of CSV. None: a semicolon if the first line has one, and
             neither comma nor tab; otherwise a comma.
@@ -166,103 +132,6 @@ def count_rows(path: str, kind: str) -> int | None:
         return None
     with Path(path).open("rb") as file:
         return sum(part.count(b"\n") for part in iter(lambda: file.read(1 << 20), b""))
-
-
-@contextmanager
-def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
-    """What rows are written to: a file that appears when all is written, or stdout.
-
-    Raises:
-        StsError: the file cannot be written, or Parquet is to be written to stdout.
-    """
-    if path is None or path == "-":
-        if kind == "parquet":
-            raise StsError("Parquet is not for a terminal or a pipe; name a file with --output")
-        yield TextWriter(stdout, kind)
-        stdout.flush()
-        return
-    with whole_packed(Path(path)) as file:
-        if kind == "parquet":
-            made = ParquetWriter(file)
-            yield made
-            made.close()
-            return
-        text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
-        yield TextWriter(text, kind)
-        text.flush()
-        text.detach()
-
-
-@contextmanager
-def whole_packed(path: Path) -> Iterator[BinaryIO]:
-    """:func:`sts.files.whole`; gzip, without a time, if the name ends in ``.gz``."""
-    with whole(path) as file:
-        if path.suffix != ".gz":
-            yield file
-            return
-        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-            yield cast(BinaryIO, packed)
-
-
-class TextWriter:
-    """Writes CSV, TSV, lines of JSON, or columns aligned for people: ``table``."""
-
-    def __init__(self, file: TextIO, kind: str) -> None:
-        self.file, self.kind = file, kind
-        self.begun = False
-        self.widths: list[int] = []
-
-    def write(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        """Write rows; the first call writes the names of the columns, if there are any, too."""
-        if self.kind == "jsonl":
-            for row in rows:
-                cells = (None if is_missing(cell) else cell for cell in row)  # JSON has no NaN
-                record = dict(zip(columns, cells, strict=True))
-                self.file.write(json.dumps(record, ensure_ascii=False) + "\n")
-        elif self.kind == "csv":
-            out = csv.writer(self.file, lineterminator="\n")
-            out.writerows([] if self.begun else [columns])
-            out.writerows(rows)
-        else:
-            named = [columns] if columns and not self.begun else []
-            lines = [["" if cell is None else str(cell) for cell in row] for row in [*named, *rows]]
-            if self.kind == "table":
-                lines = self._aligned(lines)
-            self.file.writelines("\t".join(line) + "\n" for line in lines)
-        self.begun = True
-
-    def _aligned(self, lines: list[list[str]]) -> list[list[str]]:
-        """A cell a line; the columns are as wide as the first rows that are written want."""
-        self.widths = self.widths or [max(map(len, column)) for column in zip(*lines, strict=True)]
-        padded = (map(str.ljust, line, self.widths) for line in lines)
-        return [["  ".join(line).rstrip()] for line in padded]
-
-
-class ParquetWriter:
-    """Writes Parquet, by pyarrow."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
-        self.out: Any = None
-
-    def write(self, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        """Write a group of rows."""
-        import pyarrow
-        from pyarrow import parquet
-
-        cells = list(zip(*rows, strict=True)) or [()] * len(columns)
-        table = pyarrow.table({n: list(c) for n, c in zip(columns, cells, strict=True)})
-        if self.out is None:
-            self.out = parquet.ParquetWriter(self.file, table.schema)
-        self.out.write_table(table.cast(self.out.schema))
-
-    def close(self) -> None:
-        """Write what Parquet ends with."""
-        if self.out is not None:
-            self.out.close()
-
-
-Writer = TextWriter | ParquetWriter
 
 
 @contextmanager
@@ -366,7 +235,8 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
 
 def _is_header(cells: Sequence[str]) -> bool:
     lower = {cell.strip().lower() for cell in cells}
-    return any({one, other} <= lower for one, other in NAMES)
+    named = any({one, other} <= lower for one, other in NAMES)
+    return named and not any(map(is_number, cells))
 
 
 @cache

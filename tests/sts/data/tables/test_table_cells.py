@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from sts.data.table_cells import find_columns, gold_in, sentences_in
-from sts.data.tables import Block, kind_of, read_blocks
+from sts.data.tables.table_cells import find_columns, gold_in, sentences_in
+from sts.data.tables.table_kinds import kind_of
+from sts.data.tables.table_reader import Block, read_blocks
 from sts.errors import DataError, StsError
 
 

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
-from sts.data.tables import kind_of, raw_rows, read_blocks, whole_packed, writer
+from sts.data.tables.table_kinds import kind_of
+from sts.data.tables.table_reader import raw_rows, read_blocks
+from sts.data.tables.table_writer import whole_packed, writer
 from sts.errors import DataError, StsError
 
 ROWS = [["7", 'A "dog", runs.', "Ein\u2028Hund"], ["8", "naïve", "日本"]]

@@ -1,0 +1,80 @@
+"""Pairs and gold in tables: which columns are taken, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from sts.data.tables.pair_table import PairColumns, pair_blocks, read_graded
+from sts.data.tables.text_rows import Reading, read_texts
+from sts.errors import DataError, StsError
+
+FORMATS = {
+    "headed.csv": "id,left,right,gold\n1,a cat,a dog,2.5\n2,a hat,a cap,4\n",
+    "plain.tsv": "a cat\ta dog\t2.5\na hat\ta cap\t4\n",
+    "first.txt": "2.5\ta cat\ta dog\n4\ta hat\ta cap\n",
+    "headed.tsv": "score\tsentence1\tsentence2\n2.5\ta cat\ta dog\n4\ta hat\ta cap\n",
+    "lines.jsonl": "".join(
+        json.dumps({"a": a, "label": gold, "b": b, "id": 7}) + "\n"
+        for a, gold, b in (("a cat", 2.5, "a dog"), ("a hat", 4, "a cap"))
+    ),
+    "odd.ending": "a cat\ta dog\t2.5\na hat\ta cap\t4\n",
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_pairs_and_gold_are_found_in_every_format(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(FORMATS[name])
+    found = read_graded(str(path), PairColumns())
+    assert (found.left, found.right) == (("a cat", "a hat"), ("a dog", "a cap"))
+    assert found.gold.tolist() == [2.5, 4.0]
+
+
+def test_columns_may_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("q,how far,answer,votes\na cat,1.5,a dog,7\n")
+    where = PairColumns(left="answer", right="q")
+    found = read_graded(str(path), where, "how far")
+    assert (found.left, found.right, found.gold.tolist()) == (("a dog",), ("a cat",), [1.5])
+    with pytest.raises(StsError, match=r"which column is the gold\? .* name it with --gold"):
+        read_graded(str(path), where)
+    with pytest.raises(StsError, match="no column 'near' for --gold; it has q, how far"):
+        read_graded(str(path), where, "near")
+    (block,) = pair_blocks(str(path), where)
+    assert (block.left, block.right, block.rows.column("votes")) == (["a dog"], ["a cat"], ["7"])
+
+
+def test_a_first_line_with_a_number_holds_no_names(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("a\tb\t1\nc\td\t2\n")
+    assert read_graded(str(path), PairColumns()).left == ("a", "c")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a cat\ta dog\n", r"t\.tsv: 2 columns; expected 3: left, right, gold; add it$"),
+        ("a cat\ta dog\thigh\n", r"t\.tsv:1: gold 'high'; expected a number$"),
+        ("a cat\ta dog\t1\n\tx\t2\n", r"t\.tsv:2: the cell in column 1 is empty .* Leave its row"),
+        ("left\tright\tscore\n", r"t\.tsv: names of columns and no row; expected pairs"),
+        ("left\tright\tscore\nx\ty\tinf\n", r"t\.tsv:2: gold, column score, 'inf'; expected a"),
+    ],
+)
+def test_a_bad_row_is_named(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        read_graded(str(path), PairColumns(), without="; add it")
+
+
+def test_texts_of_a_column_are_streamed(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('id,question\n1,"a\ncat"\n2,\n')
+    assert list(read_texts(str(path), Reading())) == ["a\ncat", ""]
+    assert list(read_texts(str(path), Reading("id"))) == ["1", "2"]
+    path.write_text("id,question\n")
+    with pytest.raises(DataError, match=r"names of columns and no row; expected a sentence"):
+        list(read_texts(str(path), Reading()))
