@@ -7,8 +7,8 @@ The score is the mean of three regressors, blended with simple regressions on tw
 lowered where two sentences say the same words and contradict each other. Beside graded pairs, which
 hardly ever have the same words and another meaning, the regressors learn from some labelled ones.
 Columns, regressors and weights were chosen on 2012–2015: each year from the years before
-it, each data set and each genre from all others. ``docs/fusion.md`` and ``docs/meaning.md`` have
-the figures, and ``python -m runs.studies model-selection`` makes those of the first.
+it, each data set and each genre from all others. ``docs/fusion.md`` and ``docs/meaning-figures.md``
+have the figures, and ``python -m runs.studies model-selection`` makes those of the first.
 """
 
 from __future__ import annotations

@@ -36,10 +36,16 @@ from runs.options import new_parser
 from runs.recipes.by_name import DEFAULT, RUNS
 from runs.scorer import load
 from runs.tables.format import json_text, markdown_table
+from runs.tables.pages import MEANING, STUDIES, check_checkout, show, write_json
 from sts.data.behaviour.suite import KEPT, MOST, Behaviour, ScorePairs, try_behaviour
 from sts.data.behaviour.triples import HALVES, Triple, read_triples, shipped_triples
 from sts.data.pairs import HIGHEST, Scores
+from sts.errors import StsError
 from sts.files import write_text
+
+RECORDED = STUDIES / "behaviour.json"
+
+Figures = dict[str, Any]
 
 
 def main() -> None:
@@ -58,18 +64,28 @@ def main() -> None:
     parser.add_argument(
         "--output", type=Path, default=Path("output"), help="folder (default: output)"
     )
+    parser.add_argument("--write", action="store_true", help=f"keep it, for docs/{MEANING.name}")
     options = parser.parse_args()
+    if options.write:
+        check_checkout()
+        if options.triples or options.half == HALVES[0]:
+            raise StsError(f"--write keeps the half nobody looks at: pass --half {HALVES[1]}")
     triples = read_triples(options.triples) if options.triples else shipped_triples(options.half)
     systems = {str(run): score_of_run(run) for run in options.runs or english_runs()}
     peers, notes = ({}, []) if options.no_peers else peer_scores()
     found = {name: try_behaviour(triples, score) for name, score in (systems | peers).items()}
     name = options.triples.stem if options.triples else options.half
     folder = options.output / "behaviour" / name
-    text = "\n\n".join([behaviour_tables(found, name, len(triples)), *notes])
+    figures = behaviour_figures(found, name)
+    text = "\n\n".join([behaviour_text(figures, len(triples)), *notes])
     write_text(folder / "behaviour.md", f"{text}\n")
-    write_text(folder / "behaviour.json", json_text(behaviour_figures(found, name)))
+    write_text(folder / "behaviour.json", json_text(figures))
     write_text(folder / "scores.tsv", scores_text(triples, found))
     print(text)
+    if options.write:
+        write_json(RECORDED, figures)
+        show(MEANING, "behaviour", phenomena_table(figures))
+        show(MEANING, "invariances", invariances_table(figures))
 
 
 def english_runs() -> list[str]:
@@ -128,41 +144,47 @@ def cosine_score(encode: Callable[[list[str]], Any]) -> ScorePairs:
     return score
 
 
-def behaviour_tables(found: Mapping[str, Behaviour], name: str, count: int) -> str:
-    """The figures of several systems in Markdown: by phenomenon, and the invariances."""
-    systems = [*found.values()]
-    first = systems[0]
-    phenomena = [
-        [phenomenon, *(_figure(s.phenomena[phenomenon].value) for s in systems)]
-        for phenomenon in first.phenomena
+def phenomena_table(figures: Figures) -> str:
+    """The accuracy of several systems in Markdown, by phenomenon."""
+    systems = [*figures["systems"].values()]
+    rows = [
+        [phenomenon, *(_figure(s["phenomena"][phenomenon]["value"]) for s in systems)]
+        for phenomenon in systems[0]["phenomena"]
     ]
-    overall = [["**all**", *(f"**{_figure(s.overall.value)}**" for s in systems)]]
-    interval = [
-        ["95 % interval", *(f"{_figure(s.overall.low)}–{_figure(s.overall.high)}" for s in systems)]
+    overall = [s["overall"] for s in systems]
+    rows.append(["**all**", *(f"**{_figure(rate['value'])}**" for rate in overall)])
+    bounds = (f"{_figure(rate['low'])}–{_figure(rate['high'])}" for rate in overall)
+    rows.append(["95 % interval", *bounds])
+    return markdown_table(("phenomenon", *figures["systems"]), rows)
+
+
+def invariances_table(figures: Figures) -> str:
+    """In Markdown: of which share of the sentences a score is as it was."""
+    systems = [*figures["systems"].values()]
+    rows = [
+        ["identity: exactly 5", *(_figure(s["identity"]) for s in systems)],
+        ["symmetry: the same to the last bit", *(_figure(s["symmetry"]) for s in systems)],
     ]
-    unchanged = [
-        ["identity: exactly 5", *(_figure(s.identity) for s in systems)],
-        ["symmetry: the same to the last bit", *(_figure(s.symmetry) for s in systems)],
-        *(
-            [
-                f"{rewriting} ({first.invariances[rewriting].sentences} sentences): "
-                f"at least {KEPT.get(rewriting, MOST):g} kept",
-                *(_figure(s.invariances[rewriting].share) for s in systems),
-            ]
-            for rewriting in first.invariances
-        ),
-    ]
+    for name, first in systems[0]["invariances"].items():
+        what = f"{name} ({first['sentences']} sentences): at least {KEPT.get(name, MOST):g} kept"
+        rows.append([what, *(_figure(s["invariances"][name]["share"]) for s in systems)])
+    return markdown_table(("invariance", *figures["systems"]), rows)
+
+
+def behaviour_text(figures: Figures, count: int) -> str:
+    """Both tables, and what they say."""
     return "\n\n".join(
         [
-            f"{count} triples, {name}: share with the closer sentence nearer than the farther one",
-            markdown_table(("phenomenon", *found), [*phenomena, *overall, *interval]),
+            f"{count} triples, {figures['triples']}: share with the closer sentence nearer than the "
+            "farther one",
+            phenomena_table(figures),
             "What must not change the score: share of the sentences of which this holds",
-            markdown_table(("invariance", *found), unchanged),
+            invariances_table(figures),
         ]
     )
 
 
-def behaviour_figures(found: Mapping[str, Behaviour], name: str) -> dict[str, Any]:
+def behaviour_figures(found: Mapping[str, Behaviour], name: str) -> Figures:
     """The same for JSON, without the scores of single triples."""
     systems = {}
     for system, behaviour in found.items():

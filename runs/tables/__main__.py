@@ -21,10 +21,13 @@ from sts.files import read_text, write_bytes, write_text
 def blocks() -> dict[Path, dict[str, str]]:
     """The text of every block, by document and name."""
     from runs.benchmarks import bitext_encoders, search_cost
-    from runs.studies import duplicate_thresholds
+    from runs.studies import behaviour_suite, duplicate_thresholds
     from runs.studies.languages import language_overlap, translation_retrieval
+    from runs.studies.partial_paraphrases import ranking_study
+    from runs.studies.scores import conflict_weights, interval_coverage
 
     results = kept_results.read_results()
+    behaviour = read_json(behaviour_suite.RECORDED)
     mining = read_json(STUDIES / "mining.json")
     return {
         pages.README: {"peers": results_tables.peers_table(read_json(pages.PEERS))},
@@ -46,6 +49,15 @@ def blocks() -> dict[Path, dict[str, str]]:
             "duplicates": duplicate_thresholds.duplicates_table(
                 read_json(duplicate_thresholds.RECORDED)
             )
+        },
+        pages.MEANING: {
+            "weights": conflict_weights.weights_table(
+                read_json(conflict_weights.RECORDED)["settings"]
+            ),
+            "coverage": interval_coverage.coverage_table(read_json(interval_coverage.RECORDED)),
+            "behaviour": behaviour_suite.phenomena_table(behaviour),
+            "invariances": behaviour_suite.invariances_table(behaviour),
+            "ranking": ranking_study.ranking_table(read_json(ranking_study.RECORDED)),
         },
         pages.FUSION: dict(read_json(STUDIES / "model_selection.json")),
     }

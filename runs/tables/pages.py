@@ -20,6 +20,7 @@ README = ROOT / "README.md"
 BITEXT, FUSION = ROOT / "docs" / "bitext.md", ROOT / "docs" / "fusion.md"
 DUPLICATES = ROOT / "docs" / "duplicates.md"
 ALL_RESULTS = ROOT / "docs" / "results.md"
+MEANING = ROOT / "docs" / "meaning-figures.md"
 
 RESULTS = ROOT / "runs" / "results"
 PEERS = RESULTS / "peers.json"

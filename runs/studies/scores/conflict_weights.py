@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,7 +29,7 @@ from runs.pipeline.tuning.out_of_fold import Matrix
 from runs.recipes.by_name import get_run
 from runs.studies.scores.interval_coverage import untuned_columns
 from runs.tables.format import markdown_table
-from runs.tables.pages import write_json
+from runs.tables.pages import MEANING, STUDIES, check_checkout, show, write_json
 from sts.data.behaviour.triples import shipped_triples
 from sts.data.catalog import PAWS_WIKI_DEV, get_task
 from sts.data.fetch import load
@@ -42,6 +43,9 @@ from sts.scoring.task_score import weighted_mean
 
 YEARS = (2012, 2013, 2014, 2015)
 HEADER = ("weights", "words", "decay", *map(str, YEARS), "mean", "behaviour", "AUC")
+
+RUNS = "by kind: what runs"
+RECORDED = STUDIES / "conflict_weights.json"
 
 _EVERY = 4
 _FIRST = 2
@@ -91,7 +95,7 @@ def settings(shipped: ConflictColumns) -> dict[str, ConflictColumns]:
             shipped, weights=flat(0.5), words=words, decay=decay
         )
     found["by kind, 8 words, decay 1"] = replace(shipped, words=8.0, decay=1.0)
-    found["by kind: what runs"] = shipped
+    found[RUNS] = shipped
     return found
 
 
@@ -163,15 +167,14 @@ def try_setting(material: Material, conflicts: ConflictColumns) -> dict[str, flo
     return found
 
 
-def table(found: Mapping[str, tuple[ConflictColumns, dict[str, float]]]) -> str:
-    """Markdown: a setting a row."""
-    rows = [
-        [
-            name.split(",")[0], f"{how.words:g}", f"{how.decay:g}",
-            *(f"{figure:.4f}" for figure in figures.values()),
-        ]
-        for name, (how, figures) in found.items()
-    ]  # fmt: skip
+def weights_table(found: Mapping[str, Mapping[str, Any]]) -> str:
+    """Markdown: a setting a row, what runs in bold."""
+    rows = []
+    for name, setting in found.items():
+        what = name.split(",")[0]
+        figures = (f"{setting[column]:.4f}".removeprefix("0") for column in HEADER[3:])
+        form = (f"{setting[column]:g}" for column in HEADER[1:3])
+        rows.append([f"**{what}**" if what == RUNS else what, *form, *figures])
     return markdown_table(HEADER, rows)
 
 
@@ -182,18 +185,23 @@ def main() -> None:
     parser.add_argument(
         "--output", type=Path, default=Path("output"), help="folder (default: output)"
     )
+    parser.add_argument("--write", action="store_true", help=f"keep it, for docs/{MEANING.name}")
     options = parser.parse_args()
+    if options.write:
+        check_checkout()
     run = get_run(options.run)
     if not isinstance(run, EnsembleRun) or run.conflicts is None:
         raise StsError(f"--run {options.run}: expected one with conflicts, fusion or contextual")
     check_writable(options.output)
     material = gather(run, options.data)
-    found = {
-        name: (how, try_setting(material, how)) for name, how in settings(run.conflicts).items()
-    }
-    written = {
-        name: {"weights": dict(how.weights), "words": how.words, "decay": how.decay, **figures}
-        for name, (how, figures) in found.items()
-    }
-    write_json(options.output / "conflict_weights.json", {"run": run.name, "settings": written})
-    print(table(found))
+    found = {}
+    for name, how in settings(run.conflicts).items():
+        form = {"weights": dict(how.weights), "words": how.words, "decay": how.decay}
+        figures = try_setting(material, how).items()
+        found[name] = form | {column: round(figure, 5) for column, figure in figures}
+    text = weights_table(found)
+    write_json(options.output / RECORDED.name, {"run": run.name, "settings": found})
+    if options.write:
+        write_json(RECORDED, {"run": run.name, "settings": found})
+        show(MEANING, "weights", text)
+    print(text)

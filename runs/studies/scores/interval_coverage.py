@@ -17,7 +17,7 @@ Writes interval_coverage.json to OUTPUT and prints the table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,11 +33,11 @@ from runs.pipeline.tuning.ensemble_networks import RESOURCES
 from runs.pipeline.tuning.out_of_fold import predict_out_of_fold
 from runs.recipes.by_name import get_run
 from runs.tables.format import markdown_table
-from runs.tables.pages import write_json
+from runs.tables.pages import MEANING, STUDIES, check_checkout, read_json, show, write_json
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.data.pairs import HIGHEST, LOWEST, Pairs, Scores, concatenate
-from sts.errors import UnknownNameError
+from sts.errors import StsError, UnknownNameError
 from sts.files import check_writable
 from sts.progress import note
 from sts.scoring.calibration.intervals import LEVEL, Intervals
@@ -48,9 +48,11 @@ from sts.scoring.task_score import weighted_mean
 YEARS = (2013, 2014, 2015, 2016)
 LABELLED, DRAWS = 100, 20
 
-HEADER = ("year", "pairs", "covered", "mean width", "least of a data set", "most",
-          f"by {LABELLED} own labels", "width",
-          "error", "r", "error, linear", "r", "error, isotonic", "r")  # fmt: skip
+HEADER = ("run", "year", "pairs", "covered", "width", "least of a data set", "most",
+          f"by {LABELLED} own labels", "width")  # fmt: skip
+MAPS = ("run", "year", "error", "r", "error, linear", "r", "error, isotonic", "r")
+
+RECORDED = STUDIES / "interval_coverage.json"
 
 Figures = dict[str, Any]
 
@@ -150,19 +152,37 @@ def _errors(
     return [round(weighted_mean(errors, sizes), 4), round(weighted_mean(figures, sizes), 4)]
 
 
-def table(found: Sequence[Figures]) -> str:
-    """Markdown: a year a row."""
+def coverage_table(found: Mapping[str, Sequence[Figures]]) -> str:
+    """Markdown: how often the intervals of each run hold, a year a row."""
     rows = [
         [
-            str(year["year"]), f"{year['pairs']:,}", f"{100 * year['covered']:.1f} %",
+            f"`{run}`", str(year["year"]), f"{year['pairs']:,}", _percent(year["covered"]),
             f"{year['width']:.2f}",
-            *(f"{100 * most(year['by_data_set'].values()):.1f} %" for most in (min, max)),
-            f"{100 * year['own_labels']['covered']:.1f} %", f"{year['own_labels']['width']:.2f}",
-            *(f"{figure:.4f}" for pair in year["maps"].values() for figure in pair),
+            *(_percent(most(year["by_data_set"].values())) for most in (min, max)),
+            _percent(year["own_labels"]["covered"]), f"{year['own_labels']['width']:.2f}",
         ]
-        for year in found
+        for run, years in found.items()
+        for year in years
     ]  # fmt: skip
     return markdown_table(HEADER, rows)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def maps_table(found: Mapping[str, Sequence[Figures]]) -> str:
+    """Markdown: what maps from score to gold do to the error and to Pearson's r."""
+    rows = [
+        [
+            f"`{run}`",
+            str(year["year"]),
+            *(f"{x:.4f}" for pair in year["maps"].values() for x in pair),
+        ]
+        for run, years in found.items()
+        for year in years
+    ]
+    return markdown_table(MAPS, rows)
 
 
 def main() -> None:
@@ -180,11 +200,21 @@ def main() -> None:
     parser.add_argument(
         "--output", type=Path, default=Path("output"), help="folder (default: output)"
     )
+    parser.add_argument("--write", action="store_true", help=f"keep it, for docs/{MEANING.name}")
     options = parser.parse_args()
+    if options.write:
+        check_checkout()
+        if options.years != list(YEARS):
+            raise StsError("--write keeps all years; leave out --years")
     run = get_run(options.run)
     if not isinstance(run, EnsembleRun):
         raise UnknownNameError("run with regressors", options.run, ("fusion", "contextual"))
     check_writable(options.output)
     found = measure(run, options.data, options.years)
-    write_json(options.output / "interval_coverage.json", {"run": run.name, "years": found})
-    print(table(found))
+    figures = {run.name: found}
+    write_json(options.output / RECORDED.name, figures)
+    if options.write:
+        kept = read_json(RECORDED) if RECORDED.exists() else {}
+        write_json(RECORDED, kept | figures)
+        show(MEANING, "coverage", coverage_table(kept | figures))
+    print(f"{coverage_table(figures)}\n\n{maps_table(figures)}")

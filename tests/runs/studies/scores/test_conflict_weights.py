@@ -58,5 +58,8 @@ def test_what_runs_is_among_what_is_tried() -> None:
     assert [*tried][-1] == "by kind: what runs"
     assert tried["by kind: what runs"] == FUSION.conflicts
     assert {weight for _, weight in tried["none"].weights} == {0.0}
-    text = conflict_weights.table({name: (how, {"AUC": 0.5}) for name, how in tried.items()})
+    figures = dict.fromkeys(conflict_weights.HEADER[3:], 0.5)
+    found = {name: {"words": how.words, "decay": 1.0} | figures for name, how in tried.items()}
+    text = conflict_weights.weights_table(found)
     assert text.count("\n") == len(tried) + 1
+    assert text.splitlines()[-1].startswith("| **by kind: what runs** | 10 | 1 | .5000 |")

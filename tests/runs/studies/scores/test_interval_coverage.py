@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from runs.studies.scores.interval_coverage import by_own_labels, of_year, table
+from runs.studies.scores.interval_coverage import by_own_labels, coverage_table, maps_table, of_year
 from sts.data.pairs import Pairs
 
 
@@ -38,4 +38,6 @@ def test_own_labels_cover_what_other_years_do_not() -> None:
     assert own == by_own_labels(pairs, scores[:, 0])
     assert own["covered"] == pytest.approx(0.9, abs=0.03)
     assert 0.8 < own["width"] < 1.3  # of N(0, .3) nine tenths are within .99
-    assert "| 2016 | 400 |" in table([found | {"year": 2016}])
+    years = {"fusion": [found | {"year": 2016}]}
+    assert f"| `fusion` | 2016 | 400 | {100 * found['covered']:.1f} % |" in coverage_table(years)
+    assert f"| `fusion` | 2016 | {found['maps']['none'][0]:.4f} |" in maps_table(years)
