@@ -62,7 +62,7 @@ a folder: ours, model2vec's, a StaticEmbedding of sentence-transformers, or a BE
 examples:
   python -m embeddings encode sentences.txt -o vectors.npy
   zcat many.txt.gz | python -m embeddings encode - -o vectors.npy --model tuned.safetensors
-  python -m embeddings encode reviews.csv --text review -o vectors.npy
+  python -m embeddings encode questions.csv --text question -o vectors.npy
   python -m embeddings encode spanish.txt -o vectors.npy --model bitext-teacher --language es
 
 FILE has a sentence a line, or is CSV, TSV, lines of JSON or Parquet; gzip too. Sentence i is row i of

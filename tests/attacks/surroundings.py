@@ -35,12 +35,12 @@ PAIRS = (
 )
 
 COMMANDS = {
-    "encode": ("-m", "embeddings", "encode", "pairs.tsv", "--output", "out"),
+    "encode": ("-m", "embeddings", "encode", "pairs.txt", "--output", "out"),
     "similar": ("-m", "embeddings", "similar", "pairs.tsv", "--output", "out"),
     "score": ("-m", "semaniacs", "score", "pairs.tsv", "-o", "out.tsv"),
     "submit": ("run_submission.py", "--run", "raw", "--output", "out"),
 }
-"""What is run, in a folder that holds ``pairs.tsv``."""
+"""What is run, in a folder that holds ``pairs.tsv``, and the same as lines of text."""
 
 
 def drawn(random: Random) -> dict[str, str]:
@@ -52,7 +52,8 @@ def digest(command: tuple[str, ...], settings: dict[str, str], folder: Path) -> 
     """sha256 of all that a command writes, to stdout and to files; or how it failed."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    (folder / "pairs.tsv").write_text(PAIRS, encoding="utf-8")
+    for name in ("pairs.tsv", "pairs.txt"):
+        (folder / name).write_text(PAIRS, encoding="utf-8")
     program = [str(ROOT / part) if part == "run_submission.py" else part for part in command]
     ended = subprocess.run(
         [sys.executable, *program],

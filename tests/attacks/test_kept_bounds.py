@@ -20,7 +20,8 @@ import pytest
 
 from embeddings.formats import lines
 from sts import files
-from sts.data import archives, fetch, tables
+from sts.data import archives, fetch
+from sts.data.tables import table_reader
 from sts.errors import DataError, MissingResourceError
 from sts.translation.apertium import installation, pipe
 from sts.translation.online import http
@@ -153,8 +154,8 @@ def test_no_more_is_unpacked_than_is_said(
 
 READERS: dict[str, Callable[[str], object]] = {
     "read_lines": lambda path: files.read_lines(Path(path)),
-    "read_blocks": lambda path: list(tables.read_blocks(path, "tsv")),
-    "raw_rows": lambda path: list(tables.raw_rows(path, "tsv")),
+    "read_blocks": lambda path: list(table_reader.read_blocks(path, "tsv")),
+    "raw_rows": lambda path: list(table_reader.raw_rows(path, "tsv")),
     "lines": lambda path: list(lines.lines(path)),
     "read_utf8": lines.read_utf8,
     "utf8_batches": lambda path: list(lines.utf8_batches(path, 2)),

@@ -143,6 +143,10 @@ def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             ("similarity", "retrieval", "mining", "search", "speed", "overlap"),
         ),
         "DUPLICATES": ("docs/duplicates.md", ("duplicates",)),
+        "MEANING": (
+            "docs/meaning-figures.md",
+            ("weights", "coverage", "behaviour", "invariances", "ranking"),
+        ),
         "FUSION": ("docs/fusion.md", tuple(read_json(STUDIES / "model_selection.json"))),
     }
     (tmp_path / "docs").mkdir()
