@@ -14,6 +14,7 @@ from sts.data.tables.table_kinds import kind_of, listed
 from sts.data.tables.table_reader import BLOCK, Block, read_blocks
 from sts.data.texts import is_number
 from sts.errors import DataError, StsError
+from sts.progress import note
 
 GOLD = ("gold", "score", "similarity", "label")
 """Names of a column of gold that are understood without being told."""
@@ -85,9 +86,12 @@ def pair_blocks(
         DataError: the file is damaged, or a sentence is missing; the line is named.
         StsError: a column is not there, or it is not plain which ones are meant.
     """
+    block = None
     for block in where.blocks(path, size, option):
         names = find_columns(path, block.columns, where.left, where.right)
         yield PairBlock(block, *sentences_in(path, block, names, advice=advice))
+    if block is None:
+        note(f"{path}: names of columns and no pair; if the first line is a pair: --no-header")
 
 
 def read_graded(

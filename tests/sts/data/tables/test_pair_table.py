@@ -70,6 +70,17 @@ def test_a_bad_row_is_named(text: str, message: str, tmp_path: Path) -> None:
         read_graded(str(path), PairColumns(), without="; add it")
 
 
+def test_names_without_a_pair_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("a\tb\n")
+    assert list(pair_blocks(str(path), PairColumns())) == []
+    assert "names of columns and no pair; if the first line is a pair: --no-header" in (
+        capsys.readouterr().err
+    )
+    (block,) = pair_blocks(str(path), PairColumns(header=False))
+    assert (block.left, block.right) == (["a"], ["b"])
+
+
 def test_texts_of_a_column_are_streamed(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text('id,question\n1,"a\ncat"\n2,\n')
