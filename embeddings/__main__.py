@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -16,8 +15,16 @@ from embeddings.bitext.identifying import note_languages
 from embeddings.encoder import SentenceEncoder
 from embeddings.formats.export import TARGETS, export_model
 from embeddings.formats.fingerprint import facts_of, fingerprint
-from embeddings.formats.lines import columns, utf8_batches, write_out
-from embeddings.loading import BUNDLED, DEFAULT, ENGLISH, load, load_languages
+from embeddings.formats.lines import utf8_batches, write_out
+from embeddings.loading import BUNDLED, DEFAULT, ENGLISH, load
+from embeddings.mining.commands.similar_command import EXAMPLES as SIMILAR
+from embeddings.mining.commands.similar_command import (
+    add_model,
+    add_pairs,
+    add_similar,
+    reading,
+    sides_of,
+)
 from embeddings.pretraining.masked_language_model.adapt import EXAMPLES as ADAPT
 from embeddings.pretraining.masked_language_model.adapt import add_adapt
 from embeddings.table import Vectors
@@ -25,22 +32,19 @@ from embeddings.training.pairs.corpora import keep_useful_round_trips
 from embeddings.training.pairs.train_command import EXAMPLES as TRAIN
 from embeddings.training.pairs.train_command import add_train
 from embeddings.transformer.fine_tuning.cross_encoders.folders import (
-    load_pair_scorer,
     network_of,
     scores_pairs,
 )
 from embeddings.transformer.fine_tuning.tuning_command.tune import EXAMPLES as TUNE
 from embeddings.transformer.fine_tuning.tuning_command.tune import add_tune
-from sts.command_line import command_line, count, run_tool
-from sts.data.tables.pair_options import FORMATS, add_pair_columns, pair_columns
-from sts.data.tables.pair_table import LEAVE_OUT, pair_blocks
-from sts.data.tables.table_kinds import KINDS, is_table
-from sts.data.tables.text_rows import Reading, read_texts
+from sts.command_line import command_line, count, one_character, run_tool
+from sts.data.tables.table_kinds import KINDS
+from sts.data.tables.table_writer import on_a_line
+from sts.data.tables.text_rows import read_texts
 from sts.errors import StsError
-from sts.files import check_writable
-from sts.progress import counted, note
+from sts.files import check_apart, check_writable
 from sts.text.languages_found import AUTO
-from sts.text.not_english import NotEnglish, watching
+from sts.text.not_english import NotEnglish
 
 Parser = argparse.ArgumentParser
 Options = argparse.Namespace
@@ -68,18 +72,7 @@ examples:
 FILE has a sentence a line, or is CSV, TSV, lines of JSON or Parquet; gzip too. Sentence i is row i of
 the array: numpy.load('vectors.npy', mmap_mode='r'). A blank one is a row of zeros.
 """,
-    "similar": """\
-examples:
-  python -m embeddings similar pairs.tsv -o cosines.txt
-  python -m embeddings similar pairs.csv --left question --right answer
-  python -m embeddings similar questions.txt --against answers.txt -k 3
-  python -m embeddings similar es-en.tsv --model bitext-teacher --languages es en
-
-A line of the output is a row of FILE. The cosine of a blank sentence is 0. With a cross-encoder (see
-tune) as MODEL, the score of both orders of a pair, from 0 to 1.
-With --against, each line written is: line of FILE, cosine, line of LIST, separated by tabs, the
-most similar first; equal lines are found once. semaniacs search has ids and indexes to keep.
-""",
+    "similar": SIMILAR,
     "keep": """\
 examples:
   python -m sts.translation roundtrip FILE --pivot es | python -m embeddings keep - -o OUT.tsv
@@ -124,7 +117,7 @@ def parse(arguments: list[str] | None = None) -> Options:
         EXAMPLES,
     )
     _add_encode(command("encode", "write the vectors of sentences, one a line"))
-    _add_similar(command("similar", "write cosines of pairs, or the nearest lines of a list"))
+    add_similar(command("similar", "write cosines of pairs, or the nearest lines of a list"))
     _add_keep(command("keep", "keep the pairs whose cosine lies in a band"))
     add_train(command("train", "tune a model on pairs that mean the same"))
     add_tune(command("tune", "train a transformer on pairs with gold"))
@@ -140,12 +133,6 @@ def main() -> None:
     options.run(options)
 
 
-def _add_model(parser: Parser, bundled: Iterable[str], flag: str = "--model") -> None:
-    names = ", ".join(bundled)
-    about = f"bundled name ({names}), file or folder (default: {DEFAULT})"
-    parser.add_argument(flag, dest="model", default=DEFAULT, metavar="MODEL", help=about)
-
-
 def _add_language(parser: Parser) -> None:
     about = "code, for a model of several languages"
     parser.add_argument("--language", type=_one_language, help=about)
@@ -157,13 +144,6 @@ def _one_language(text: str) -> str:
     return text
 
 
-def _add_pairs(parser: Parser) -> None:
-    about = f"left<TAB>right a line, or a table: {FORMATS}; - is stdin"
-    parser.add_argument("file", metavar="FILE", help=about)
-    parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
-    add_pair_columns(parser, gold=False, read_as=True)
-
-
 NAMED = "whether CSV or TSV begins with names (default: CSV does)"
 
 
@@ -172,11 +152,13 @@ def _add_encode(parser: Parser) -> None:
     add("file", metavar="FILE", help="one sentence a line, or a table; - is stdin")
     add("--text", metavar="COL", help="column of the sentences; a number without a header")
     add("--header", action=argparse.BooleanOptionalAction, help=NAMED)
+    about = "between the cells of CSV (default: a comma, or a semicolon if there is none)"
+    add("--delimiter", type=one_character, metavar="CHARACTER", help=about)
     add("--from", dest="read_as", choices=KINDS, help="format of FILE (default: by its name)")
     add("-o", "--output", type=Path, required=True, metavar="OUT.npy", help="(n, dim) float32")
     add("--batch", type=count, default=65536, metavar="N", help="lines at once (default: 65536)")
     add("--language", help="code, for a model of several; auto identifies that of each line")
-    _add_model(parser, BUNDLED)
+    add_model(parser, BUNDLED)
     parser.set_defaults(run=encode)
 
 
@@ -185,6 +167,7 @@ def encode(options: Options) -> None:
     from embeddings.formats.numpy_file import write_rows
 
     output = options.output
+    check_apart(options.file, output)
     encoder = load(options.model, options.language, "--language")
     check_writable(output.absolute().parent)
     seen = NotEnglish()
@@ -205,7 +188,7 @@ def encode(options: Options) -> None:
 
 def _sentences(options: Options) -> Iterator[tuple[Sequence[str], Iterable[int]]]:
     """The sentences of a file, some at a time, and the places of those beyond ASCII."""
-    how = Reading(options.text, None, options.header, options.read_as)
+    how = reading(options, options.text)
     if how.is_plain(options.file):
         for some in utf8_batches(options.file, options.batch):
             yield some, some.beyond_ascii()
@@ -215,111 +198,11 @@ def _sentences(options: Options) -> Iterator[tuple[Sequence[str], Iterable[int]]
         yield rows, (i for i, text in enumerate(rows) if not text.isascii())
 
 
-def _add_similar(parser: Parser) -> None:
-    _add_pairs(parser)
-    parser.add_argument("--digits", type=_digits, default=4, help="of a cosine (default: 4)")
-    parser.add_argument("--against", metavar="LIST", help="file to find similar lines in")
-    parser.add_argument(
-        "--text", metavar="COL", help="with --against: column of those that are tables"
-    )
-    parser.add_argument("-k", type=count, help="how many similar lines to find (default: 5)")
-    parser.add_argument(
-        "--languages",
-        nargs=2,
-        default=(None, None),
-        metavar=("LEFT", "RIGHT"),
-        help="codes of the two sides, for a model of several languages; auto identifies them",
-    )
-    _add_model(parser, BUNDLED)
-    parser.set_defaults(run=similar)
-
-
-def _digits(text: str) -> int:
-    if not 0 <= int(text) <= 17:
-        raise argparse.ArgumentTypeError(f"{text}; expected 0 to 17")
-    return int(text)
-
-
-def similar(options: Options) -> None:
-    """Write the cosine of the sides of each pair, or the nearest lines of a list to each line."""
-    if options.against is None and options.k is not None:
-        raise StsError("-k has no meaning without --against; leave it out")
-    if options.against is None and options.text is not None:
-        raise StsError("--text belongs to --against; pairs have --left and --right")
-    if options.against is not None and (options.left or options.right):
-        raise StsError("--left and --right name columns of pairs; with --against, give --text")
-    if options.against == options.file == "-":
-        raise StsError("FILE and --against cannot both be stdin; put one in a file")
-    if scores_pairs(Path(options.model)):
-        write_out(pair_scores(options), options.output)
-        return
-    encoders = load_languages(options.model, options.languages, "--languages")
-    found = cosines if options.against is None else neighbours
-    write_out(found(options, *encoders), options.output)
-    note_languages(encoders, options.model, "--languages", options.languages)
-
-
-def cosines(options: Options, one: SentenceEncoder, other: SentenceEncoder) -> Iterator[str]:
-    """The cosine of both sentences of each pair."""
-    blank = 0
-    with watching(options.model, ENGLISH, "--languages") as seen:
-        for left, right in _pairs(options):
-            blank += sum(not (a.strip() and b.strip()) for a, b in zip(left, right, strict=True))
-            texts, others = (list(seen(side)) for side in (left, right))
-            for cosine in one.similarity_pairwise(texts, others, other):
-                yield f"{cosine:z.{options.digits}f}"
-    if blank:
-        note(f"{options.file}: {counted(blank, 'pair')} without one of its sentences: cosine 0")
-
-
-def _pairs(options: Options, advice: str | None = None) -> Iterator[tuple[list[str], list[str]]]:
-    """Both sides of some pairs at a time; a missing sentence is "" unless there is advice."""
-    for block in pair_blocks(options.file, pair_columns(options), advice=advice, option=None):
-        yield block.left, block.right
-
-
-def pair_scores(options: Options) -> Iterator[str]:
-    """What a network that reads both sides says of each line, from 0 to 1."""
-    if options.against is not None or any(options.languages):
-        raise StsError(
-            f"{options.model}: a cross-encoder, which scores pairs alone; "
-            "leave out --against and --languages"
-        )
-    model = load_pair_scorer(Path(options.model))
-    for left, right in _pairs(options, advice=LEAVE_OUT):
-        for score in model.predict(left, right):
-            yield f"{score:.{options.digits}f}"
-
-
-def neighbours(options: Options, one: SentenceEncoder, other: SentenceEncoder) -> Iterator[str]:
-    """For each line the most similar lines of a list: query, cosine, sentence."""
-    from embeddings.mining.similar_sentences import most_similar
-
-    with watching(options.model, ENGLISH, "--languages") as seen:
-        sentences = list(seen(_texts(options.against, options)))
-        queries = seen(_texts(options.file, options))
-        for near in most_similar(one, queries, sentences, options.k or 5, other):
-            yield "\t".join((near.query, f"{near.cosine:z.{options.digits}f}", near.sentence))
-
-
-def _texts(source: str, options: Options) -> Iterator[str]:
-    """The sentences of a file, on one line each."""
-    if options.read_as is None and not is_table(source):
-        return (text for (text,) in columns(source, "sentence"))
-    how = Reading(options.text, None, options.header, options.read_as)
-    return (on_a_line(text) for text in read_texts(source, how))
-
-
-def on_a_line(text: str) -> str:
-    """A text as a cell of TSV: a tab or a line end, which a cell of a table may hold, is a space."""
-    return re.sub(r"[\t\r\n]", " ", text)
-
-
 def _add_keep(parser: Parser) -> None:
-    _add_pairs(parser)
+    add_pairs(parser)
     parser.add_argument("--lowest", type=float, default=0.5, help="cosine (default: 0.5)")
     parser.add_argument("--highest", type=float, default=1.0, help="cosine (default: 1)")
-    _add_model(parser, ENGLISH)
+    add_model(parser, ENGLISH)
     parser.set_defaults(run=keep)
 
 
@@ -331,9 +214,10 @@ def keep(options: Options) -> None:
             f"--lowest {lowest:g} --highest {highest:g}: expected two cosines from -1 to 1, "
             "the lower one first"
         )
+    check_apart(options.file, options.output)
     pairs = [
         (on_a_line(left), on_a_line(right))
-        for sides in _pairs(options)
+        for sides in sides_of(options)
         for left, right in zip(*sides, strict=True)
     ]
     encoder = loading.load_static(options.model)

@@ -21,6 +21,7 @@ from sts.data.tables.table_reader import Block, count_rows
 from sts.data.tables.table_writer import writer
 from sts.data.texts import Empty
 from sts.errors import StsError
+from sts.files import check_apart
 from sts.progress import note
 from sts.text.noticed import Seen, count_languages
 
@@ -86,6 +87,7 @@ def score_table(
     write_as = options.write_as or (kind_of(target, option="--to") if target else read_as)
     if target is None and write_as == "parquet":
         write_as = "tsv"
+    check_apart(source, target)
     advice = _WITHOUT if options.empty == "error" else None
     done = 0
     seen = scorer.watch()

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from features.columns import describe_missing
 from runs.pipeline.run import SHIPPED, Model
-from runs.pipeline.score_columns import Calibration, ScoreColumns, calibrate
+from runs.pipeline.score_columns import Calibration, ScoreColumns, calibrate, calibrated_name
 from runs.recipes.by_name import DEFAULT, RUNS, run_in, shipped
 from runs.report.explanation import ExplainedPair, explain_pairs
 from runs.scale import processes as shared_work
@@ -207,7 +207,7 @@ class Scorer:
         Raises:
             StsError: as for :meth:`score`; no such level; or no intervals for this model.
         """
-        own = None if calibration is None else Calibration.of(calibration, self.name)
+        own = Calibration.of(calibration, self.model, self.source)
         beside = ScoreColumns.of(self.model, level, own)
         columns = beside.named("score", self.score(left, right, **options))
         return columns["score"], columns["score_low"], columns["score_high"]
@@ -236,7 +236,7 @@ class Scorer:
         """
         given = labelled_pairs(left, right, gold)
         return calibrate(
-            self.name, given, self.score(given.left, given.right),
+            calibrated_name(self.model, self.source), given, self.score(given.left, given.right),
             precision=precision, confidence=confidence, right_from=right_from,
         )  # fmt: skip
 

@@ -353,6 +353,26 @@ def check_writable(folder: Path) -> None:
         ) from None
 
 
+def check_apart(*paths: Path | str | None) -> None:
+    """Check that no two files of a command are one, of which it would read or write both.
+
+    Args:
+        paths: None and ``-`` are no files.
+
+    Raises:
+        StsError: two are.
+    """
+    seen: set[Path] = set()
+    for path in paths:
+        if path is None or str(path) == "-":
+            continue
+        if (place := Path(path).resolve()) in seen:
+            raise StsError(
+                f"{path}: two of the files to read and write are one; give each a name of its own"
+            )
+        seen.add(place)
+
+
 def write_text(path: Path, text: str) -> None:
     """:func:`write_bytes` of UTF-8 text, a lone surrogate as ``\\ud800``; newlines as they are."""
     write_bytes(path, text.encode("utf-8", "backslashreplace"))

@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from runs.pipeline.run import Model
 from sts.data.pairs import Pairs, Scores
 from sts.errors import DataError, StsError
-from sts.files import parse_json, read_text, write_text
+from sts.files import (
+    parse_json,
+    read_text,
+    sha256_of,
+    sha256_of_bytes,
+    temporary_folder,
+    write_text,
+)
 from sts.scoring.calibration.intervals import FEWEST, LEVEL, Intervals
 from sts.scoring.calibration.monotone import MonotoneMap, mapped_left_out
 from sts.scoring.calibration.thresholds import Threshold, find_threshold
@@ -31,10 +38,28 @@ def intervals_of(model: Model) -> Intervals:
     if model.intervals is None:
         raise StsError(
             f"this model of {model.run.name!r} has no intervals; fusion, contextual and fusion-gbr "
-            "ship with some, and your own labelled pairs make some for any model: "
-            f"semaniacs calibrate LABELLED --gold COLUMN --model {model.run.name} -o FILE"
+            "have some as they ship, and labelled pairs that it was not fitted to make some for any "
+            "MODEL: semaniacs calibrate LABELLED --gold COLUMN --model MODEL -o FILE"
         )
     return model.intervals
+
+
+def calibrated_name(model: Model, source: str | None) -> str:
+    """What a calibration says it is for: the run, and a hash of what was fitted to other pairs.
+
+    Args:
+        model: whose scores are calibrated.
+        source: what it was loaded from: its name if it ships.
+    """
+    if source == model.run.name:
+        return source
+    with temporary_folder("calibration") as folder:
+        model.save(folder)
+        files = sorted(path for path in folder.rglob("*") if path.is_file())
+        hashes = "".join(map(sha256_of, files))
+    return (
+        f"{model.run.name} fitted to pairs of one's own ({sha256_of_bytes(hashes.encode())[:12]})"
+    )
 
 
 @dataclass(frozen=True)
@@ -42,7 +67,7 @@ class Calibration:
     """What a person's own labelled pairs say of the scores of a model.
 
     Attributes:
-        model: the run whose scores it is for.
+        model: whose scores it is for, see :func:`calibrated_name`.
         pairs: how many were labelled.
         map: from scores to the person's scale; None for labels of two classes.
         intervals: around mapped scores; None without a map, or for too few pairs.
@@ -77,12 +102,17 @@ class Calibration:
         write_text(Path(path), json.dumps(content, indent=2) + "\n")
 
     @classmethod
-    def of(cls, given: Calibration | str | Path, model: str) -> Calibration:
+    def of(
+        cls, given: Calibration | str | Path | None, model: Model, source: str | None
+    ) -> Calibration | None:
         """What is given, or read from a file; a :class:`StsError` if it is for another model."""
+        if given is None:
+            return None
+        name = calibrated_name(model, source)
         if not isinstance(given, Calibration):
-            return cls.load(Path(given), model)
-        if given.model != model:
-            raise StsError(f"a calibration of {given.model}, not of {model}")
+            return cls.load(Path(given), name)
+        if given.model != name:
+            raise StsError(f"a calibration of {given.model}, not of {name}")
         return given
 
     @classmethod
@@ -115,7 +145,7 @@ class Calibration:
         if found.model != model:
             raise DataError(
                 f"{path}: a calibration of {found.model}, not of {model}; make one with: "
-                f"semaniacs calibrate LABELLED --model {model} --gold COLUMN -o FILE"
+                "semaniacs calibrate LABELLED --model MODEL --gold COLUMN -o FILE"
             )
         return found
 
@@ -135,7 +165,7 @@ def calibrate(
     that had not seen the pair; they hold for pairs that are drawn as the labelled ones.
 
     Args:
-        model: the run whose scores they are.
+        model: whose scores they are, see :func:`calibrated_name`.
         pairs: n of them; their gold is from 0 to 5, or labels 0 and 1.
         scores: (n,).
         precision, confidence: of the threshold; labels take a precision.

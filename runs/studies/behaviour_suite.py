@@ -40,8 +40,9 @@ from runs.tables.pages import MEANING, STUDIES, check_checkout, show, write_json
 from sts.data.behaviour.suite import KEPT, MOST, Behaviour, ScorePairs, try_behaviour
 from sts.data.behaviour.triples import HALVES, Triple, read_triples, shipped_triples
 from sts.data.pairs import HIGHEST, Scores
-from sts.errors import StsError
+from sts.errors import MissingResourceError, StsError
 from sts.files import write_text
+from sts.progress import note
 
 RECORDED = STUDIES / "behaviour.json"
 
@@ -82,6 +83,7 @@ def main() -> None:
     write_text(folder / "behaviour.json", json_text(figures))
     write_text(folder / "scores.tsv", scores_text(triples, found))
     print(text)
+    note(f"written to {folder}")
     if options.write:
         write_json(RECORDED, figures)
         show(MEANING, "behaviour", phenomena_table(figures))
@@ -89,12 +91,16 @@ def main() -> None:
 
 
 def english_runs() -> list[str]:
-    """The runs that ship and read English alone, the default one first."""
-    names = [name for name, run in RUNS.items() if run.ships()]
-    return sorted(
-        (name for name in names if load(name).model.languages == ("en",)),
-        key=lambda n: n != DEFAULT,
-    )
+    """The runs that ship and read English alone, the default one first; what lacks a resource is
+    left out, and told."""
+    found = []
+    for name in sorted((n for n, run in RUNS.items() if run.ships()), key=lambda n: n != DEFAULT):
+        try:
+            if load(name).model.languages == ("en",):
+                found.append(name)
+        except MissingResourceError as error:
+            note(f"{name} is left out: {error}")
+    return found
 
 
 def score_of_run(run: str) -> ScorePairs:

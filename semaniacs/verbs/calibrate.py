@@ -45,14 +45,21 @@ def calibrate(
     import numpy as np
 
     from runs.pipeline.score_columns import calibrate as calibrate_pairs
+    from runs.pipeline.score_columns import calibrated_name
     from runs.scorer import load
     from sts.data.pairs import Pairs
     from sts.data.tables.pair_table import PairColumns, pair_blocks
     from sts.data.tables.table_cells import gold_in
-    from sts.files import check_writable
+    from sts.files import check_apart, check_writable
+    from sts.progress import note
 
     check_writable(output.parent)
+    check_apart(file, output)
     scorer = load(model)
+    if scorer.source != scorer.name:
+        note(
+            f"{model}: on the pairs that it was fitted to it errs less than on others; give others"
+        )
     left: list[str] = []
     right: list[str] = []
     labels: list[float] = []
@@ -65,7 +72,7 @@ def calibrate(
     pairs = Pairs("your pairs", tuple(left), tuple(right), np.array(labels))
     scores = scorer.score(left, right, progress=sys.stderr.isatty())
     found = calibrate_pairs(
-        scorer.name, pairs, scores,
+        calibrated_name(scorer.model, scorer.source), pairs, scores,
         precision=precision, confidence=confidence, right_from=right_from,
     )  # fmt: skip
     found.save(output)

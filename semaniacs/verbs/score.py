@@ -38,7 +38,8 @@ Examples:
 @click.option("--empty", type=click.Choice(["error", "nan", "zero"]), default="error",
               show_default=True, help="What a pair with a blank sentence gets.")  # fmt: skip
 @click.option("--interval", is_flag=False, flag_value=0.9, type=float, metavar="[LEVEL]",
-              help="Add columns of the bounds between which people's scores lie nine times of ten.")  # fmt: skip
+              help="Add columns of the bounds between which so many of people's scores lie, .5 to .98 "
+              "(default: .9).")  # fmt: skip
 @click.option("--calibration", type=Path,
               help="What semaniacs calibrate wrote: its map, and its decision as a column.")  # fmt: skip
 @click.option("--jobs", default=1, show_default=True, type=click.IntRange(1),
@@ -64,7 +65,7 @@ def score(
     scorer = load(model)
     note_thresholds(scorer.model)
     languages = options["languages"] or None
-    own = None if calibration is None else Calibration.load(calibration, scorer.name)
+    own = Calibration.of(calibration, scorer.model, scorer.source)
     beside = ScoreColumns.of(scorer.model, interval, own)
     if len(texts) == 2:
         left, right = ([text] for text in texts)
@@ -72,8 +73,9 @@ def score(
         scores = scorer.score_counting(
             left, right, seen, languages=languages, empty=options["empty"]
         )
-        values = [column[0] for column in beside.named(options["name"], scores).values()]
-        click.echo("\t".join(f"{value:.{options['digits']}f}" for value in values))
+        values = [column[0].item() for column in beside.named(options["name"], scores).values()]
+        shown = (str(v) if isinstance(v, int) else f"{v:.{options['digits']}f}" for v in values)
+        click.echo("\t".join(shown))
         seen.note(scorer.name, "--languages")
         return
     wanted = TableOptions(**(options | {"id": id_, "languages": languages, "beside": beside}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from semaniacs.verbs.shared_options import delimiter_option
+from sts.data.tables.table_kinds import KINDS
 from sts.errors import StsError
 from sts.extras import require
-from sts.progress import counted
+from sts.progress import counted, note
 
 if TYPE_CHECKING:
     from embeddings.search import SearchIndex
@@ -44,10 +47,11 @@ def search() -> None:
 def corpus_options(command: Command) -> Command:
     """The options of what is searched."""
     for option in (
-        click.option("--from", "read_as", type=click.Choice(["tsv", "csv", "jsonl", "parquet"]),
+        click.option("--from", "read_as", type=click.Choice(KINDS),
                      help="Format of FILE (default: by its name; .txt has a sentence a line)."),
         click.option("--header/--no-header", default=None,
                      help="Whether CSV or TSV begins with names (default: CSV does)."),
+        delimiter_option,
         click.option("--id", "id_", metavar="COL",
                      help="Column of ids (default: rows are numbered from 1)."),
         click.option("--text", metavar="COL", help="Column of the sentences."),
@@ -79,6 +83,7 @@ def hit_options(command: Command) -> Command:
         click.option("--copies", is_flag=True, help="Give equal texts a hit each."),
         click.option("-k", default=5, show_default=True, type=click.IntRange(1),
                      help="Hits a query."),
+        click.option("--query-text", metavar="COL", help="Column of the queries in a table."),
         click.option("--queries", metavar="FILE", help="A query a line, or a table with a column "
                      "of texts; - is stdin."),
     ):  # fmt: skip
@@ -188,7 +193,8 @@ Examples:
 @click.option("-m", "--model", help="Where the model of the index lies, if it was moved.")
 @click.option("--language", help="Of the queries, if it is not that of the index.")
 def query(
-    index: Path, texts: tuple[str, ...], queries: str | None, vectors: Path | None,
+    index: Path, texts: tuple[str, ...], queries: str | None, query_text: str | None,
+    vectors: Path | None,
     approximate: bool, model: str | None, language: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Write the sentences of INDEX nearest to each TEXT, the best first (- reads stdin)."""
@@ -202,13 +208,15 @@ def query(
 
     if vectors is not None and (texts or queries):
         raise StsError("--vectors are the queries; leave out TEXT and --queries")
+    if not index.is_dir() and any(map(os.path.isdir, texts)):
+        raise StsError(f"{index}: no index; the INDEX comes first, and then each TEXT")
     there = SearchIndex.load(index, model)
     wanted = {"language": language, "approximate": Ivf() if approximate else None}
     if vectors is not None:
         _write(there, _rows_as_queries(open_rows(vectors)), options, wanted)
         return
     with watching(str(there.settings["model"]), ENGLISH, "--language") as seen:
-        _write(there, _blocks(seen(_queries(texts, queries))), options, wanted)
+        _write(there, _blocks(seen(_queries(texts, queries, query_text))), options, wanted)
     note_languages(there.encoders, str(there.settings["model"]), "--language")
 
 
@@ -226,7 +234,8 @@ Examples:
 @hit_options
 def once(
     file: str, texts: tuple[str, ...], text: str | None, id_: str | None, header: bool | None,
-    read_as: str | None, model: str, language: str | None, queries: str | None, **options: Any,
+    read_as: str | None, delimiter: str | None, model: str, language: str | None,
+    queries: str | None, query_text: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Search FILE without keeping an index: all of it is encoded, asked and forgotten."""
     require("faiss")
@@ -235,8 +244,8 @@ def once(
     from embeddings.search import SearchIndex
     from sts.text.not_english import watching
 
-    asked = _queries(texts, queries)
-    rows = _rows(file, text, id_, header, read_as)
+    asked = _queries(texts, queries, query_text)
+    rows = _rows(file, text, id_, header, read_as, delimiter)
     assert rows is not None
     with watching(model, ENGLISH, "--language") as seen:
         index = SearchIndex.build(
@@ -279,12 +288,13 @@ def info(index: Path) -> None:
 
 
 def _rows(
-    file: str | None, text: str | None, id_: str | None, header: bool | None, read_as: str | None
-) -> TextRows | None:
+    file: str | None, text: str | None, id_: str | None, header: bool | None,
+    read_as: str | None, delimiter: str | None,
+) -> TextRows | None:  # fmt: skip
     """The rows of the corpus."""
     from sts.data.tables.text_rows import Reading, TextRows
 
-    return None if file is None else TextRows(file, Reading(text, id_, header, read_as))
+    return None if file is None else TextRows(file, Reading(text, id_, header, read_as, delimiter))
 
 
 def _ids(rows: TextRows | None) -> Iterable[Any] | None:
@@ -292,18 +302,25 @@ def _ids(rows: TextRows | None) -> Iterable[Any] | None:
     return None if rows is None or rows.how.id is None else rows.ids(0)
 
 
-def _queries(texts: tuple[str, ...], queries: str | None) -> Iterator[str]:
+def _queries(texts: tuple[str, ...], queries: str | None, column: str | None) -> Iterator[str]:
     """The queries as they come."""
     from embeddings.formats.lines import lines
     from sts.data.tables.text_rows import Reading, TextRows
 
+    if column is not None and queries is None:
+        raise click.UsageError("--query-text names a column of --queries FILE")
     if texts == ("-",):
         texts, queries = (), queries or "-"
     if bool(texts) == (queries is not None):
         raise click.UsageError("give TEXT as queries, or --queries FILE")
     if queries is None:
+        for text in filter(os.path.isfile, texts):
+            note(f"{text}: searched for as a text; --queries {text} searches for each of its lines")
         return iter(texts)
-    return lines(queries) if queries == "-" else TextRows(queries, Reading()).texts()
+    if queries == "-" and column is None:
+        return lines(queries)
+    rows = TextRows(queries, Reading(column), option="--query-text")
+    return rows.texts()
 
 
 def _blocks(queries: Iterator[str]) -> Iterator[tuple[list[str], Any]]:

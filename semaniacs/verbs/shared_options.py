@@ -21,6 +21,21 @@ def model_option(command: Command) -> Command:
     )(command)  # fmt: skip
 
 
+def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    try:
+        return None if value is None else one_character(value)
+    except ArgumentTypeError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+delimiter_option = click.option(
+    "--delimiter", callback=_one_character, metavar="CHARACTER",
+    help="Between the cells of CSV (default: a comma, or a semicolon if the first line has no comma); "
+    "what is written has commas.",
+)  # fmt: skip
+"""The option of what stands between cells."""
+
+
 def table_options(command: Command) -> Command:
     """The options of a table of pairs."""
     for option in (
@@ -28,21 +43,12 @@ def table_options(command: Command) -> Command:
         click.option("--right", help="Column of the right sentences."),
         click.option("--header/--no-header", default=None,
                      help="Whether CSV or TSV begins with names (default: look)."),
-        click.option("--delimiter", callback=_one_character, metavar="CHARACTER",
-                     help="Between the cells of CSV (default: a comma, or a semicolon if the first "
-                     "line has no comma); what is written has commas."),
+        delimiter_option,
         click.option("--from", "read_as", type=click.Choice(KINDS),
                      help="Format of the input (default: by its name)."),
     ):  # fmt: skip
         command = option(command)
     return command
-
-
-def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    try:
-        return None if value is None else one_character(value)
-    except ArgumentTypeError as error:
-        raise click.BadParameter(str(error)) from None
 
 
 def languages_option(command: Command) -> Command:

@@ -212,6 +212,9 @@ def test_tables_are_searched_and_kept_a_line_a_sentence(
     found = call("similar", "-", "--against", "t.csv", "--text", "answer", "-k", "1",
                  "--model", model, stdin=b"cat big")  # fmt: skip
     assert found == "cat big\t1.0000\tcat big\n"
+    Path("q.csv").write_text("asked\ncat big\n")
+    columns = ["--text", "asked", "--against-text", "answer", "-k", "1"]
+    assert call("similar", "q.csv", "--against", "t.csv", *columns, "--model", model) == found
     kept = command(main, f"keep t.csv --left question --right answer --lowest -1 --model {model}")
     assert kept.out == "the cat sat\tthe cat ran\nbig cat\tcat big\n"
 
@@ -401,6 +404,10 @@ train three -o t.safetensors => three:2: 3 cells, expected 2
 train blank -o t.safetensors => blank:2: the cell in column 2 is empty or NaN; a pair needs two sentences. Leave its row out
 train pair -o t.safetensors => 1 training pairs; at least two
 train pairs -o t.safetensors --dev pairs => pairs: 2 columns; expected 3: left, right, gold
+train pairs -o t.safetensors --gold 3 => --gold names a column of --dev
+train pairs -o pairs => two of the files to read and write are one
+similar pairs -o pairs => two of the files to read and write are one
+encode one -o one => two of the files to read and write are one
 train pairs -o t.safetensors --dev words => words:2: gold 'high'; expected a number
 train pairs -o t.safetensors --dev nan => nan:1: gold 'nan'; expected a number
 train pairs -o /proc/none/t.safetensors => cannot be written

@@ -142,6 +142,8 @@ def test_the_command_calibrates_and_scores_by_it(tmp_path: Path) -> None:
     assert header == "left,right,same,score,score_same"
     cells = [line.split(",") for line in lines]
     assert sum(int(row[4]) for row in cells) == threshold["pairs"]
+    both = run(semaniacs, ["score", "a dog", "a dog", "--model", "raw", "--calibration", str(made)])
+    assert both.stdout == "5.0000\t1\n"
     with pytest.raises(StsError, match="no intervals"):
         run(semaniacs, ["score", "a", "b", "--model", "raw", "--interval"], catch_exceptions=False)
 

@@ -239,6 +239,13 @@ def test_own_pairs_are_learned_from(fusion: Scorer, sample: Pairs, tmp_path: Pat
     np.testing.assert_array_equal(
         again.score(sample.left, sample.right), mine.score(sample.left, sample.right)
     )
+    calibration = mine.calibrate(sample.left, sample.right, gold)
+    again.interval(DOG, DOGS, calibration=calibration)
+    with pytest.raises(StsError, match="a calibration of fusion fitted to pairs of one's own"):
+        fusion.interval(DOG, DOGS, calibration=calibration)
+    of_shipped = fusion.calibrate(sample.left, sample.right, sample.gold)
+    with pytest.raises(StsError, match="a calibration of fusion, not of fusion fitted to pairs"):
+        again.interval(DOG, DOGS, calibration=of_shipped)
 
 
 def test_fitting_refuses_what_cannot_be_fitted(fusion: Scorer, sample: Pairs) -> None:

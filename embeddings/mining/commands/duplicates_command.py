@@ -33,10 +33,11 @@ from embeddings.mining.duplicates.pairs_file import (
 from embeddings.mining.neighbours import Floats
 from embeddings.table import Vectors
 from sts import progress
-from sts.data.tables.table_kinds import KINDS
+from sts.command_line import one_character
+from sts.data.tables.table_kinds import KINDS, ending_of, is_table
 from sts.data.tables.text_rows import Reading, TextRows
 from sts.errors import DataError, StsError
-from sts.files import sha256_of, temporary_folder
+from sts.files import check_apart, sha256_of, temporary_folder
 from sts.progress import counted
 from sts.text.not_english import watching
 
@@ -70,6 +71,8 @@ def add_options(parser: Parser) -> None:
     add("--id", metavar="COL", help="column of ids (default: number of the row)")
     names = "whether CSV or TSV begins with names"
     add("--header", action=argparse.BooleanOptionalAction, help=names)
+    about = "between the cells of CSV (default: a comma, or a semicolon if there is none)"
+    add("--delimiter", type=one_character, metavar="CHARACTER", help=about)
     add("--from", dest="read_as", choices=KINDS, help="format of FILE (default: by its name)")
     lowest = f"lowest cosine of duplicates (default: {THRESHOLD})"
     add("--threshold", type=float, default=THRESHOLD, metavar="COSINE", help=lowest)
@@ -104,10 +107,11 @@ def duplicates(options: Options) -> None:
     outputs = [p for p in (options.output, options.kept, options.pairs) if p is not None]
     for output in outputs:
         check_output(output)
-    names = [Path(p).resolve() for p in (head.file, *outputs, *_given(options.from_pairs))]
-    if len({*names}) < len(names):
-        raise StsError("two of the files to read and write are one; give each a name of its own")
-    rows = TextRows(head.file, Reading(head.text, head.id, head.header, head.read_as))
+    check_apart(head.file, *outputs, options.from_pairs)
+    write_as = options.format or _format_of(options.output)
+    rows = TextRows(
+        head.file, Reading(head.text, head.id, head.header, head.read_as, head.delimiter)
+    )
     copies = Copies(rows.texts())
     ids = rows.ids(len(copies.text_of))
     if options.from_pairs:
@@ -125,9 +129,7 @@ def duplicates(options: Options) -> None:
     close = pairs.at_least(options.threshold)
     groups = find_groups(copies, close, options.keep, options.groups, far)
     texts = rows.some_texts({row for group in groups for row in group.rows})
-    ending = options.output.suffix.removeprefix(".") if options.output else ""
-    lines = FORMATS[options.format or (ending if ending in FORMATS else "table")]
-    write_out(lines(groups, ids, texts), options.output)
+    write_out(FORMATS[write_as](groups, ids, texts), options.output)
     if options.kept:
         kept = np.ones(len(copies.text_of), bool)
         kept[[row for group in groups for row in group.rows[1:]]] = False
@@ -135,8 +137,12 @@ def duplicates(options: Options) -> None:
     progress.note(_summary(copies, groups))
 
 
-def _given(name: str | None) -> list[str]:
-    return [] if name is None else [name]
+def _format_of(output: Path | None) -> str:
+    """The format that the name of a file of groups stands for."""
+    ending = "" if output is None else ending_of(str(output))
+    if ending not in FORMATS and output is not None and is_table(str(output)):
+        raise StsError(f"{output}: groups are TSV or lines of JSON; name it .tsv or .jsonl")
+    return ending if ending in FORMATS else "table"
 
 
 def _head(options: Options) -> PairsHead:
@@ -144,7 +150,17 @@ def _head(options: Options) -> PairsHead:
     check_threshold(options.threshold, "--threshold")
     if options.from_pairs is None:
         return _head_of_options(options)
-    for name in ("text", "id", "header", "read_as", "model", "language", "pairs", "lowest"):
+    for name in (
+        "text",
+        "id",
+        "header",
+        "delimiter",
+        "read_as",
+        "model",
+        "language",
+        "pairs",
+        "lowest",
+    ):
         if getattr(options, name) is not None:
             option = "from" if name == "read_as" else name
             raise StsError(f"--{option} has no meaning with --from-pairs; leave it out")
@@ -183,6 +199,7 @@ def _head_of_options(options: Options) -> PairsHead:
         model=options.model or DEFAULT,
         language=options.language,
         lowest=lowest if options.pairs else options.threshold,
+        delimiter=options.delimiter,
     )
 
 

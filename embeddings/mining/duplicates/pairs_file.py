@@ -34,7 +34,7 @@ class PairsHead:
 
     Attributes:
         file, sha256: the file that was compared with itself.
-        text, id, header, read_as: how it is read, see
+        text, id, header, read_as, delimiter: how it is read, see
             :class:`~sts.data.tables.text_rows.Reading`.
         model, language: of the vectors.
         lowest: every pair with a cosine of at least this is there.
@@ -51,6 +51,7 @@ class PairsHead:
     language: str | None
     lowest: float
     pairs: int = 0
+    delimiter: str | None = None
 
 
 def write_pairs_file(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -15,11 +16,14 @@ from embeddings.formats.fingerprint import fingerprint
 from embeddings.table import as_int8
 from embeddings.training.configuration import MEANINGS, OptimizerName, Training
 from embeddings.training.objectives import NEGATIVES, OBJECTIVES, HingeLoss, NegativeSampling
+from embeddings.training.pairs.corpora import SentencePair
 from sts.command_line import count, positive, seed
 from sts.data.tables.pair_options import FORMATS, add_pair_columns, pair_columns
-from sts.data.tables.pair_table import pair_blocks, read_graded
+from sts.data.tables.pair_table import GOLD, PairColumns, pair_blocks, read_graded
+from sts.errors import StsError
 from sts.extras import require
-from sts.files import sha256_of_bytes
+from sts.files import check_apart, sha256_of_bytes
+from sts.progress import note
 
 if TYPE_CHECKING:
     from sts.data.pairs import Pairs
@@ -71,6 +75,8 @@ def train(options: argparse.Namespace) -> None:
     """Tune an encoder on pairs and write it; print its correlation on ``dev`` before and after."""
     if options.curve:
         require("matplotlib")
+    if options.gold and not options.dev:
+        raise StsError("--gold names a column of --dev FILE; all pairs of PAIRS mean the same")
     configuration = Training(
         epochs=options.epochs,
         batch=options.batch,
@@ -80,11 +86,12 @@ def train(options: argparse.Namespace) -> None:
         learning_rate=options.learning_rate,
         seed=options.seed,
     )
+    for given in (options.file, options.dev):
+        check_apart(given, options.output)
     encoder = loading.load_static(options.model)
     check_output(options.output, encoder)
     where = pair_columns(options)
-    blocks = pair_blocks(options.file, where, option=None)
-    pairs = [pair for _, left, right in blocks for pair in zip(left, right, strict=True)]
+    pairs = read_same(options.file, where)
     dev = read_graded(options.dev, where, options.gold) if options.dev else None
     from embeddings.training.pairs.pair_data import Corpus
     from embeddings.training.pairs.pair_training import train as learn
@@ -106,8 +113,28 @@ def train(options: argparse.Namespace) -> None:
     save_by_name(options.output, tuned, recipe=json.dumps(recipe))
     if dev:
         before, after = (correlation(e, dev) for e in (encoder, tuned))
-        print(f"dev correlation {before:.4f} before, {after:.4f} after")
+        print(f"dev Pearson {before:.4f} before, {after:.4f} after")
     print(f"written to {options.output}", file=sys.stderr)
+
+
+def read_same(path: str, where: PairColumns) -> list[SentencePair]:
+    """The pairs of a table, all of which are taken to mean the same; gold beside them is told of.
+
+    Raises:
+        DataError, StsError: as for :func:`.pair_table.pair_blocks`.
+    """
+    pairs: list[SentencePair] = []
+    columns: Sequence[str] = ()
+    for rows, left, right in pair_blocks(path, where, option=None):
+        pairs += zip(left, right, strict=True)
+        columns = rows.columns
+    for name in columns:
+        if name.lower() in GOLD:
+            note(
+                f"{path}: column {name} is not read, and all {len(pairs):,} pairs are taken to mean "
+                "the same; leave out those that do not"
+            )
+    return pairs
 
 
 def correlation(encoder: Encoder, dev: Pairs) -> float:

@@ -41,7 +41,7 @@ class PairColumns:
     read_as: str | None = None
 
     def blocks(
-        self, path: str, size: int = BLOCK, option: str | None = "--from"
+        self, path: str, size: int = BLOCK, option: str | None = "--from", gold: str | None = None
     ) -> Iterator[Block]:
         """The rows of a table, ``size`` at a time.
 
@@ -49,12 +49,16 @@ class PairColumns:
             path: a file, or ``-`` for stdin.
             size: of a block.
             option: see :func:`.table_kinds.kind_of`.
+            gold: another column that is asked for.
 
         Raises:
             DataError, StsError: the file cannot be read.
         """
         kind = self.read_as or kind_of(path, option)
-        return read_blocks(path, kind, header=self.header, size=size, delimiter=self.delimiter)
+        named = [name for name in (self.left, self.right, gold) if name is not None]
+        return read_blocks(
+            path, kind, header=self.header, size=size, delimiter=self.delimiter, named=named
+        )
 
 
 class PairBlock(NamedTuple):
@@ -114,7 +118,7 @@ def read_graded(
     left: list[str] = []
     right: list[str] = []
     values: list[float] = []
-    for block in where.blocks(path, option=None):
+    for block in where.blocks(path, option=None, gold=gold):
         column = gold_column(path, block, where, gold, without)
         others = [name for name in block.columns if name != column]
         names = find_columns(path, others, where.left, where.right)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import islice
@@ -29,6 +29,8 @@ NAMES = (
     ("left", "right"), ("sentence1", "sentence2"), ("sentence_1", "sentence_2"),
     ("text1", "text2"), ("text_1", "text_2"), ("s1", "s2"), ("a", "b"), ("premise", "hypothesis"),
     ("question1", "question2"), ("source", "target"), ("first", "second"),
+    ("sentence_a", "sentence_b"), ("text_a", "text_b"), ("question", "answer"), ("query", "answer"),
+    ("anchor", "positive"), ("original", "paraphrase"),
 )  # fmt: skip
 """Names of the two columns that are understood without being told."""
 
@@ -60,6 +62,7 @@ def read_blocks(
     size: int = BLOCK,
     delimiter: str | None = None,
     expected: str = "a pair of sentences",
+    named: Collection[str] = (),
 ) -> Iterator[Block]:
     """The rows of a table, ``size`` at a time, in order.
 
@@ -67,11 +70,12 @@ def read_blocks(
         path: a file, or ``-`` for stdin; gzip is recognised by its content.
         kind: one of :data:`.table_kinds.KINDS`. In CSV cells may be quoted; in TSV quotes are characters.
         header: whether CSV or TSV begins with the names of the columns. None: CSV does, and TSV
-            does if its first line holds two of :data:`NAMES` and no number.
+            does if its first line holds one of ``named``, or two of :data:`NAMES` and no number.
         size: of a block.
         delimiter: between the cells of CSV. None: a semicolon if the first line has one, and
             neither comma nor tab; otherwise a comma.
         expected: what stands in a line, for the error about an empty file.
+        named: columns that are asked for.
 
     Raises:
         DataError: the file is missing or damaged, not UTF-8, or a row has another number of
@@ -90,20 +94,20 @@ def read_blocks(
         if kind == "jsonl":
             columns = tuple(cells)
         else:
-            named = header if header is not None else kind == "csv" or _is_header(cells)
-            columns = tuple(cells) if named else tuple(map(str, range(1, len(cells) + 1)))
+            has_names = header if header is not None else kind == "csv" or _is_header(cells, named)
+            columns = tuple(cells) if has_names else tuple(map(str, range(1, len(cells) + 1)))
             if header is None and any(map(_is_sentence, columns)):
                 _tell_names(path, columns)
             if len(set(columns)) < len(columns):
                 raise DataError(f"{path}:1: two columns have one name: {listed(columns)}")
-        if kind == "jsonl" or not named:
+        if kind == "jsonl" or not has_names:
             rows = _again(first, rows)
         for block in iter(lambda: list(islice(rows, size)), []):
             cells = [_fit(path, n, row, columns) for n, row in block]
             yield Block([n for n, _ in block], columns, cells)
 
 
-def raw_rows(path: str, kind: str) -> Iterator[bytes]:
+def raw_rows(path: str, kind: str, delimiter: str | None = None) -> Iterator[bytes]:
     """The bytes of each row of a text format, the names of the columns among them, as they stand.
 
     Raises:
@@ -118,7 +122,9 @@ def raw_rows(path: str, kind: str) -> Iterator[bytes]:
 
     with _opened(path) as file:
         lines = _lines(taking(file), path)
-        for _ in _json_rows(lines, path) if kind == "jsonl" else _cells(lines, path, kind):
+        for _ in (
+            _json_rows(lines, path) if kind == "jsonl" else _cells(lines, path, kind, delimiter)
+        ):
             yield b"".join(taken)
             taken.clear()
 
@@ -155,7 +161,7 @@ def _opened(path: str) -> Iterator[BinaryIO]:
 
 
 def _lines(file: Iterable[bytes], path: str) -> Iterator[tuple[int, str]]:
-    """The number and the text of each line, without the mark of byte order and line ends."""
+    """The number and the text of each line with its end, without the mark of byte order."""
     for number, raw in enumerate(file, start=1):
         try:
             text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -164,7 +170,11 @@ def _lines(file: Iterable[bytes], path: str) -> Iterator[tuple[int, str]]:
                 f"{path}:{number}: byte 0x{raw[error.start]:02x} is not UTF-8; "
                 f"{how_to_convert(raw if number == 1 else b'')}"
             ) from None
-        yield number, text.removesuffix("\n").removesuffix("\r")
+        yield number, text
+
+
+def _without_end(text: str) -> str:
+    return text.removesuffix("\n").removesuffix("\r")
 
 
 def _cells(
@@ -172,7 +182,7 @@ def _cells(
 ) -> Iterator[tuple[int, list[Any]]]:
     """Rows of cells; a quoted cell of CSV may hold line ends."""
     if kind == "tsv":
-        yield from ((number, text.split("\t")) for number, text in lines)
+        yield from ((number, _without_end(text).split("\t")) for number, text in lines)
         return
     number = 0
     first = next(lines, None)
@@ -182,7 +192,7 @@ def _cells(
     def counted() -> Iterator[str]:
         nonlocal number
         for number, text in _again(first, lines):  # noqa: B007
-            yield text + "\n"
+            yield text
 
     reader = csv.reader(counted(), delimiter=delimiter or _delimiter_of(first[1]), strict=True)
     begin = 1
@@ -209,7 +219,9 @@ def _json_rows(lines: Iterator[tuple[int, str]], path: str) -> Iterator[tuple[in
         except ValueError as error:
             raise DataError(f"{path}:{number}: not JSON ({error}); expected an object") from None
         if not isinstance(record, dict):
-            raise DataError(f"{path}:{number}: {text[:80]!r}; expected an object of named cells")
+            raise DataError(
+                f"{path}:{number}: {text[:80]!r}; expected an object of named cells in each line"
+            )
         yield number, record
 
 
@@ -233,10 +245,12 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
         raise DataError(f"{path}: damaged, or not Parquet ({error})") from None
 
 
-def _is_header(cells: Sequence[str]) -> bool:
+def _is_header(cells: Sequence[str], named: Collection[str]) -> bool:
+    if any(name in cells and not name.isdigit() for name in named):
+        return True
     lower = {cell.strip().lower() for cell in cells}
-    named = any({one, other} <= lower for one, other in NAMES)
-    return named and not any(map(is_number, cells))
+    usual = any({one, other} <= lower for one, other in NAMES)
+    return usual and not any(map(is_number, cells))
 
 
 @cache
@@ -265,5 +279,7 @@ def _fit(path: str, number: int, row: Any, columns: tuple[str, ...]) -> list[Any
     if len(row) != len(columns):
         raise DataError(
             f"{path}:{number}: {len(row)} cell{'s' * (len(row) != 1)}, expected {len(columns)}: {str(row)[:80]}"
+            + "; if another character stands between cells: --delimiter"
+            * (1 in (len(row), len(columns)))
         )
     return list(row)

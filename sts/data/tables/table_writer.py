@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,7 +74,7 @@ class TextWriter:
             out.writerows(rows)
         else:
             named = [columns] if columns and not self.begun else []
-            lines = [["" if cell is None else str(cell) for cell in row] for row in [*named, *rows]]
+            lines = [[*map(_in_line, row)] for row in [*named, *rows]]
             if self.kind == "table":
                 lines = self._aligned(lines)
             self.file.writelines("\t".join(line) + "\n" for line in lines)
@@ -84,6 +85,15 @@ class TextWriter:
         self.widths = self.widths or [max(map(len, column)) for column in zip(*lines, strict=True)]
         padded = (map(str.ljust, line, self.widths) for line in lines)
         return [["  ".join(line).rstrip()] for line in padded]
+
+
+def on_a_line(text: str) -> str:
+    """A text as a cell of TSV: a tab or a line end, which cells of other tables hold, is a space."""
+    return re.sub(r"\r?\n|\t", " ", text)
+
+
+def _in_line(cell: object) -> str:
+    return "" if cell is None else on_a_line(str(cell))
 
 
 class ParquetWriter:

@@ -29,19 +29,21 @@ class Reading(NamedTuple):
         id: name of the column of ids; None counts the rows.
         header: whether CSV or TSV begins with names; None: CSV does.
         read_as: format; None goes by the name of the file.
+        delimiter: between the cells of CSV; None looks at the first line.
     """
 
     text: str | None = None
     id: str | None = None
     header: bool | None = None
     read_as: str | None = None
+    delimiter: str | None = None
 
     def is_plain(self, source: str) -> bool:
         """Whether a file holds lines of text: no column is named, nor is it a table by its name."""
         return not any((self.text, self.id, self.read_as)) and not is_table(source)
 
 
-def read_texts(source: str, how: Reading) -> Iterator[str]:
+def read_texts(source: str, how: Reading, option: str = "--text") -> Iterator[str]:
     """The texts of a file, or of stdin if ``source`` is ``-``; "" where there is none.
 
     Raises:
@@ -51,7 +53,7 @@ def read_texts(source: str, how: Reading) -> Iterator[str]:
     first = next(blocks, None)
     if first is None:
         raise DataError(f"{source}: names of columns and no row; expected a sentence")
-    column = _text_column(source, first.columns, how)
+    column = _text_column(source, first.columns, how, option)
     yield from _strings(source, chain((first,), blocks), column)
 
 
@@ -61,12 +63,13 @@ class TextRows:
     Args:
         source: the file.
         how: which columns it is read from.
+        option: that names the column, for errors.
 
     Raises:
         DataError, StsError: the file cannot be read, has no such column, or is stdin.
     """
 
-    def __init__(self, source: str, how: Reading) -> None:
+    def __init__(self, source: str, how: Reading, option: str = "--text") -> None:
         if source == "-":
             raise StsError("stdin cannot be read twice; put it into a file and name that")
         self.source, self.how = source, how
@@ -75,7 +78,7 @@ class TextRows:
         if first is None:
             raise DataError(f"{source}: names of columns and no row; expected a sentence")
         self.has_header = self.kind in ("csv", "tsv") and first.lines[0] > 1
-        self.text = _text_column(source, first.columns, how)
+        self.text = _text_column(source, first.columns, how, option)
 
     def _blocks(self) -> Iterator[Block]:
         return _blocks(self.source, self.how)
@@ -106,7 +109,10 @@ class TextRows:
         for row, cell in enumerate(ids, 1):
             name = "" if is_missing(cell) else str(cell)
             if not name.strip() or {"\t", "\n", "\r"} & {*name}:
-                raise DataError(f"{self.source}: row {row}: {name!r} is no id; see --id")
+                raise DataError(
+                    f"{self.source}: row {row}: {name!r:.80} is no id, which is not blank and has "
+                    "neither tabs nor line ends; see --id"
+                )
             first = row_of.setdefault(name, row)
             if first != row:
                 raise DataError(
@@ -126,7 +132,7 @@ class TextRows:
             self._write_kept_parquet(kept, target)
             return
         with whole_packed(target) as file:
-            rows = raw_rows(self.source, self.kind)
+            rows = raw_rows(self.source, self.kind, self.how.delimiter)
             file.writelines(islice(rows, int(self.has_header)))
             file.writelines(compress(rows, kept.tolist()))
 
@@ -146,19 +152,22 @@ def _kind(source: str, how: Reading) -> str:
 
 def _blocks(source: str, how: Reading, size: int = BLOCK) -> Iterator[Block]:
     header = False if how.is_plain(source) else how.header
-    return read_blocks(source, _kind(source, how), header=header, expected="a sentence", size=size)
+    return read_blocks(
+        source, _kind(source, how), header=header, expected="a sentence", size=size,
+        delimiter=how.delimiter, named=[name for name in (how.text, how.id) if name] or _NAMES,
+    )  # fmt: skip
 
 
-def _text_column(source: str, columns: Sequence[str], how: Reading) -> str:
+def _text_column(source: str, columns: Sequence[str], how: Reading, option: str) -> str:
     """The name of the column of texts: as given, well-known, or the only one but for the ids."""
     if how.is_plain(source) and len(columns) > 1:
         raise DataError(
             f"{source}:1: there is a tab; expected a sentence a line. If it is a table, name "
-            "its columns by their place: --text 2 --id 1"
+            f"its columns by their place: {option} 2"
         )
-    for option, name in (("--text", how.text), ("--id", how.id)):
+    for named, name in ((option, how.text), ("--id", how.id)):
         if name is not None and name not in columns:
-            raise StsError(f"{source}: no column {name!r} for {option}; it has {listed(columns)}")
+            raise StsError(f"{source}: no column {name!r} for {named}; it has {listed(columns)}")
     others = [name for name in columns if name != how.id]
     known = [name for name in others if name.lower() in _NAMES]
     if how.text is not None:
@@ -166,7 +175,7 @@ def _text_column(source: str, columns: Sequence[str], how: Reading) -> str:
     if len(known) == 1 or len(others) == 1:
         return known[0] if len(known) == 1 else others[0]
     raise StsError(
-        f"{source}: which column is the text? It has {listed(columns)}; name one with --text"
+        f"{source}: which column is the text? It has {listed(columns)}; name one with {option}"
     )
 
 

@@ -70,6 +70,21 @@ def test_a_bad_row_is_named(text: str, message: str, tmp_path: Path) -> None:
         read_graded(str(path), PairColumns(), without="; add it")
 
 
+def test_a_first_line_with_a_name_that_is_asked_for_holds_names(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("q\tto what\tnear\nx\ty\t2\n")
+    found = read_graded(str(path), PairColumns("q", "to what"), "near")
+    assert (found.left, found.right, found.gold.tolist()) == (("x",), ("y",), [2.0])
+    assert list(read_texts(str(path), Reading("to what"))) == ["y"]
+
+
+def test_line_ends_within_cells_stay(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b'left,right\r\n"a\r\nb","c\nd"\r\n')
+    (block,) = pair_blocks(str(path), PairColumns())
+    assert (block.left, block.right) == (["a\r\nb"], ["c\nd"])
+
+
 def test_names_without_a_pair_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "t.tsv"
     path.write_text("a\tb\n")
