@@ -321,7 +321,7 @@ def teach(options: Options) -> None:
 
 def _add_make(parser: Parser) -> None:
     add = parser.add_argument
-    add("name", metavar="NAME", help="see: python -m embeddings.bitext list")
+    add("name", metavar="NAME", help="see: list")
     data = "folder with bitext/, paraphrases/ and paraphraser/"
     add("--data", type=Path, required=True, metavar="DIR", help=data)
     add("--held-out", required=True, metavar="FILE", help=_HELD_OUT)

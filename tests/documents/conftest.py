@@ -55,6 +55,8 @@ def person(tmp_path: Path, warm: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write(folder / "labelled.csv", [("left", "right", "similarity"), *labelled])
     write(folder / "labels.csv", [("label",), *((int(i % 3 == 0),) for i in range(len(labelled)))])
     write(folder / "dev.tsv", labelled)
+    triple = ("names", "Rome is old.", "Rome is ancient.", "Paris is old.")
+    write(folder / "triples.tsv", [("phenomenon", "anchor", "closer", "farther"), triple])
     write(folder / "es-en.tsv", spanish)
     for name in ("sentences", "queries", "answers"):
         write(folder / f"{name}.txt", ([left] for left, _ in headlines))
