@@ -42,7 +42,7 @@ from sts.data.tables.table_kinds import KINDS
 from sts.data.tables.table_writer import on_a_line
 from sts.data.tables.text_rows import read_texts
 from sts.errors import StsError
-from sts.files import check_apart, check_writable
+from sts.files import check_distinct, check_writable
 from sts.text.languages_found import AUTO
 from sts.text.not_english import NotEnglish
 
@@ -144,7 +144,7 @@ def _one_language(text: str) -> str:
     return text
 
 
-NAMED = "whether CSV or TSV begins with names (default: CSV does)"
+NAMED = "whether CSV or TSV begins with names (default: look)"
 
 
 def _add_encode(parser: Parser) -> None:
@@ -167,7 +167,7 @@ def encode(options: Options) -> None:
     from embeddings.formats.numpy_file import write_rows
 
     output = options.output
-    check_apart(options.file, output)
+    check_distinct(options.file, output)
     encoder = load(options.model, options.language, "--language")
     check_writable(output.absolute().parent)
     seen = NotEnglish()
@@ -214,7 +214,7 @@ def keep(options: Options) -> None:
             f"--lowest {lowest:g} --highest {highest:g}: expected two cosines from -1 to 1, "
             "the lower one first"
         )
-    check_apart(options.file, options.output)
+    check_distinct(options.file, options.output)
     pairs = [
         (on_a_line(left), on_a_line(right))
         for sides in sides_of(options)

@@ -21,7 +21,7 @@ from sts.data.tables.table_reader import Block, count_rows
 from sts.data.tables.table_writer import writer
 from sts.data.texts import Empty
 from sts.errors import StsError
-from sts.files import check_apart
+from sts.files import check_distinct
 from sts.progress import note
 from sts.text.noticed import Seen, count_languages
 
@@ -87,7 +87,7 @@ def score_table(
     write_as = options.write_as or (kind_of(target, option="--to") if target else read_as)
     if target is None and write_as == "parquet":
         write_as = "tsv"
-    check_apart(source, target)
+    check_distinct(source, target)
     advice = _WITHOUT if options.empty == "error" else None
     done = 0
     seen = scorer.watch()
@@ -102,7 +102,9 @@ def score_table(
                 total=count_rows(source, read_as), unit=" pairs", disable=None if progress else True
             ) as bar,
         ):
-            for block, left, right in pair_blocks(source, options, advice=advice, size=BLOCK):
+            for block, left, right in pair_blocks(
+                source, options, advice=advice, size=BLOCK, also=options.id
+            ):
                 alone = block.columns == ("1", "2") and write_as == "tsv"
                 kept = _kept_columns(source, block.columns, options, alone)
                 scores = _score(scorer, (left, right), options, seen, partial)

@@ -353,7 +353,7 @@ def check_writable(folder: Path) -> None:
         ) from None
 
 
-def check_apart(*paths: Path | str | None) -> None:
+def check_distinct(*paths: Path | str | None) -> None:
     """Check that no two files of a command are one, of which it would read or write both.
 
     Args:

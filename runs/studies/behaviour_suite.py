@@ -71,9 +71,13 @@ def main() -> None:
         check_checkout()
         if options.triples or options.half == HALVES[0]:
             raise StsError(f"--write keeps the half nobody looks at: pass --half {HALVES[1]}")
+        if options.runs or options.no_peers:
+            raise StsError("--write keeps all runs and peers; leave out --runs and --no-peers")
     triples = read_triples(options.triples) if options.triples else shipped_triples(options.half)
     systems = {str(run): score_of_run(run) for run in options.runs or english_runs()}
     peers, notes = ({}, []) if options.no_peers else peer_scores()
+    if options.write and notes:
+        raise StsError(f"--write keeps all peers: {notes[0]}")
     found = {name: try_behaviour(triples, score) for name, score in (systems | peers).items()}
     name = options.triples.stem if options.triples else options.half
     folder = options.output / "behaviour" / name
@@ -127,7 +131,7 @@ def peer_scores() -> tuple[dict[str, ScorePairs], list[str]]:
     else:
         from embeddings.transformer.bert_folder import read_transformer
 
-        peers["MiniLM"] = cosine_score(read_transformer(weights).encode)
+        peers["MiniLM-cosine"] = cosine_score(read_transformer(weights).encode)
     if find_spec("wordllama") is None:
         notes.append("WordLlama is left out, as it is not installed: pip install wordllama")
     else:

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from semaniacs.verbs.shared_options import model_option, table_options
-from sts.errors import StsError
 
 
 @click.command(
@@ -42,35 +41,22 @@ def calibrate(
     of 0 and 1 give a threshold from which pairs are right with the precision that you want. Too few
     labels are refused.
     """
-    import numpy as np
-
     from runs.pipeline.score_columns import calibrate as calibrate_pairs
     from runs.pipeline.score_columns import calibrated_name
     from runs.scorer import load
-    from sts.data.pairs import Pairs
-    from sts.data.tables.pair_table import PairColumns, pair_blocks
-    from sts.data.tables.table_cells import gold_in
-    from sts.files import check_apart, check_writable
+    from sts.data.tables.pair_table import PairColumns, read_graded
+    from sts.files import check_distinct, check_writable
     from sts.progress import note
 
     check_writable(output.parent)
-    check_apart(file, output)
+    check_distinct(file, output)
     scorer = load(model)
     if scorer.source != scorer.name:
         note(
             f"{model}: on the pairs that it was fitted to it errs less than on others; give others"
         )
-    left: list[str] = []
-    right: list[str] = []
-    labels: list[float] = []
-    for block in pair_blocks(file, PairColumns(**options)):
-        labels += gold_in(file, block.rows, gold)
-        left += block.left
-        right += block.right
-    if not labels:
-        raise StsError(f"{file}: no pairs; a calibration takes fifty")
-    pairs = Pairs("your pairs", tuple(left), tuple(right), np.array(labels))
-    scores = scorer.score(left, right, progress=sys.stderr.isatty())
+    pairs = read_graded(file, PairColumns(**options), gold, of_task=True, option="--from")
+    scores = scorer.score(pairs.left, pairs.right, progress=sys.stderr.isatty())
     found = calibrate_pairs(
         calibrated_name(scorer.model, scorer.source), pairs, scores,
         precision=precision, confidence=confidence, right_from=right_from,

@@ -37,21 +37,14 @@ def fit(
     The correlations are those of a cross-validation: no pair is scored by what it was fitted to.
     """
     from runs.scorer import load
-    from sts.data.tables.pair_table import PairColumns, pair_blocks
-    from sts.data.tables.table_cells import gold_in
+    from sts.data.tables.pair_table import PairColumns, read_graded
     from sts.files import check_writable
 
     check_writable(output)
     scorer = load(model)
     _check_free(output, scorer.name, overwrite=overwrite)
-    left: list[str] = []
-    right: list[str] = []
-    scores: list[float] = []
-    for block in pair_blocks(file, PairColumns(**options)):
-        scores += gold_in(file, block.rows, gold)
-        left += block.left
-        right += block.right
-    fitted = scorer.fit(left, right, scores, folds=folds, seed=seed)
+    pairs = read_graded(file, PairColumns(**options), gold, of_task=True, option="--from")
+    fitted = scorer.fit(pairs.left, pairs.right, pairs.gold, folds=folds, seed=seed)
     fitted.save(output)
     click.echo(fitted.report)
 

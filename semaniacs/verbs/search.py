@@ -50,7 +50,7 @@ def corpus_options(command: Command) -> Command:
         click.option("--from", "read_as", type=click.Choice(KINDS),
                      help="Format of FILE (default: by its name; .txt has a sentence a line)."),
         click.option("--header/--no-header", default=None,
-                     help="Whether CSV or TSV begins with names (default: CSV does)."),
+                     help="Whether CSV or TSV begins with names (default: look)."),
         delimiter_option,
         click.option("--id", "id_", metavar="COL",
                      help="Column of ids (default: rows are numbered from 1)."),

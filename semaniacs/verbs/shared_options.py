@@ -30,8 +30,7 @@ def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> 
 
 delimiter_option = click.option(
     "--delimiter", callback=_one_character, metavar="CHARACTER",
-    help="Between the cells of CSV (default: a comma, or a semicolon if the first line has no comma); "
-    "what is written has commas.",
+    help="Between the cells of CSV (default: a comma, or a semicolon if the first line has no comma).",
 )  # fmt: skip
 """The option of what stands between cells."""
 

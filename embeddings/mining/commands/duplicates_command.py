@@ -37,7 +37,7 @@ from sts.command_line import one_character
 from sts.data.tables.table_kinds import KINDS, ending_of, is_table
 from sts.data.tables.text_rows import Reading, TextRows
 from sts.errors import DataError, StsError
-from sts.files import check_apart, sha256_of, temporary_folder
+from sts.files import check_distinct, sha256_of, temporary_folder
 from sts.progress import counted
 from sts.text.not_english import watching
 
@@ -107,7 +107,7 @@ def duplicates(options: Options) -> None:
     outputs = [p for p in (options.output, options.kept, options.pairs) if p is not None]
     for output in outputs:
         check_output(output)
-    check_apart(head.file, *outputs, options.from_pairs)
+    check_distinct(head.file, *outputs, options.from_pairs)
     write_as = options.format or _format_of(options.output)
     rows = TextRows(
         head.file, Reading(head.text, head.id, head.header, head.read_as, head.delimiter)

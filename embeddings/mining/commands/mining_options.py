@@ -18,7 +18,7 @@ from embeddings.mining.corpus_vectors import CorpusVectors
 from embeddings.mining.indexes import BLOCK, Ivf
 from sts.command_line import count
 from sts.errors import DataError, StsError
-from sts.files import check_writable
+from sts.files import check_distinct, check_writable
 from sts.progress import counted, note
 
 _NEARLY = 1.05
@@ -82,6 +82,8 @@ def how_to_mine(options: Options) -> dict[str, Any]:
         )
     if options.output:
         check_output(options.output)
+        for name in ("file", "against", "source", "target", "gold"):
+            check_distinct(getattr(options, name, None), options.output)
     if options.work:
         check_writable(options.work)
     return {

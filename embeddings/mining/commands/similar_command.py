@@ -13,13 +13,13 @@ from embeddings.loading import BUNDLED, DEFAULT, ENGLISH, load_languages
 from embeddings.mining.commands.mining_options import Options, Parser
 from embeddings.transformer.fine_tuning.cross_encoders.folders import load_pair_scorer, scores_pairs
 from sts.command_line import count
-from sts.data.tables.pair_options import FORMATS, add_pair_columns, pair_columns
+from sts.data.tables.pair_options import TABLES, add_pair_columns, pair_columns
 from sts.data.tables.pair_table import LEAVE_OUT, pair_blocks
 from sts.data.tables.table_kinds import is_table
 from sts.data.tables.table_writer import on_a_line
 from sts.data.tables.text_rows import Reading, read_texts
 from sts.errors import StsError
-from sts.files import check_apart
+from sts.files import check_distinct
 from sts.progress import counted, note
 from sts.text.not_english import watching
 
@@ -46,7 +46,7 @@ def add_model(parser: Parser, bundled: Iterable[str], flag: str = "--model") -> 
 
 def add_pairs(parser: Parser) -> None:
     """Add the options of a command that reads pairs and writes lines."""
-    about = f"left<TAB>right a line, or a table: {FORMATS}; - is stdin"
+    about = f"left<TAB>right a line, or a table: {TABLES}; - is stdin"
     parser.add_argument("file", metavar="FILE", help=about)
     parser.add_argument("-o", "--output", type=Path, help="file (default: stdout)")
     add_pair_columns(parser, gold=False, read_as=True)
@@ -86,10 +86,13 @@ def similar(options: Options) -> None:
         raise StsError("--text belongs to --against; pairs have --left and --right")
     if options.against is not None and (options.left or options.right):
         raise StsError("--left and --right name columns of pairs; with --against, give --text")
+    lists = [one for one in (options.file, options.against) if one is not None]
+    if options.text and options.read_as is None and not any(map(is_table, lists)):
+        raise StsError("--text names a column, and neither file is a table; give --from, or none")
     if options.against == options.file == "-":
         raise StsError("FILE and --against cannot both be stdin; put one in a file")
-    check_apart(options.file, options.output)
-    check_apart(options.against, options.output)
+    check_distinct(options.file, options.output)
+    check_distinct(options.against, options.output)
     if scores_pairs(Path(options.model)):
         write_out(pair_scores(options), options.output)
         return
@@ -144,10 +147,10 @@ def neighbours(options: Options, one: SentenceEncoder, other: SentenceEncoder) -
 
 def _texts(source: str, options: Options, option: str) -> Iterator[str]:
     """The sentences of a file, on one line each."""
-    if options.read_as is None and not is_table(source):
-        return (text for (text,) in columns(source, "sentence"))
     other = options.against_text if option == "--against-text" else None
-    how = reading(options, other or options.text)
+    how = reading(options, other or (options.text if is_table(source) else None))
+    if how.is_plain(source):
+        return (text for (text,) in columns(source, "sentence"))
     return (on_a_line(text) for text in read_texts(source, how, option))
 
 

@@ -18,11 +18,11 @@ from embeddings.training.configuration import MEANINGS, OptimizerName, Training
 from embeddings.training.objectives import NEGATIVES, OBJECTIVES, HingeLoss, NegativeSampling
 from embeddings.training.pairs.corpora import SentencePair
 from sts.command_line import count, positive, seed
-from sts.data.tables.pair_options import FORMATS, add_pair_columns, pair_columns
+from sts.data.tables.pair_options import TABLES, add_pair_columns, pair_columns
 from sts.data.tables.pair_table import GOLD, PairColumns, pair_blocks, read_graded
 from sts.errors import StsError
 from sts.extras import require
-from sts.files import check_apart, sha256_of_bytes
+from sts.files import check_distinct, sha256_of_bytes
 from sts.progress import note
 
 if TYPE_CHECKING:
@@ -35,15 +35,15 @@ examples:
       --optimizer adam --learning-rate 0.003 --batch 256
 
 A line of PAIRS is two sentences that mean the same, separated by a tab; a line of DEV is
-two sentences and a score. Tables of any format do as well, both with the same names of columns. A name ending in .safetensors is written as one file, any other
-as a folder.
+two sentences and a score. Tables of any format do as well; columns that are named are those of
+both. A name ending in .safetensors is written as one file, any other as a folder.
 """
 
 
 def add_train(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command to its parser."""
     add, usual = parser.add_argument, Training()
-    add("file", metavar="PAIRS", help=f"left<TAB>right a line, or a table: {FORMATS}")
+    add("file", metavar="PAIRS", help=f"left<TAB>right a line, or a table: {TABLES}")
     add("-o", "--output", type=Path, required=True, metavar="MODEL", help="file to write")
     names = ", ".join(loading.ENGLISH)
     about = f"bundled name ({names}), file or folder (default: {loading.DEFAULT})"
@@ -87,7 +87,7 @@ def train(options: argparse.Namespace) -> None:
         seed=options.seed,
     )
     for given in (options.file, options.dev):
-        check_apart(given, options.output)
+        check_distinct(given, options.output)
     encoder = loading.load_static(options.model)
     check_output(options.output, encoder)
     where = pair_columns(options)

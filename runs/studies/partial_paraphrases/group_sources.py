@@ -42,7 +42,7 @@ def read_paraphrases(
         StsError: a column is missing.
     """
     found: list[Named] = []
-    for block in pair_blocks(path, PairColumns(left, right)):
+    for block in pair_blocks(path, PairColumns(left, right), also=label):
         taken = _positives(path, block.rows, label)
         rows = zip(block.rows.lines, block.left, block.right, taken, strict=True)
         found += [(str(line), a, b) for line, a, b, positive in rows if positive]

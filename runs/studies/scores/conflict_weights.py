@@ -44,7 +44,7 @@ from sts.scoring.task_score import weighted_mean
 YEARS = (2012, 2013, 2014, 2015)
 HEADER = ("weights", "words", "decay", *map(str, YEARS), "mean", "behaviour", "AUC")
 
-RUNS = "by kind: what runs"
+CHOSEN = "by kind: what runs"
 RECORDED = STUDIES / "conflict_weights.json"
 
 _EVERY = 4
@@ -95,7 +95,7 @@ def settings(shipped: ConflictColumns) -> dict[str, ConflictColumns]:
             shipped, weights=flat(0.5), words=words, decay=decay
         )
     found["by kind, 8 words, decay 1"] = replace(shipped, words=8.0, decay=1.0)
-    found[RUNS] = shipped
+    found[CHOSEN] = shipped
     return found
 
 
@@ -174,7 +174,7 @@ def weights_table(found: Mapping[str, Mapping[str, Any]]) -> str:
         what = name.split(",")[0]
         figures = (f"{setting[column]:.4f}".removeprefix("0") for column in HEADER[3:])
         form = (f"{setting[column]:g}" for column in HEADER[1:3])
-        rows.append([f"**{what}**" if what == RUNS else what, *form, *figures])
+        rows.append([f"**{what}**" if what == CHOSEN else what, *form, *figures])
     return markdown_table(HEADER, rows)
 
 
@@ -189,6 +189,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.write:
         check_checkout()
+        if options.run != "fusion":
+            raise StsError("--write keeps the table of fusion; leave out --run")
     run = get_run(options.run)
     if not isinstance(run, EnsembleRun) or run.conflicts is None:
         raise StsError(f"--run {options.run}: expected one with conflicts, fusion or contextual")

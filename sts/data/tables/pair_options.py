@@ -8,7 +8,7 @@ from sts.command_line import one_character
 from sts.data.tables.pair_table import PairColumns
 from sts.data.tables.table_kinds import KINDS
 
-FORMATS = "TSV, CSV, JSONL or Parquet, by its name; gzip too"
+TABLES = "TSV, CSV, JSONL or Parquet, by its name; gzip too"
 
 
 def add_pair_columns(parser: argparse.ArgumentParser, *, gold: bool, read_as: bool) -> None:

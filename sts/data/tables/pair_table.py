@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sts.data.pairs import Pairs
-from sts.data.tables.table_cells import find_columns, finite, sentences_in
+from sts.data.tables.table_cells import find_columns, finite, gold_in, sentences_in
 from sts.data.tables.table_kinds import kind_of, listed
 from sts.data.tables.table_reader import BLOCK, Block, read_blocks
 from sts.data.texts import is_number
 from sts.errors import DataError, StsError
-from sts.progress import note
 
 GOLD = ("gold", "score", "similarity", "label")
 """Names of a column of gold that are understood without being told."""
@@ -41,7 +40,7 @@ class PairColumns:
     read_as: str | None = None
 
     def blocks(
-        self, path: str, size: int = BLOCK, option: str | None = "--from", gold: str | None = None
+        self, path: str, size: int = BLOCK, option: str | None = "--from", also: str | None = None
     ) -> Iterator[Block]:
         """The rows of a table, ``size`` at a time.
 
@@ -49,13 +48,13 @@ class PairColumns:
             path: a file, or ``-`` for stdin.
             size: of a block.
             option: see :func:`.table_kinds.kind_of`.
-            gold: another column that is asked for.
+            also: another column that is asked for.
 
         Raises:
             DataError, StsError: the file cannot be read.
         """
         kind = self.read_as or kind_of(path, option)
-        named = [name for name in (self.left, self.right, gold) if name is not None]
+        named = [name for name in (self.left, self.right, also) if name is not None]
         return read_blocks(
             path, kind, header=self.header, size=size, delimiter=self.delimiter, named=named
         )
@@ -76,6 +75,7 @@ def pair_blocks(
     advice: str | None = LEAVE_OUT,
     size: int = BLOCK,
     option: str | None = "--from",
+    also: str | None = None,
 ) -> Iterator[PairBlock]:
     """The pairs of a table, ``size`` at a time, in order.
 
@@ -85,83 +85,106 @@ def pair_blocks(
         advice: what to do about a missing sentence; None where one may be missing.
         size: of a block.
         option: see :func:`.table_kinds.kind_of`.
+        also: another column that is asked for.
 
     Raises:
-        DataError: the file is damaged, or a sentence is missing; the line is named.
+        DataError: the file is damaged or has no pair, or a sentence is missing; the line is named.
         StsError: a column is not there, or it is not plain which ones are meant.
     """
     block = None
-    for block in where.blocks(path, size, option):
+    for block in where.blocks(path, size, option, also):
         names = find_columns(path, block.columns, where.left, where.right)
         yield PairBlock(block, *sentences_in(path, block, names, advice=advice))
     if block is None:
-        note(f"{path}: names of columns and no pair; if the first line is a pair: --no-header")
+        raise _no_pair(path)
+
+
+def _no_pair(path: str) -> DataError:
+    return DataError(
+        f"{path}: names of columns and no pair; if its first line is a pair, say --no-header"
+    )
 
 
 def read_graded(
-    path: str, where: PairColumns, gold: str | None = None, *, without: str = ""
+    path: str,
+    where: PairColumns,
+    gold: str | None = None,
+    *,
+    of_task: bool = False,
+    option: str | None = None,
+    without: str = "",
 ) -> Pairs:
-    """The pairs of a table with their gold, on any scale.
+    """The pairs of a table with their gold.
 
     Args:
-        path: a file, or ``-`` for stdin; its name may end in anything.
+        path: a file, or ``-`` for stdin.
         where: the columns of sentences.
-        gold: column of the numbers. None: one of :data:`GOLD`, the only one left, or of three
-            the first if it holds a number and the last does not.
+        gold: column of the numbers; None: see :func:`gold_column`.
+        of_task: whether they are to be from 0 to 5; otherwise they are on any scale.
+        option: see :func:`.table_kinds.kind_of`.
         without: what to do where there is no gold, for the error.
 
     Raises:
-        DataError: the file is damaged, a sentence is missing, or gold is no finite number; the
-            line is named.
+        DataError: the file is damaged or has no pair, a sentence is missing, or gold is no such
+            number; the line is named.
         StsError: a column is not there, or it is not plain which ones are meant.
     """
     left: list[str] = []
     right: list[str] = []
     values: list[float] = []
-    for block in where.blocks(path, option=None, gold=gold):
-        column = gold_column(path, block, where, gold, without)
-        others = [name for name in block.columns if name != column]
+    for block in where.blocks(path, option=option, also=gold):
+        if gold is None:
+            gold = gold_column(path, block, where, without)
+        values += gold_in(path, block, gold) if of_task else _numbers(path, block, gold)
+        others = [name for name in block.columns if name != gold]
         names = find_columns(path, others, where.left, where.right)
         sides = sentences_in(path, block, names, advice=LEAVE_OUT)
         left += sides[0]
         right += sides[1]
-        gold = column  # what the first rows decide holds for all
-        cells = zip(block.lines, block.column(column), strict=True)
-        values += [finite(cell, f"{path}:{line}: {_called(column)}") for line, cell in cells]
     if not values:
-        raise DataError(f"{path}: names of columns and no row; expected pairs with gold")
+        raise _no_pair(path)
     return Pairs(path, tuple(left), tuple(right), np.array(values))
 
 
-def gold_column(
-    path: str, block: Block, where: PairColumns, gold: str | None = None, without: str = ""
-) -> str:
-    """The name of the column of gold, see :func:`read_graded`.
+def gold_column(path: str, block: Block, where: PairColumns, without: str = "") -> str:
+    """The name of the column of gold where none was given: one of :data:`GOLD`.
+
+    Where columns have no names it is the third of three; the first if that holds a number and the
+    third does not.
+
+    Args:
+        path: the file, for errors.
+        block: its first rows.
+        where: the columns of sentences.
+        without: what to do where there is no gold, for the error.
 
     Raises:
         DataError: there are fewer than three columns.
         StsError: it is not plain which column is meant.
     """
     columns = block.columns
-    if gold is not None and gold not in columns:
-        raise StsError(f"{path}: no column {gold!r} for --gold; it has {listed(columns)}")
-    if gold is not None:
-        return gold
     if len(columns) < 3:
         raise DataError(
             f"{path}: {len(columns)} column{'s' * (len(columns) != 1)}; "
             f"expected 3: left, right, gold{without}"
         )
-    others = [name for name in columns if name not in (where.left, where.right)]
-    known = [name for name in others if name.lower() in GOLD]
-    if len(known) == 1 or len(others) == 1:
-        return known[0] if known else others[0]
-    if len(others) == 3:
-        first, last = (block.column(others[place])[0] for place in (0, 2))
-        return others[0 if is_number(first) and not is_number(last) else 2]
+    known = [name for name in columns if name.lower() in GOLD]
+    if len(known) == 1:
+        return known[0]
+    if block.has_no_names and len(columns) == 3:
+        others = [name for name in columns if name not in (where.left, where.right)]
+        first, *_, last = ((name, block.column(name)[0]) for name in others)
+        return first[0] if is_number(first[1]) and not is_number(last[1]) else last[0]
     raise StsError(
         f"{path}: which column is the gold? It has {listed(columns)}; name it with --gold"
     )
+
+
+def _numbers(path: str, block: Block, gold: str) -> list[float]:
+    if gold not in block.columns:
+        raise StsError(f"{path}: no column {gold!r} for --gold; it has {listed(block.columns)}")
+    cells = zip(block.lines, block.column(gold), strict=True)
+    return [finite(cell, f"{path}:{line}: {_called(gold)}") for line, cell in cells]
 
 
 def _called(column: str) -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import zlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -19,8 +20,10 @@ from sts.command_line import stdin
 from sts.data.tables.table_kinds import listed
 from sts.data.texts import is_number
 from sts.errors import DataError, StsError
-from sts.files import bounded_lines, how_to_convert, parse_json
+from sts.files import LONGEST_LINE, bounded_lines, how_to_convert, parse_json
 from sts.progress import note
+
+csv.field_size_limit(LONGEST_LINE)
 
 BLOCK = 16_384
 """Rows of a block."""
@@ -47,6 +50,11 @@ class Block(NamedTuple):
     lines: Sequence[int]
     columns: tuple[str, ...]
     rows: list[list[Any]]
+
+    @property
+    def has_no_names(self) -> bool:
+        """Whether the columns are counted."""
+        return self.columns[0] == "1"
 
     def column(self, name: str) -> list[Any]:
         """The n cells of a column."""
@@ -144,17 +152,18 @@ def count_rows(path: str, kind: str) -> int | None:
 def _opened(path: str) -> Iterator[BinaryIO]:
     """The lines of a file or of stdin, unpacked if it is gzip."""
     try:
-        file = stdin() if path == "-" else Path(path).open("rb")  # noqa: SIM115
+        # Stdin stays open: who reads it again is told that it is empty.
+        file: Any = nullcontext(stdin()) if path == "-" else Path(path).open("rb")  # noqa: SIM115
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except OSError as error:
         raise DataError(f"{path}: cannot be read ({error.strerror})") from None
-    with file:
-        buffered: Any = file if hasattr(file, "peek") else io.BufferedReader(file)
+    with file as opened:
+        buffered: Any = opened if hasattr(opened, "peek") else io.BufferedReader(opened)
         packed = buffered.peek(2)[:2] == b"\x1f\x8b"
         try:
             yield cast(BinaryIO, gzip.GzipFile(fileobj=buffered)) if packed else buffered
-        except (EOFError, OSError) as error:
+        except (EOFError, OSError, zlib.error) as error:
             if not packed:
                 raise
             raise DataError(f"{path}: damaged gzip ({error}); unpack it again") from None
@@ -198,10 +207,13 @@ def _cells(
     begin = 1
     try:
         for row in reader:
-            yield begin, row
+            if row:  # not a blank line
+                yield begin, row
             begin = number + 1
     except csv.Error as error:
-        raise DataError(f"{path}:{begin}: not CSV ({error}); with tabs, pass --from tsv") from None
+        raise DataError(
+            f"{path}:{begin}: not CSV ({error}); where tabs stand between cells, call it .tsv"
+        ) from None
 
 
 def _delimiter_of(line: str) -> str:
@@ -235,6 +247,8 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
     try:
         with parquet.ParquetFile(path) as file:
             columns, first = tuple(file.schema_arrow.names), 1
+            if len(set(columns)) < len(columns):
+                raise DataError(f"{path}: two columns have one name: {listed(columns)}")
             for batch in file.iter_batches(size):
                 lines = range(first, first + len(batch))
                 yield Block(lines, columns, [list(r.values()) for r in batch.to_pylist()])
@@ -246,7 +260,9 @@ def _read_parquet(path: str, size: int) -> Iterator[Block]:
 
 
 def _is_header(cells: Sequence[str], named: Collection[str]) -> bool:
-    if any(name in cells and not name.isdigit() for name in named):
+    if any(name.isdigit() for name in named):  # columns are counted
+        return False
+    if any(name in cells for name in named):
         return True
     lower = {cell.strip().lower() for cell in cells}
     usual = any({one, other} <= lower for one, other in NAMES)

@@ -89,7 +89,7 @@ class TextWriter:
 
 def on_a_line(text: str) -> str:
     """A text as a cell of TSV: a tab or a line end, which cells of other tables hold, is a space."""
-    return re.sub(r"\r?\n|\t", " ", text)
+    return re.sub(r"\r\n?|\n|\t", " ", text)
 
 
 def _in_line(cell: object) -> str:

@@ -27,7 +27,8 @@ class Reading(NamedTuple):
     Attributes:
         text: name of the column of texts; None for lines of text, or where it is plain which.
         id: name of the column of ids; None counts the rows.
-        header: whether CSV or TSV begins with names; None: CSV does.
+        header: whether CSV or TSV begins with names; None: CSV does, and TSV if it has the names
+            asked for.
         read_as: format; None goes by the name of the file.
         delimiter: between the cells of CSV; None looks at the first line.
     """

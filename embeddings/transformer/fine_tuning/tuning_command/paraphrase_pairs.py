@@ -14,10 +14,11 @@ from embeddings.transformer.fine_tuning.tuning_command.graded_pairs import (
     chosen_groups,
 )
 from sts.data.pairs import Pairs
-from sts.data.tables.pair_table import PairColumns, gold_column, pair_blocks
+from sts.data.tables.pair_table import GOLD, PairColumns, pair_blocks
+from sts.data.tables.table_cells import sentences_in
 from sts.data.tables.table_kinds import kind_of
 from sts.data.tables.table_reader import Block
-from sts.data.texts import is_missing, is_number
+from sts.data.texts import is_number
 from sts.errors import DataError, StsError
 from sts.scoring.cross_validation import connected
 
@@ -81,18 +82,18 @@ def has_gold(source: str, where: PairColumns, gold: str | None = None) -> bool:
     """
     if source == STDIN:
         raise StsError("PAIRS - is stdin; put pairs without gold, or for this loss, in a file")
-    block = _first_row(source, where)
-    if len(block.columns) < 3 and gold is None:
-        return False
-    column = gold_column(source, block, where, gold)
-    return is_number(block.column(column)[0])
+    block = _first_row(source, where, gold)
+    if gold in block.columns or any(name.lower() in GOLD for name in block.columns):
+        return True
+    cells = block.rows[0]
+    return block.has_no_names and len(cells) == 3 and (is_number(cells[0]) or is_number(cells[2]))
 
 
 def read_paraphrases(source: str, where: PairColumns) -> Paraphrases:
     """Pairs from rows of left and right; a third cell that is not empty is a hard negative.
 
-    In lines with tabs a row may have two cells or three; the third column of any other table is
-    called ``negative``.
+    In lines with tabs a row may have two cells or three; where columns have names, that of hard
+    negatives is called ``negative``.
 
     Raises:
         DataError: missing, empty, not UTF-8; a row of more or fewer cells, or with an empty side.
@@ -103,8 +104,8 @@ def read_paraphrases(source: str, where: PairColumns) -> Paraphrases:
     return Paraphrases(source, left, right, given)
 
 
-def _first_row(source: str, where: PairColumns) -> Block:
-    block = next(where.blocks(source, 1, None), None)
+def _first_row(source: str, where: PairColumns, gold: str | None = None) -> Block:
+    block = next(where.blocks(source, 1, None, gold), None)
     if block is None:
         raise DataError(f"{source}: names of columns and no row; expected pairs")
     return block
@@ -112,9 +113,10 @@ def _first_row(source: str, where: PairColumns) -> Block:
 
 def _is_plain(source: str, where: PairColumns) -> bool:
     """Whether a file holds lines with tabs, and no names of columns."""
-    if where != PairColumns() or kind_of(source, None) != "tsv":
+    named = where.header or where.left or where.right or where.delimiter
+    if named or kind_of(source, None) != "tsv":
         return False
-    return _first_row(source, where).columns[0] == "1"
+    return _first_row(source, where).has_no_names
 
 
 def _lines(source: str) -> Iterator[tuple[str, str, str | None]]:
@@ -133,11 +135,14 @@ def _lines(source: str) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _rows(source: str, where: PairColumns) -> Iterator[tuple[str, str, str | None]]:
-    for rows, left, right in pair_blocks(source, where, option=None):
-        given = [None] * len(left)
-        if NEGATIVE in rows.columns:
-            cells = rows.column(NEGATIVE)
-            given = [None if is_missing(one) or not one.strip() else one for one in cells]
+    for rows, left, right in pair_blocks(source, where, option=None, also=NEGATIVE):
+        named = [name for name in rows.columns if name.lower() == NEGATIVE]
+        if rows.has_no_names and len(rows.columns) == 3:
+            named = [name for name in rows.columns if name not in (where.left, where.right)]
+        given: list[str | None] = [None] * len(left)
+        if len(named) == 1:
+            texts, _ = sentences_in(source, rows, (named[0], named[0]), advice=None)
+            given = [text if text.strip() else None for text in texts]
         yield from zip(left, right, given, strict=True)
 
 

@@ -24,7 +24,7 @@ from embeddings.transformer.fine_tuning.tuning_command.training_options import (
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from sts.command_line import count, positive
 from sts.data.pairs import Pairs, Scores
-from sts.data.tables.pair_options import FORMATS, add_pair_columns, pair_columns
+from sts.data.tables.pair_options import TABLES, add_pair_columns, pair_columns
 from sts.data.tables.pair_table import read_graded
 from sts.errors import StsError
 from sts.extras import require
@@ -69,16 +69,16 @@ then:
   python -m embeddings encode sentences.txt -o vectors.npy --model tuned
   python -m embeddings similar new-pairs.tsv --model judge
 
-A row of PAIRS is two sentences and their gold, or the gold first. Gold is 0 and
-1, or any grades. A fifth of the pairs is held out, in groups that share no sentence with the others;
-on them the trained model is compared with the one that it started from. The folder that is written
-is one of sentence-transformers, but with --cross-attention. The same command goes on after a stop.
+A row of PAIRS is two sentences and their gold, or the gold first. Gold is 0 and 1, or any grades. A
+fifth of the pairs is held out, in groups that share no sentence with the others; on them the trained
+model is compared with the one that it started from. The folder that is written is one of
+sentence-transformers, but with --cross-attention. The same command goes on after a stop.
 
 The losses margin-scale and multiple-negatives need no gold: a line is two sentences that mean the
 same, and a third one if there is one that is close to them and means something else; where columns
-have names, it is called negative. Every other
-pair of a batch is a negative. The comparison is how often the right side of a held-out pair is
-found by its left one. With labels, the pairs of 1 learn, and those of 0 are hard negatives.
+have names, it is called negative. Every other pair of a batch is a negative. The comparison is how
+often the right side of a held-out pair is found by its left one. With labels, the pairs of 1 learn,
+and those of 0 are hard negatives.
 """
 
 
@@ -88,7 +88,7 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
     add(
         "file",
         metavar="PAIRS",
-        help=f"left<TAB>right<TAB>gold a line (see below), or a table: {FORMATS}",
+        help=f"left<TAB>right<TAB>gold a line (see below), or a table: {TABLES}",
     )
     add_training(parser, USUAL, "pairs")
     together = parser.add_mutually_exclusive_group()

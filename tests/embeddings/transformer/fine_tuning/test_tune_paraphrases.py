@@ -73,12 +73,17 @@ def test_pairs_are_read_with_and_without_a_hard_negative() -> None:
 
 
 def test_hard_negatives_of_a_table_have_a_column_of_their_own() -> None:
-    Path("p.csv").write_text("id,left,right,negative\n1,a,b,\n2,c,d,e\n")
+    Path("p.csv").write_text("id,left,right,Negative\n1,a,b,\n2,c,d,41\n")
     found = read_paraphrases("p.csv", PairColumns())
-    assert (found.left, found.right, found.given) == (("a", "c"), ("b", "d"), (None, "e"))
-    assert not has_gold("p.csv", PairColumns("left", "right", header=True), "negative")
-    Path("q.csv").write_text("left,right,score\na,b,1\n")
+    assert (found.left, found.right, found.given) == (("a", "c"), ("b", "d"), (None, "41"))
+    assert not has_gold("p.csv", PairColumns())
+    Path("q.csv").write_text("left,right,score\na,b,\n")
     assert has_gold("q.csv", PairColumns())
+    Path("r.tsv").write_text("x\ty\trating\na\tb\t2\n")
+    assert has_gold("r.tsv", PairColumns("x", "y"), "rating")
+    Path("s.tsv").write_text("a\tb\tno\nc\td\t\n")
+    for where in (PairColumns("1", "2"), PairColumns(header=False)):
+        assert read_paraphrases("s.tsv", where).given == ("no", None)
 
 
 def test_labels_of_zero_give_hard_negatives() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -59,7 +60,7 @@ def test_a_first_line_with_a_number_holds_no_names(tmp_path: Path) -> None:
         ("a cat\ta dog\n", r"t\.tsv: 2 columns; expected 3: left, right, gold; add it$"),
         ("a cat\ta dog\thigh\n", r"t\.tsv:1: gold 'high'; expected a number$"),
         ("a cat\ta dog\t1\n\tx\t2\n", r"t\.tsv:2: the cell in column 1 is empty .* Leave its row"),
-        ("left\tright\tscore\n", r"t\.tsv: names of columns and no row; expected pairs"),
+        ("left\tright\tscore\n", r"t\.tsv: names of columns and no pair"),
         ("left\tright\tscore\nx\ty\tinf\n", r"t\.tsv:2: gold, column score, 'inf'; expected a"),
     ],
 )
@@ -85,15 +86,40 @@ def test_line_ends_within_cells_stay(tmp_path: Path) -> None:
     assert (block.left, block.right) == (["a\r\nb"], ["c\nd"])
 
 
-def test_names_without_a_pair_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_names_without_a_pair_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.tsv"
     path.write_text("a\tb\n")
-    assert list(pair_blocks(str(path), PairColumns())) == []
-    assert "names of columns and no pair; if the first line is a pair: --no-header" in (
-        capsys.readouterr().err
-    )
+    with pytest.raises(DataError, match="no pair; if its first line is a pair, say --no-header"):
+        list(pair_blocks(str(path), PairColumns()))
     (block,) = pair_blocks(str(path), PairColumns(header=False))
     assert (block.left, block.right) == (["a"], ["b"])
+
+
+def test_numbers_of_another_column_are_not_taken_for_gold(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("id,sentence1,sentence2\n7,x,y\n")
+    with pytest.raises(StsError, match=r"which column is the gold\? It has id, sentence1"):
+        read_graded(str(path), PairColumns())
+    assert read_graded(str(path), PairColumns(), "id").gold.tolist() == [7.0]
+    with pytest.raises(DataError, match="column id is 7; expected a number from 0 to 5"):
+        read_graded(str(path), PairColumns(), "id", of_task=True)
+
+
+def test_blank_lines_of_csv_are_no_rows(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(f"left,right\n\nx,{'y' * 200_000}\n\n")
+    (block,) = pair_blocks(str(path), PairColumns())
+    assert (block.left, [len(text) for text in block.right]) == (["x"], [200_000])
+    assert block.rows.lines == [3]
+
+
+def test_a_damaged_gzip_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv.gz"
+    packed = bytearray(gzip.compress(b"a dog\ta cat\n" * 500))
+    packed[12:40] = bytes(28)
+    path.write_bytes(packed)
+    with pytest.raises(DataError, match=r"t\.tsv\.gz: damaged gzip"):
+        list(pair_blocks(str(path), PairColumns()))
 
 
 def test_texts_of_a_column_are_streamed(tmp_path: Path) -> None:
