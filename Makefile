@@ -18,7 +18,9 @@ submission: .venv/installed
 	$(BIN)/python run_submission.py
 
 test: .venv/installed-dev
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	@# Ray forks, and its threads may take a process down: its tests have one of their own.
+	$(BIN)/python -m pytest tests/runs/test_scale.py || test $$? = 5  # 5: Ray is not installed
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --ignore tests/runs/test_scale.py
 
 lint: .venv/installed-dev
 	$(BIN)/ruff check .

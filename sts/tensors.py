@@ -18,6 +18,7 @@ from safetensors.numpy import save as save_tensors
 
 from sts.errors import DataError
 from sts.files import sha256_of_bytes
+from sts.progress import visible
 
 FORMAT = "1"
 """The version of our own files, in their metadata."""
@@ -112,7 +113,9 @@ def _named(path: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise DataError(f"{path}: no such file") from None
     except (OSError, SafetensorError, ValueError) as error:
-        raise DataError(f"{path}: damaged or not a safetensors file ({error})") from None
+        raise DataError(
+            f"{path}: damaged or not a safetensors file ({visible(str(error))})"
+        ) from None
 
 
 _SEAL = "sha256"

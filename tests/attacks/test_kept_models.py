@@ -11,7 +11,7 @@ from safetensors.numpy import save_file
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
 from sts.errors import DataError, StsError
 from sts.progress import visible
-from sts.tensors import open_tensors, to_bytes
+from sts.tensors import open_tensors, read_tensors, to_bytes
 from tests.attacks.readers import READERS
 from tests.embeddings.transformer.fine_tuning import tiny
 
@@ -64,3 +64,11 @@ def test_a_tensor_of_a_tuning_named_with_controls_is_told_in_one_line(tmp_path: 
     save_file({"network/enc\x7fder\n": np.zeros((2, 2), np.float32)}, tmp_path / "t.safetensors")
     with pytest.raises(DataError, match=r"'enc\\x7fder\\n' \(2, 2\) does not fit"):
         load_tuning(tmp_path / "t.safetensors", tiny.network())
+
+
+def test_a_type_of_numbers_with_a_control_is_told_as_it_is_written(tmp_path: Path) -> None:
+    head = b'{"rows":{"dtype":"F\x7f2","shape":[1],"data_offsets":[0,4]}}'
+    path = tmp_path / "t.safetensors"
+    path.write_bytes(len(head).to_bytes(8, "little") + head + bytes(4))
+    with pytest.raises(DataError, match=r"unknown variant `F\\x7f2`"):
+        read_tensors(path, ("rows",))
