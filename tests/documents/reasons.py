@@ -10,6 +10,7 @@ from tests.documents.snippets import Command, all_commands
 COMMANDS = all_commands()
 NOT_RUN = {
     r" --data (DIR|ALL)\b": "reads the official data, which is not ours to ship",
+    r" --write\b": "keeps figures in this checkout; tests/runs/studies makes them of less",
     r" --task sts": "reads the official data, which is not ours to ship",
     r" -m runs\.benchmarks\.": "a benchmark takes minutes",
     r" -m runs\.scale ": "starts Ray; tests/runs/test_scale.py runs the three commands",
