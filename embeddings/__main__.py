@@ -37,8 +37,8 @@ from embeddings.transformer.fine_tuning.cross_encoders.folders import (
 )
 from embeddings.transformer.fine_tuning.tuning_command.tune import EXAMPLES as TUNE
 from embeddings.transformer.fine_tuning.tuning_command.tune import add_tune
-from sts.command_line import command_line, count, one_character, run_tool
-from sts.data.tables.table_kinds import KINDS
+from sts.command_line import command_line, count, run_tool
+from sts.data.tables.pair_options import add_format
 from sts.data.tables.table_writer import on_a_line
 from sts.data.tables.text_rows import read_texts
 from sts.errors import StsError
@@ -144,17 +144,11 @@ def _one_language(text: str) -> str:
     return text
 
 
-NAMED = "whether CSV or TSV begins with names (default: look)"
-
-
 def _add_encode(parser: Parser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", help="one sentence a line, or a table; - is stdin")
     add("--text", metavar="COL", help="column of the sentences; a number without a header")
-    add("--header", action=argparse.BooleanOptionalAction, help=NAMED)
-    about = "between the cells of CSV (default: a comma, or a semicolon if there is none)"
-    add("--delimiter", type=one_character, metavar="CHARACTER", help=about)
-    add("--from", dest="read_as", choices=KINDS, help="format of FILE (default: by its name)")
+    add_format(parser)
     add("-o", "--output", type=Path, required=True, metavar="OUT.npy", help="(n, dim) float32")
     add("--batch", type=count, default=65536, metavar="N", help="lines at once (default: 65536)")
     add("--language", help="code, for a model of several; auto identifies that of each line")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -33,8 +32,8 @@ from embeddings.mining.duplicates.pairs_file import (
 from embeddings.mining.neighbours import Floats
 from embeddings.table import Vectors
 from sts import progress
-from sts.command_line import one_character
-from sts.data.tables.table_kinds import KINDS, ending_of, is_table
+from sts.data.tables.pair_options import add_format
+from sts.data.tables.table_kinds import ending_of, is_table
 from sts.data.tables.text_rows import Reading, TextRows
 from sts.errors import DataError, StsError
 from sts.files import check_distinct, sha256_of, temporary_folder
@@ -69,11 +68,7 @@ def add_options(parser: Parser) -> None:
     add("file", metavar="FILE", nargs="?", help="sentences; not needed with --from-pairs")
     add("--text", metavar="COL", help="column of the sentences; a number without a header")
     add("--id", metavar="COL", help="column of ids (default: number of the row)")
-    names = "whether CSV or TSV begins with names"
-    add("--header", action=argparse.BooleanOptionalAction, help=names)
-    about = "between the cells of CSV (default: a comma, or a semicolon if there is none)"
-    add("--delimiter", type=one_character, metavar="CHARACTER", help=about)
-    add("--from", dest="read_as", choices=KINDS, help="format of FILE (default: by its name)")
+    add_format(parser)
     lowest = f"lowest cosine of duplicates (default: {THRESHOLD})"
     add("--threshold", type=float, default=THRESHOLD, metavar="COSINE", help=lowest)
     add(

@@ -24,13 +24,18 @@ def add_pair_columns(parser: argparse.ArgumentParser, *, gold: bool, read_as: bo
     group.add_argument("--right", metavar="COL", help="column of the right sentences")
     if gold:
         group.add_argument("--gold", metavar="COL", help="column of the gold")
-    group.add_argument("--header", action=argparse.BooleanOptionalAction,
+    add_format(group, read_as=read_as)
+
+
+def add_format(parser: argparse._ActionsContainer, *, read_as: bool = True) -> None:
+    """Add the options of how a table is read, see :func:`add_pair_columns`."""
+    parser.add_argument("--header", action=argparse.BooleanOptionalAction,
         help="whether CSV or TSV begins with names (default: look)")  # fmt: skip
-    group.add_argument("--delimiter", type=one_character, metavar="CHARACTER",
+    parser.add_argument("--delimiter", type=one_character, metavar="CHARACTER",
         help="between the cells of CSV (default: a comma, or a semicolon if there is none)")  # fmt: skip
     if read_as:
-        group.add_argument("--from", dest="read_as", choices=KINDS,
-            help="format (default: by the name of the file)")  # fmt: skip
+        parser.add_argument("--from", dest="read_as", choices=KINDS,
+            help="format of FILE (default: by its name)")  # fmt: skip
 
 
 def pair_columns(options: argparse.Namespace) -> PairColumns:
