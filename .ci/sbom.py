@@ -22,7 +22,10 @@ from semaniacs import __version__  # noqa: E402
 from sts.command_line import run_tool  # noqa: E402
 from sts.files import read_lines, sha256_of  # noqa: E402
 
-SHIPPED = ("embeddings/pretrained", "features/pretrained", "runs/pipeline/bundled")
+SHIPPED = (
+    "embeddings/pretrained", "features/pretrained", "features/wordnet", "runs/pipeline/bundled",
+    "sts/text/lexicon",
+)  # fmt: skip
 
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 

@@ -1,4 +1,4 @@
-"""WordNet, word spaces, encoders and the transformer: opened when first needed, named if missing."""
+"""WordNet, word spaces, encoders and the transformer: opened when first needed."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.transformer import weights
-from features.wordnet import lookup
-from sts.text.analysis import analyse
+from features.wordnet.lookup import WordNet
+from sts.text.lexicon import english
 
 if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
@@ -24,7 +24,6 @@ TRANSFORMERS = ("minilm", "minilm_tuned", "minilm_cross")
 """As it comes; trained on graded pairs; trained to read both sentences of a pair."""
 
 INSTALL = {
-    "wordnet": lookup.INSTALL,
     "lsa-news": "python -m features.word_spaces.lsa --data DIR",
     "lsa-daily": "python -m features.word_spaces.lsa --data DIR",
     "word2vec": "python -m features.word_spaces.word2vec_space --data DIR",
@@ -73,10 +72,8 @@ class Resources:
 
     def open(self, names: Collection[str]) -> None:
         """Open these resources, and what every analysis needs, before several threads use them."""
-        from features.measures.information import information
-
-        information("the")
-        analyse(["the"])["the"].word_lemmas  # noqa: B018  (reads the tables of tags and lemmas)
+        for table in english.TABLES:
+            english.table(table)
         for name in names:
             if name in SPACES:
                 _ = self.spaces
@@ -89,10 +86,10 @@ class Resources:
         """None if the resource is here, else the command that brings it."""
         trained = {"minilm_tuned": self.tuned, "minilm_cross": self.cross}
         if name == "wordnet":
-            present = lookup.find_files() is not None
-        elif name in TRANSFORMERS and trained.get(name, True):
+            return None
+        if name in TRANSFORMERS and trained.get(name, True):
             return None if weights.find_transformer() else weights.INSTALL
-        elif name in SPACES:
+        if name in SPACES:
             present = self._space_path(name).is_file()
         else:
             present = name in self.encoders or name.partition(":")[0] in loading.BUNDLED
@@ -105,11 +102,9 @@ class Resources:
         return PRETRAINED / f"{name}.safetensors"
 
     @cached_property
-    def wordnet(self) -> lookup.WordNet:
-        """WordNet; call only if :meth:`missing` says it is here."""
-        folder = lookup.find_files()
-        assert folder is not None
-        return lookup.WordNet(folder)
+    def wordnet(self) -> WordNet:
+        """WordNet, which ships."""
+        return WordNet()
 
     @cached_property
     def minilm(self) -> Contextual:

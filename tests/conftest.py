@@ -27,12 +27,6 @@ settings.register_profile(
 )
 settings.load_profile("same every time")
 
-
-def pytest_configure(config: pytest.Config) -> None:
-    """TextBlob leaves its lexicons open until the garbage collector comes by."""
-    config.addinivalue_line("filterwarnings", "ignore:unclosed file.*textblob:ResourceWarning")
-
-
 _BESIDE_THE_REPOSITORY = Path(__file__).parents[1] / ".." / "shared" / "data" / "sts"
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import embeddings
-from features.resources import Resources
 from runs.scorer import load
 from semaniacs import __version__
 from sts.errors import StsError
@@ -40,7 +39,6 @@ def test_an_encoder_gives_the_vectors_that_it_gave(version: Path, name: str) -> 
     np.testing.assert_allclose(found, np.array(kept["vectors"][name], np.float32), rtol=1e-6)
 
 
-@pytest.mark.skipif(Resources().missing("wordnet") is not None, reason="no WordNet")
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.name)
 def test_a_scorer_gives_the_scores_that_it_gave(version: Path) -> None:
     kept = expected(version)

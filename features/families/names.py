@@ -20,7 +20,8 @@ from features.measures.information import information
 from features.measures.values.spelled import folded
 from features.measures.values.value_differences import Difference, worst
 from features.registry import pairwise
-from sts.text.analysis import Sentence, readings
+from sts.text.analysis import Sentence
+from sts.text.lexicon.english import readings
 from sts.text.tokenizer import STOP_WORDS
 
 _TITLES = frozenset(

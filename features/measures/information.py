@@ -5,16 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from math import log
 
+from sts.text.lexicon.english import frequency
+
 RAREST = 1e-8
 """Frequency given to words that wordfreq does not list: below its smallest figure."""
-
-
-@lru_cache(maxsize=1)
-def frequencies() -> dict[str, float]:
-    """wordfreq's share of each English word that it lists, from 1e-8 to 1."""
-    from wordfreq import get_frequency_dict
-
-    return dict(get_frequency_dict("en"))
 
 
 @lru_cache(maxsize=1 << 18)
@@ -23,4 +17,4 @@ def information(word: str) -> float:
 
     TakeLab took p from the Google Books n-grams (Šarić et al., 2012, 2.3).
     """
-    return -log(max(frequencies().get(word, RAREST), RAREST))
+    return -log(max(frequency(word), RAREST))

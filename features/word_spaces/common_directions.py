@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from features.batch import Batch
 from features.families.usif import PATH, Usif, means
-from features.measures.information import frequencies
 from features.resources import Resources
 from features.word_spaces.text import parser_of, read_texts
 from sts.command_line import run_tool
 from sts.files import write_bytes
 from sts.tensors import FORMAT, to_bytes
 from sts.text.analysis import Sentence
+from sts.text.lexicon.english import frequencies
 
 Column = NDArray[np.float64]
 
@@ -56,7 +56,7 @@ def main() -> None:
     """Fit the transform to the text of both LSA spaces and write it."""
     options = parser_of("common_directions", __doc__).parse_args()
     texts = chain.from_iterable(read_texts(options.data, every=8).values())
-    a = smoothing(list(frequencies().values()))
+    a = smoothing(list(frequencies()))
     sentences = [Sentence(" ".join(t), tuple(t), ("",) * len(t)) for t in texts if t]
     blank = Usif(a, np.zeros((1, 1), np.float32), np.zeros(1, np.float32))
     model = fit(means(Batch(sentences, sentences, Resources()), blank), a)

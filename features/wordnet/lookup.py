@@ -1,88 +1,97 @@
 """WordNet 3.0 as arrays, for whole batches of words at once.
 
-Words are looked up as they stand: they come lemmatised, and no other form of
-them is tried. The files come from nltk_data or from Debian's ``wordnet-base``.
+The arrays ship; ``make_relations`` makes them, ``LICENSE`` has the terms. Words are looked up as they are:
+they come lemmatised, and no other form of them is tried.
 """
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
 from embeddings.tokenizers.ragged import Ids, Ragged
-from features.wordnet.ancestors import Ancestors, climb
-from features.wordnet.relations_cache import open_relations
+from features.wordnet.ancestors import Ancestors, Steps, climb
+from sts.tensors import Tensors
+from sts.text.lexicon.word_table import WordTable, write_words
 
-INSTALL = "apt-get install wordnet-base  (or: python -m nltk.downloader wordnet)"
-_SYSTEM = tuple(Path(p) for p in ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib"))
-_DEBIAN = Path("/usr/share/wordnet")
-
-
-def find_files() -> Path | None:
-    """The folder that holds WordNet's ``data.noun``, or NLTK's zip file with it, or None."""
-    for corpora in (folder / "corpora" for folder in _nltk_data()):
-        if _is_file(corpora / "wordnet" / "data.noun"):
-            return corpora / "wordnet"
-        if _is_file(corpora / "wordnet.zip"):
-            return corpora / "wordnet.zip"
-    return _DEBIAN if _is_file(_DEBIAN / "data.noun") else None
-
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a folder that may not be looked into
-        return False
-
-
-def _nltk_data() -> list[Path]:
-    """Where NLTK looks for data on Linux and macOS; to import it and ask takes a second."""
-    named = [Path(folder) for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder]
-    own = [Path(sys.prefix, folder) for folder in ("", "share", "lib")]
-    parents = [Path(os.path.expanduser("~")), *own, *_SYSTEM]  # noqa: PTH111 (never fails)
-    return named + [parent / "nltk_data" for parent in parents]
+PATH = Path(__file__).with_name("wordnet.safetensors")
 
 
 class WordNet:
     """Senses of words and how they are related (Fellbaum, 1998).
 
+    A lemma's row is its place in ``lemmas``. A synset's number is its place in WordNet's files:
+    nouns first, then verbs, adjectives and adverbs. ``synsets`` and ``antonyms`` end in an empty
+    row: row -1 is any lemma that WordNet does not list.
+
+    Attributes:
+        lemmas: the l lemmas; the words of a compound are joined by ``_``.
+        heights: (s,) steps from each synset to the imaginary root, see
+            :func:`features.wordnet.ancestors.heights_of`.
+
     Args:
-        place: what :func:`find_files` found.
+        path: a file that :func:`write_relations` wrote.
 
     Raises:
-        DataError: a file of WordNet is missing or damaged.
+        DataError: the file is missing or damaged.
     """
 
-    def __init__(self, place: Path) -> None:
-        self.relations = open_relations(place)
-        self._row = {lemma: row for row, lemma in enumerate(self.relations.lemmas)}
+    def __init__(self, path: Path = PATH) -> None:
+        self.lemmas = WordTable.open(path)
+        self.heights: Steps = self.lemmas.tensors["heights"]
 
     @property
     def root(self) -> int:
         """The number of the imaginary root: one more than that of the last synset."""
-        return len(self.relations.heights)
+        return len(self.heights)
+
+    @cached_property
+    def _synsets(self) -> Ragged:
+        """(l + 1) the numbers of the synsets of each lemma, ascending."""
+        return self._ragged("synsets")
+
+    @cached_property
+    def _antonyms(self) -> Ragged:
+        """(l + 1) the rows of the lemmas opposite to each in some sense, ascending."""
+        return self._ragged("antonyms")
+
+    @cached_property
+    def hypernyms(self) -> Ragged:
+        """(s) the synsets directly above each, those of instances too."""
+        return self._ragged("hypernyms")
+
+    def _ragged(self, name: str) -> Ragged:
+        tensors = self.lemmas.tensors
+        return Ragged(tensors[f"{name}_flat"], tensors[f"{name}_offsets"].astype(np.int64))
 
     def rows(self, words: Sequence[str]) -> Ids:
-        """(v,) int32: the row of each word among the lemmas, -1 if it is not listed."""
-        row = self._row
-        return np.fromiter((row.get(word, -1) for word in words), np.int32, len(words))
+        """Return the row (v,) int32 of each word among the lemmas, -1 if it is not listed."""
+        return np.fromiter(map(self.lemmas.row, words), np.int32, len(words))
 
     def synsets(self, words: Sequence[str]) -> Ragged:
-        """The numbers of each word's synsets, ascending; none if it is not listed.
+        """Return the numbers of each word's synsets, ascending; none if it is not listed.
 
         Two words are synonyms, in some sense, if theirs meet.
         """
-        return self.relations.synsets.take(self.rows(words).astype(np.int64))
+        return self._synsets.take(self.rows(words).astype(np.int64))
 
     def antonyms(self, words: Sequence[str]) -> Ragged:
-        """The rows of each word's opposites, ascending; none if it is not listed."""
-        return self.relations.antonyms.take(self.rows(words).astype(np.int64))
+        """Return the rows of each word's opposites, ascending; none if it is not listed."""
+        return self._antonyms.take(self.rows(words).astype(np.int64))
 
     def ancestors(self, rows: Ids) -> Ancestors:
-        """All that stands above the lemmas in these rows."""
-        senses = self.relations.synsets.take(rows.astype(np.int64))
-        return climb(senses, self.relations.hypernyms, self.relations.heights)
+        """Return all that is above the lemmas in these rows."""
+        return climb(self._synsets.take(rows.astype(np.int64)), self.hypernyms, self.heights)
+
+
+def write_relations(
+    path: Path, lemmas: Sequence[str], relations: Mapping[str, Ragged], heights: Steps
+) -> None:
+    """Write the arrays of :class:`WordNet`, lemmas in the order of :func:`.byte_order`."""
+    columns: Tensors = {"heights": heights}
+    for name, (flat, offsets) in relations.items():
+        columns |= {f"{name}_flat": flat, f"{name}_offsets": offsets.astype(np.int32)}
+    write_words(path, lemmas, columns)

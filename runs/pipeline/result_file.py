@@ -25,7 +25,7 @@ from sts.scoring.task_score import TaskScore
 
 PACKAGES = (
     "numpy", "scipy", "scikit-learn", "lightgbm", "jax", "optax", "gensim", "nltk", "wordfreq",
-    "textblob", "lemminflect", "sentencepiece",
+    "sentencepiece",
 )  # fmt: skip
 """Libraries whose version can change a score; some are installed only to fit models."""
 

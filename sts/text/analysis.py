@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
-from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from functools import cached_property, lru_cache
 from itertools import chain, islice
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from sts.text.lexicon.english import guessed_tag, listed_tag, readings
 from sts.text.tokenizer import STOP_WORDS, is_word, parts, tokens_of_part, words_of
-
-if TYPE_CHECKING:
-    from textblob.en import Parser
 
 
 @dataclass(frozen=True)
@@ -76,87 +71,33 @@ class Sentence:
 _UNIVERSAL = {"N": "NOUN", "V": "VERB", "J": "ADJ", "R": "ADV"}
 
 
-Readings = Mapping[str, Sequence[str]]
-"""The lemmas of a word by its part of speech, as in Universal Dependencies."""
-
-
-@cache
-def _lemmas() -> dict[str, Readings]:
-    """LemmInflect's table, without the deep copy that its own function makes of each answer."""
-    from lemminflect import config
-    from lemminflect.codecs.LemmaLUCodec import LemmaLUCodec
-    from lemminflect.codecs.OverridesCodec import OverridesCodec
-
-    table: dict[str, Readings] = LemmaLUCodec.load(config.lemma_lu_fn)
-    for word, readings in OverridesCodec.load(config.lemma_overrides_fn).items():
-        table[word] = {**table.get(word, {}), **readings}
-    return table
-
-
-@lru_cache(maxsize=1 << 18)
-def readings(word: str) -> Readings:
-    """What LemmInflect's table has of a lower-cased word; empty if it is not listed."""
-    found = _lemmas().get(word, {})
-    return {part: tuple(map(str.lower, forms)) for part, forms in found.items()}
-
-
-def has_readings(word: str) -> bool:
-    """Whether LemmInflect's table lists a lower-cased word."""
-    return bool(_lemmas().get(word))
-
-
 @lru_cache(maxsize=1 << 18)
 def lemma(word: str, tag: str) -> str:
-    """The lemma of a lower-cased word in LemmInflect's table; the word itself if not listed."""
-    found = _lemmas().get(word)
+    """Return the lemma of a lower-cased word, the word itself if it is not listed."""
+    found = readings(word)
     if not found:
         return word
     part = _UNIVERSAL.get(tag[:1], "")
     if part == "VERB" and part not in found:
         part = "AUX"
     forms = found.get(part) or next(iter(found.values()))
-    return forms[0].lower()
-
-
-@cache
-def _tagger() -> Parser:
-    """TextBlob's tagger with its English tables.
-
-    It is opened from its file: to import the package brings NLTK, which brings scikit-learn and
-    SciPy, and takes longer than everything else that a score needs.
-    """
-    package = find_spec("textblob")
-    if package is None or package.origin is None:
-        raise ModuleNotFoundError("textblob is not installed", name="textblob")
-    folder = Path(package.origin).parent
-    spec = spec_from_file_location("_textblob_text", folder / "_text.py")
-    assert spec is not None and spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    names = ("lexicon", "morphology", "context", "entities")
-    tables = {"path" if n == "lexicon" else n: str(folder / "en" / f"en-{n}.txt") for n in names}
-    lexicon = module.Lexicon(**tables, language="en")
-    parser: Parser = module.Parser(lexicon=lexicon, default=("NN", "NNP", "CD"), language="en")
-    return parser
+    return forms[0]
 
 
 def tag(tokens: Sequence[str]) -> tuple[str, ...]:
-    """One Penn Treebank tag per token, by the Brill tagger that comes with TextBlob."""
+    """Return one Penn Treebank tag per token, the most frequent one."""
     return (*map(_first_tag, tokens[:1]), *map(_later_tag, tokens[1:]))
-
-
-# TextBlob looks at one token after the other, and at the first also without its capital.
 
 
 @lru_cache(maxsize=1 << 16)
 def _first_tag(token: str) -> str:
-    return str(_tagger().find_tags([token])[0][1])
+    # The first word of a sentence has a capital that says nothing.
+    return listed_tag(token) or listed_tag(token.lower()) or guessed_tag(token)
 
 
 @lru_cache(maxsize=1 << 18)
 def _later_tag(token: str) -> str:
-    listed = _tagger().lexicon.get(token)
-    return str(listed) if listed else str(_tagger().find_tags(["", token])[1][1])
+    return listed_tag(token) or guessed_tag(token)
 
 
 Tagged = tuple[tuple[str, ...], tuple[str, ...]]

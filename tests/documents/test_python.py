@@ -18,11 +18,7 @@ import pytest
 from embeddings.loading import BUNDLED
 from features import registry
 from features.registry import get_feature
-from features.resources import Resources
-from features.wordnet import lookup
-from runs.pipeline.run import SHIPPED
 from runs.recipes.by_name import RUNS
-from runs.scorer import Scorer
 from semaniacs.testing import assert_different, assert_similar
 from sts.text.analysis import analyse
 from tests.documents.snippets import PAGES, ROOT, Block, blocks
@@ -37,7 +33,6 @@ PARTS = {
 }
 """Pages whose Python is a part of something, and the test that runs it."""
 
-WITH_ALL_FEATURES = Resources().missing("wordnet") is None
 pytestmark = pytest.mark.xdist_group("documents")  # one worker fills the cache
 
 PROGRAMS = [
@@ -73,7 +68,7 @@ def test_the_python_of_a_page_runs(page: str, person: Path) -> None:
             out = io.StringIO()
             with contextlib.redirect_stdout(out), skipping_without_libraries():
                 execute(block, names)
-            if below is not None and below.language == "text" and WITH_ALL_FEATURES:
+            if below is not None and below.language == "text":
                 assert out.getvalue() == below.text
     for name in (name for name in names if name.startswith("test_")):
         fixtures = {"similar": assert_similar, "different": assert_different}
@@ -133,16 +128,3 @@ def test_an_encoder_is_a_line() -> None:
     (line,) = python_of("docs/adding-an-encoder.md")
     for name, languages in eval(f"{{{line.text}}}").items():
         assert BUNDLED[name].languages == tuple(languages.split())
-
-
-def test_without_wordnet_the_first_pair_scores_what_is_said(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(lookup, "find_files", lambda: None)
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    pair = re.search(r'semaniacs score "(.+?)" "(.+?)"', readme)
-    said = re.search(r"first example above gets ([\d.]+)", readme)
-    assert pair and said
-    model = RUNS["fusion"].load(SHIPPED)
-    assert len(model.missing()) == 4
-    assert f"{Scorer(model).score(pair[1], pair[2]):.4f}" == said[1]

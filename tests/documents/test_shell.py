@@ -16,7 +16,6 @@ from tests.documents.reasons import COMMANDS, RUN
 from tests.documents.snippets import ROOT, Command, blocks
 
 PAGES = sorted({command.page for command in RUN})
-WITH_ALL_FEATURES = Resources().missing("wordnet") is None
 pytestmark = pytest.mark.xdist_group("documents")  # one worker fills the cache
 
 
@@ -28,7 +27,7 @@ def test_the_commands_of_a_page_run_and_print_what_is_shown(page: str, person: P
         program = running.program_of(command)
         assert program is not None
         printed = running.run(program)
-        if command.output is not None and WITH_ALL_FEATURES:
+        if command.output is not None:
             assert printed == command.output, str(command)
 
 
@@ -39,7 +38,6 @@ def lacking(command: Command) -> bool:
     return untranslated or ("contextual" in command.text and untaught)
 
 
-@pytest.mark.skipif(not WITH_ALL_FEATURES, reason="the README's figures are with WordNet")
 def test_the_sample_is_scored_as_the_readme_says(person: Path) -> None:
     (shown,) = (b.text for b in blocks(ROOT / "README.md") if b.text.startswith("fusion on"))
     assert running.run(running.Program("run_submission", [])) == shown

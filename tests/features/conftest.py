@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
 from typing import Any, ClassVar
@@ -18,21 +17,12 @@ from features.families import usif
 from features.measures.contextual_rows import Contextual, ReadTogether
 from features.registry import get_feature
 from features.resources import TRANSFORMERS, Resources
-from features.wordnet.lookup import WordNet, find_files
-from sts.text.analysis import tag
+from features.wordnet.lookup import WordNet
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
 
 
-@pytest.fixture(scope="session", autouse=True)
-def lexicon() -> None:
-    """TextBlob leaves its lexicon open when it reads it, once; that is not ours to mend."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        tag(["one"])
-
-
 class TinyResources(Resources):
-    """Resources with word spaces and a transformer given by hand; WordNet where it is installed."""
+    """Resources with word spaces and a transformer given by hand."""
 
     def missing(self, name: str) -> str | None:
         return None if name in (*self.spaces, *TRANSFORMERS) else super().missing(name)
@@ -142,6 +132,4 @@ def value(batch_of: MakeBatch) -> Value:
 
 @pytest.fixture(scope="session")
 def wordnet(tiny: TinyResources) -> WordNet:
-    if find_files() is None:
-        pytest.skip(f"WordNet is not installed: {tiny.missing('wordnet')}")
     return tiny.wordnet

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from features.registry import all_features, get_feature
+from features.registry import all_features
 
 # Each has a test of its own: test_any_language.py, test_order.py, test_roles.py, test_russian.py.
 ELSEWHERE = {"any_language", "order", "structure", "russian"}
@@ -268,11 +268,7 @@ def test_no_feature_is_forgotten() -> None:
 
 @pytest.mark.usefixtures("tiny_usif")
 @pytest.mark.parametrize("name", NAMES)
-def test_by_hand(
-    name: str, value: Callable[[str, str, str], float], request: pytest.FixtureRequest
-) -> None:
-    if "wordnet" in get_feature(name).needs:
-        request.getfixturevalue("wordnet")
+def test_by_hand(name: str, value: Callable[[str, str, str], float]) -> None:
     left, right, expected = BY_HAND[name]
     assert value(name, left, right) == pytest.approx(expected, abs=1e-5)
     assert value(name, right, left) == pytest.approx(expected, abs=1e-5)

@@ -71,7 +71,7 @@ def real() -> Resources:
 
 @pytest.fixture(scope="module")
 def present(real: Resources) -> list[str]:
-    """The columns whose resources are here: all but WordNet's on a bare machine."""
+    """The columns whose resources are here: all but those of transformers on a bare machine."""
     return [name for name in NAMES if not any(map(real.missing, get_feature(name).needs))]
 
 
@@ -98,11 +98,6 @@ def differing(names: list[str], a: Matrix, b: Matrix) -> list[str]:
     return [
         name for column, name in enumerate(names) if not np.array_equal(a[:, column], b[:, column])
     ]
-
-
-def test_only_wordnet_may_be_missing(present: list[str], real: Resources) -> None:
-    absent = [get_feature(name).needs for name in NAMES if name not in present]
-    assert set(absent) <= {("wordnet",)}
 
 
 # Finite, in range, the same either way round

@@ -10,7 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import chain
 
-from sts.text.analysis import lemma, readings
+from sts.text.analysis import lemma
+from sts.text.lexicon.english import readings
 
 _AXES = """
 rise increase grow climb soar surge jump gain up higher upward rally expand growth rocket | fall decrease drop decline plunge plummet tumble slump sink down lower downward reduce dwindle shrink slip dip

@@ -8,7 +8,8 @@ from functools import lru_cache
 from features.measures.grammar.converses import OPPOSITES, PLACES
 from features.measures.grammar.phrases import MONTHS, Phrase, parts_of_speech, phrases
 from features.measures.grammar.relations import Relation, Words
-from sts.text.analysis import Sentence, lemma, readings
+from sts.text.analysis import Sentence, lemma
+from sts.text.lexicon.english import readings
 
 NOTHING: Words = frozenset(("",))
 """Stands for a side that is not told: a train from Paris."""

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from features.batch import LONGEST
-from sts.text.analysis import Sentence, lemma, readings
+from sts.text.analysis import Sentence, lemma
+from sts.text.lexicon.english import is_irregular_participle, readings
 
 PRONOUNS = frozenset("i you he she it we they me him her us them who whom".split())
 _SAME_PERSON = {"her": "she", "me": "i", "him": "he", "us": "we", "them": "they", "whom": "who"}
@@ -105,11 +106,7 @@ def parts_of_speech(word: str) -> frozenset[str]:
 @lru_cache(maxsize=1 << 16)
 def _participle(word: str) -> bool:
     """Whether a verb's form can be its past participle."""
-    from lemminflect import getAllInflections
-
-    return any(
-        word in getAllInflections(verb).get("VBN", ()) for verb in (lemma(word, "VBN"),)
-    ) or word.endswith("ed")
+    return word.endswith("ed") or is_irregular_participle(word)
 
 
 _OWNERS = frozenset(_OWNER_PRONOUNS.values())

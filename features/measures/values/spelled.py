@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from features.measures.information import frequencies
-from sts.text.analysis import has_readings
+from sts.text.lexicon.english import frequency, readings
 from sts.text.tokenizer import normalise
 
 SHORT = 3
@@ -198,7 +197,7 @@ def is_suspicious(word: str) -> bool:
 @lru_cache(maxsize=1 << 17)
 def is_listed(word: str) -> bool:
     """Whether a dictionary lists the word, or it is too common to be a misspelling."""
-    return frequencies().get(word, 0.0) > COMMON or has_readings(word)
+    return frequency(word) > COMMON or bool(readings(word))
 
 
 @lru_cache(maxsize=1 << 17)
@@ -297,8 +296,7 @@ def _look_alike(a: str, b: str) -> bool:
 
 def _common_spelling(a: Token, b: Token) -> str | None:
     """The spelling that two words share: the commoner of the two; None if they are two words."""
-    common = frequencies()
-    rare, known = sorted((a, b), key=lambda t: (common.get(t.low, 0.0), t.low))
+    rare, known = sorted((a, b), key=lambda t: (frequency(t.low), t.low))
     plain = folded(american(a.low)) == folded(american(b.low))
     return known.low if plain or _misspelled(rare, known) else None
 
@@ -308,9 +306,9 @@ def _misspelled(rare: Token, known: Token) -> bool:
     word, meant = rare.low, known.low
     if not (word.isalpha() and meant.isalpha()) or is_listed(word) or not is_listed(meant):
         return False
-    if rare.text[0].isupper() and rare.begin and word in frequencies():
+    if rare.text[0].isupper() and rare.begin and frequency(word):
         return False  # a name that is known
-    often, seldom = frequencies().get(meant, 0.0), frequencies().get(word, 0.0)
+    often, seldom = frequency(meant), frequency(word)
     plural = meant.removesuffix("s") == word or word.removesuffix("s") == meant
     if plural or often < max(RARER * seldom, RAREST_MEANT):
         return False

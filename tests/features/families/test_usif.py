@@ -10,10 +10,11 @@ import pytest
 from embeddings.encoder import Encoder
 from features.batch import Batch
 from features.families.usif import Usif, fitted, means
-from features.measures.information import frequencies, information
+from features.measures.information import information
 from features.registry import get_feature
 from features.resources import Resources
 from features.word_spaces.common_directions import DIRECTIONS, LENGTH, fit, smoothing
+from sts.text.lexicon.english import frequencies
 from tests.features.support import make_batch
 
 TEXTS = ["The cat sat on the mat.", "A dog", "", "Stocks fell on Friday", "The cats sat down."]
@@ -35,7 +36,7 @@ def test_smoothing_by_hand() -> None:
 
 
 def test_smoothing_of_english_is_that_of_the_fit() -> None:
-    assert fitted().a == pytest.approx(smoothing(list(frequencies().values())), rel=1e-6)
+    assert fitted().a == pytest.approx(smoothing(list(frequencies())), rel=1e-6)
 
 
 def test_weights_fall_from_two_to_nothing() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,34 +16,38 @@ from features.measures.formulas import f1
 from features.measures.information import information
 from features.registry import get_feature
 from features.resources import Resources
-from features.wordnet import lookup as module
 from features.wordnet.ancestors import heights_of
-from features.wordnet.lookup import WordNet
-from features.wordnet.reader import Relations
+from features.wordnet.lookup import WordNet, write_relations
 from sts.text.analysis import analyse
 from tests.features.support import make_batch, path_similarity
 
 NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")
 MATCHES = NAMES[:3]
 
-LEMMAS = "cat dog hound ship hot cold rise fall set big little small".split()
-SYNSETS = [[3], [2], [2], [5], [6], [7], [8], [9], [9, 10], [11], [12], [12], []]
-ANTONYMS = [[], [], [], [], [5], [4], [7, 8], [6], [6], [10, 11], [9], [9], []]
+LEMMAS = {
+    "big": ([11], "little small"), "cat": ([3], ""), "cold": ([7], "hot"), "dog": ([2], ""),
+    "fall": ([9], "rise"), "hot": ([6], "cold"), "hound": ([2], ""), "little": ([12], "big"),
+    "rise": ([8], "fall set"), "set": ([9, 10], "rise"), "ship": ([5], ""), "small": ([12], "big"),
+}  # fmt: skip
+"""The numbers of the synsets of each lemma, and its opposites."""
 # entity 0, animal 1, dog 2, cat 3, vehicle 4, ship 5; nothing above the others
 HYPERNYMS = [[], [0], [1], [1], [0], [4], *([] for _ in range(7))]
 
 
 @pytest.fixture(scope="module")
-def small() -> Resources:
+def small(tmp_path_factory: pytest.TempPathFactory) -> Resources:
     """Resources with a WordNet of our own."""
-    hypernyms = Ragged.of(HYPERNYMS)
-    relations = Relations(
-        tuple(LEMMAS), Ragged.of(SYNSETS), Ragged.of(ANTONYMS), hypernyms, heights_of(hypernyms)
-    )
+    path, lemmas = tmp_path_factory.mktemp("wordnet") / "small.safetensors", list(LEMMAS)
+    relations = {
+        "synsets": Ragged.of([*(numbers for numbers, _ in LEMMAS.values()), []]),
+        "antonyms": Ragged.of(
+            [*([lemmas.index(word) for word in o.split()] for _, o in LEMMAS.values()), []]
+        ),
+        "hypernyms": Ragged.of(HYPERNYMS),
+    }
+    write_relations(path, lemmas, relations, heights_of(relations["hypernyms"]))
     resources = Resources()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "open_relations", lambda place: relations)
-        resources.wordnet = WordNet(Path("nowhere"))
+    resources.wordnet = WordNet(path)
     return resources
 
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import re
 import warnings
-import zipfile
-from collections.abc import Iterable
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -16,17 +15,31 @@ import numpy as np
 import pytest
 
 from embeddings.tokenizers.ragged import Ragged
-from features.wordnet import lookup as module
-from features.wordnet import relations_cache
-from features.wordnet.lookup import WordNet, find_files
-from features.wordnet.reader import FILES, PARTS
+from features.wordnet.lookup import PATH, WordNet
+from features.wordnet.make_relations import PARTS, build
 from sts.errors import DataError
 from tests.features.support import path_similarity
 
+DEBIAN = Path("/usr/share/wordnet")
 COMMON = "dog cat run house good quickly bank man walk small water entity think red".split()
 
 
 # --- against NLTK
+
+
+def database_of_wordnet() -> Path:
+    """The folder of WordNet's own files."""
+    named = os.environ.get("NLTK_DATA", "").split(os.pathsep)
+    places = [*(Path(folder, "corpora", "wordnet") for folder in named if folder), DEBIAN]
+    for folder in places:
+        if (folder / "data.noun").is_file():
+            return folder
+    pytest.skip("WordNet's own files are not here; get them with: apt-get install wordnet-base")
+
+
+def test_the_table_that_ships_is_made_of_these_files(tmp_path: Path) -> None:
+    build(database_of_wordnet(), tmp_path / "wordnet.safetensors")
+    assert (tmp_path / "wordnet.safetensors").read_bytes() == PATH.read_bytes()
 
 
 @pytest.fixture(scope="module")
@@ -35,9 +48,7 @@ def nltk(wordnet: WordNet) -> Any:
     import nltk
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
-    folder = find_files()
-    if folder is None or folder.suffix == ".zip":
-        pytest.skip("WordNet is not unpacked")
+    folder = database_of_wordnet()
     nltk.data.path.append(str(folder))  # it opens files only below the folders listed there
 
     class Reader(WordNetCorpusReader):
@@ -70,6 +81,10 @@ def sample(nltk: Any, part: str, n: int) -> list[str]:
     return random.Random(part).sample(sorted(nltk.all_lemma_names(part)), n)
 
 
+def lemmas(wordnet: WordNet) -> list[str]:
+    return [wordnet.lemmas.word(row) for row in range(len(wordnet.lemmas))]
+
+
 def lists(ragged: Ragged) -> list[list[int]]:
     """Each row as a list."""
     bounds = zip(ragged.offsets[:-1], ragged.offsets[1:], strict=True)
@@ -94,8 +109,7 @@ def test_so_it_is_of_common_words(wordnet: WordNet, nltk: Any) -> None:
 
 
 def test_every_lemma_of_nltk_is_listed(wordnet: WordNet, nltk: Any) -> None:
-    assert set(nltk.all_lemma_names()) == set(wordnet.relations.lemmas)
-    assert len(wordnet.relations.lemmas) == len(set(wordnet.relations.lemmas))
+    assert lemmas(wordnet) == sorted(set(nltk.all_lemma_names()), key=str.encode)
 
 
 @pytest.mark.parametrize("part", "nvar")
@@ -119,7 +133,7 @@ def test_antonyms_are_nltks(wordnet: WordNet, nltk: Any, part: str) -> None:
     for word, rows in zip(words, lists(wordnet.antonyms(words)), strict=True):
         lemmas = [m for s in senses(nltk, word) for m in s.lemmas() if m.name().lower() == word]
         expected = {other.name().lower() for lemma in lemmas for other in lemma.antonyms()}
-        assert {wordnet.relations.lemmas[row] for row in rows} == expected, word
+        assert {wordnet.lemmas.word(row) for row in rows} == expected, word
 
 
 def test_ancestors_are_nltks(wordnet: WordNet, nltk: Any) -> None:
@@ -148,7 +162,7 @@ def test_by_hand(wordnet: WordNet) -> None:
     assert path_similarity(wordnet, "dog", "cat") == 1 / 5  # dog canine carnivore feline cat
     assert path_similarity(wordnet, "car", "automobile") == 1.0  # one synset
     opposites = wordnet.antonyms(["big", "buy", "cat"])
-    found = [{wordnet.relations.lemmas[row] for row in rows} for rows in lists(opposites)]
+    found = [{wordnet.lemmas.word(row) for row in rows} for rows in lists(opposites)]
     assert found == [{"little", "small"}, {"sell"}, set()]
 
 
@@ -220,7 +234,7 @@ def lines_of(offsets: dict[int, int]) -> dict[str, list[tuple[int, str]]]:
         said = " ".join(f"{word} 0" for word in words.split())
         head = f"{offsets.get(i, 0):08d} 00 {kind} {len(words.split()):02x} {said}"
         frames = " 01 + 02 00" if kind == "v" else ""
-        line = " ".join([head, f"{len(pointers):03d}", *pointers]) + frames + " | as | it is  \n"
+        line = " ".join([head, f"{len(pointers):03d}", *pointers]) + frames + " | as it is  \n"
         files["a" if kind == "s" else kind].append((i, line))
     return files
 
@@ -250,32 +264,30 @@ def write_database(folder: Path) -> Path:
 
 
 @pytest.fixture
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("STS_CACHE", str(tmp_path / "cache"))
+def database(tmp_path: Path) -> Path:
     return write_database(tmp_path / "wordnet")
 
 
-def arrays(wordnet: WordNet) -> list[Any]:
-    """All that is known, so that it can be compared."""
-    lemmas, *ragged, heights = wordnet.relations
-    return [lemmas, *(part.tolist() for both in ragged for part in both), heights.tolist()]
+def built(database: Path) -> WordNet:
+    build(database, database / "wordnet.safetensors")
+    return WordNet(database / "wordnet.safetensors")
 
 
 def test_what_a_database_says(database: Path) -> None:
-    wordnet = WordNet(database)
+    wordnet = built(database)
     words = [name.lower().replace("(p)", "").split() for _, name, _ in SYNSETS]
     listed = sorted({word for synset in words for word in synset})
-    assert sorted(wordnet.relations.lemmas) == listed
+    assert lemmas(wordnet) == listed
     assert lists(wordnet.synsets(["dog", "hot", "chilly", "Rex"])) == [[2, 8], [9], [11], []]
-    assert lists(wordnet.relations.hypernyms)[:7] == [[], [0], [1], [1], [2], [0, 1], []]
+    assert lists(wordnet.hypernyms)[:7] == [[], [0], [1], [1], [2], [0, 1], []]
     opposites = {
-        word: [wordnet.relations.lemmas[row] for row in rows]
+        word: [wordnet.lemmas.word(row) for row in rows]
         for word, rows in zip(listed, lists(wordnet.antonyms(listed)), strict=True)
         if rows
     }
     assert opposites == {"rise": ["fall"], "fall": ["rise"], "hot": ["cold"], "cold": ["hot"]}
     # rex dog animal entity root; pet animal entity root, its farthest ancestor one step away
-    assert wordnet.relations.heights[[0, 4, 5, 9]].tolist() == [1, 4, 2, 1]
+    assert wordnet.heights[[0, 4, 5, 9]].tolist() == [1, 4, 2, 1]
     assert wordnet.root == len(SYNSETS)
 
 
@@ -293,8 +305,8 @@ def test_what_a_database_says(database: Path) -> None:
     ],
 )
 def test_steps_in_a_small_database(database: Path, a: str, b: str, steps: float) -> None:
-    assert path_similarity(WordNet(database), a, b) == 1 / (1 + steps)
-    assert path_similarity(WordNet(database), b, a) == 1 / (1 + steps)
+    wordnet = built(database)
+    assert path_similarity(wordnet, a, b) == path_similarity(wordnet, b, a) == 1 / (1 + steps)
 
 
 DAMAGE: dict[str, tuple[str, str, str]] = {
@@ -328,114 +340,16 @@ def test_a_damaged_file_is_refused(database: Path, damage: str) -> None:
     with pytest.raises(
         DataError, match=rf"^{re.escape(str(database))}.*(install it again|not UTF-8)"
     ):
-        WordNet(database)
+        built(database)
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_missing_file_is_named(database: Path, name: str) -> None:
-    (database / name).unlink()
-    with pytest.raises(DataError, match=rf"cannot be read .*{name}.*; install WordNet again"):
-        WordNet(database)
+def test_a_missing_file_is_named(database: Path) -> None:
+    (database / "index.verb").unlink()
+    with pytest.raises(DataError, match=r"index\.verb: no such file"):
+        built(database)
 
 
-def test_a_database_of_nothing_is_refused(database: Path) -> None:
-    for name in FILES:
-        (database / name).write_text(LICENCE)
-    with pytest.raises(DataError, match="no synset in any file"):
-        WordNet(database)
-
-
-# --- the cache
-
-
-def kept(database: Path) -> Path:
-    """The one file in the cache."""
-    (path,) = (database.parent / "cache" / "wordnet").glob("*.safetensors")
-    return path
-
-
-def unread(*arguments: object) -> None:
-    raise AssertionError("the files were read again")
-
-
-def test_a_second_opening_reads_the_cache(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = arrays(WordNet(database))
-    monkeypatch.setattr(relations_cache, "read_database", unread)
-    assert arrays(WordNet(database)) == first
-
-
-def test_a_damaged_cache_is_made_anew(database: Path) -> None:
-    first = arrays(WordNet(database))
-    whole = kept(database).read_bytes()
-    for place in (0, 30, len(whole) - 200, len(whole) - 1):
-        kept(database).write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        assert arrays(WordNet(database)) == first
-        assert kept(database).read_bytes() == whole
-
-
-def test_other_files_have_another_cache(database: Path) -> None:
-    WordNet(database)
-    text = (database / "data.noun").read_text()
-    (database / "data.noun").write_text(text.replace(" | as", " | so"))
-    WordNet(database)
-    assert len(list((database.parent / "cache" / "wordnet").glob("*.safetensors"))) == 2
-
-
-@pytest.mark.parametrize("mode", [0o000, 0o500])
-def test_a_cache_that_may_not_be_looked_at(
-    database: Path, monkeypatch: pytest.MonkeyPatch, mode: int
-) -> None:
-    monkeypatch.setenv("STS_CACHE", str(database.parent / "locked" / "cache"))
-    locked = database.parent / "locked"
-    locked.mkdir()
-    locked.chmod(mode)
-    try:
-        assert path_similarity(WordNet(database), "dog", "hound") == 1.0
-    finally:
-        locked.chmod(0o700)
-
-
-# --- where the files are
-
-
-def test_nltks_zip_file_is_read_as_it_is(database: Path, tmp_path: Path) -> None:
-    packed = tmp_path / "wordnet.zip"
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name in FILES:
-            archive.write(database / name, f"wordnet/{name}")
-    assert arrays(WordNet(packed)) == arrays(WordNet(database))
-    packed.write_bytes(b"no zip file")
-    with pytest.raises(DataError, match=r"wordnet\.zip: cannot be read .*; install WordNet again"):
-        WordNet(packed)
-
-
-def test_files_are_found_where_nltk_looks_or_where_debian_puts_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    named = [tmp_path / "none", tmp_path / "nltk_data"]
-    monkeypatch.setenv("NLTK_DATA", ":".join(map(str, named)))
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setattr(module.sys, "prefix", str(tmp_path / "prefix"))
-    monkeypatch.setattr(module, "_SYSTEM", ())
-    monkeypatch.setattr(module, "_DEBIAN", tmp_path / "debian")
-    assert find_files() is None
-    corpora = tmp_path / "home" / "nltk_data" / "corpora"
-    folders: Iterable[Path] = (
-        tmp_path / "debian",
-        corpora / "wordnet",
-        tmp_path / "nltk_data" / "corpora" / "wordnet",
-    )
-    for folder in folders:
-        folder.mkdir(parents=True)
-        (folder / "data.noun").touch()
-        assert find_files() == folder
-    (tmp_path / "none" / "corpora").mkdir(parents=True)
-    (tmp_path / "none" / "corpora" / "wordnet.zip").touch()
-    assert find_files() == tmp_path / "none" / "corpora" / "wordnet.zip"
-
-
-def test_nltk_itself_looks_in_the_same_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    import nltk
-
-    monkeypatch.delenv("NLTK_DATA", raising=False)
-    assert {Path(folder) for folder in nltk.data.path} >= set(module._nltk_data())
+def test_a_damaged_table_is_named(tmp_path: Path) -> None:
+    (tmp_path / "wordnet.safetensors").write_bytes(PATH.read_bytes()[:1000])
+    with pytest.raises(DataError, match="wordnet.safetensors: damaged"):
+        WordNet(tmp_path / "wordnet.safetensors")

@@ -178,7 +178,7 @@ def test_what_cannot_be_computed_is_named_once_and_signed(
     monkeypatch.setattr(
         Resources,
         "missing",
-        lambda self, name: INSTALL[name] if name == "wordnet" else missing(self, name),
+        lambda self, name: INSTALL[name] if name == "lsa-news" else missing(self, name),
     )
     sample = catalog.TASKS["sample"]
     monkeypatch.setitem(catalog.TASKS, "sample", replace(sample, datasets=sample.datasets[:2]))
@@ -186,9 +186,9 @@ def test_what_cannot_be_computed_is_named_once_and_signed(
     assert ended.code == 0, ended.err
     warnings = [line for line in ended.err.splitlines() if "warning" in line]
     assert len(warnings) == 1
-    absent = ["wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms"]
+    absent = ["dist_sim", "weighted_dist_sim_news"]
     assert warnings[0].startswith(f"warning: without {', '.join(absent)}; NaN for this run.")
-    assert "apt-get install wordnet-base" in warnings[0]
+    assert "python -m features.word_spaces.lsa" in warnings[0]
     folder = tmp_path / "sample" / "fusion"
     results = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     assert results["signature"]["missing_features"] == absent
