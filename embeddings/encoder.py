@@ -346,27 +346,8 @@ class Encoder(SentenceEncoder):
     ) -> Iterator[int]:
         for start in starts:
             batch = [self.tokenizer.ids(s) for s in sentences[start : start + self.chunk_size]]
-            vectors[start : start + len(batch)] = self._average(batch)
+            vectors[start : start + len(batch)] = self.rows.means(Ragged.of(batch), self.limit)
             yield len(batch)
-
-    def _average(self, batch: list[list[int]]) -> Vectors:
-        """Mean rows, added up word by word: the order of a sum decides its last bits."""
-        flat, offsets = ragged = Ragged.of(batch)
-        lengths = ragged.lengths
-        longest_first = np.argsort(-lengths, kind="stable")
-        whole = self.rows.by_column
-        sums: NDArray[Any] = np.zeros((len(batch), self.dim), np.int32 if whole else np.float32)
-        for place in range(int(lengths.max(initial=0))):
-            longer = longest_first[: np.count_nonzero(lengths > place)]
-            ids = flat[offsets[longer] + place]
-            sums[longer] += self.rows.values[ids] if whole else self.rows.rows(ids)
-        if whole:
-            sums = sums.astype(np.float32) * self.rows.scale
-        lengths = np.maximum(lengths, 1)
-        means = np.asarray(sums / lengths.astype(np.float32)[:, None], np.float32)
-        if self.limit is None:
-            return means
-        return np.clip(means, -np.float32(self.limit), np.float32(self.limit))
 
     def _encode_compiled(
         self, find: Finder, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors

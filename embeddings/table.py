@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.tokenizers.ragged import Ragged
 from sts.tensors import check_finite
 
 Vectors = NDArray[np.float32]
@@ -76,6 +77,27 @@ class Table:
     def _scale_of(self, rows: NDArray[np.int32] | slice) -> NDArray[np.float32]:
         """What the values of some rows are multiplied by."""
         return self.scale if self.by_column else self.scale[rows, None]
+
+    def means(self, sentences: Ragged, limit: float | None) -> Vectors:
+        """Return the mean row (n, dim) of each sentence, cut to ± ``limit``; zeros without words.
+
+        The rows are added up word by word: the order of a sum decides its last bits.
+        """
+        flat, offsets = sentences
+        lengths = sentences.lengths
+        longest_first = np.argsort(-lengths, kind="stable")
+        sums: NDArray[Any] = np.zeros(
+            (len(lengths), self.dim), np.int32 if self.by_column else np.float32
+        )
+        for place in range(int(lengths.max(initial=0))):
+            longer = longest_first[: np.count_nonzero(lengths > place)]
+            ids = flat[offsets[longer] + place]
+            sums[longer] += self.values[ids] if self.by_column else self.rows(ids)
+        if self.by_column:
+            sums = sums.astype(np.float32) * self.scale
+        lengths = np.maximum(lengths, 1)
+        means = np.asarray(sums / lengths.astype(np.float32)[:, None], np.float32)
+        return means if limit is None else np.clip(means, -np.float32(limit), np.float32(limit))
 
     def part(self, ids: NDArray[np.int32]) -> Table:
         """The table of some rows."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from embeddings.compiled.kernel import interpret_few
 from features.batch import Batch
 from features.measures.values.written_alike import written_alike
 from features.registry import Feature, get_feature
@@ -63,7 +64,7 @@ class FeatureColumns:
         present = self._present()
         matrix = np.full((len(pairs), len(self.names)), np.nan)
 
-        with self._bar(pairs) as bar, undisturbed():
+        with self._bar(pairs) as bar, undisturbed(), interpret_few(len(pairs)):
             size = part_size(len(pairs))
             for start in range(0, len(pairs), size):
                 part = slice(start, start + size)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from embeddings.compiled.compiling import announce_compiling, njit
 from embeddings.transformer.matrix_tile import COLUMNS, ROWS, in_panels, tile
+from embeddings.transformer.plain_forward import CUT, OVER, UNDER
 from embeddings.transformer.shape import HIDDEN_ACTS, Gates, Shape
 
 announce_compiling()
@@ -307,18 +308,8 @@ def _relu(row):
         row[i] = max(row[i], np.float32(0))
 
 
-_OVER = [
-    0.3989422619342804, 0.03266853094100952, 0.00461382744833827,
-    0.00015784920833539218, 6.3865822994557675e-06, 2.4437188272941057e-08,
-]  # fmt: skip
-_UNDER = [
-    1.0, 0.2485542595386505, 0.027991455048322678,
-    0.001822698744945228, 7.067374099278823e-05, 1.2488586662584567e-06,
-]  # fmt: skip
-_CUT = np.float32(5.25)
-"""The normal distribution function less a half is x · P(x²) / Q(x²) for |x| up to 5.25, to 4e-9;
-both fitted by us with reweighted least squares, and 3e-7 in single precision."""
-_P0, _P1, _P2, _P3, _P4, _P5, _Q0, _Q1, _Q2, _Q3, _Q4, _Q5 = map(np.float32, _OVER + _UNDER)
+_CUT = np.float32(CUT)
+_P0, _P1, _P2, _P3, _P4, _P5, _Q0, _Q1, _Q2, _Q3, _Q4, _Q5 = map(np.float32, OVER + UNDER)
 _HALF = np.float32(0.5)
 
 

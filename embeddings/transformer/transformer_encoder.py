@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.kernel import in_this_context, interpreting
 from embeddings.encoder import SentenceEncoder, Shaping, encode_as_asked, threads
 from embeddings.table import Vectors
 from embeddings.tokenizers.huggingface import refused
 from embeddings.transformer.sentence_head import Head
-from embeddings.transformer.shape import Shape
+from embeddings.transformer.shape import Gates, Shape
 from embeddings.transformer.spelled_text import Spelling
 from sts.errors import warn_caller
 from sts.files import sha256_of_bytes
@@ -130,7 +131,7 @@ class Transformer(SentenceEncoder):
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
         def vectors_of(ids: Sequence[Ids]) -> Vectors:
             lengths = np.array([len(one) for one in ids])
-            return self.head.vectors(self._states(ids, self.head.reads(self.shape.layers)), lengths)
+            return self.head.vectors(self.states(ids, self.head.reads(self.shape.layers)), lengths)
 
         for places, _, found in self._passes(sentences, vectors_of):
             vectors[places] = found
@@ -150,7 +151,7 @@ class Transformer(SentenceEncoder):
         """
         numbers = [np.empty(0, np.int32)] * len(sentences)
         states = [[np.empty((0, self.width), np.float32)] * len(sentences) for _ in layers]
-        for places, ids, found in self._passes(sentences, lambda ids: self._states(ids, layers)):
+        for places, ids, found in self._passes(sentences, lambda ids: self.states(ids, layers)):
             ends = np.cumsum([len(one) for one in ids])
             for kept, after in zip(states, found, strict=True):
                 for place, one in zip(places, np.split(after, ends[:-1]), strict=True):
@@ -185,10 +186,37 @@ class Transformer(SentenceEncoder):
 
         return pack(self.weights, self.shape)
 
-    def _states(self, ids: Sequence[Ids], layers: Sequence[int]) -> NDArray[np.float32]:
-        from embeddings.transformer.compiled_forward import states_after
+    def prepare(self) -> None:
+        """Do what :meth:`states` has to do once, before threads do it side by side."""
+        if not interpreting():
+            _ = self._packed
 
-        return states_after(self._packed, self.shape, ids, layers)
+    def states(
+        self,
+        ids: Sequence[Ids],
+        layers: Sequence[int],
+        token_types: Sequence[Ids] | None = None,
+        gates: Gates | None = None,
+    ) -> NDArray[np.float32]:
+        """Return the states (len(layers), tokens, dim) of tokens after some layers.
+
+        They are computed in NumPy where kernels are interpreted, else in compiled code, whose
+        numbers differ in their last digits.
+
+        Args:
+            ids, layers, token_types, gates: see :func:`.compiled_forward.states_after`.
+        """
+        if interpreting():
+            from embeddings.transformer import plain_forward
+
+            return plain_forward.states_after(
+                self.weights, self.shape, ids, layers, token_types, gates
+            )
+        from embeddings.transformer import compiled_forward
+
+        return compiled_forward.states_after(
+            self._packed, self.shape, ids, layers, token_types, gates
+        )
 
     def _passes(
         self, sentences: Sequence[str], work: Callable[[Sequence[Ids]], Result]
@@ -197,7 +225,8 @@ class Transformer(SentenceEncoder):
 
         Threads share the work. A sentence without a token has no place.
         """
-        spelling, cut, _ = Spelling(self._lettered), 0, self._packed  # made before threads use it
+        spelling, cut = Spelling(self._lettered), 0
+        self.prepare()
         for first in range(0, len(sentences), _SENTENCES):
             encoded = self._tokenize(list(sentences[first : first + _SENTENCES]))
             cut += sum(bool(one.overflowing) for one in encoded)
@@ -206,7 +235,9 @@ class Transformer(SentenceEncoder):
             groups = _shares([len(one) for one in ids], threads())
             with ThreadPoolExecutor(threads()) as pool:
                 chosen = [[ids[place] for place in group] for group in groups]
-                for group, some, result in zip(groups, chosen, pool.map(work, chosen), strict=True):
+                for group, some, result in zip(
+                    groups, chosen, pool.map(in_this_context(work), chosen), strict=True
+                ):
                     yield [first + place for place in group], some, result
         self._warn(cut, len(sentences), spelling)
 

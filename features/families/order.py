@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.families.soft_alignment import cosines
@@ -130,7 +130,7 @@ def _words(batch: Batch) -> tuple[Words, NDArray[np.int64]]:
     return words, offsets
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _look(words, offsets):
     for s in range(len(offsets) - 1):
         sentence = words[offsets[s] : offsets[s + 1]]

@@ -109,4 +109,4 @@ def product_w2v(batch: Batch) -> Column:
 def dynamax(batch: Batch) -> Column:
     """Fuzzy Jaccard of max-pooled word vectors, over the words of both sides."""
     sequences, vectors = batch.view("words").sequences, word_vectors(batch, "words")
-    return _unless_empty(batch, "words", max_pooled_jaccard(*sequences, *batch.pairs, vectors))
+    return _unless_empty(batch, "words", max_pooled_jaccard(sequences, batch.pairs, vectors))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.mean_rows import average_rows
+from embeddings.compiled.kernel import interpreting
 from embeddings.encoder import Encoder, unit
 from embeddings.tokenizers.ragged import Ids, Ragged
 from embeddings.tokenizers.words import WordTokenizer
@@ -28,8 +28,12 @@ def encoded(batch: Batch, encoder: Encoder) -> Vectors:
     if not isinstance(encoder.tokenizer, WordTokenizer):  # it has a tokenizer of its own
         return encoder.encode([sentence.text for sentence in batch.sentences])
     used, (flat, offsets) = sentence_rows(batch, encoder.tokenizer)
-    vectors = np.empty((len(batch.sentences), encoder.dim), np.float32)
     rows = encoder.rows.part(used)
+    if interpreting():
+        return rows.means(Ragged(flat, offsets), encoder.limit)
+    from embeddings.compiled.mean_rows import average_rows
+
+    vectors = np.empty((len(batch.sentences), encoder.dim), np.float32)
     found = flat, offsets[:-1], np.diff(offsets)
     average_rows(rows.values, rows.scale, *found, vectors, encoder.limit)
     return vectors

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.batch import Batch, Column, once
 from features.families.soft_alignment import cosines
 from features.registry import columnwise
@@ -96,7 +96,7 @@ def _kind(word: str) -> int:
     return _STOP * (word in STOP_WORDS) | _DIGITS * digits
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _align(
     flat, offsets, lemmas, kinds, informations, left, right, values, begins, starts, partners, found
 ):
@@ -123,7 +123,7 @@ def _align(
         found[p, 7] = _chunks(partner)
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _align_runs(a, b, kinds, partner, back):
     """Align identical runs of two or more words with a content word, longest first."""
     m, n = len(a), len(b)
@@ -151,7 +151,7 @@ def _align_runs(a, b, kinds, partner, back):
             partner[end_a - k], back[end_b - k] = end_b - k, end_a - k
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _align_content(a, b, kinds, similar, partner, back):
     """Align content words, the best own and neighbours' similarity first."""
     m, n = len(a), len(b)
@@ -177,7 +177,7 @@ def _align_content(a, b, kinds, similar, partner, back):
         partner[place // n], back[place % n] = place % n, place // n
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _context(a, b, kinds, similar, i, j):
     """Σ similarity over the content words near both words."""
     m, n = len(a), len(b)
@@ -189,7 +189,7 @@ def _context(a, b, kinds, similar, i, j):
     return total
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _align_stop_words(a, b, kinds, similar, partner, back):
     """Align equal stop words that have a neighbour aligned with a neighbour, from left to right."""
     m, n = len(a), len(b)
@@ -209,7 +209,7 @@ def _align_stop_words(a, b, kinds, similar, partner, back):
             partner[i], back[choice] = choice, i
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _chunks(partner):
     """Pieces of the alignment by aligned words; 0 if it is all in one piece or empty."""
     aligned = chunks = 0
@@ -224,7 +224,7 @@ def _chunks(partner):
     return chunks / aligned if chunks > 1 else 0.0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _describe(a, b, kinds, informations, similar, partner, back, found):
     """Fill in the columns of :class:`Aligned` up to ``heaviest``."""
     sums = np.zeros(4)  # content words, those that are aligned; their information
@@ -249,7 +249,7 @@ def _describe(a, b, kinds, informations, similar, partner, back, found):
     found[4] = concordant / compared if compared > 0 else 1.0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _weigh(words, kinds, informations, partner, sums, found):
     for i in range(len(words)):
         if kinds[words[i]] & _STOP:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.families import MANY, TAKELAB
@@ -114,7 +114,7 @@ def antonyms(batch: Batch) -> Column:
     return np.log1p(_opposites(*left, *right, rows, *opposites))
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, fewest, nearest):
     """Fill in the steps from each of ``mine`` to the nearest of the same pair's ``others``.
 
@@ -140,7 +140,7 @@ def _nearest(mine, offsets, others, other_offsets, nodes, steps, begins, fewest,
                 fewest[nodes[i]] = np.inf
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _among(number, numbers, first, last):
     for place in range(first, last):  # noqa: SIM110 (any() is not compiled)
         if numbers[place] == number:
@@ -148,7 +148,7 @@ def _among(number, numbers, first, last):
     return False
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _opposites(left, left_offsets, right, right_offsets, rows, antonyms, begins):
     """How many antonyms (a, b) there are in each pair, a on the left alone, b on the right."""
     counts = np.zeros(len(left_offsets) - 1)

@@ -15,13 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.compiling import announce_compiling, njit
-from embeddings.compiled.kernels import sort
+from embeddings.compiled.kernel import kernel
+from embeddings.compiled.sorting import sort
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.measures.formulas import ratio, where_empty
-
-announce_compiling()
 
 PACKED, _BITS = 6, 10
 """Characters in a number of 64 bits, and the bits of each."""
@@ -170,7 +168,7 @@ def _with_skips(sequences: Ragged, gap: int) -> Ragged:
     return Ragged(hashed, offsets)
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _count(flat, offsets, n, begins, keys, counts, ends):
     for s in range(len(offsets) - 1):
         first, place = offsets[s], begins[s]
@@ -196,7 +194,7 @@ def _count(flat, offsets, n, begins, keys, counts, ends):
         ends[s] = last + 1
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _pack(flat, offsets):
     """Put into each place what begins there; past the end stands 0."""
     for s in range(len(offsets) - 1):
@@ -207,7 +205,7 @@ def _pack(flat, offsets):
         sort(flat[offsets[s] : offsets[s + 1]], offsets[s + 1] - offsets[s])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _count_packed(flat, offsets, n, begins, keys, counts, ends):
     rest = np.uint64(_BITS * (PACKED - n))
     for s in range(len(offsets) - 1):
@@ -223,7 +221,7 @@ def _count_packed(flat, offsets, n, begins, keys, counts, ends):
         ends[s] = last + 1
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _skip(flat, offsets, gap, begins, hashed):
     for s in range(len(offsets) - 1):
         place = begins[s]
@@ -235,7 +233,7 @@ def _skip(flat, offsets, gap, begins, hashed):
                 place += 1
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _mix(key):
     """The finaliser of SplitMix64 (Steele et al., 2014): spreads a number over 64 bits."""
     key = (key + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
@@ -244,7 +242,7 @@ def _mix(key):
     return key ^ (key >> np.uint64(31))
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _walk(keys, counts, begins, ends, weights, left, right, squared):
     sums = np.zeros(len(left))
     for p in range(len(left)):
@@ -264,7 +262,7 @@ def _walk(keys, counts, begins, ends, weights, left, right, squared):
     return sums
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _totals(values, begins, ends):
     totals = np.zeros(len(begins))
     for s in range(len(begins)):

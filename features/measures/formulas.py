@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Column = NDArray[np.float64]
+Real = TypeVar("Real", np.float32, np.float64)
 
 
 def f1(precision: float, recall: float) -> float:
@@ -55,3 +56,14 @@ def where_empty(
     """
     column = np.where((left == 0) & (right == 0), neither, column)
     return np.where((left == 0) != (right == 0), one, column)
+
+
+def rounded(numbers: NDArray[Real], bits: int) -> NDArray[Real]:
+    """Return the numbers as multiples of 2⁻ᵇⁱᵗˢ, so that sums of products of two are exact.
+
+    float64 has 53 bits: a product of two such numbers takes 2 · bits behind the point. So a sum is
+    the same in any order, on any processor, interpreted or compiled.
+    """
+    scale = numbers.dtype.type(2**bits)
+    found: NDArray[Real] = np.rint(numbers * scale) / scale
+    return found

@@ -12,7 +12,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from sts.text.tokenizer import is_word, tokenize
 
 LANGUAGE = "ru"
@@ -144,7 +144,7 @@ def compare_bags(
     return found
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _compare(keys, begins, ends, left, right, weights, found):
     for p in range(len(left)):
         i, j = begins[left[p]], begins[right[p]]
@@ -169,12 +169,12 @@ def _compare(keys, begins, ends, left, right, weights, found):
         row[10], row[11] = min(rarest[1], rarest[2]), max(rarest[1], rarest[2])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _share_of(part, whole):
     return part / whole if whole > 0 else 1.0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def match_equal(flat, offsets, left, right, same, values, begins):
     """Set the cosine of words that are forms of one to 1, see :func:`.compare_words`.
 

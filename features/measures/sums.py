@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.batch import Batch, Column
 
 Vectors = NDArray[np.float32]
@@ -28,7 +28,16 @@ def sums(batch: Batch, view: str, vectors: Vectors, weights: Column, once: bool)
     return _sums(sequences.flat, sequences.offsets, vectors, weights, once)
 
 
-@njit(nogil=True)
+def _few_sums(flat, offsets, vectors, weights, once):
+    totals = np.zeros((len(offsets) - 1, vectors.shape[1]))
+    for s in range(len(totals)):
+        words = flat[offsets[s] : offsets[s + 1]].tolist()
+        for word in dict.fromkeys(words) if once else words:
+            totals[s] += weights[word] * vectors[word]
+    return totals
+
+
+@kernel(nogil=True, plain=_few_sums)
 def _sums(flat, offsets, vectors, weights, once):
     totals = np.zeros((len(offsets) - 1, vectors.shape[1]))
     for s in range(len(offsets) - 1):
@@ -46,21 +55,37 @@ def _sums(flat, offsets, vectors, weights, once):
 
 
 def pair_cosines(batch: Batch, vectors: NDArray[np.floating[Any]]) -> Column:
-    """(n,) cosine of the (s, dim) vectors of both sides; 0 if either is zero."""
-    return _pair_cosines(vectors, *batch.pairs)
+    """(n,) cosine of the (s, dim) vectors of both sides; 0 if either is zero.
+
+    Numbers are rounded to 24 bits of a vector's length: sums of their products are exact, so they
+    are the same in any order.
+    """
+    norms = np.linalg.norm(vectors, axis=1).astype(np.float64)
+    scales = np.divide(2.0**24, norms, out=np.zeros(len(norms)), where=norms > 0)
+    found: Column = _pair_cosines(vectors, scales, *batch.pairs)
+    return found
 
 
-@njit(nogil=True, fastmath={"reassoc", "contract"})
-def _pair_cosines(vectors, left, right):
+def _few_cosines(vectors, scales, left, right):
+    a, b = (np.rint(vectors[side] * scales[side][:, None]) for side in (left, right))
+    dots, lengths_a, lengths_b = (np.einsum("nd,nd->n", *both) for both in ((a, b), (a, a), (b, b)))
+    lengths = np.sqrt(lengths_a * lengths_b)
+    return np.clip(np.divide(dots, lengths, out=np.zeros(len(a)), where=lengths > 0), -1.0, 1.0)
+
+
+@kernel(nogil=True, plain=_few_cosines, fastmath={"reassoc", "contract"})
+def _pair_cosines(vectors, scales, left, right):
     """Without copies of the rows, which would cost more than the products."""
     cosines = np.zeros(len(left))
     for p in range(len(left)):
         a, b = vectors[left[p]], vectors[right[p]]
+        scale_a, scale_b = scales[left[p]], scales[right[p]]
         dot = length_a = length_b = 0.0
         for d in range(len(a)):
-            dot += a[d] * b[d]
-            length_a += a[d] * a[d]
-            length_b += b[d] * b[d]
+            x, y = np.rint(a[d] * scale_a), np.rint(b[d] * scale_b)
+            dot += x * y
+            length_a += x * x
+            length_b += y * y
         if length_a > 0 and length_b > 0:
             cosines[p] = min(1.0, max(-1.0, dot / sqrt(length_a * length_b)))
     return cosines

@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.compiled.compiling import announce_compiling, njit
+from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.measures.light_words import tokens_of
-
-announce_compiling()
 
 NEAR = 2
 """Words on either side that are a word's neighbours."""
@@ -52,7 +50,7 @@ def describe_order(batch: Batch) -> Column:
     return np.column_stack([mean, *further])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _describe(flat, offsets, light, information, names, points, spans, left, right):
     found = np.zeros((len(left), 2, _DIRECTED))
     for p in range(len(left)):
@@ -69,7 +67,7 @@ def _describe(flat, offsets, light, information, names, points, spans, left, rig
     return found
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _align(a, b, light_a, light_b, points, spans):
     """The place of each left word's partner; -1 if it has none."""
     partner, taken = np.full(len(a), -1), np.zeros(len(b), np.bool_)
@@ -80,7 +78,7 @@ def _align(a, b, light_a, light_b, points, spans):
     return partner
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _align_block(a, b, light, partner, taken):
     """Align the longest common block that is left, nearest in place if there are several.
 
@@ -108,7 +106,7 @@ def _align_block(a, b, light, partner, taken):
     return True
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _align_single(a, b, light_a, light_b, partner, taken, points, spans, function_words):
     """Align single words, those with aligned neighbours and nearest in place first."""
     m, n = len(a), len(b)
@@ -139,7 +137,7 @@ def _align_single(a, b, light_a, light_b, partner, taken, points, spans, functio
         score[:, j] = 0.0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _alike(one, other, points, spans):
     """Share of the letters in the common beginning; 0 below ``ALIKE``, for short words and digits."""
     first, second = spans[one], spans[other]
@@ -153,7 +151,7 @@ def _alike(one, other, points, spans):
     return 0.9 * share if share >= ALIKE else 0.0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _one_way(a, b, partner, light_a, light_b, information, names, found):
     """Fill in the directed columns of ``NAMES``."""
     places = np.array([i for i in range(len(a)) if partner[i] >= 0 and not light_a[i]], np.int64)
@@ -167,7 +165,7 @@ def _one_way(a, b, partner, light_a, light_b, information, names, found):
     _pieces(partner, found[22:26])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _order(ranks, information, found):
     """How the aligned content words, numbered by their place on the other side, are permuted."""
     n = len(ranks)
@@ -197,7 +195,7 @@ def _order(ranks, information, found):
     found[9] = n - rising
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _longest_rising(ranks):
     """Length of the longest rising subsequence."""
     ends = np.empty(len(ranks), np.int64)
@@ -209,7 +207,7 @@ def _longest_rising(ranks):
     return length
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _neighbours(a, b, partner, places, light_a, light_b, found):
     """Whether aligned content words keep the words beside them."""
     same = other = 0
@@ -231,7 +229,7 @@ def _neighbours(a, b, partner, places, light_a, light_b, found):
     found[5] = found[5] / count if len(places) else 1.0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _function_word_before(words, place, light):
     """The last function word among the three words before; -1 if there is none."""
     for k in range(place - 1, max(-1, place - 4), -1):
@@ -240,7 +238,7 @@ def _function_word_before(words, place, light):
     return -1
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _names(partner, places, names, found):
     """How many aligned names and numbers there are, and how many pairs of them are inverted."""
     named = [i for i in places if names[i]]
@@ -252,7 +250,7 @@ def _names(partner, places, names, found):
     found[1] = inverted / max(1, len(named) * (len(named) - 1) // 2)
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _unaligned(partner, light, information, found):
     """The share of words, and of content words, without a partner; the rarest of them."""
     for i in range(len(partner)):
@@ -262,7 +260,7 @@ def _unaligned(partner, light, information, found):
             found[2] = max(found[2], information[i])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _pieces(partner, found):
     """Into how many pieces the alignment falls, how many are single words, the largest."""
     aligned = pieces = single = largest = size = 0

@@ -15,8 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
+from features.measures.formulas import rounded
 
 Column = NDArray[np.float64]
 Pairs = tuple[NDArray[np.int64], NDArray[np.int64]]
@@ -72,7 +73,7 @@ def compare_words(sequences: Ragged, pairs: Pairs, vectors: NDArray[np.float32])
     sizes = sequences.lengths[left] * sequences.lengths[right]
     begins = np.concatenate([[0], np.cumsum(sizes)])
     values = np.empty(begins[-1], np.float32)
-    _compare(*sequences, left, right, vectors, begins, values)
+    _compare(*sequences, left, right, rounded(vectors, 24), begins, values)
     return Cosines(values, begins[:-1])
 
 
@@ -81,7 +82,15 @@ def cover_words(sequences: Ragged, pairs: Pairs, weights: Column, cosines: Cosin
     return Covered(*_cover(*sequences, *pairs, weights, *cosines).T)
 
 
-@njit(nogil=True)
+def _mean_few_rows(rows, offsets):
+    means = np.zeros((len(offsets) - 1, rows.shape[1]), np.float32)
+    for word in range(len(means)):
+        for row in rows[offsets[word] : offsets[word + 1]]:
+            means[word] += row
+    return means / np.maximum(np.diff(offsets), 1).astype(np.float32)[:, None]
+
+
+@kernel(nogil=True, plain=_mean_few_rows)
 def mean_rows(rows, offsets):
     """(v, dim) mean of the rows between each two offsets; zeros if there are none."""
     means = np.zeros((len(offsets) - 1, rows.shape[1]), np.float32)
@@ -96,7 +105,7 @@ def mean_rows(rows, offsets):
     return means
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _compare(flat, offsets, left, right, vectors, begins, values):
     for p in range(len(left)):
         a = flat[offsets[left[p]] : offsets[left[p] + 1]]
@@ -111,16 +120,20 @@ def _compare(flat, offsets, left, right, vectors, begins, values):
                 place += 1
 
 
-@njit(nogil=True, fastmath={"reassoc", "contract"})
+def _few_dots(a, b):
+    return np.float32(a.astype(np.float64) @ b.astype(np.float64))
+
+
+@kernel(nogil=True, plain=_few_dots, fastmath={"reassoc", "contract"})
 def _dot(a, b):
-    """Added up several at a time. A library's product of matrices would start threads for it."""
-    total = np.float32(0.0)
+    """Exact in any order, as the numbers are rounded. A library would start threads for it."""
+    total = np.float64(0.0)
     for d in range(len(a)):
-        total += a[d] * b[d]
-    return total
+        total += np.float64(a[d]) * np.float64(b[d])
+    return np.float32(total)
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _cover(flat, offsets, left, right, weights, values, begins):
     """(n, 4) the columns of :class:`Covered`."""
     result = np.zeros((len(left), 4))
@@ -133,7 +146,7 @@ def _cover(flat, offsets, left, right, weights, values, begins):
         for side in range(2):
             # (own words, other words) lies row by row on the left, column by column on the right.
             own, to_other, to_next = (a, 1, n) if side == 0 else (b, n, 1)
-            heavy = 0.0
+            heavy = np.float64(0.0)
             for i in range(len(own)):
                 best = np.float32(-1.0)
                 for j in range(m + n - len(own)):
@@ -141,20 +154,25 @@ def _cover(flat, offsets, left, right, weights, values, begins):
                 weight = weights[own[i]]
                 heavy += weight
                 result[p, side] += weight * best
-                result[p, 2] = max(result[p, 2], weight * (1 - best))
+                result[p, 2] = max(result[p, 2], weight * (np.float64(1.0) - best))
                 result[p, 3] += log(max(best, LEAST))
             result[p, side] /= max(heavy, 1e-9)
         result[p, 3] /= m + n
     return result
 
 
-@njit(nogil=True)
-def max_pooled_jaccard(flat, offsets, left, right, vectors):
+def max_pooled_jaccard(sequences: Ragged, pairs: Pairs, vectors: NDArray[np.float32]) -> Column:
     """(n,) DynaMax-Jaccard from vectors by word number; 0 if a side has no words.
 
     A sentence's membership of each word u of either side is the highest dot product of one of its
     words with u, or 0. The similarity is Σ min over Σ max of the memberships.
     """
+    found: Column = _max_pooled_jaccard(*sequences, *pairs, rounded(vectors, 20))
+    return found
+
+
+@kernel(nogil=True)
+def _max_pooled_jaccard(flat, offsets, left, right, vectors):
     result = np.zeros(len(left))
     for p in range(len(left)):
         first, second = offsets[left[p]], offsets[right[p]]
@@ -167,7 +185,7 @@ def max_pooled_jaccard(flat, offsets, left, right, vectors):
             for j in range(i, m + n):
                 other = vectors[flat[first + j if j < m else second + j - m]]
                 products[i, j] = products[j, i] = _dot(one, other)
-        lower = upper = 0.0
+        lower = upper = np.float64(0.0)
         for u in range(m + n):
             a = b = 0.0
             for i in range(m):

@@ -11,10 +11,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.regressors.fitted import Scorer
 from features.regressors.packed_trees import LEAF, pack_trees, unpack_trees
 from sts.tensors import Tensors
+
+FEW = 2000
+"""Rows that are not worth loading compiled code for."""
 
 
 class Tree(NamedTuple):
@@ -109,8 +112,9 @@ class Trees(Scorer):
         # scikit-learn compares float32 features, LightGBM float64; at a threshold that decides.
         features = np.ascontiguousarray(matrix, self.threshold.dtype)
         total = np.full(len(features), self.start[0])
-        _add(features, self.roots, self.left, self.right, self.column, self.threshold, self.value,
-             total)  # fmt: skip
+        add = _add_few if len(features) <= FEW else _add
+        add(features, self.roots, self.left, self.right, self.column, self.threshold, self.value,
+            total)  # fmt: skip
         return total
 
     def check(self, columns: int) -> None:
@@ -167,7 +171,26 @@ def _below(thresholds: NDArray[np.float64]) -> NDArray[np.float32]:
     return np.where(nearest > thresholds, lower, nearest)
 
 
-@njit(nogil=True)
+def _add_few(
+    features: NDArray[Any],
+    roots: NDArray[np.int32],
+    left: NDArray[np.int32],
+    right: NDArray[np.int32],
+    column: NDArray[np.int16],
+    threshold: NDArray[np.floating[Any]],
+    value: NDArray[np.float64],
+    total: NDArray[np.float64],
+) -> None:
+    """Do what :func:`_add` does, all trees at once, one level after the other."""
+    rows = np.arange(len(features))[:, None]
+    nodes = np.tile(roots, (len(features), 1))
+    while (inside := left[nodes] != LEAF).any():
+        goes_left = features[rows, column[nodes]] <= threshold[nodes]
+        nodes = np.where(inside, np.where(goes_left, left[nodes], right[nodes]), nodes)
+    total[:] = np.cumsum(np.hstack([total[:, None], value[nodes]]), axis=1)[:, -1]
+
+
+@kernel(nogil=True)
 def _add(features, roots, left, right, column, threshold, value, total):
     for root in roots:
         for row in range(len(features)):

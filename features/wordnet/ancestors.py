@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.compiling import njit
-from embeddings.compiled.kernels import sort
+from embeddings.compiled.kernel import kernel
+from embeddings.compiled.sorting import sort
 from embeddings.tokenizers.ragged import Ids, Ragged
 
 Steps = NDArray[np.float32]
@@ -64,7 +64,7 @@ def heights_of(hypernyms: Ragged) -> Steps:
     return np.maximum.reduceat(steps, offsets[:-1]) + 1
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _climb(senses, offsets, hypernyms, above, heights, fewest, queue, start, nodes, steps, begins):
     """Walk upwards from all senses of a word at once, so that each node's first visit is nearest.
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings import loading
+from embeddings.compiled.kernel import interpret_few
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
@@ -316,7 +317,9 @@ class Model(ABC):
             pairs: in English, unless the run compares languages.
             languages: of their sentences; found out where they matter and are not given.
         """
-        return self._with_rules(pairs, self.compare(pairs, languages), languages)
+        with interpret_few(len(pairs)):
+            scores = self.compare(pairs, languages)
+        return self._with_rules(pairs, scores, languages)
 
     @abstractmethod
     def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
@@ -335,7 +338,8 @@ class Model(ABC):
         Raises:
             StsError: the run has no features.
         """
-        found = self.compare_explained(pairs, repeats, seed, languages)
+        with interpret_few(len(pairs)):
+            found = self.compare_explained(pairs, repeats, seed, languages)
         scores = self._with_rules(pairs, found.scores, languages)
         moved = scores - found.scores
         rules = {"identical": np.maximum(moved, 0), "not_identical": np.minimum(moved, 0)}

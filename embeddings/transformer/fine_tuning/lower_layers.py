@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.transformer.compiled_forward import Packed, pack, states_after
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Text, Transformer
 from sts.progress import bar
@@ -153,11 +152,15 @@ class LowerLayers:
         return int(self.weights["embeddings.word_embeddings.weight"].shape[1])
 
     @cached_property
-    def _packed(self) -> Packed:
+    def _packed(self) -> Any:
+        from embeddings.transformer.compiled_forward import pack
+
         return pack(self.weights, self.shape)
 
     def _compute(self, rows: Places) -> NDArray[np.float32]:
         """The states (tokens, dim) of some texts, end to end, after the frozen layers."""
+        from embeddings.transformer.compiled_forward import states_after
+
         assert self.frozen is not None
         ids, types = self.tokens.of_texts(rows)
         found: NDArray[np.float32] = states_after(

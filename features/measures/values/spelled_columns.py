@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import LONGEST, Batch
 from features.measures.values.spelled import (
@@ -127,7 +127,7 @@ def _short_forms(tokens: Sequence[str]) -> tuple[NDArray[np.int64], NDArray[np.i
     return needed, said
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _hash(flat, offsets, hashed, power):
     for word in range(len(hashed)):
         for place in range(offsets[word], offsets[word + 1]):
@@ -135,7 +135,7 @@ def _hash(flat, offsets, hashed, power):
             power[word] *= _BASE
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _candidates(
     flat, offsets, left, right,
     word, odd, needed, said, listed, folded, length, letters, begins, hashed, power,
@@ -160,7 +160,7 @@ def _candidates(
     return found
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _spoken(lone, others, needed, said):
     """Whether the other side may say what one of the lone words is a short form of."""
     heard = 0
@@ -172,7 +172,7 @@ def _spoken(lone, others, needed, said):
     return False
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _slip(x, y):
     """Whether one slip, in long words two, may lead from one word to the other."""
     shorter = min(len(x), len(y))
@@ -190,7 +190,7 @@ def _slip(x, y):
     return max(left, right) < 2 or left == right == 2
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _lone(own, other, word):
     """The words that the other side does not have."""
     found = np.empty(len(own), own.dtype)
@@ -208,7 +208,7 @@ def _lone(own, other, word):
     return found[:count]
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _joins(own, lone, length, hashed, power):
     """Whether two neighbours, or two with one between them, are written like a lone word."""
     for step in (1, 2):

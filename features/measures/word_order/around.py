@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.measures.word_order.kinds import (
     AFTER,
     BEFORE,
@@ -22,7 +22,7 @@ from features.measures.word_order.kinds import (
 _OPENS = 1 << PREPOSITION | 1 << POSSESSIVE
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def look_around(words):
     """Fill in the nearest content words and verbs, and the preposition that opens the phrase."""
     content = verb = preposition = -1

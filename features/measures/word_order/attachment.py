@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.measures.word_order.kinds import (
     ADJECTIVE,
     ADVERB,
@@ -52,7 +52,7 @@ _BEHIND_PARTICIPLE = NOMINAL | 1 << ADJECTIVE
 _BESIDE_VERBS = 1 << ADVERB | 1 << AUXILIARY
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def attach(words):
     """Fill in what each word of a sentence hangs on, from its kind, link, lemma and marks.
 
@@ -104,7 +104,7 @@ def attach(words):
             words[k, TO_VERB] = verb
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _attach_phrase(words, start, head, noun, verb, passive):
     """Say on what the head of a phrase hangs."""
     before = start - 1
@@ -136,14 +136,14 @@ def _attach_phrase(words, start, head, noun, verb, passive):
         words[head, RELATION] = SUBJECT
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _ends_at(words, noun, before):
     """Whether the phrase of a noun ends at a place, or just before the "and" there."""
     last = before - 1 if words[before, LINK] == AND else before
     return last >= 0 and words[last, PHRASE] == noun
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _is_verb(words, i):
     """Whether a place holds a verb, or an auxiliary that no verb follows."""
     if words[i, KIND] == VERB:
@@ -156,7 +156,7 @@ def _is_verb(words, i):
     return k == len(words) or words[k, KIND] != VERB
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _follows_be(words, i):
     """Whether a form of "be" stands before a participle, adverbs apart."""
     k = i - 1
@@ -165,7 +165,7 @@ def _follows_be(words, i):
     return k >= 0 and words[k, LINK] == BE
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _phrases(words):
     """Write the place of the head of its noun phrase at each place; −1 outside of phrases."""
     m = len(words)

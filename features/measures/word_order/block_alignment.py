@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.measures.word_order.kinds import (
     BLOCK,
     BY_RANK,
@@ -28,7 +28,7 @@ WINDOW = 3
 """Neighbours on each side that decide between equals."""
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def align(words_a, words_b, offsets_a, offsets_b, turned, cosines, starts, similar, blocks, counts):
     """Align the words of every pair.
 
@@ -53,7 +53,7 @@ def align(words_a, words_b, offsets_a, offsets_b, turned, cosines, starts, simil
         counts[p] = _find_blocks(a, b, blocks[offsets_a[p] : offsets_a[p + 1]])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _compare(a, b, turned, cosines, similar):
     m, n = len(a), len(b)
     for i in range(m):
@@ -70,7 +70,7 @@ def _compare(a, b, turned, cosines, similar):
                         similar[i * n + j] = 0.85 * cosine
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _align_blocks(a, b, similar):
     """Align common runs of two or more words with a content word, longest first.
 
@@ -101,7 +101,7 @@ def _align_blocks(a, b, similar):
             a[end_a - k, PARTNER], b[end_b - k, PARTNER] = end_b - k, end_a - k
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _align_content(a, b, similar):
     """Align the content words that are left, most similar in themselves and around first."""
     m, n = len(a), len(b)
@@ -132,7 +132,7 @@ def _align_content(a, b, similar):
         a[place // n, PARTNER], b[place % n, PARTNER] = place % n, place // n
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _align_small(a, b, similar):
     """Align equal function words beside what is aligned already, nearest neighbours first."""
     m, n = len(a), len(b)
@@ -161,7 +161,7 @@ def _align_small(a, b, similar):
                 a[i, PARTNER], b[choice, PARTNER] = choice, i
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _find_blocks(a, b, blocks):
     """How many runs are adjacent on both sides, in the order of their left places."""
     count = 0

@@ -8,7 +8,7 @@ from math import log1p
 
 import numpy as np
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.measures.word_order.kinds import (
     ADVERB,
     CONTENT,
@@ -39,7 +39,7 @@ UNCUT = (*NAMES[5:10], *NAMES[31:33])
 """Logarithms of counts, which are not cut."""
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def describe(words_a, words_b, offsets_a, offsets_b, all_blocks, counts, found):
     """Fill in the values of :data:`NAMES`."""
     for p in range(len(counts)):
@@ -50,7 +50,7 @@ def describe(words_a, words_b, offsets_a, offsets_b, all_blocks, counts, found):
         _blocks(a, b, blocks, found[p])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _words(a, n, found):
     """How the aligned content words are permuted."""
     m = len(a)
@@ -91,7 +91,7 @@ def _words(a, n, found):
     found[30] = first < 0 or first == first_name
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _inversions(a, places, targets, found):
     k = len(targets)
     verbs = verbs_inverted = 0
@@ -117,7 +117,7 @@ def _inversions(a, places, targets, found):
     found[31], found[32] = log1p(found[31]), log1p(found[32])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def increasing(targets, weights):
     """Which values belong to the heaviest increasing subsequence."""
     k = len(targets)
@@ -136,7 +136,7 @@ def increasing(targets, weights):
     return kept
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _blocks(a, b, blocks, found):
     k = len(blocks)
     if k <= 1:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.measures.word_order.heads import like, state
 from features.measures.word_order.kinds import (
     BY_RANK,
@@ -31,7 +31,7 @@ FIT = 0.75
 """Share of the four neighbouring blocks that must have stayed where they were."""
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def find_trades(
     words_a, words_b, offsets_a, offsets_b, similar, starts, all_blocks, counts, found, trades
 ):
@@ -70,7 +70,7 @@ def find_trades(
     return written
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _may_trade(a, b, similar, blocks, x, y):
     first, i, second, z = blocks[x, FIRST], blocks[x, LAST], blocks[y, FIRST], blocks[y, LAST]
     kind, j, w = a[i, KIND], a[i, PARTNER], a[z, PARTNER]
@@ -88,7 +88,7 @@ def _may_trade(a, b, similar, blocks, x, y):
     return not same_list and _elsewhere(a, b, i, j) and _elsewhere(a, b, z, w)
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _elsewhere(a, b, i, j):
     """Whether a word hangs on something else, or otherwise, than its partner."""
     if a[i, COMPANION] >= 0 and b[j, COMPANION] >= 0:
@@ -98,7 +98,7 @@ def _elsewhere(a, b, i, j):
     return noun < 0 or verb < 0 or not like(a[i, RELATION], b[j, RELATION])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _stayed(blocks, one, other):
     """How many of the blocks beside one stand beside the other block's partner's place."""
     k, stayed = len(blocks), 0

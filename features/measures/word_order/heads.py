@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.measures.word_order.attachment import OBJECT, OF_LIKE, PART, SUBJECT
 from features.measures.word_order.kinds import (
     ADJECTIVE,
@@ -33,7 +33,7 @@ NAMES = (
 )  # fmt: skip
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def describe(words_a, words_b, offsets_a, offsets_b, found):
     """Fill in the values of :data:`NAMES`."""
     for p in range(len(found)):
@@ -47,7 +47,7 @@ def describe(words_a, words_b, offsets_a, offsets_b, found):
             found[p, 16 + x] = kept[x] / totals[x] if totals[x] > 0 else 1.0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _heads(a, b, found):
     count = subjects = objects = phrases = 0
     for i in range(len(a)):
@@ -89,13 +89,13 @@ def _heads(a, b, found):
     found[23] = found[23] / phrases if phrases > 0 else 1.0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def like(one, other):
     """Whether two relations are the same; what belongs to a noun may say so with "of" or before it."""
     return one == other or (one in (OF_LIKE, PART) and other in (OF_LIKE, PART))
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def state(a, b, one, other):
     """1 if two heads are aligned or both absent, −1 if both are aligned otherwise, else 0."""
     if one < 0 and other < 0:
@@ -112,7 +112,7 @@ def state(a, b, one, other):
     return -1 if j >= 0 and i >= 0 else 0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _phrases(a, b, totals, kept, found):
     """Count the aligned words of one phrase, and those that are in one phrase on the other side."""
     m = len(a)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.measures.word_order.kinds import (
     ADJECTIVE,
     ADVERB,
@@ -39,7 +39,7 @@ _MODIFIERS = NOMINAL | 1 << ADJECTIVE | 1 << NUMBER
 _BETWEEN = 1 << ADJECTIVE | 1 << ADVERB | 1 << OTHER
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def describe(words_a, words_b, offsets_a, offsets_b, found):
     """Fill in the values of :data:`NAMES`."""
     for p in range(len(found)):
@@ -54,7 +54,7 @@ def describe(words_a, words_b, offsets_a, offsets_b, found):
         _skips(a, b, found[p])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _neighbours(a, b, found):
     m, n = len(a), len(b)
     count = with_preposition = 0
@@ -100,13 +100,13 @@ def _neighbours(a, b, found):
         found[place] = found[place] / count if count > 0 else 1.0 * (not lost)
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _kept(a, neighbour, other):
     """Whether two neighbours are aligned, or there is none on either side."""
     return other < 0 if neighbour < 0 else a[neighbour, PARTNER] == other and other >= 0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _traded(a, b, neighbour, other):
     """Whether both neighbours are aligned, but with other words than each other."""
     if neighbour < 0 or other < 0 or a[neighbour, PARTNER] < 0 or b[other, PARTNER] < 0:
@@ -114,7 +114,7 @@ def _traded(a, b, neighbour, other):
     return a[neighbour, PARTNER] != other
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _modifiers(words, others, found):
     """Count adjectives, nouns and numbers whose next noun is another on the other side."""
     m, n = len(words), len(others)
@@ -141,7 +141,7 @@ def _modifiers(words, others, found):
             found[17] += z < n and NOMINAL >> others[z, KIND] & 1
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _skips(a, b, found):
     """F1 of ordered pairs of content words that are next to each other, and of those that have fewer
     than three content words between.

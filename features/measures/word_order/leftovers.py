@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.measures.word_order.kinds import (
     CONTENT,
     KIND,
@@ -29,7 +29,7 @@ NAMES = (
 )  # fmt: skip
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def describe(words_a, words_b, offsets_a, offsets_b, similar, starts, found):
     """Fill in the values of :data:`NAMES`."""
     for p in range(len(found)):
@@ -47,7 +47,7 @@ def describe(words_a, words_b, offsets_a, offsets_b, similar, starts, found):
         found[p, KINDS + 13] = min(m, n) / max(m, n) if m + n > 0 else 1.0
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _one_side(words, found):
     """Content words, those without a partner, and marks."""
     content = free = marks = 0
@@ -69,7 +69,7 @@ def _one_side(words, found):
     return content, free, marks
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _similarity(a, n, similar, found):
     exact = aligned = 0
     least = 1.0

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from embeddings.compiled.compiling import njit
+from embeddings.compiled.kernel import kernel
 from features.measures.word_order.kinds import (
     ADJECTIVE,
     AFTER,
@@ -41,7 +41,7 @@ CLEAR = 0.35
 _IN_LISTS = NOMINAL | 1 << CONJUNCTION | 1 << ADJECTIVE | 1 << NUMBER | 1 << DETERMINER
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def describe(words_a, words_b, offsets_a, offsets_b, all_blocks, counts, found):
     """Fill in the values of :data:`NAMES`."""
     for p in range(len(found)):
@@ -51,7 +51,7 @@ def describe(words_a, words_b, offsets_a, offsets_b, all_blocks, counts, found):
         _phrases(a, b, all_blocks[offsets_a[p] : offsets_a[p] + counts[p]], found[p])
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _words(a, b, found):
     m, n = len(a), len(b)
     fits = np.empty((m, n))
@@ -90,13 +90,13 @@ def _words(a, b, found):
     found[13] = found[13] / max(1, aligned)
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def alike(one, other):
     """Whether two kinds of words can trade places: nouns with names, else the same kind."""
     return one == other or (NOMINAL >> one & 1 and NOMINAL >> other & 1)
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _fit(a, b, i, j):
     """In [0, 1]: how well the surroundings of a left place are those of a right place.
 
@@ -118,7 +118,7 @@ def _fit(a, b, i, j):
     return fit
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _meet(a, i, j, n):
     """Whether two places are aligned or both outside of the sentence."""
     if i < 0 or j < 0:
@@ -128,7 +128,7 @@ def _meet(a, i, j, n):
     return a[i, PARTNER] == j
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def listed(words, first, last):
     """Whether two places are items of one list: "x and y", "x, y and z"."""
     joined = False
@@ -142,7 +142,7 @@ def listed(words, first, last):
     return joined
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _phrases(a, b, blocks, found):
     """The same of whole blocks: the blocks around two of them stayed, and they changed places."""
     for x in range(len(blocks)):
@@ -162,7 +162,7 @@ def _phrases(a, b, blocks, found):
             found[10] += fit >= 0.75
 
 
-@njit(nogil=True)
+@kernel(nogil=True)
 def _beside(blocks, x, y):
     """How many of the blocks beside ``x`` on the left are those beside ``y`` on the right."""
     k, same = len(blocks), 0

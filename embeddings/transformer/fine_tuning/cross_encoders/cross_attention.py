@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from embeddings.compiled.kernel import in_this_context
 from embeddings.encoder import threads
 from embeddings.training.checkpoint import digest
-from embeddings.transformer.compiled_forward import pack, states_after
 from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, Tokens
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
 from embeddings.transformer.shape import Gates
@@ -61,8 +61,9 @@ class CrossAttention:
 
         Threads share the work.
         """
-        texts, _ = side_by_side(left, right), self._packed  # made before threads use it
-        work = partial(self.numbers, Tokens.of(self.network, texts))
+        texts = side_by_side(left, right)
+        self.network.prepare()
+        work = in_this_context(partial(self.numbers, Tokens.of(self.network, texts)))
         places = range(0, len(texts), TEXTS_AT_ONCE)
         rows = [np.arange(begin, min(len(texts), begin + TEXTS_AT_ONCE)) for begin in places]
         found = [np.empty(0, np.float32)]
@@ -83,17 +84,11 @@ class CrossAttention:
         """A hash of everything that decides a score."""
         return digest([self.network.digest, sorted(self.head.items()), self.graded])
 
-    @cached_property
-    def _packed(self) -> Any:
-        return pack(self.network.weights, self.network.shape)
-
     @np.errstate(all="ignore")  # what is not finite is refused where all are together
     def numbers(self, tokens: Tokens, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The head's numbers (k,) of k pairs, whose 2k sentences these are."""
         shape, (ids, _) = self.network.shape, tokens.of_texts(rows)
-        states = states_after(self._packed, shape, ids, [shape.layers], gates=gates_of(self.head))[
-            0
-        ]
+        (states,) = self.network.states(ids, [shape.layers], gates=gates_of(self.head))
         ends = np.cumsum([len(own) for own in ids])
         read = (states[end - len(own) : end] for own, end in zip(ids, ends, strict=True))
         means = np.stack([own.mean(axis=0) for own in read])

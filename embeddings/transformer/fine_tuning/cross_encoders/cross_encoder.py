@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from embeddings.training.checkpoint import digest
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.trainable import Batch, Trainable
-from embeddings.transformer.compiled_forward import pack, states_after
 from embeddings.transformer.fine_tuning.lower_layers import TEXTS_AT_ONCE, LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_pairs, repeat
 from embeddings.transformer.fine_tuning.trained_vectors import HEAD, NETWORK
@@ -61,14 +60,10 @@ class CrossEncoder:
         """A hash of everything that decides a score."""
         return digest([self.network.digest, sorted(self.head.items())])
 
-    @cached_property
-    def _packed(self) -> Any:
-        return pack(self.network.weights, self.network.shape)
-
     def _logits(self, tokens: Tokens, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         shape = self.network.shape
         ids, types = tokens.of_texts(rows)
-        states = states_after(self._packed, shape, ids, [shape.layers], types)[0]
+        (states,) = self.network.states(ids, [shape.layers], types)
         begins = np.cumsum([0, *map(len, ids[:-1])])
         # A row alone: its bits do not depend on what else is scored.
         inner = np.stack([self.head["dense"] @ state for state in states[begins]])

@@ -1,0 +1,109 @@
+"""Loops over arrays that are interpreted for a few pairs and compiled for many, to the same bits.
+
+To compile takes the better part of a minute the first time, and to load what was compiled takes
+longer than to interpret a few pairs. So a :class:`Kernel` is one function with two ways to run it.
+
+A function whose two ways give other bits is mended at its accumulators: compiled code adds float32
+numbers to ``0.0`` in float64, NumPy in float32, so one says which (``np.float64(0.0)``). The
+compiler may reorder sums (``fastmath``) only where they are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar, copy_context
+from functools import cached_property, update_wrapper
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+FEW = 100
+"""Pairs that are interpreted, in all calls of a process together; the next ones are compiled."""
+
+_interpreting: ContextVar[bool] = ContextVar("interpreting", default=False)
+
+
+class _Done:
+    """How much was interpreted so far in this process."""
+
+    interpreted = 0
+
+
+_done = _Done()
+
+
+class Kernel:
+    """A function over arrays and numbers with two ways to run it.
+
+    Args:
+        loop: the function; it may call other kernels.
+        plain: the same in NumPy, to the bit, where to interpret the loop takes too long.
+        options: for ``numba.njit``.
+    """
+
+    def __init__(
+        self, loop: Callable[..., Any], plain: Callable[..., Any] | None, **options: Any
+    ) -> None:
+        self.loop, self.plain, self.options = loop, plain or loop, options
+        update_wrapper(self, loop)
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The compiled function; Numba is imported here and not before."""
+        from embeddings.compiled.compiling import compile_kernel
+
+        return compile_kernel(self)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it, interpreted inside of :func:`interpret_few` and compiled elsewhere."""
+        if not _interpreting.get():
+            return self.compiled(*arguments)
+        with np.errstate(all="ignore"):  # compiled code does not warn either
+            return self.plain(*arguments)
+
+
+def kernel(
+    *, plain: Callable[..., Any] | None = None, **options: Any
+) -> Callable[[Callable[..., Any]], Kernel]:
+    """Return a decorator that makes a function a :class:`Kernel`."""
+    return lambda loop: Kernel(loop, plain, **options)
+
+
+@contextmanager
+def interpret_few(pairs: int) -> Iterator[None]:
+    """Have kernels interpreted in this context if the work is small.
+
+    Threads that are started inside know nothing of it: see :func:`in_this_context`.
+
+    Args:
+        pairs: how many pairs are to be worked on.
+    """
+    if _interpreting.get():
+        yield
+        return
+    small = _done.interpreted + pairs <= FEW
+    _done.interpreted += pairs if small else 0
+    token = _interpreting.set(small)
+    try:
+        yield
+    finally:
+        _interpreting.reset(token)
+
+
+def interpreting() -> bool:
+    """Return whether kernels are interpreted here."""
+    return _interpreting.get()
+
+
+def in_this_context(work: Callable[P, T]) -> Callable[P, T]:
+    """Return the function as threads of a pool are to call it: in a copy of this context."""
+    here = copy_context()
+
+    def run(*given: P.args, **named: P.kwargs) -> T:
+        return here.copy().run(work, *given, **named)
+
+    return run
