@@ -19,6 +19,7 @@ from semaniacs.verbs.score import score
 from semaniacs.verbs.search import search
 from semaniacs.verbs.serve import serve
 from semaniacs.verbs.verify import verify
+from semaniacs.verbs.warm import warm
 from sts.command_line import run_tool, typed_as
 from sts.progress import note
 
@@ -71,6 +72,7 @@ OWN = {
     "Scores": ("score", "explain", "fit", "calibrate", "serve"),
     "Tasks": ("evaluate", "compare", "verify", "list"),
     "Vectors": ("search",),
+    "Help": ("warm",),
 }
 """The verbs that are here, by the same headings."""
 
@@ -151,7 +153,19 @@ def _add(verb: str, face: Face) -> None:
             import_module(face.module).main()
 
 
-for _own in (score, explain, fit, calibrate, serve, evaluate, compare, verify, list_all, search):
+for _own in (
+    score,
+    explain,
+    fit,
+    calibrate,
+    serve,
+    evaluate,
+    compare,
+    verify,
+    list_all,
+    search,
+    warm,
+):
     semaniacs.add_command(_own)
 for _verb, _face in FACES.items():
     _add(_verb, _face)

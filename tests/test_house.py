@@ -36,7 +36,7 @@ PICKLE = frozenset("pickle _pickle joblib dill cloudpickle shelve marshal".split
 
 HEAVY = (
     "jax", "sklearn", "gensim", "nltk", "lightgbm", "textblob", "matplotlib", "faiss", "ray",
-    "sentencepiece",
+    "sentencepiece", "numba",
 )  # fmt: skip
 
 
@@ -70,9 +70,11 @@ ENTRIES = {
     "features/regressors": 14,
     "runs/benchmarks": 15,
     "embeddings": 13,
+    "embeddings/transformer": 13,
     "runs/pipeline": 14,
+    "semaniacs/verbs": 14,
 }
-"""Most entries of a folder where it is not twelve: a family of features, a benchmark and a
+"""Most entries of a folder where it is not twelve: a family of features, a benchmark, a verb and a
 regressor are a file each, and the design names thirteen parts of ``embeddings``; ``features`` says besides what contradicts in words."""
 
 FLOORS = 7
@@ -279,6 +281,11 @@ def test_a_shipped_fusion_scores_without_heavy_libraries(tmp_path: Path) -> None
     code = (
         "import sys, run_submission\nsys.argv[1:] = ['--pairs', 'own.tsv']\nrun_submission.main()"
     )
+    assert loaded(code, tmp_path) == set()
+
+
+def test_a_pair_is_explained_without_heavy_libraries(tmp_path: Path) -> None:
+    code = "import semaniacs; semaniacs.load('fusion').explain('A dog runs.', 'A dog ran.')"
     assert loaded(code, tmp_path) == set()
 
 

@@ -15,12 +15,9 @@ from functools import cache
 from typing import Any
 
 import numba
-from numba import types
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
-from numba.extending import typeof_impl
 
-from embeddings.compiled.kernel import Kernel
 from sts.progress import note
 
 TEXT = "compiling, once on this machine: half a minute; later starts take seconds"
@@ -45,18 +42,6 @@ def njit(**options: Any) -> Callable[[Callable[..., Any]], Any]:
         return dispatcher
 
     return compiled
-
-
-def compile_kernel(kernel: Kernel) -> Any:
-    """The compiled form of a kernel, compiled when it is first called."""
-    announce_compiling()
-    return njit(**kernel.options)(kernel.loop)
-
-
-@typeof_impl.register(Kernel)
-def _type_of(kernel: Kernel, _: object) -> types.Dispatcher:
-    """Have compiled code that calls a kernel call its compiled form."""
-    return types.Dispatcher(kernel.compiled)
 
 
 class _Kept(FunctionCache):

@@ -3,9 +3,9 @@
 To compile takes the better part of a minute the first time, and to load what was compiled takes
 longer than to interpret a few pairs. So a :class:`Kernel` is one function with two ways to run it.
 
-A function whose two ways give other bits is mended at its accumulators: compiled code adds float32
-numbers to ``0.0`` in float64, NumPy in float32, so one says which (``np.float64(0.0)``). The
-compiler may reorder sums (``fastmath``) only where they are exact.
+Three things make the two ways differ. Compiled code computes a float32 and ``0.5`` in float64, NumPy
+in float32: write ``np.float64(x)``. Compiled code adds two truths to 2, NumPy to ``True``: write
+``int(x)``. The compiler may reorder sums (``fastmath``) only where they are exact.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
-from functools import cached_property, update_wrapper
+from functools import cache, cached_property, update_wrapper
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -24,7 +24,8 @@ T = TypeVar("T")
 FEW = 100
 """Pairs that are interpreted, in all calls of a process together; the next ones are compiled."""
 
-_interpreting: ContextVar[bool] = ContextVar("interpreting", default=False)
+_interpreting: ContextVar[bool | None] = ContextVar("interpreting", default=None)
+"""None where nobody decided."""
 
 
 class _Done:
@@ -54,9 +55,11 @@ class Kernel:
     @cached_property
     def compiled(self) -> Any:
         """The compiled function; Numba is imported here and not before."""
-        from embeddings.compiled.compiling import compile_kernel
+        from embeddings.compiled.compiling import announce_compiling, njit
 
-        return compile_kernel(self)
+        _let_kernels_call_kernels()
+        announce_compiling()
+        return njit(**self.options)(self.loop)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it, interpreted inside of :func:`interpret_few` and compiled elsewhere."""
@@ -64,6 +67,17 @@ class Kernel:
             return self.compiled(*arguments)
         with np.errstate(all="ignore"):  # compiled code does not warn either
             return self.plain(*arguments)
+
+
+@cache
+def _let_kernels_call_kernels() -> None:
+    """Have compiled code that calls a kernel call its compiled form."""
+    from numba import types
+    from numba.extending import typeof_impl
+
+    @typeof_impl.register(Kernel)
+    def type_of(one: Kernel, _: object) -> types.Dispatcher:
+        return types.Dispatcher(one.compiled)
 
 
 def kernel(
@@ -75,14 +89,15 @@ def kernel(
 
 @contextmanager
 def interpret_few(pairs: int) -> Iterator[None]:
-    """Have kernels interpreted in this context if the work is small.
+    """Have kernels interpreted in this context if the work is small, else compiled.
 
+    Inside of such a context another one changes nothing.
     Threads that are started inside know nothing of it: see :func:`in_this_context`.
 
     Args:
         pairs: how many pairs are to be worked on.
     """
-    if _interpreting.get():
+    if _interpreting.get() is not None:
         yield
         return
     small = _done.interpreted + pairs <= FEW
@@ -96,7 +111,7 @@ def interpret_few(pairs: int) -> Iterator[None]:
 
 def interpreting() -> bool:
     """Return whether kernels are interpreted here."""
-    return _interpreting.get()
+    return bool(_interpreting.get())
 
 
 def in_this_context(work: Callable[P, T]) -> Callable[P, T]:

@@ -107,7 +107,7 @@ def _align(
         similar = np.zeros(m * n)
         for i in range(m):
             for j in range(n):
-                cosine = values[begins[p] + i * n + j]
+                cosine = np.float64(values[begins[p] + i * n + j])
                 if a[i] == b[j] or lemmas[first + i] == lemmas[second + j]:
                     similar[i * n + j] = 1.0
                 elif (kinds[a[i]] | kinds[b[j]]) == 0 and cosine >= CLOSEST:

@@ -155,7 +155,7 @@ def _cover(flat, offsets, left, right, weights, values, begins):
                 heavy += weight
                 result[p, side] += weight * best
                 result[p, 2] = max(result[p, 2], weight * (np.float64(1.0) - best))
-                result[p, 3] += log(max(best, LEAST))
+                result[p, 3] += log(max(np.float64(best), LEAST))
             result[p, side] /= max(heavy, 1e-9)
         result[p, 3] /= m + n
     return result

@@ -65,7 +65,7 @@ def _compare(a, b, turned, cosines, similar):
             else:
                 one, other = a[i, KIND], b[j, KIND]
                 if one >= CONTENT and other >= CONTENT and one != NUMBER and other != NUMBER:
-                    cosine = cosines[j * m + i if turned else i * n + j]
+                    cosine = np.float64(cosines[j * m + i if turned else i * n + j])
                     if cosine >= CLOSEST:
                         similar[i * n + j] = 0.85 * cosine
 

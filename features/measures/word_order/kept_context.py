@@ -88,7 +88,7 @@ def _neighbours(a, b, found):
             found[6] += same
             found[7] += not same
             found[24] += p >= 0 and q >= 0 and not same
-        context = 0.25 * (left + right + left_content + right_content)
+        context = 0.25 * (int(left) + int(right) + int(left_content) + int(right_content))
         least = min(least, context)
         found[23] += context
         found[26] += _kept(a, a[i, VERB_BEFORE], b[j, VERB_BEFORE])
