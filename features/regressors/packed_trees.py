@@ -52,16 +52,18 @@ def unpack_trees(packed: Tensors) -> Tensors:
 
 def _links(leaf: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
     """Roots and children of nodes in preorder, from which of them are leaves."""
+    # How many subtrees are open after each node: a split opens one more, a leaf ends one.
+    nodes = np.arange(len(leaf))
+    opened = np.cumsum(np.where(leaf, -1, 1))
+    lowest = np.minimum.accumulate(np.append(0, opened))
+    roots = np.append(0, 1 + np.flatnonzero(np.diff(lowest)))[: -lowest[-1]]
+    if len(leaf) and opened[-1] != lowest[-2] - 1:  # the last tree does not end
+        raise ValueError("the nodes are no trees")
+    # A left subtree ends where one subtree less is open than after its split.
+    by_level = np.sort(opened * len(leaf) + nodes)
+    split = nodes[~leaf]
+    ends = by_level[np.searchsorted(by_level, (opened[split] - 1) * len(leaf) + split)] % len(leaf)
     right = np.full(len(leaf), LEAF, np.int32)
-    subtrees: list[int] = []
-    """Roots of the subtrees so far, from the last to the first."""
-    try:
-        for node in range(len(leaf) - 1, -1, -1):
-            if not leaf[node]:
-                subtrees.pop()  # the left one, which begins with the next node
-                right[node] = subtrees.pop()
-            subtrees.append(node)
-    except IndexError:
-        raise ValueError("the nodes are no trees") from None
+    right[split] = ends + 1
     left = np.where(leaf, LEAF, np.arange(1, len(leaf) + 1)).astype(np.int32)
-    return {"roots": np.array(subtrees[::-1], np.int32), "left": left, "right": right}
+    return {"roots": roots.astype(np.int32), "left": left, "right": right}
