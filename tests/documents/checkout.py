@@ -21,6 +21,9 @@ from tests.documents.snippets import ROOT, Block, blocks, commands
 FOLDERS = ("sts", "embeddings", "features", "runs", "semaniacs", "tests")
 FILES = ("pyproject.toml", "pytest_semaniacs.py", "run_submission.py")
 
+BEING_WRITTEN = shutil.ignore_patterns("*.pyc.*", "*.tmp.*")
+"""Files that Python and Numba rename when they are complete; other tests may run meanwhile."""
+
 PLACE = re.compile(r"(`(?P<table>\w+)` (in|of) )?`(?P<path>[\w/-]+\.\w+)`:\Z")
 """How the sentence above a block of code ends."""
 
@@ -48,7 +51,7 @@ class Checkout:
         """Copy the checkout, and what is compiled in it, into an empty folder."""
         root, data = folder / "checkout", folder / "data"
         for name in FOLDERS:
-            shutil.copytree(ROOT / name, root / name)
+            shutil.copytree(ROOT / name, root / name, ignore=BEING_WRITTEN)
         for name in FILES:
             shutil.copy2(ROOT / name, root)
         data.mkdir()
@@ -89,7 +92,8 @@ class Checkout:
             AssertionError: it fails.
         """
         command = self.replace(command)
-        given = {name: value for name, value in os.environ.items() if not name.startswith("STS_")}
+        ours = ("STS_", "SEMANIACS_")
+        given = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         ended = subprocess.run(
             ["bash", "-c", command],
             cwd=self.root,
