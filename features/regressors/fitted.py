@@ -18,6 +18,9 @@ from sts.tensors import Tensors
 Column = NDArray[np.float64]
 Matrix = NDArray[np.float64]
 
+REGRESSOR_KINDS = ("boosting", "extra-trees", "svr", "ridge")
+"""The names of regressors in recipes; REGRESSORS in ensemble.py has the class of each."""
+
 FARTHEST = 4.0
 """Standard deviations at which a value is clipped: beyond, linear and kernel models extrapolate."""
 

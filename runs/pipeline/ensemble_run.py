@@ -17,7 +17,7 @@ from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttenti
 from features.columns import FeatureColumns
 from features.registry import get_feature
 from features.regressors.conflicts import ConflictColumns
-from features.regressors.fitted import FittedEnsemble
+from features.regressors.fitted import REGRESSOR_KINDS, FittedEnsemble
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from features.regressors.shapley import explain
 from features.resources import Resources
@@ -47,7 +47,7 @@ from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST
 from sts.data.pairs import LOWEST, Pairs, Scores
 from sts.data.schema import DataSet, Task
-from sts.errors import MissingResourceError
+from sts.errors import MissingResourceError, UnknownNameError
 from sts.scoring.calibration.intervals import Intervals
 from sts.scoring.cross_validation import CrossValidation, cross_validate
 
@@ -63,7 +63,7 @@ class Regressor:
     """One regressor of an ensemble.
 
     Attributes:
-        kind: a key of :data:`features.regressors.ensemble.REGRESSORS`.
+        kind: one of :data:`features.regressors.fitted.REGRESSOR_KINDS`.
         options: what it is constructed with, but for the seed, sorted by name.
     """
 
@@ -72,7 +72,9 @@ class Regressor:
 
     @classmethod
     def of(cls, kind: str, **options: Any) -> Regressor:
-        """The record of a regressor with these options."""
+        """The record of a regressor with these options; :class:`UnknownNameError` lists the kinds."""
+        if kind not in REGRESSOR_KINDS:
+            raise UnknownNameError("kind of regressor", str(kind), REGRESSOR_KINDS)
         return cls(kind, tuple(sorted(options.items())))
 
     def make(self, seed: int) -> ArrayRegressor:
@@ -366,10 +368,8 @@ class EnsembleModel(Model):
         """What each feature adds to the score of each pair."""
         matrix = self.describe(pairs, languages)
         found = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
-        columns, compared = (
-            tuple(self.features.names),
-            self.features.compared(pairs.left, pairs.right),
-        )
+        columns = tuple(self.features.names)
+        compared = self.features.compared(pairs.left, pairs.right)
         return Explained(
             columns, matrix, found.base, found.scores, found.contributions, compared=compared
         )

@@ -15,23 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embeddings.loading import BUNDLED
-from features import registry
-from features.registry import get_feature
-from runs.recipes.by_name import RUNS
 from semaniacs.testing import assert_different, assert_similar
-from sts.text.analysis import analyse
 from tests.documents.snippets import PAGES, ROOT, Block, blocks
-
-PARTS = {
-    "docs/adding-a-data-set.md": "a record; tests/sts/test_adding_pages.py",
-    "docs/adding-a-language.md": "two lines of a table; tests/sts/test_adding_pages.py",
-    "docs/adding-a-translator.md": "a file; tests/sts/test_adding_pages.py",
-    "docs/adding-a-feature.md": "a file and a line of a table; below",
-    "docs/adding-a-run.md": "a file; below",
-    "docs/adding-an-encoder.md": "lines of a table; below",
-}
-"""Pages whose Python is a part of something, and the test that runs it."""
 
 pytestmark = pytest.mark.xdist_group("documents")  # one worker fills the cache
 
@@ -39,13 +24,8 @@ PROGRAMS = [
     path.relative_to(ROOT).as_posix()
     for path in PAGES
     if any(block.language == "python" for block in blocks(path))
-    and path.relative_to(ROOT).as_posix() not in PARTS
+    and not path.name.startswith("adding-")  # test_adding.py
 ]
-
-
-def python_of(page: str) -> list[Block]:
-    """The Python blocks of a page."""
-    return [block for block in blocks(ROOT / page) if block.language == "python"]
 
 
 @contextlib.contextmanager
@@ -104,27 +84,3 @@ def test_a_comment_that_is_wrong_is_seen() -> None:
         with pytest.raises(AssertionError):
             execute(Block("page", 1, "python", text), {})
     execute(Block("page", 1, "python", "1 / 3  # 0.33\n[[1, 2]]  # (1, 2) whole numbers"), {})
-
-
-def test_a_feature_is_a_file_and_a_value_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    file, by_hand = python_of("docs/adding-a-feature.md")
-    monkeypatch.setattr(registry, "_FEATURES", dict(registry._FEATURES))
-    names: dict[str, Any] = {}
-    exec(file.text, names)
-    ((name, (left, right, value)),) = eval(f"{{{by_hand.text}}}").items()
-    assert names[name](*(analyse([left, right])[side] for side in (left, right))) == value
-    assert get_feature(name).group == "punctuation"
-
-
-def test_a_run_is_a_file() -> None:
-    (file,) = python_of("docs/adding-a-run.md")
-    names: dict[str, Any] = {}
-    exec(file.text, names)
-    (run,) = names["RUNS"]
-    assert run.name == "mine" and run.digest not in {other.digest for other in RUNS.values()}
-
-
-def test_an_encoder_is_a_line() -> None:
-    (line,) = python_of("docs/adding-an-encoder.md")
-    for name, languages in eval(f"{{{line.text}}}").items():
-        assert BUNDLED[name].languages == tuple(languages.split())

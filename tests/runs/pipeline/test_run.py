@@ -16,7 +16,9 @@ from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttenti
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
 from features.regressors.conflicts import ConflictColumns
+from features.regressors.ensemble import REGRESSORS
 from features.regressors.extra_trees import ExtraTrees
+from features.regressors.fitted import REGRESSOR_KINDS
 from features.regressors.ridge import Ridge
 from features.regressors.svr import SVR
 from runs import recipes
@@ -149,6 +151,14 @@ def test_the_regressor_of_a_recipe_is_made_whole(
     )
 
 
+def test_a_regressor_of_no_known_kind_is_refused_with_the_kinds_there_are() -> None:
+    assert tuple(REGRESSORS) == REGRESSOR_KINDS
+    kind: Any = Boosting()
+    kinds = ", ".join(REGRESSORS)
+    with pytest.raises(UnknownNameError, match=rf"'Boosting\(\)'; choose one of: {kinds}$"):
+        Regressor.of(kind)
+
+
 def test_a_fusion_is_anchored_where_its_column_is() -> None:
     run = replace(RUN, regressors=(Regressor.of("ridge"),), anchor="b", blend_weight=0.5)
     run = replace(run, second_anchor="c")
@@ -206,7 +216,7 @@ def test_a_recipe_is_found_by_being_there(tmp_path: Path, monkeypatch: pytest.Mo
     )
     monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
     found = by_name.find_runs()
-    assert list(found) == [*RUNS, "nobodys"]
+    assert {*found} == {*RUNS, "nobodys"}
 
 
 def test_a_run_in_two_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,7 +59,7 @@ def service(
 
     def redirected(self: Any, request: Any, **options: Any) -> Any:
         _, _, host, path = request.url.split("/", 3)
-        assert request.url.startswith(("https://", running.address))
+        assert request.url.startswith(("https://", "http://127.0.0.1:"))
         request.url = f"{running.address}/{path}"
         request.headers["X-Host"] = host
         return send(self, request, **options)

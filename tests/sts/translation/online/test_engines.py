@@ -34,6 +34,16 @@ FAST = 1e9
 BLIND = {"google": {"latin_1"}}
 """Faults that go unnoticed: deep-translator guesses the encoding of a page."""
 
+ENGLISH_TO_SPANISH = {
+    "google": {"sl": "en", "tl": "es"},
+    "mymemory": {"langpair": "en-US|es-ES"},
+    "microsoft": {"from": "en", "to": "es", "api-version": "3.0"},
+    "deepl": {"source_lang": "en", "target_lang": "es"},
+    "baidu": {"from": "en", "to": "spa"},
+    "libre": {"source": "en", "target": "es", "format": "text"},
+}
+"""Fields of each service's request."""
+
 
 def only(*names: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("service", names, indirect=True)
@@ -62,15 +72,7 @@ def test_each_text_has_its_translation(service: Service) -> None:
 
 def test_the_languages_are_named_as_the_service_names_them(service: Service) -> None:
     assert list(engine(service).translate(["house"], "en", "es")) == [("HOUSE", ())]
-    expected = {
-        "google": {"sl": "en", "tl": "es"},
-        "mymemory": {"langpair": "en-US|es-ES"},
-        "microsoft": {"from": "en", "to": "es", "api-version": "3.0"},
-        "deepl": {"source_lang": "en", "target_lang": "es"},
-        "baidu": {"from": "en", "to": "spa"},
-        "libre": {"source": "en", "target": "es", "format": "text"},
-    }
-    assert expected[service.name].items() <= service.requests[-1].items()
+    assert ENGLISH_TO_SPANISH[service.name].items() <= service.requests[-1].items()
 
 
 def test_no_address_holds_a_key_and_no_log_either(

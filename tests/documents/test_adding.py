@@ -1,0 +1,215 @@
+"""The pages on adding something do what they say, in a copy of the checkout."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import os
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.documents.checkout import Checkout
+from tests.documents.snippets import Block
+from tests.sts.translation.online.local_service import serving
+
+KITCHEN = Path(__file__).with_name("kitchen")
+"""Twenty pairs of our own, with gold."""
+
+PAIRS = (KITCHEN / "input.txt").read_text(encoding="utf-8").splitlines()
+GOLD = (KITCHEN / "gs.txt").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Iterator[Checkout]:
+    copy = Checkout.copy(tmp_path)
+    write(copy.root / "pairs.tsv", PAIRS)
+    yield copy
+    shutil.rmtree(copy.root)  # 90 MB
+
+
+def write(path: Path, lines: list[str]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def assert_tests_passed(printed: str) -> None:
+    assert re.search(r"^[1-9]\d* passed", printed, re.MULTILINE), printed
+
+
+def correlation(printed: str) -> float:
+    """Pearson's r of printed scores and the gold."""
+    scores = [float(line) for line in printed.splitlines()]
+    return float(np.corrcoef(scores, [float(line) for line in GOLD])[0, 1])
+
+
+def write_small_years(checkout: Checkout) -> None:
+    """Leave one data set of five pairs in each official year: 2015 learns from twenty pairs."""
+    catalog = checkout.root / "sts" / "data" / "checksums.tsv"
+    with catalog.open(encoding="utf-8", newline="") as file:
+        rows = [*csv.DictReader(file, delimiter="\t")]
+    names = {row["files"]: row["name"] for row in rows}
+    lines = ["\t".join(rows[0])]
+    for number, (files, name) in enumerate(names.items()):
+        lines.append(f"{files}\t{name}\t5\t5\t\t\t")
+        first = 5 * number % len(PAIRS)
+        for kind, text in (("input", PAIRS), ("gs", GOLD)):
+            write(checkout.data / f"{files}.{kind}.{name}.txt", text[first : first + 5])
+    write(catalog, lines)
+
+
+def test_a_run_is_found_fitted_to_twenty_pairs_shipped_and_scores(checkout: Checkout) -> None:
+    write_small_years(checkout)
+    table, _, scores, tested = checkout.follow("adding-a-run.md")
+    assert table.startswith("overlap on sts2015\n")
+    folder = checkout.root / "output" / "sts2015" / "overlap"
+    result = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert len(result["signature"]["training"]) * 5 == len(PAIRS)
+    assert result["weighted_mean"] > 0.5
+    assert correlation(scores) > 0.8
+    assert_tests_passed(tested)
+
+
+USE_FEATURE = """
+from dataclasses import replace
+from pathlib import Path
+from features.extractor import FeatureExtractor
+from runs.pipeline.ensemble_run import EnsembleRun, Regressor
+from runs.pipeline.tuning.training_data import TrainingData
+from sts.data.pairs import parse_gold, read_pairs
+from sts.files import read_lines
+
+gold = Path("tests/documents/kitchen/gs.txt")
+pairs = read_pairs("kitchen", Path("pairs.tsv"))
+pairs = replace(pairs, gold=parse_gold(read_lines(gold), gold))
+columns = "exclamation_match", "paragram"
+extractor = FeatureExtractor(columns)
+print(*extractor.transform(pairs)[:, 0])
+print(*extractor.transform(pairs.with_sentences(pairs.left, pairs.left))[:, 0])
+run = EnsembleRun("mine", "", columns=columns, regressors=(Regressor.of("ridge"),))
+print(*run.fit(TrainingData([pairs])).predict(pairs), sep="\\n")
+"""
+
+
+def test_a_feature_is_registered_computed_and_used_by_a_run(checkout: Checkout) -> None:
+    (tested,) = checkout.follow("adding-a-feature.md")
+    assert_tests_passed(tested)
+    table = "tests/features/test_every_feature.py -k test_every_feature_is_expected"
+    assert_tests_passed(checkout.run(f".venv/bin/python -m pytest {table}"))
+    values, of_equal_sentences, *scores = checkout.python(USE_FEATURE).splitlines()
+    sides = [pair.split("\t") for pair in PAIRS]
+    assert values.split() == [str(float(("!" in a) == ("!" in b))) for a, b in sides]
+    assert of_equal_sentences.split() == ["1.0"] * len(PAIRS)
+    assert correlation("\n".join(scores)) > 0.8
+
+
+def test_a_data_set_is_declared_read_and_scored(checkout: Checkout) -> None:
+    write(checkout.data / "2016" / "README", [])
+    shutil.copytree(KITCHEN, checkout.data / "kitchen")
+    table, tested = checkout.follow("adding-a-data-set.md")
+    assert re.search(r"^kitchen +20 +20 +0\.8", table, re.MULTILINE), table
+    assert_tests_passed(tested)
+    assert "skipped" not in tested
+    write(checkout.data / "kitchen" / "gs.txt", GOLD[::-1])
+    with pytest.raises(AssertionError, match=r"gs.txt: sha256 \w+, expected fcb4593"):
+        checkout.run(".venv/bin/python run_submission.py --run raw --task kitchen --data DIR")
+
+
+USE_ENCODER = """
+from pathlib import Path
+import embeddings
+from runs.pipeline.cosine_run import CosineRun
+from runs.pipeline.tuning.training_data import TrainingData
+from sts.data.pairs import read_pairs
+
+pairs = read_pairs("kitchen", Path("tests/documents/kitchen/input.txt"))
+cosines = embeddings.load("kitchen", "en").similarity_pairwise(pairs.left, pairs.right)
+model = CosineRun("mine", "", start="kitchen").fit(TrainingData())
+assert abs(model.predict(pairs)[0] / 5 - cosines[0]) < 1e-5
+print(*cosines, sep="\\n")
+"""
+
+
+def test_an_encoder_is_trained_named_and_compares(checkout: Checkout) -> None:
+    alike = [pair for pair, gold in zip(PAIRS, GOLD, strict=True) if float(gold) > 3.5]
+    write(checkout.root / "pairs.tsv", alike)
+    write(checkout.root / "sentences.txt", ["Boil the pasta.", ""])
+    _, _, about, _, cosines, tested = checkout.follow("adding-an-encoder.md")
+    assert np.load(checkout.root / "vectors.npy").shape == (2, 256)
+    assert about.startswith("model        my-vectors.safetensors\n")
+    assert [float(cosine) > 0.7 for cosine in cosines.split()] == [True] * len(alike)
+    assert_tests_passed(tested)
+    assert correlation(checkout.python(USE_ENCODER)) > 0.8
+
+
+USE_TRANSLATOR = """
+from pathlib import Path
+from sts.translation import get_translator
+
+for _ in range(2):
+    translator = get_translator("shout", memory_folder=Path("memory"))
+    print([one.text for one in translator.translate(["hola"], "es", "en")])
+"""
+
+
+def test_a_translator_translates_once_and_remembers(checkout: Checkout) -> None:
+    write(checkout.root / "spanish.txt", ["hola"])
+    checkout.environment.update(NO_PROXY="127.0.0.1", no_proxy="127.0.0.1", SHOUT_API_KEY="KEY")
+    with serving("mymemory") as server:
+        server.replies = [(200, {"text": "HOLA"}, {}) for _ in range(2)]
+        checkout.replaced["https://shout.example"] = server.address
+        _, translated, tested = checkout.follow("adding-a-translator.md")
+        assert translated == "HOLA\n"
+        assert checkout.python(USE_TRANSLATOR) == "['HOLA']\n" * 2
+    assert len(server.requests) == 2
+    for request in server.requests:
+        assert request["headers"]["Authorization"] == "KEY"
+        assert (request["path"], request["q"], request["to"]) == ("/v1", "hola", "en")
+    assert_tests_passed(tested)
+
+
+APERTIUM = r"""#!/bin/sh
+# Translates one sentence, and marks two words that it does not know.
+case "$1" in
+-V) echo apertium 3.8.3 ;;
+-l) echo eng-spa por-spa ;;
+*) exec sed -z -u 's/A casa vermelha/La casa roja/; s/zorglub\|kipunji/*&/g' ;;
+esac
+"""
+
+
+def test_a_language_is_translated_encoded_and_told_apart(checkout: Checkout) -> None:
+    lines = ["A casa vermelha.", "O cão dorme no sofá."]
+    write(checkout.root / "portuguese.txt", lines)
+    write(checkout.root / "mixed.txt", ["The dog sleeps on the sofa.", *lines])
+    with gzip.open(checkout.root / "en-pt.tsv.gz", "wt", encoding="utf-8") as file:
+        file.write(f"The red house.\t{lines[0]}\nThe dog sleeps on the sofa.\t{lines[1]}\n")
+    program = checkout.data / "apertium"
+    program.write_text(APERTIUM, encoding="utf-8")
+    program.chmod(0o755)
+    checkout.environment["PATH"] = f"{checkout.data}{os.pathsep}{os.environ['PATH']}"
+    translated, tested, _, _, told = checkout.follow("adding-a-language.md")
+    assert translated.splitlines() == ["La casa roja.", lines[1]]
+    assert_tests_passed(tested)
+    vectors = np.load(checkout.root / "vectors.npy")
+    assert vectors.shape == (2, 256) and vectors.any(axis=1).all()
+    assert [line.split("\t")[0] for line in told.splitlines()] == ["en", "pt", "pt"]
+
+
+def test_code_without_a_place_and_a_command_that_fails_are_seen(tmp_path: Path) -> None:
+    checkout = Checkout(tmp_path, tmp_path)
+    block = Block("page", 1, "python", '"b": 2,\n')
+    with pytest.raises(AssertionError, match="page:1: expected a file above the code"):
+        checkout.put(block, "Add this:")
+    write(tmp_path / "a.py", ["A: dict[str, int] = {", '    "a": 1,', "}"])
+    with pytest.raises(AssertionError, match="no table B"):
+        checkout.put(block, "Add this to `B` in `a.py`:")
+    checkout.put(block, "Add this to `A` in `a.py`:")
+    assert (tmp_path / "a.py").read_text().splitlines()[1:] == ['    "a": 1,', '"b": 2,', "}"]
+    with pytest.raises(AssertionError, match="no such thing"):
+        checkout.run("echo no such thing >&2; exit 2")
