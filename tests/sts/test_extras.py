@@ -92,7 +92,7 @@ def test_the_distribution_lists_the_same_extras() -> None:
     ("page", "place"),
     [
         ("README.md", r"pip install '\.\[all\]'.*"),
-        ("docs/resources.md", r"\| extra \|(?s:.*?)\n\n"),
+        ("docs/install.md", r"\| extra \|(?s:.*?)\n\n"),
     ],
 )
 def test_the_installation_names_every_extra(page: str, place: str) -> None:
