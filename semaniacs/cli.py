@@ -15,6 +15,7 @@ from semaniacs.verbs.evaluate import evaluate
 from semaniacs.verbs.explain import explain
 from semaniacs.verbs.fit import fit
 from semaniacs.verbs.list_all import list_all
+from semaniacs.verbs.reproduce import reproduce
 from semaniacs.verbs.score import score
 from semaniacs.verbs.search import search
 from semaniacs.verbs.serve import serve
@@ -70,7 +71,7 @@ FACES = {
 
 OWN = {
     "Scores": ("score", "explain", "fit", "calibrate", "serve"),
-    "Tasks": ("evaluate", "compare", "verify", "list"),
+    "Tasks": ("reproduce", "evaluate", "compare", "verify", "list"),
     "Vectors": ("search",),
     "Help": ("warm",),
 }
@@ -154,18 +155,9 @@ def _add(verb: str, face: Face) -> None:
 
 
 for _own in (
-    score,
-    explain,
-    fit,
-    calibrate,
-    serve,
-    evaluate,
-    compare,
-    verify,
-    list_all,
-    search,
-    warm,
-):
+    score, explain, fit, calibrate, serve, evaluate, compare, verify, list_all, search, warm,
+    reproduce,
+):  # fmt: skip
     semaniacs.add_command(_own)
 for _verb, _face in FACES.items():
     _add(_verb, _face)

@@ -64,6 +64,30 @@ def scatter_chart(
     return _png(figure)
 
 
+def grouped_chart(
+    labels: Sequence[str],
+    bars: Mapping[str, Sequence[float]],
+    marks: Mapping[str, Sequence[float]],
+    *,
+    title: str,
+) -> bytes:
+    """Return a group of bars for each label, one bar per series; a mark across a bar beside it."""
+    figure, axes = _figure(height=4)
+    wide = 0.8 / len(bars)
+    for number, (series, values) in enumerate(bars.items()):
+        places = np.arange(len(labels)) + (number - (len(bars) - 1) / 2) * wide
+        axes.bar(places, values, wide * 0.9, label=series)
+        if series in marks:
+            axes.hlines(marks[series], places - wide / 2, places + wide / 2, DARK, linewidth=2)
+    axes.set_xticks(range(len(labels)), labels, rotation=20, size=8)
+    axes.set_ylabel("Pearson's r")
+    axes.set_title(title)
+    axes.grid(axis="y", alpha=0.3)
+    axes.set_axisbelow(True)
+    figure.legend(loc="outside lower center", ncols=len(bars))
+    return _png(figure)
+
+
 def panel_chart(panels: Sequence[Panel], *, title: str) -> bytes:
     """Panels side by side; labels that are those of the panel to the left are not repeated."""
     rows = max(len(panel.labels) for panel in panels)

@@ -69,7 +69,7 @@ PUBLISHED = (
     _paper("DCU task-internal", _EN, "paper", (0.627, 0.719, 0.808, 0.809, 0.516), 0.699,
            "task-internal"),
     _paper("DCU synthetic", _EN, "paper", (0.688, 0.687, 0.819, 0.809, 0.506), 0.7133, "synthetic"),
-    _paper("DCU fusion", _EN, "paper", (0.583, 0.764, 0.814, 0.847, 0.566), 0.717, "fusion"),
+    _paper("DCU fusion", _EN, "paper", (0.583, 0.764, 0.814, 0.847, 0.566), 0.717, "fusion-gbr"),
     _paper("median of all systems", _EN, "median", (0.480, 0.764, 0.789, 0.812, 0.571), 0.689),
     _winner("Samsung Poland EN1", _EN, (0.692, 0.827, 0.841, 0.835, 0.687), 0.778,
             "Agirre et al. (2016)"),
