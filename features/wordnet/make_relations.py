@@ -9,7 +9,7 @@ The same files give the same bytes.
 from __future__ import annotations
 
 import warnings
-from argparse import ArgumentParser
+from argparse import RawDescriptionHelpFormatter
 from collections.abc import Collection, Iterator
 from io import StringIO
 from pathlib import Path
@@ -20,7 +20,7 @@ import numpy as np
 from embeddings.tokenizers.ragged import Ragged
 from features.wordnet.ancestors import heights_of
 from features.wordnet.lookup import PATH, write_relations
-from sts.command_line import run_tool
+from sts.command_line import ArgumentParser, run_tool
 from sts.errors import DataError
 from sts.files import read_text
 from sts.text.lexicon.word_table import byte_order
@@ -130,9 +130,17 @@ def _grouped(pairs: Collection[int], groups: int) -> Ragged:
 
 def main() -> None:
     """Write the table that ships."""
-    parser = ArgumentParser(prog="python -m features.wordnet.make_relations", description=__doc__)
+    parser = ArgumentParser(
+        prog="python -m features.wordnet.make_relations",
+        description=__doc__,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--files", type=Path, required=True, help="folder with data.noun")
-    build(parser.parse_args().files, PATH)
+    parser.add_argument(
+        "--output", type=Path, default=PATH, help="file (default: that of the package)"
+    )
+    options = parser.parse_args()
+    build(options.files, options.output)
 
 
 if __name__ == "__main__":

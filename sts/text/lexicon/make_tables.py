@@ -8,13 +8,14 @@ The same versions give the same bytes.
 
 from __future__ import annotations
 
+from argparse import RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 
-from sts.command_line import run_tool
+from sts.command_line import ArgumentParser, run_tool
 from sts.files import read_lines
 from sts.text.lexicon.english import FOLDER
 from sts.text.lexicon.word_table import byte_order, word_tensors, write_words
@@ -91,9 +92,18 @@ def _verb(readings: dict[str, tuple[str, ...]]) -> str:
 
 def main() -> None:
     """Write the three tables."""
-    write_frequencies(FOLDER / "frequencies.safetensors")
-    write_tags(FOLDER / "tags.safetensors")
-    write_lemmas(FOLDER / "lemmas.safetensors")
+    parser = ArgumentParser(
+        prog="python -m sts.text.lexicon.make_tables",
+        description=__doc__,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--output", type=Path, default=FOLDER, help="folder (default: that of the package)"
+    )
+    folder = parser.parse_args().output
+    write_frequencies(folder / "frequencies.safetensors")
+    write_tags(folder / "tags.safetensors")
+    write_lemmas(folder / "lemmas.safetensors")
 
 
 if __name__ == "__main__":
