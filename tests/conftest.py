@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,38 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("same every time")
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Write the tests that are skipped to the file that ``SKIPPED`` names, one per line."""
+    if report.skipped and not hasattr(report, "wasxfail"):
+        _write_skipped(report.nodeid)
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    """Write the files of tests that are skipped as a whole, too."""
+    if report.skipped:
+        _write_skipped(report.nodeid)
+
+
+def _write_skipped(nodeid: str) -> None:
+    if (name := os.environ.get("SKIPPED")) and "PYTEST_XDIST_WORKER" not in os.environ:
+        with Path(name).open("a", encoding="utf-8") as file:
+            file.write(f"{nodeid}\n")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail a test that warned of something missing: tests pass on a bare machine, and in silence."""
+    report = yield
+    printed = f"{report.capstdout}{report.capstderr}"
+    if report.when == "call" and report.passed and "NaN for this run" in printed:
+        report.outcome = "failed"
+        report.longrepr = "a feature was missing; the tests need nothing but requirements-dev.txt"
+    return report
+
 
 _BESIDE_THE_REPOSITORY = Path(__file__).parents[1] / ".." / "shared" / "data" / "sts"
 
