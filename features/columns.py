@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from features.batch import Batch
 from features.measures.values.written_alike import written_alike
 from features.registry import Feature, get_feature
 from features.resources import Resources
 from features.undisturbed import undisturbed
+from sts import progress
 from sts.data.pairs import Pairs
 from sts.text.analysis import analyse
 
@@ -63,7 +63,8 @@ class FeatureColumns:
         present = self._present()
         matrix = np.full((len(pairs), len(self.names)), np.nan)
 
-        with self._bar(pairs) as bar, undisturbed():
+        label = f"features of {pairs.name}"
+        with progress.Bar(label, "pairs", len(pairs), show=self.progress) as bar, undisturbed():
             size = part_size(len(pairs))
             for start in range(0, len(pairs), size):
                 part = slice(start, start + size)
@@ -101,15 +102,6 @@ class FeatureColumns:
         }
         self.resources.open({need for feature in present.values() for need in feature.needs})
         return present
-
-    def _bar(self, pairs: Pairs) -> tqdm:
-        return tqdm(
-            total=len(pairs),
-            desc=f"features {pairs.name}",
-            unit=" pairs",
-            leave=False,
-            disable=None if self.progress else True,
-        )
 
 
 def describe_missing(absent: dict[str, str]) -> list[str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
-from tqdm import tqdm
 
 from features.columns import describe_missing
 from runs.pipeline.run import SHIPPED, Model
@@ -20,6 +19,7 @@ from runs.scale import processes as shared_work
 from sts.data.pairs import LOWEST, Scores
 from sts.data.texts import Empty, labelled_pairs, pairs_of
 from sts.errors import StsError, warn_caller
+from sts.progress import Bar, quiet
 from sts.scoring.calibration.intervals import LEVEL
 from sts.scoring.cross_validation import CrossValidation
 from sts.text import noticed
@@ -104,7 +104,8 @@ class Scorer:
             languages: of the left and of the right sentences, such as ``("de", "en")``, for a
                 model of several languages; ``auto`` identifies that of each sentence.
             empty: what a pair gets one of whose sentences is missing or blank.
-            progress: show a progress bar on stderr.
+            progress: show a progress bar on stderr; where that is no terminal, a line every half
+                minute.
 
         Returns:
             A float for two strings, otherwise (n,) float64 in the order of the pairs.
@@ -156,7 +157,8 @@ class Scorer:
         rows = np.flatnonzero(here)
         own_left, own_right = ([side[row] for row in rows] for side in (pairs.left, pairs.right))
         codes = noticed.count_languages(seen, own_left, own_right, languages)
-        with tqdm(total=len(rows), unit=" pairs", disable=not progress) as bar:
+        bar = Bar("scores", "pairs", len(rows), show=len(rows) > _BLOCK)
+        with quiet(not progress), bar:
             for start in range(0, len(rows), _BLOCK):
                 block = rows[start : start + _BLOCK]
                 some = pairs.select(np.isin(np.arange(len(pairs)), block))

@@ -48,7 +48,7 @@ def in_turns(
 ) -> dict[Name, list[Result]]:
     """What each piece of work returns in every round, after one round that does not count."""
     found: dict[Name, list[Result]] = {name: [] for name in work}
-    for number in progress.bar(range(rounds + 1), desc=label):
+    for number in progress.track(range(rounds + 1), label, "rounds"):
         for place in np.random.default_rng(number).permutation(len(work)):
             name, call = list(work.items())[place]
             result = call()

@@ -105,7 +105,7 @@ def make_parts(work: Work, parts: Sequence[Part], folder: Path, where: Cluster) 
         with cluster.connected(where):
             make = partial(_make, work=work, digest=digest)
             made = cluster.each(make, rows, where, whole_machine=work.whole_machine)
-            for row in progress.bar(made, desc=label, unit=" parts", total=len(rows)):
+            for row in progress.track(made, label, "parts", len(rows)):
                 if row["error"]:
                     raise StsError(row["error"])
     return targets
