@@ -168,9 +168,8 @@ class SentenceEncoder(ABC):
 
         def encode_all(texts: Sequence[str]) -> Vectors:
             vectors = np.empty((len(texts), self.dim), np.float32)
-            done = self._encode_into(vectors, texts)
             with Bar("vectors", "sentences", len(texts), show=progress) as bar:
-                for count in done:
+                for count in self._encode_into(vectors, texts):
                     bar.update(count)
             return vectors
 

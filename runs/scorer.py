@@ -104,8 +104,7 @@ class Scorer:
             languages: of the left and of the right sentences, such as ``("de", "en")``, for a
                 model of several languages; ``auto`` identifies that of each sentence.
             empty: what a pair gets one of whose sentences is missing or blank.
-            progress: show a progress bar on stderr; where that is no terminal, a line every half
-                minute.
+            progress: show a progress bar on stderr.
 
         Returns:
             A float for two strings, otherwise (n,) float64 in the order of the pairs.
@@ -280,13 +279,8 @@ class Scorer:
         """
         alone = isinstance(left, str) and isinstance(right, str)
         seen = self.watch()
-        explained = self.explain_counting(
-            [left] if alone else left,
-            [right] if alone else right,
-            seen,
-            languages=languages,
-            seed=seed,
-        )
+        one, other = ([left], [right]) if alone else (left, right)
+        explained = self.explain_counting(one, other, seen, languages=languages, seed=seed)
         self._warn(seen, languages)
         return explained[0] if alone else explained
 
@@ -303,7 +297,8 @@ class Scorer:
         self._check(languages)
         pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
         codes = noticed.count_languages(seen, pairs.left, pairs.right, languages)
-        return explain_pairs(self.model, pairs, seed=seed, languages=codes)
+        with quiet(len(pairs) == 1):
+            return explain_pairs(self.model, pairs, seed=seed, languages=codes)
 
     def fit(
         self,

@@ -6,6 +6,7 @@ tqdm is imported where a bar is drawn: that takes a tenth of the time of a first
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import threading
@@ -54,9 +55,14 @@ class Bar:
         total: how many there are, if that is known.
         start: how many are done already.
         show: whether to show anything.
+
+    Attributes:
+        due: time of the next line.
+        last_closed: time when a bar was closed.
     """
 
-    _due: ClassVar[float] = 0.0
+    due: ClassVar[float] = 0.0
+    last_closed: ClassVar[float] = -math.inf
 
     def __init__(
         self,
@@ -70,13 +76,13 @@ class Bar:
         self.label, self.unit, self.total = label, unit, total
         self.start = self.count = start
         self.detail = ""
-        self._show = show and not _HERE.quiet
+        self._show = show
         self._drawn: tqdm[Any] | None = None
         self._bars: list[Bar] = []
 
     def __enter__(self) -> Bar:
-        self._began = time.monotonic()
-        terminal = _is_terminal() if self._show else None
+        self._began = self._updated = time.monotonic()
+        terminal = _is_terminal() if self._show and not _HERE.quiet else None
         if terminal:
             from tqdm import tqdm
 
@@ -88,6 +94,8 @@ class Bar:
             self._bars, self._closed = _HERE.bars, threading.Event()
             self._bars.append(self)
             if self._bars == [self]:
+                if self._began > Bar.last_closed + INTERVAL:
+                    Bar.due = self._began + INTERVAL
                 threading.Thread(target=self._log, daemon=True).start()
         return self
 
@@ -96,11 +104,13 @@ class Bar:
             self._drawn.close()
         if self in self._bars:
             self._bars.remove(self)
+            Bar.last_closed = time.monotonic()
             self._closed.set()
 
     def update(self, count: int = 1) -> None:
         """Count things that are done."""
         self.count += count
+        self._updated = time.monotonic()
         if self._drawn is not None:
             self._drawn.update(count)
 
@@ -117,17 +127,16 @@ class Bar:
         text = f"{self.label}: {self.count:,} of {self.total:,} {self.unit} ({share:.0f} %)"
         text += self.detail
         if self.start < self.count < self.total:
-            seconds = (time.monotonic() - self._began) / (self.count - self.start)
-            text += f", about {duration(seconds * (self.total - self.count))} left"
+            each = (self._updated - self._began) / (self.count - self.start)
+            left = each * (self.total - self.count) - (time.monotonic() - self._updated)
+            text += f", about {duration(max(0.0, left))} left"
         return text
 
     def _log(self) -> None:
         """Write lines until the bar is closed; for a thread of its own."""
-        if time.monotonic() >= Bar._due:
-            Bar._due = time.monotonic() + INTERVAL
-        while not self._closed.wait(max(0.0, Bar._due - time.monotonic())):
+        while not self._closed.wait(max(0.0, Bar.due - time.monotonic())):
             note("; ".join(str(bar) for bar in dict.fromkeys([self, *self._bars[-1:]])))
-            Bar._due = time.monotonic() + INTERVAL
+            Bar.due = time.monotonic() + INTERVAL
 
 
 def track(items: Iterable[Item], label: str, unit: str, total: int | None = None) -> Iterator[Item]:
