@@ -7,7 +7,6 @@ memory that it frees, affects all of them alike.
 from __future__ import annotations
 
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -94,5 +93,7 @@ def timed_python(*arguments: str, checkout: Path = ROOT) -> tuple[str, float, fl
 
 def cpu_seconds() -> float:
     """CPU seconds of all processes that this one has waited for."""
+    import resource  # Windows has none
+
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
