@@ -60,11 +60,10 @@ class FeatureColumns:
 
     def compute(self, pairs: Pairs) -> NDArray[np.float64]:
         """The matrix (n, k) float64; a column whose resource is missing is NaN."""
-        present = self._present()
         matrix = np.full((len(pairs), len(self.names)), np.nan)
-
         label = f"features of {pairs.name}"
         with progress.Bar(label, "pairs", len(pairs), show=self.progress) as bar, undisturbed():
+            present = self._present()
             size = part_size(len(pairs))
             for start in range(0, len(pairs), size):
                 part = slice(start, start + size)

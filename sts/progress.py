@@ -129,7 +129,8 @@ class Bar:
         if self.start < self.count < self.total:
             each = (self._updated - self._began) / (self.count - self.start)
             left = each * (self.total - self.count) - (time.monotonic() - self._updated)
-            text += f", about {duration(max(0.0, left))} left"
+            if left >= 1:
+                text += f", about {duration(left)} left"
         return text
 
     def _log(self) -> None:

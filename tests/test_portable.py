@@ -27,7 +27,7 @@ for name in ("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "syslog
     sys.modules[name] = None
 missing = {
     os: "getuid geteuid getgid getegid getgroups getpgid killpg setsid fork forkpty pread pwrite "
-    "sched_getaffinity uname mkfifo chown nice O_NOFOLLOW O_NONBLOCK O_DIRECTORY",
+    "sched_getaffinity uname mkfifo chown nice O_NOFOLLOW",
     signal: "SIGKILL SIGHUP SIGALRM SIGPIPE SIGUSR1 alarm setitimer",
     select: "poll epoll",
     time: "tzset",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import math
-import re
 import threading
 from contextlib import redirect_stderr
 from types import SimpleNamespace
@@ -35,12 +34,12 @@ def test_a_terminal_gets_a_bar_that_disappears() -> None:
 
 
 @pytest.mark.usefixtures("often")
-def test_a_log_gets_lines_with_what_how_far_and_how_long() -> None:
+def test_a_log_gets_lines_with_what_and_how_far() -> None:
     with redirect_stderr(Log()) as log, Bar("features", "pairs", 13_592) as bar:
         assert log.line_with("0 of") == "features: 0 of 13,592 pairs (0 %)"
         bar.update(4_000)
         line = log.line_with("4,000 of")
-    assert re.fullmatch(r"features: 4,000 of 13,592 pairs \(29 %\), about \d+ s left", line)
+    assert line.startswith("features: 4,000 of 13,592 pairs (29 %)")
     assert "\r" not in log.getvalue()
 
 
@@ -57,7 +56,13 @@ def test_a_line_describes_the_outermost_and_the_innermost_bar() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "said"), [(10, "40 s"), (50, "3 min"), (30 * 60, "2.0 h"), (0.01, "0 s")]
+    ("seconds", "said"),
+    [
+        (10, ", about 40 s left"),
+        (50, ", about 3 min left"),
+        (30 * 60, ", about 2.0 h left"),
+        (0.01, ""),
+    ],
 )
 def test_the_time_left_is_rounded(
     seconds: float, said: str, monkeypatch: pytest.MonkeyPatch
@@ -66,7 +71,7 @@ def test_the_time_left_is_rounded(
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     with Bar("training", "rounds", 60, start=10, show=False) as bar:
         bar.update(10)
-        assert str(bar) == f"training: 20 of 60 rounds (33 %), about {said} left"
+        assert str(bar) == f"training: 20 of 60 rounds (33 %){said}"
 
 
 def test_without_a_total_the_count_is_shown() -> None:
