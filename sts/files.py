@@ -173,7 +173,7 @@ def sha256_of_bytes(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-_UNFINISHED = ".unfinished"
+_UNFINISHED = ".sts-unfinished"
 """Ends the names of what is being written; they begin with a dot."""
 
 _ABANDONED = 7 * 24 * 3600

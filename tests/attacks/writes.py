@@ -250,12 +250,12 @@ def content_of(folder: Path) -> Content:
 
 def left_over(folder: Path) -> list[str]:
     """Names of what a writer should have removed."""
-    return sorted(path.name for path in folder.rglob(".*.unfinished"))
+    return sorted(path.name for path in folder.rglob(".*.sts-unfinished"))
 
 
 def age(folder: Path) -> None:
     """Let what a killed process left be a month old, and have this process look for it again."""
-    for path in folder.rglob(".*.unfinished"):
+    for path in folder.rglob(".*.sts-unfinished"):
         os.utime(path, (time.time() - 30 * 24 * 3600,) * 2)
     files._clear.cache_clear()
 

@@ -156,7 +156,7 @@ def test_what_a_killed_process_left_is_removed_after_a_week(tmp_path: Path) -> N
             os.utime(path, (time.time() - days * 24 * 3600,) * 2)
         new = tmp_path / str(days)
         subprocess.run([sys.executable, "-c", script, str(new)], cwd=ROOT, check=True)
-        assert {*tmp_path.glob(".*.unfinished")} == remaining
+        assert {*tmp_path.glob(".*.sts-unfinished")} == remaining
     assert {path.name for path in tmp_path.iterdir()} == {"6", "8", others.name}
 
 
