@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from tqdm import tqdm
-
 from embeddings import loading
 from embeddings.bitext.identifying import note_languages
 from embeddings.encoder import SentenceEncoder
@@ -43,6 +41,7 @@ from sts.data.tables.table_writer import on_a_line
 from sts.data.tables.text_rows import read_texts
 from sts.errors import StsError
 from sts.files import check_distinct, check_writable
+from sts.progress import Bar
 from sts.text.languages_found import AUTO
 from sts.text.not_english import NotEnglish
 
@@ -165,7 +164,7 @@ def encode(options: Options) -> None:
     encoder = load(options.model, options.language, "--language")
     check_writable(output.absolute().parent)
     seen = NotEnglish()
-    with tqdm(unit=" sentences", disable=None) as bar:
+    with Bar("vectors", "sentences") as bar:
 
         def batches() -> Iterator[Vectors]:
             for sentences, beyond_ascii in _sentences(options):

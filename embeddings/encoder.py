@@ -30,7 +30,7 @@ from embeddings.tokenizers.utf8 import Utf8Sentences
 from sts.data.sentences_or_vectors import sentences_or_vectors
 from sts.data.texts import sentences_of
 from sts.errors import StsError
-from sts.progress import added_up
+from sts.progress import Bar
 
 
 def cosine(a: Any, b: Any) -> Any:
@@ -168,9 +168,9 @@ class SentenceEncoder(ABC):
 
         def encode_all(texts: Sequence[str]) -> Vectors:
             vectors = np.empty((len(texts), self.dim), np.float32)
-            done = self._encode_into(vectors, texts)
-            for _ in added_up(done, len(texts), " sentences") if progress else done:
-                pass
+            with Bar("vectors", "sentences", len(texts), show=progress) as bar:
+                for count in self._encode_into(vectors, texts):
+                    bar.update(count)
             return vectors
 
         shaping = Shaping(self.dim, normalize, truncate_dim, batch_size)

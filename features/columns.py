@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from tqdm import tqdm
 
 from embeddings.compiled.kernel import interpret_few
 from features.batch import Batch
@@ -15,6 +14,7 @@ from features.measures.values.written_alike import written_alike
 from features.registry import Feature, get_feature
 from features.resources import Resources
 from features.undisturbed import undisturbed
+from sts import progress
 from sts.data.pairs import Pairs
 from sts.text.analysis import analyse
 
@@ -61,10 +61,11 @@ class FeatureColumns:
 
     def compute(self, pairs: Pairs) -> NDArray[np.float64]:
         """The matrix (n, k) float64; a column whose resource is missing is NaN."""
-        present = self._present()
         matrix = np.full((len(pairs), len(self.names)), np.nan)
-
-        with self._bar(pairs) as bar, undisturbed(), interpret_few(len(pairs)):
+        label = f"features of {pairs.name}"
+        bar_of = progress.Bar(label, "pairs", len(pairs), show=self.progress)
+        with bar_of as bar, undisturbed(), interpret_few(len(pairs)):
+            present = self._present()
             size = part_size(len(pairs))
             for start in range(0, len(pairs), size):
                 part = slice(start, start + size)
@@ -102,15 +103,6 @@ class FeatureColumns:
         }
         self.resources.open({need for feature in present.values() for need in feature.needs})
         return present
-
-    def _bar(self, pairs: Pairs) -> tqdm:
-        return tqdm(
-            total=len(pairs),
-            desc=f"features {pairs.name}",
-            unit=" pairs",
-            leave=False,
-            disable=None if self.progress else True,
-        )
 
 
 def describe_missing(absent: dict[str, str]) -> list[str]:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TextIO
 
 import numpy as np
-from tqdm import tqdm
 
 from runs.partial_scores import PartialScores
 from runs.pipeline.score_columns import ScoreColumns
@@ -22,7 +21,7 @@ from sts.data.tables.table_writer import writer
 from sts.data.texts import Empty
 from sts.errors import StsError
 from sts.files import check_distinct
-from sts.progress import note
+from sts.progress import Bar, note, quiet
 from sts.text.noticed import Seen, count_languages
 
 BLOCK = 8192
@@ -97,10 +96,9 @@ def score_table(
         partial = PartialScores(Path(str(target)), scorer, rests_on)
     try:
         with (
+            quiet(not progress),
             writer(target, write_as, stdout or sys.stdout) as out,
-            tqdm(
-                total=count_rows(source, read_as), unit=" pairs", disable=None if progress else True
-            ) as bar,
+            Bar(f"scores of {source}", "pairs", count_rows(source, read_as)) as bar,
         ):
             for block, left, right in pair_blocks(
                 source, options, advice=advice, size=BLOCK, also=options.id
@@ -150,7 +148,9 @@ def _score(
     if found is not None:
         count_languages(seen, *sides, options.languages)
         return found
-    scores = scorer.score_counting(*sides, seen, languages=options.languages, empty=options.empty)
+    scores = scorer.score_counting(
+        *sides, seen, languages=options.languages, empty=options.empty, progress=True
+    )
     if partial and len(scores) == BLOCK:
         partial.add([*sides[0], *sides[1]], scores)
     return scores

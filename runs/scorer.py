@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
-from tqdm import tqdm
 
 from features.columns import describe_missing
 from runs.pipeline.run import SHIPPED, Model
@@ -20,6 +19,7 @@ from runs.scale import processes as shared_work
 from sts.data.pairs import LOWEST, Scores
 from sts.data.texts import Empty, labelled_pairs, pairs_of
 from sts.errors import StsError, warn_caller
+from sts.progress import Bar, quiet
 from sts.scoring.calibration.intervals import LEVEL
 from sts.scoring.cross_validation import CrossValidation
 from sts.text import noticed
@@ -156,7 +156,8 @@ class Scorer:
         rows = np.flatnonzero(here)
         own_left, own_right = ([side[row] for row in rows] for side in (pairs.left, pairs.right))
         codes = noticed.count_languages(seen, own_left, own_right, languages)
-        with tqdm(total=len(rows), unit=" pairs", disable=not progress) as bar:
+        bar = Bar("scores", "pairs", len(rows), show=len(rows) > _BLOCK)
+        with quiet(not progress), bar:
             for start in range(0, len(rows), _BLOCK):
                 block = rows[start : start + _BLOCK]
                 some = pairs.select(np.isin(np.arange(len(pairs)), block))
@@ -278,13 +279,8 @@ class Scorer:
         """
         alone = isinstance(left, str) and isinstance(right, str)
         seen = self.watch()
-        explained = self.explain_counting(
-            [left] if alone else left,
-            [right] if alone else right,
-            seen,
-            languages=languages,
-            seed=seed,
-        )
+        one, other = ([left], [right]) if alone else (left, right)
+        explained = self.explain_counting(one, other, seen, languages=languages, seed=seed)
         self._warn(seen, languages)
         return explained[0] if alone else explained
 
@@ -301,7 +297,8 @@ class Scorer:
         self._check(languages)
         pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
         codes = noticed.count_languages(seen, pairs.left, pairs.right, languages)
-        return explain_pairs(self.model, pairs, seed=seed, languages=codes)
+        with quiet(len(pairs) == 1):
+            return explain_pairs(self.model, pairs, seed=seed, languages=codes)
 
     def fit(
         self,

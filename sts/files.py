@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import ctypes
-import fcntl
 import gzip
 import hashlib
 import io
@@ -12,6 +10,7 @@ import json
 import os
 import shutil
 import stat
+import time
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -21,6 +20,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from sts.errors import DataError, StsError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 _GZIP = b"\x1f\x8b"
 
@@ -125,7 +129,8 @@ def check_link(path: Path) -> None:
     Raises:
         StsError: ``path`` is one.
     """
-    if path.is_symlink() and path.lstat().st_uid not in (0, os.geteuid()):
+    own = os.geteuid() if hasattr(os, "geteuid") else 0  # Windows says 0 of every file
+    if path.is_symlink() and path.lstat().st_uid not in (0, own):
         raise StsError(f"{path}: a link that another user made; delete it, or use another folder")
 
 
@@ -168,8 +173,11 @@ def sha256_of_bytes(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-_UNFINISHED = ".unfinished"
+_UNFINISHED = ".sts-unfinished"
 """Ends the names of what is being written; they begin with a dot."""
+
+_ABANDONED = 7 * 24 * 3600
+"""Seconds after which a process that was writing is taken for dead."""
 
 
 @contextmanager
@@ -192,19 +200,14 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
         path.parent.mkdir(parents=True, exist_ok=True)
         _clear(path.parent)
         # Not tempfile.mkstemp, which ignores the umask: its files are for their owner alone.
-        while True:
-            temporary = made = _name_beside(path)
-            file = made.open("xb")
-            if _hold(file.fileno(), made):  # else a process that clears up was quicker
-                break
-            file.close()
-        with file:
+        temporary = _name_beside(path)
+        with temporary.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            if path.exists() and not path.is_symlink():
-                made.chmod(stat.S_IMODE(path.stat().st_mode))
-            made.replace(path)  # while it is held: no other process clears it away
+        if path.exists() and not path.is_symlink():
+            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
+        temporary.replace(path)
     except OSError as error:
         raise StsError(
             f"{path}: cannot be written ({error.strerror}); choose another folder with --output"
@@ -218,7 +221,7 @@ def whole(path: Path, *, links: bool = True) -> Iterator[BinaryIO]:
 def working_folder(path: Path) -> Iterator[Path]:
     """A folder beside ``path`` to work in, which is removed in the end.
 
-    If the process is killed, the next one that writes beside ``path`` removes it.
+    If the process is killed, one that writes beside ``path`` a week later removes it.
 
     Raises:
         OSError: it cannot be made.
@@ -227,12 +230,12 @@ def working_folder(path: Path) -> Iterator[Path]:
     _clear(path.parent)
     if not path.exists() and (replaced := _replaced(path)).exists():
         replaced.rename(path)
-    folder, number = _held_folder(path)
+    folder = _name_beside(path)
+    folder.mkdir(0o700)
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-        os.close(number)
 
 
 @contextmanager
@@ -257,25 +260,25 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
 
 
 def replace_folder(new: Path, path: Path) -> None:
-    """Move a folder of :func:`working_folder` to ``path``, in one step; the old one is removed.
+    """Move a folder of :func:`working_folder` to ``path``; the old one is moved away and removed.
 
-    A file system that cannot exchange two folders is given three steps. If the process is killed
-    among them, :func:`working_folder` puts the old folder back.
+    If the process is killed in between, the next :func:`working_folder` puts the old folder back.
 
     Raises:
         OSError: it cannot be moved; ``path`` is as it was.
     """
     if not path.exists():
         new.rename(path)
-    elif not _exchange(new, path):
-        old = _replaced(path)
-        path.rename(old)
-        try:
-            new.rename(path)
-        except OSError:
-            old.rename(path)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
+        return
+    old = _replaced(path)
+    shutil.rmtree(old, ignore_errors=True)  # of a process that was killed
+    path.rename(old)
+    try:
+        new.rename(path)
+    except OSError:
+        old.rename(path)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def _name_beside(path: Path) -> Path:
@@ -287,46 +290,40 @@ def _replaced(path: Path) -> Path:
     return path.with_name(f".{path.name}.replaced")
 
 
-def _hold(number: int, path: Path) -> bool:
-    """Show other processes that what was opened at ``path`` is in use; False if it is gone."""
-    with suppress(OSError):  # some file systems have no locks; nothing is cleared there
-        fcntl.flock(number, fcntl.LOCK_EX)
-    return path.exists()
-
-
-def _held_folder(path: Path) -> tuple[Path, int]:
-    """A new folder beside ``path``, and the number under which it is open and held."""
-    while True:
-        folder = _name_beside(path)
-        folder.mkdir(0o700)
-        with suppress(FileNotFoundError):
-            number = os.open(folder, os.O_RDONLY)
-            if _hold(number, folder):
-                return folder, number
-            os.close(number)
-
-
 @cache
 def _clear(folder: Path) -> None:
-    """Remove what killed processes left unfinished in a folder; once a process."""
+    """Remove what killed processes left in a folder long ago; once a process."""
     for path in [*folder.glob(f".*{_UNFINISHED}")]:
         with suppress(OSError):
-            number = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            try:
-                fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-            finally:
-                os.close(number)
+            about = path.lstat()
+            if time.time() - about.st_mtime > _ABANDONED:
+                shutil.rmtree(path) if stat.S_ISDIR(about.st_mode) else path.unlink()
 
 
-def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders in one step; False if the system cannot."""
-    here, exchange = -100, 2  # AT_FDCWD and RENAME_EXCHANGE of <linux/fs.h>
+def lock(number: int, *, wait: bool = True) -> bool:
+    """Lock an open file until it is closed; False if another process has it.
+
+    Args:
+        number: the file's descriptor. Windows locks nothing: the answer is True.
+        wait: whether to wait for the other process.
+    """
+    if fcntl is not None:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except BlockingIOError:
+            return False
+    return True
+
+
+@contextmanager
+def locked_folder(folder: Path) -> Iterator[bool]:
+    """A lock on a folder; False if another process has it. Windows locks nothing."""
+    path = folder if fcntl is not None else os.devnull  # Windows opens no folder
+    number = os.open(path, os.O_RDONLY)
     try:
-        rename = ctypes.CDLL(None, use_errno=True).renameat2
-    except AttributeError:
-        return False
-    return not rename(here, os.fsencode(one), here, os.fsencode(other), exchange)
+        yield lock(number, wait=False)
+    finally:
+        os.close(number)
 
 
 def write_bytes(path: Path, data: bytes, *, links: bool = True) -> None:

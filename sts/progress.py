@@ -1,18 +1,27 @@
-"""Progress bars and notes on stderr.
+"""Progress of long work, and notes, on stderr.
 
-tqdm is imported where one is needed: that takes a tenth of the time of a first encoded sentence.
+A terminal gets a bar. A log gets one line every half minute, and so none about short work.
+tqdm is imported where a bar is drawn: that takes a tenth of the time of a first encoded sentence.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sized
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 if TYPE_CHECKING:
     from tqdm import tqdm
+
+Item = TypeVar("Item")
+
+INTERVAL = 30.0
+"""Seconds between two lines where stderr is no terminal."""
 
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that a terminal obeys: all controls but tab and newline, and marks of direction."""
@@ -23,21 +32,149 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-def bar(*arguments: Any, **options: Any) -> tqdm[Any]:
-    """A tqdm bar that disappears at the end, and is not written if stderr is no terminal."""
-    from tqdm import tqdm
+class _State(threading.local):
+    """State of each thread: the bars that are logged, the outermost first, and :func:`quiet`."""
 
-    return tqdm(*arguments, **{"leave": False, "disable": None, **options})
+    def __init__(self) -> None:
+        self.bars: list[Bar] = []
+        self.quiet = False
 
 
-def added_up(done: Iterable[int], total: int, unit: str) -> Iterator[int]:
-    """The same numbers, added up on a bar that stays."""
-    from tqdm import tqdm
+_HERE = _State()
 
-    with tqdm(total=total, unit=unit) as shown:
-        for count in done:
-            shown.update(count)
-            yield count
+
+class Bar:
+    """How far some work is: a bar on a terminal, otherwise a line every :data:`INTERVAL` seconds.
+
+    A context manager. A line describes the outermost and the innermost bar that are open. Bars
+    that follow each other are one piece of work: the time until a line does not begin anew.
+
+    Args:
+        label: the work, such as ``features``.
+        unit: the things that are counted, such as ``pairs``.
+        total: how many there are, if that is known.
+        start: how many are done already.
+        show: whether to show anything.
+
+    Attributes:
+        due: time of the next line.
+        last_closed: time when a bar was closed.
+    """
+
+    due: ClassVar[float] = 0.0
+    last_closed: ClassVar[float] = -math.inf
+
+    def __init__(
+        self,
+        label: str,
+        unit: str,
+        total: int | None = None,
+        *,
+        start: int = 0,
+        show: bool = True,
+    ) -> None:
+        self.label, self.unit, self.total = label, unit, total
+        self.start = self.count = start
+        self.detail = ""
+        self._show = show
+        self._drawn: tqdm[Any] | None = None
+        self._bars: list[Bar] = []
+
+    def __enter__(self) -> Bar:
+        self._began = self._updated = time.monotonic()
+        terminal = _is_terminal() if self._show and not _HERE.quiet else None
+        if terminal:
+            from tqdm import tqdm
+
+            self._drawn = tqdm(
+                desc=self.label, unit=f" {self.unit}", total=self.total, initial=self.start,
+                unit_scale=(self.total or 0) >= 10**6, leave=False,
+            )  # fmt: skip
+        elif terminal is False:
+            self._bars, self._closed = _HERE.bars, threading.Event()
+            self._bars.append(self)
+            if self._bars == [self]:
+                if self._began > Bar.last_closed + INTERVAL:
+                    Bar.due = self._began + INTERVAL
+                threading.Thread(target=self._log, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._drawn is not None:
+            self._drawn.close()
+        if self in self._bars:
+            self._bars.remove(self)
+            Bar.last_closed = time.monotonic()
+            self._closed.set()
+
+    def update(self, count: int = 1) -> None:
+        """Count things that are done."""
+        self.count += count
+        self._updated = time.monotonic()
+        if self._drawn is not None:
+            self._drawn.update(count)
+
+    def mention(self, detail: str) -> None:
+        """Show a detail, such as the loss of a training, from now on."""
+        self.detail = f", {detail}"
+        if self._drawn is not None:
+            self._drawn.set_postfix_str(detail)
+
+    def __str__(self) -> str:
+        if not self.total:
+            return f"{self.label}: {self.count:,} {self.unit} so far{self.detail}"
+        share = 100 * self.count / self.total
+        text = f"{self.label}: {self.count:,} of {self.total:,} {self.unit} ({share:.0f} %)"
+        text += self.detail
+        if self.start < self.count < self.total:
+            each = (self._updated - self._began) / (self.count - self.start)
+            left = each * (self.total - self.count) - (time.monotonic() - self._updated)
+            if left >= 1:
+                text += f", about {duration(left)} left"
+        return text
+
+    def _log(self) -> None:
+        """Write lines until the bar is closed; for a thread of its own."""
+        while not self._closed.wait(max(0.0, Bar.due - time.monotonic())):
+            note("; ".join(str(bar) for bar in dict.fromkeys([self, *self._bars[-1:]])))
+            Bar.due = time.monotonic() + INTERVAL
+
+
+def track(items: Iterable[Item], label: str, unit: str, total: int | None = None) -> Iterator[Item]:
+    """Yield the items and count them by a :class:`Bar`, which takes the other arguments."""
+    if total is None and isinstance(items, Sized):
+        total = len(items)
+    with Bar(label, unit, total) as bar:
+        for item in items:
+            yield item
+            bar.update()
+
+
+@contextmanager
+def quiet(silent: bool = True) -> Iterator[None]:
+    """Show no progress of the work inside, if ``silent``."""
+    before, _HERE.quiet = _HERE.quiet, silent or _HERE.quiet
+    try:
+        yield
+    finally:
+        _HERE.quiet = before
+
+
+def duration(seconds: float) -> str:
+    """A rounded time: ``40 s``, ``2 min`` or ``1.5 h``."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _is_terminal() -> bool | None:
+    """Whether stderr is a terminal; None if it is closed, or another process shows progress."""
+    from multiprocessing import parent_process
+
+    try:
+        return sys.stderr.isatty() if parent_process() is None else None
+    except (AttributeError, ValueError):  # there is no stderr, or it is closed
+        return None
 
 
 def counted(count: int, one: str, several: str | None = None) -> str:
@@ -55,5 +192,5 @@ def note(text: str) -> None:
     from tqdm import tqdm
 
     if sys.stderr is not None:  # tqdm takes None for stdout
-        with suppress(OSError):
+        with suppress(OSError, ValueError):
             tqdm.write(visible(text), file=sys.stderr)

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from sts import progress
+
 # Arrays of unlike rank must not be combined by accident. Set before anything imports JAX.
 os.environ["JAX_NUMPY_RANK_PROMOTION"] = "raise"
 
@@ -27,6 +29,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("same every time")
+
+
+# No line about slow work comes in between what a test expects on stderr.
+progress.INTERVAL = 24 * 3600.0
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

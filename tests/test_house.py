@@ -175,6 +175,13 @@ def unpickles(path: str, source: str) -> list[str]:
     return found
 
 
+def test_progress_is_shown_in_one_way() -> None:
+    drawn = {
+        p for p, text in SOURCES.items() if any(m.startswith("tqdm") for _, m in imported(p, text))
+    }
+    assert drawn == {"sts/progress.py"}
+
+
 @pytest.mark.parametrize("path", SOURCES)
 def test_every_file_keeps_the_rules(path: str) -> None:
     source = SOURCES[path]

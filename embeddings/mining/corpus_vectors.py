@@ -18,8 +18,8 @@ from embeddings.mining.bucc import SentenceFile
 from embeddings.mining.concatenated import MiningEncoder
 from embeddings.mining.indexes import Rows
 from embeddings.table import Vectors
-from sts import progress
 from sts.errors import StsError
+from sts.progress import Bar
 from sts.text.tokenizer import fold
 
 _BATCH = 65536
@@ -70,7 +70,7 @@ def encode_corpus(
     sentences = seen(corpus.sentences())
     if distinct:
         sentences = _blank_repeated(sentences, copies)
-    with progress.bar(total=len(corpus.ids), desc=corpus.source, unit=" sentences") as bar:
+    with Bar(f"vectors of {corpus.source}", "sentences", len(corpus.ids)) as bar:
 
         def blocks() -> Iterator[Vectors]:
             begin = 0

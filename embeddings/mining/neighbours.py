@@ -18,8 +18,8 @@ from embeddings.encoder import threads
 from embeddings.formats.search_checkpoint import FoundSoFar, SearchCheckpoint
 from embeddings.mining.indexes import BLOCK, Index, Ivf, Places, Rows, compare_all
 from embeddings.table import Vectors
-from sts import progress
 from sts.errors import StsError
+from sts.progress import Bar
 
 _MORE = 8
 """Rows found beyond those wanted, so that the float32 order of near equals does not matter."""
@@ -72,7 +72,7 @@ def nearest(
         search: exact by default; an index that was learned before is of ``rows`` as one block.
         block: rows in memory, and of queries as many, but no more than ``BLOCK``.
         same: whether queries and rows are the same; a row is then no neighbour of itself.
-        show_progress: draw a progress bar on a terminal.
+        show_progress: whether to show how far the search is.
         kept: where to keep what is found, block by block, and to go on from.
 
     Raises:
@@ -91,8 +91,7 @@ def nearest(
     parts = _parts(len(queries), min(block, BLOCK))
     seen = {part.start: _restore(kept, part, places, cosines) for part in parts}
     total = len(rows) * len(queries)
-    quiet = None if show_progress else True
-    with progress.bar(total=total, unit_scale=True, unit=" pairs", disable=quiet) as bar:
+    with Bar("search", "comparisons", total, show=show_progress) as bar:
         for block_of_rows in _parts(len(rows), block):
             start, end = block_of_rows.start, block_of_rows.stop
             todo = [part for part in parts if seen[part.start] < end]

@@ -37,7 +37,7 @@ def read_sentences(data: Path, wordnet: Path, held_out: Collection[str]) -> list
         DataError: a file is missing, damaged or malformed.
     """
     found: dict[str, None] = {}
-    for sentences in progress.bar(_sources(data, wordnet), desc="reading", unit="corpus"):
+    for sentences in progress.track(_sources(data, wordnet), "reading", "corpora"):
         found |= dict.fromkeys(
             sentence
             for sentence in sentences

@@ -8,7 +8,6 @@ the next writer writes over them. A reader is not disturbed: what it has read st
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import zlib
@@ -22,7 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts.errors import DataError, StsError
-from sts.files import parse_json, read_text, replace_folder, working_folder, write_text
+from sts.files import (
+    locked_folder,
+    parse_json,
+    read_text,
+    replace_folder,
+    working_folder,
+    write_text,
+)
 
 FORMAT = 1
 """Version of the folder."""
@@ -139,28 +145,25 @@ class FolderStore:
         Raises:
             StsError: another process appends, or the folder cannot be written.
         """
-        holder = os.open(self.folder, os.O_RDONLY)
-        try:
+        with locked_folder(self.folder) as locked:
+            if not locked:
+                raise StsError(f"{self.folder}: another process adds to it; try again")
             try:
-                fcntl.flock(holder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise StsError(f"{self.folder}: another process adds to it; try again") from None
-            settings = self.settings
-            self.refresh()
-            if self.settings != settings:
-                raise StsError(f"{self.folder}: another index stands there now; load it again")
-            yield
-            with self._naming_errors():
-                self._commit()
-        finally:
-            self.refresh()
-            for name, file in self._files.items():
-                with suppress(OSError):  # a full disk; the next writer writes over the rest
-                    file.truncate(self._extents.get(name, Extent()).bytes)
-                with suppress(OSError):
-                    file.close()
-            self._files.clear()
-            os.close(holder)
+                settings = self.settings
+                self.refresh()
+                if self.settings != settings:
+                    raise StsError(f"{self.folder}: another index stands there now; load it again")
+                yield
+                with self._naming_errors():
+                    self._commit()
+            finally:
+                self.refresh()
+                for name, file in self._files.items():
+                    with suppress(OSError):  # a full disk; the next writer writes over the rest
+                        file.truncate(self._extents.get(name, Extent()).bytes)
+                    with suppress(OSError):
+                        file.close()
+                self._files.clear()
 
     def append(self, name: str, array: NDArray[Any]) -> None:
         """Append the bytes of an array to a column."""

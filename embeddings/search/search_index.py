@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
-from tqdm import tqdm
 
 from embeddings.encoder import SentenceEncoder, unit
 from embeddings.formats.numpy_file import RowsOnDisk
@@ -29,6 +28,7 @@ from embeddings.table import Vectors
 from sts.data.sentences_or_vectors import sentences_or_vectors
 from sts.errors import StsError
 from sts.extras import require
+from sts.progress import Bar
 
 
 class SearchIndex:
@@ -368,7 +368,7 @@ def _made(
 
 def _append(store: ColumnStore, given: Given, model: IndexModel, progress: bool) -> None:
     total = next((len(c) for c in (given.sentences, given.vectors) if isinstance(c, Sized)), None)
-    with store.appending(), tqdm(total=total, unit=" sentences", disable=not progress) as bar:
+    with store.appending(), Bar("index", "sentences", total, show=progress) as bar:
         appender = Appender(store, lambda sentences: model.encoder().encode(sentences))
         for batch in given.batches():
             appender.add(batch)

@@ -19,8 +19,8 @@ from embeddings.training.checkpoint import SECONDS, Checkpoint, identity
 from embeddings.training.configuration import Schedule
 from embeddings.training.history import History, Point
 from embeddings.training.trainable import Batch, Trainable
-from sts import progress
 from sts.errors import StsError
+from sts.progress import Bar
 
 POINTS = 10
 """Points of the history in an epoch."""
@@ -140,7 +140,7 @@ def run(
     losses: list[Any] = []
     total = sum(data.rounds(e) for e in range(schedule.epochs))
     done = sum(data.rounds(e) for e in range(epoch)) + number
-    with progress.bar(total=total, initial=done, desc=label, unit="round") as bar:
+    with Bar(label, "rounds", total, start=done) as bar:
         while epoch < schedule.epochs:
             rounds = data.rounds(epoch)
             rate = schedule.rate(done / total)
@@ -153,7 +153,7 @@ def run(
                     raise _diverged(label, f"the loss is {loss}", epoch + 1, checkpoint)
                 metric = evaluate() if evaluate else None
                 history.points.append(Point(epoch + number / rounds, model.steps, loss, metric))
-                bar.set_postfix(loss=f"{loss:.4f}")
+                bar.mention(f"loss {loss:.4f}")
                 losses = []
             bar.update()
             if ended:

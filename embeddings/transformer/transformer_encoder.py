@@ -20,7 +20,7 @@ from embeddings.transformer.shape import Gates, Shape
 from embeddings.transformer.spelled_text import Spelling
 from sts.errors import warn_caller
 from sts.files import sha256_of_bytes
-from sts.progress import bar, some_of
+from sts.progress import Bar, some_of
 
 LONGEST = 256
 """Tokens that all-MiniLM-L6-v2 reads of a text, [CLS] and [SEP] included."""
@@ -118,10 +118,9 @@ class Transformer(SentenceEncoder):
 
         def encode_all(texts: Sequence[str]) -> Vectors:
             vectors = np.zeros((len(texts), self.dim), np.float32)
-            quiet = None if progress else True
-            with bar(total=len(texts), desc=label, unit=" sentences", disable=quiet) as shown:
+            with Bar(label, "sentences", len(texts), show=progress) as bar:
                 for done in self._encode_into(vectors, texts):
-                    shown.update(done)
+                    bar.update(done)
             return vectors
 
         scale = normalize and truncate_dim is not None  # what the head made is as it should be

@@ -21,6 +21,7 @@ from features.regressors.fitted import FittedEnsemble, Matrix, Part
 from features.regressors.ridge import Ridge, SimpleRegression
 from features.regressors.svr import SVR
 from features.regressors.validation import ArrayRegressor
+from sts.progress import track
 
 REGRESSORS: dict[str, type[ArrayRegressor]] = {
     "boosting": Boosting,
@@ -57,7 +58,8 @@ class Ensemble(ArrayRegressor):
         medians = np.nanmedian(X[:, used], axis=0)
         fitted = FittedEnsemble(X.shape[1], used, medians, (), self.anchors, self.blend_weight)
         filled = fitted.fill(X)
-        parts = [clone(p).fit(filled, y) for p in self.parts or (Boosting(),)]
+        to_fit = track(self.parts or (Boosting(),), "fitting", "regressors")
+        parts = [clone(p).fit(filled, y) for p in to_fit]
         return replace(
             fitted,
             parts=tuple(Part(type(p).__name__, p.get_params(), p.fitted_) for p in parts),

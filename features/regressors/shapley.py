@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.regressors.fitted import FittedEnsemble, Matrix
+from sts.progress import Bar
 
 ROWS_AT_ONCE = 2**16
 """Most rows of a call of ``predict``: large enough that the call's own cost is lost in it."""
@@ -72,11 +73,13 @@ def explain(
     known = _known_on_the_way(orders)
     contributions = np.zeros(matrix.shape)
     block = max(1, ROWS_AT_ONCE // len(known))
-    for start in range(0, len(matrix), block):
-        rows = matrix[start : start + block]
-        values = _values(fusion, rows, known, reference)
-        walks = values.reshape(len(rows), len(orders), -1)
-        contributions[start : start + block] = _mean_steps(walks, orders)
+    with Bar("explanations", "pairs", len(matrix)) as bar:
+        for start in range(0, len(matrix), block):
+            rows = matrix[start : start + block]
+            values = _values(fusion, rows, known, reference)
+            walks = values.reshape(len(rows), len(orders), -1)
+            contributions[start : start + block] = _mean_steps(walks, orders)
+            bar.update(len(rows))
     return Explanation(base, scores, contributions)
 
 

@@ -11,7 +11,6 @@ that a million sentences take.
 
 from __future__ import annotations
 
-import os
 import statistics
 import tempfile
 from collections.abc import Callable, Sequence
@@ -23,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from embeddings import loading
-from embeddings.encoder import Encoder
+from embeddings.encoder import Encoder, threads
 from embeddings.formats.folder import save_folder
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
@@ -104,7 +103,7 @@ def bert_tokenizer(vocabulary: WordTokenizer) -> Any:
 
 def bandwidth() -> float:
     """Bytes a second that all cores together read and write while copying."""
-    cores = len(os.sched_getaffinity(0))
+    cores = threads()
     blocks = [(np.ones(1 << 25), np.empty(1 << 25)) for _ in range(cores)]
 
     def copy(block: tuple[Any, Any]) -> None:

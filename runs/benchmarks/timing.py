@@ -7,7 +7,6 @@ memory that it frees, affects all of them alike.
 from __future__ import annotations
 
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -48,7 +47,7 @@ def in_turns(
 ) -> dict[Name, list[Result]]:
     """What each piece of work returns in every round, after one round that does not count."""
     found: dict[Name, list[Result]] = {name: [] for name in work}
-    for number in progress.bar(range(rounds + 1), desc=label):
+    for number in progress.track(range(rounds + 1), label, "rounds"):
         for place in np.random.default_rng(number).permutation(len(work)):
             name, call = list(work.items())[place]
             result = call()
@@ -94,5 +93,7 @@ def timed_python(*arguments: str, checkout: Path = ROOT) -> tuple[str, float, fl
 
 def cpu_seconds() -> float:
     """CPU seconds of all processes that this one has waited for."""
+    import resource  # Windows has none
+
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime

@@ -316,7 +316,8 @@ class EnsembleRun(Run):
         ensemble, columns = load_ensemble(folder / record["ensemble"])
         file = record.get("intervals")
         intervals = Intervals.load(folder / file) if file else None
-        return EnsembleModel(self, self._columns(columns, resources), ensemble, intervals)
+        features = self._columns(columns, resources, progress=True)
+        return EnsembleModel(self, features, ensemble, intervals)
 
 
 def name_encoders(encoders: Sequence[T]) -> dict[str, T]:

@@ -17,7 +17,7 @@ from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
 from sts.errors import StsError
 from sts.files import write_text
-from sts.progress import note
+from sts.progress import note, track
 from sts.scoring import submission
 from sts.scoring.classification import (
     TaskClassification,
@@ -75,7 +75,8 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
     else:
         model = run.fit(run.training_data(task, data, translating, tests))
     announce_missing(model)
-    predictions = {pairs.name: model.predict(pairs, languages) for pairs, languages in read}
+    to_score = track(read, f"scores of {task.name}", "data sets")
+    predictions = {pairs.name: model.predict(pairs, languages) for pairs, languages in to_score}
     threshold = choose_threshold(run, task, data, translating, model)
     signed = signature(run, task, data, model, translating.signatures())
     return Outcome(task, run, tests, model, predictions, signed, threshold)

@@ -38,7 +38,7 @@ def each_file(work: LineWork, sources: Sequence[str], output: Path, where: Clust
     """
     targets = results_of(sources, output, work.suffix)
     key_of(work)  # a model that cannot be had is no reason to read on
-    files = [work.cut(source) for source in progress.bar(sources, desc="reading", unit=" files")]
+    files = [work.cut(source) for source in progress.track(sources, "reading", "files")]
     with workbench(output) as folder:
         made = iter(make_parts(work, [part for parts in files for part in parts], folder, where))
         for parts, target in zip(files, targets, strict=True):

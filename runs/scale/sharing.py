@@ -8,7 +8,6 @@ there yet, or has changed since.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import platform
 import shutil
@@ -26,7 +25,7 @@ from runs.scale.parts import Part
 from sts import progress
 from sts.cache import key
 from sts.errors import StsError
-from sts.files import check_writable, sha256_of, sha256_of_bytes, write_bytes
+from sts.files import check_writable, lock, sha256_of, sha256_of_bytes, write_bytes
 
 FOLDER = ".parts"
 """Of finished parts, in the folder of the results."""
@@ -66,18 +65,16 @@ def workbench(output: Path) -> Iterator[Path]:
     folder = (output / FOLDER).absolute()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = (folder / "lock").open("wb")
+        opened = (folder / "lock").open("wb")
     except OSError as error:
         raise StsError(
             f"{folder}: cannot be written ({error.strerror}); choose another folder with --output"
         ) from None
-    with lock:  # closing it lets go of it, whatever happens
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+    with opened:  # closing it lets go of it, whatever happens
+        if not lock(opened.fileno(), wait=False):
             raise StsError(
                 f"{output}: another command is at work there; wait for it, or choose another folder"
-            ) from None
+            )
         for tries in folder.glob("*.tries"):
             tries.unlink()
         done = False
@@ -105,7 +102,7 @@ def make_parts(work: Work, parts: Sequence[Part], folder: Path, where: Cluster) 
         with cluster.connected(where):
             make = partial(_make, work=work, digest=digest)
             made = cluster.each(make, rows, where, whole_machine=work.whole_machine)
-            for row in progress.bar(made, desc=label, unit=" parts", total=len(rows)):
+            for row in progress.track(made, label, "parts", len(rows)):
                 if row["error"]:
                     raise StsError(row["error"])
     return targets

@@ -116,7 +116,7 @@ def score_of_run(run: str) -> ScorePairs:
     scorer = load(run)
 
     def score(left: Sequence[str], right: Sequence[str]) -> Scores:
-        return scorer.score_counting(left, right, scorer.watch())
+        return scorer.score_counting(left, right, scorer.watch(), progress=True)
 
     return score
 

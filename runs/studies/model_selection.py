@@ -262,7 +262,7 @@ def choose(run: EnsembleRun, data: Path | None, output: Path, jobs: int) -> dict
         lambda fold: f"{rests_on} {anchors} {fold}",
         jobs=jobs,
         label="model selection",
-        unit="fold",
+        unit="folds",
     )
     return {
         "seen": seen_and_unseen(columns, sets, every_fold, tuned),

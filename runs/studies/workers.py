@@ -34,7 +34,7 @@ def each(
     with _not_interrupted():
         finished = pool(delayed(_call)(os.getpid(), function, item) for item in items)
     with closing(finished):  # ends the processes now, not when Python is being taken down
-        yield from progress.bar(finished, desc=label, unit=unit, total=len(items))
+        yield from progress.track(finished, label, unit, len(items))
 
 
 @contextmanager

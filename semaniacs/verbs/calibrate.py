@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +55,7 @@ def calibrate(
             f"{model}: on the pairs that it was fitted to it errs less than on others; give others"
         )
     pairs = read_graded(file, PairColumns(**options), gold, of_task=True, option="--from")
-    scores = scorer.score(pairs.left, pairs.right, progress=sys.stderr.isatty())
+    scores = scorer.score(pairs.left, pairs.right, progress=True)
     found = calibrate_pairs(
         calibrated_name(scorer.model, scorer.source), pairs, scores,
         precision=precision, confidence=confidence, right_from=right_from,

@@ -170,7 +170,7 @@ def add(
         None if rows is None else rows.texts(),
         _ids(rows),
         vectors=None if vectors is None else open_rows(vectors),
-        progress=sys.stderr.isatty(),
+        progress=True,
     )
     click.echo(f"{_counts(there)} in {index}", err=True)
 
@@ -250,7 +250,7 @@ def once(
     with watching(model, ENGLISH, "--language") as seen:
         index = SearchIndex.build(
             seen(rows.texts()), model, ids=_ids(rows), language=language,
-            progress=sys.stderr.isatty(),
+            progress=True,
         )  # fmt: skip
         _write(index, _blocks(seen(asked)), options, {})
     note_languages(index.encoders, model, "--language")

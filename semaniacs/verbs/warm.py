@@ -27,11 +27,11 @@ def warm() -> None:
     from sts.data.catalog import get_task
     from sts.data.fetch import load
     from sts.errors import MissingResourceError
-    from sts.progress import bar
+    from sts.progress import track
 
     pairs = load(get_task("sample").datasets[0], None, with_gold=False)
     english = ["en"] * len(pairs)
-    for name in bar([*BUNDLED, *shipped()], desc="compiling"):
+    for name in track([*BUNDLED, *shipped()], "compiling", "models"):
         if name in BUNDLED:
             encoder = embeddings.load(name, BUNDLED[name].languages[0])
             encoder.encode(["Compile now."] * 8192)  # so many are encoded in compiled code

@@ -43,6 +43,8 @@ def cache_folder() -> Path:
 
 @lru_cache(maxsize=8)
 def _check_alone(folder: Path) -> None:
+    if not hasattr(os, "getegid"):  # Windows, whose permissions are of another kind
+        return
     try:
         about = folder.stat()
     except OSError:  # it will be made, or the error comes where it is used

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from sts.cache.entries import Cache, entries_in
 from sts.errors import DataError, ValuesError
-from sts.progress import bar, note
+from sts.progress import note, track
 from sts.tensors import FORMAT, check_finite, read_tensors, to_bytes
 
 _KEY = 16
@@ -68,7 +68,7 @@ class RowCache:
         todo = list(new.items())
         if by_length:
             todo.sort(key=lambda item: sum(map(len, item[1])))
-        for start in bar(range(0, len(todo), self.part), desc=label, unit=" parts"):
+        for start in track(range(0, len(todo), self.part), label, "parts"):
             some = todo[start : start + self.part]
             self._add([k for k, _ in some], self.compute([group for _, group in some]))
         rows = [self.rows[key] for key in keys]

@@ -19,8 +19,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from tqdm import tqdm
-
 from sts.cache import cache_folder
 from sts.data.archives import members
 from sts.data.catalog import all_data_sets
@@ -30,6 +28,7 @@ from sts.data.schema import DataFile, DataSet, LabelledTable
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import own_folder, read_lines, sha256_of_bytes, write_bytes
 from sts.offline import check_online, within
+from sts.progress import Bar
 
 TIMEOUT = 30.0
 """Seconds without a byte from the server before a download is given up."""
@@ -193,14 +192,7 @@ def _body(response: http.client.HTTPResponse, url: str) -> Iterator[bytes]:
     """The blocks of a response, whose length must agree with its header."""
     promised = response.length  # Content-Length, or None if the server gave none
     received, end = 0, time.monotonic() + LONGEST
-    # disable=None: no bar where stderr is not a terminal, in a log for example.
-    with tqdm(
-        total=promised,
-        desc=url.rsplit("/", 1)[-1],
-        unit="B",
-        unit_scale=True,
-        disable=None,
-    ) as bar:
+    with Bar(url.rsplit("/", 1)[-1], "bytes", promised) as bar:
         while block := response.read1(_BLOCK):  # read would wait for a whole block
             received += len(block)
             if received > LARGEST:

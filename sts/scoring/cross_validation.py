@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
+from sts.progress import track
 from sts.scoring.correlation import pearson, spearman
 
 FEWEST = 40
@@ -109,7 +110,7 @@ def out_of_fold_scores(
         raise StsError("every pair shares a sentence with another, so none can be held out")
     scores = np.empty(len(pairs))
     splits = GroupKFold(folds, shuffle=True, random_state=seed).split(matrix, groups=groups)
-    for training, test in splits:
+    for training, test in track(splits, "cross-validation", "folds", folds):
         scores[test] = make().fit(matrix[training], pairs.gold[training]).predict(matrix[test])
     return scores
 

@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from sts import files
-
 ERRORS = (
     errno.ENOSPC,
     errno.EIO,
@@ -118,19 +116,10 @@ def failing(faults: Faults) -> Iterator[Faults]:
 
         return mock.patch.object(os, name, call)
 
-    exchange = files._exchange
-
-    def exchanged(one: Path, other: Path) -> bool:
-        if faults.step("exchange", other):
-            faults.fail()
-            return False
-        return exchange(one, other)
-
     names = ("fsync", "rename", "replace", "mkdir", "chmod", "ftruncate", "link", "symlink")
     with (
         mock.patch.object(io, "open", opened),
         mock.patch.object(builtins, "open", opened),
-        mock.patch.object(files, "_exchange", exchanged),
         mock.patch.object(shutil, "_USE_CP_SENDFILE", False),
     ):
         patches = [watched(name) for name in names]

@@ -15,7 +15,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from embeddings.tokenizers.words import WordTokenizer
 from tests.attacks.promises import Trial, checker
-from tests.attacks.writes import left_over
+from tests.attacks.writes import age, left_over
 
 ROOT = Path(__file__).parents[2]
 
@@ -72,6 +72,7 @@ class Long:
 
     def finish(self) -> str | None:
         """What is wrong with its end, when nobody kills it any more."""
+        age(self.folder)
         with self._start() as process:
             code = process.wait(100)
         if code:

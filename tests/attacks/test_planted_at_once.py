@@ -37,7 +37,7 @@ def test_processes_that_wait_for_ever_are_found(
     ("planted", "said"),
     [
         ("open(OUT, 'a').write('a line\\n')", "other bytes than one process writes"),
-        ("open(OUT, 'w').close(); open('.left.unfinished', 'w').close()", "leaves ['.left"),
+        ("open(OUT, 'w').close(); open('.left.sts-unfinished', 'w').close()", "leaves ['.left"),
     ],
 )
 def test_output_that_is_mixed_or_left_is_found(planted: str, said: str, tmp_path: Path) -> None:

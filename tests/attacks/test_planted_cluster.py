@@ -75,7 +75,7 @@ def test_a_machine_without_work_is_found(tmp_path: Path) -> None:
 
 def test_what_is_left_behind_is_found(tmp_path: Path) -> None:
     assert found("machine_lost", WRITES, tmp_path) is None
-    (tmp_path / "scores" / ".left.unfinished").touch()
+    (tmp_path / "scores" / ".left.sts-unfinished").touch()
     told = found("machine_lost", WRITES, tmp_path)
     assert str(told).startswith("leaves ")
 

@@ -1,7 +1,8 @@
-"""The checkers of writing find a writer that writes in place, and a folder that is moved in two steps."""
+"""The checkers of writing find a writer that writes in place, and a folder that is removed first."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import BinaryIO
 
 import pytest
 
+from embeddings.formats import folder
 from sts import files
 from sts.errors import StsError
 from tests.attacks import killed, writes
@@ -36,11 +38,15 @@ def test_a_file_that_is_written_in_place_is_found(
     assert any("leaves a part: file" in told for told in failures(check, tmp_path / "planted", 8))
 
 
-def test_a_folder_that_is_moved_in_two_steps_is_found(
+def test_a_folder_that_is_removed_before_it_is_replaced_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def remove_first(new: Path, path: Path) -> None:
+        shutil.rmtree(path, ignore_errors=True)
+        new.rename(path)
+
     only(monkeypatch, "a model in a folder")
-    monkeypatch.setattr(files, "_exchange", lambda *_: False)
+    monkeypatch.setattr(folder, "replace_folder", remove_first)
     assert any("is gone" in told for told in failures(writes.kills, tmp_path / "planted", 80))
 
 

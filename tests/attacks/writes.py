@@ -233,17 +233,31 @@ COMMANDS = {
 
 
 def content_of(folder: Path) -> Content:
-    """The bytes of every file that a person sees; what begins with a dot is not meant for her."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not any(p.startswith(".") for p in path.relative_to(folder).parts)
-    }
+    """The bytes of every file that a person sees; what begins with a dot is not meant for her.
+
+    A folder that was moved away to be replaced, and that the next writer puts back, is seen.
+    """
+    found = {}
+    for path in sorted(file for file in folder.rglob("*") if file.is_file()):
+        first, *rest = path.relative_to(folder).parts
+        place = first.removeprefix(".").removesuffix(".replaced")
+        if first.endswith(".replaced") and not (folder / place).exists():
+            first = place
+        if not any(part.startswith(".") for part in (first, *rest)):
+            found["/".join((first, *rest))] = path.read_bytes()
+    return found
 
 
 def left_over(folder: Path) -> list[str]:
     """Names of what a writer should have removed."""
-    return sorted(path.name for path in folder.rglob(f".*{files._UNFINISHED}"))
+    return sorted(path.name for path in folder.rglob(".*.sts-unfinished"))
+
+
+def age(folder: Path) -> None:
+    """Let what a killed process left be a month old, and have this process look for it again."""
+    for path in folder.rglob(".*.sts-unfinished"):
+        os.utime(path, (time.time() - 30 * 24 * 3600,) * 2)
+    files._clear.cache_clear()
 
 
 class Attack:
@@ -263,7 +277,6 @@ class Attack:
     def _fresh(self) -> Path:
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(self.before, self.folder)
-        files._clear.cache_clear()
         return self.folder
 
     def _read(self, folder: Path) -> Content:
@@ -323,7 +336,7 @@ class Attack:
         try:
             if bad := self._mixed(self._read(self.folder)):
                 return self._told(faults, f"leaves a part: {bad}")
-            files._clear.cache_clear()
+            age(self.folder)
             with _quiet():
                 self.command.run(self.folder, 1)
             if self._read(self.folder) != self.new:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stderr
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from embeddings.encoder import Encoder, cosine
 from embeddings.table import Table, Vectors, quantize, quantize_columns
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import losses
+from tests.streams import Terminal
 
 KNOWN = [f"word{i}" for i in range(40)]
 ODD = [
@@ -155,16 +157,13 @@ def test_a_stream_is_encoded_as_it_comes(batch: int) -> None:
 
 
 @pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["compiled", "plain"])
-def test_progress_is_shown_when_asked_for(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], worth: int
-) -> None:
+def test_progress_is_shown_when_asked_for(monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
     monkeypatch.setattr(ENCODER, "compiled_from", worth)
-    quiet = ENCODER.encode(ODD)
-    assert capsys.readouterr() == ("", "")
-    assert ENCODER.encode(ODD, progress=True).tobytes() == quiet.tobytes()
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert f"{len(ODD)}/{len(ODD)}" in err
+    with redirect_stderr(Terminal()) as terminal:
+        silent = ENCODER.encode(ODD)
+        assert terminal.getvalue() == ""
+        assert ENCODER.encode(ODD, progress=True).tobytes() == silent.tobytes()
+    assert f"/{len(ODD)} " in terminal.getvalue()
 
 
 @given(st.lists(ANY_SENTENCE, min_size=1, max_size=6))

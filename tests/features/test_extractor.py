@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+from contextlib import redirect_stderr
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from features.regressors.ensemble import Ensemble
 from features.resources import Resources
 from sts.data.pairs import Pairs, concatenate
 from sts.errors import UnknownNameError
+from tests.streams import Terminal
 
 COLUMNS = (
     "number_count", "case_match", "content_1gram", "lemma_2gram", "wn_sim_match",
@@ -156,20 +157,8 @@ def test_a_pipeline_from_pairs_to_scores(tiny: Resources) -> None:
     assert list(pipeline[:1].get_feature_names_out()) == list(COLUMNS)
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
-
-
-def test_progress_is_shown_on_a_terminal_if_wanted(
-    tiny: Resources, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for stderr, progress, shown in [
-        (Terminal(), True, True),
-        (Terminal(), False, False),
-        (io.StringIO(), True, False),  # in a file nobody watches it
-    ]:
-        monkeypatch.setattr("sys.stderr", stderr)
+@pytest.mark.parametrize("progress", [True, False])
+def test_progress_is_shown_if_wanted(tiny: Resources, progress: bool) -> None:
+    with redirect_stderr(Terminal()) as terminal:
         FeatureExtractor(["cosine"], tiny, progress=progress).transform(BOATS)
-        assert ("features boats" in stderr.getvalue()) == shown
-        assert shown or not stderr.getvalue()
+    assert ("features of boats" in terminal.getvalue()) == progress

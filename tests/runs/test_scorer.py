@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from sts.data.fetch import load as load_pairs
 from sts.data.pairs import Pairs, concatenate
 from sts.errors import DataError, StsError, UnknownNameError
 from sts.scoring.cross_validation import FEWEST, connected
+from tests.streams import Terminal
 
 DOG, DOGS, STOCKS = "A dog runs.", "A dog is running.", "Stocks fell on Friday."
 
@@ -64,11 +66,13 @@ def test_blocks_do_not_matter(
     np.testing.assert_array_equal(fusion.score(sample.left[:30], sample.right[:30]), whole)
 
 
-def test_progress_is_shown_on_request(fusion: Scorer, capsys: pytest.CaptureFixture[str]) -> None:
-    fusion.score([DOG], [DOGS])
-    assert capsys.readouterr().err == ""
-    fusion.score([DOG], [DOGS], progress=True)
-    assert "1/1" in capsys.readouterr().err
+def test_progress_is_shown_on_request(fusion: Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BLOCK", 1)
+    with redirect_stderr(Terminal()) as terminal:
+        fusion.score([DOG] * 2, [DOGS] * 2)
+        assert terminal.getvalue() == ""
+        fusion.score([DOG] * 2, [DOGS] * 2, progress=True)
+    assert "scores:" in terminal.getvalue() and "features of" in terminal.getvalue()
 
 
 def test_empty_cells_as_wanted(fusion: Scorer) -> None:

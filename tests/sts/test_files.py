@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import NoReturn
 
@@ -14,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sts import files
 from sts.errors import DataError, StsError
 from sts.files import (
     check_writable,
@@ -138,41 +138,34 @@ from sts.files import whole, working_folder
 with whole(Path(sys.argv[1])) as file, working_folder(Path(sys.argv[2])) as folder:
     file.write(b"half")
     (folder / "half").write_text("half")
-    {last}
+    os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
-def test_what_killed_processes_left_is_cleared_and_what_is_in_use_is_not(tmp_path: Path) -> None:
+def test_what_a_killed_process_left_is_removed_after_a_week(tmp_path: Path) -> None:
     paths = [str(tmp_path / "file"), str(tmp_path / "folder")]
-    living = subprocess.Popen(
-        [sys.executable, "-c", KILLED.format(last="print(flush=True); input()"), *paths],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    assert living.stdout and living.stdout.readline()
-    in_use = set(tmp_path.iterdir())
-    assert len(in_use) == 2
-    killed = KILLED.format(last="os.kill(os.getpid(), signal.SIGKILL)")
-    ended = subprocess.run([sys.executable, "-c", killed, *paths], cwd=ROOT, check=False)
+    ended = subprocess.run([sys.executable, "-c", KILLED, *paths], cwd=ROOT, check=False)
     assert ended.returncode == -9
+    left = set(tmp_path.iterdir())
+    assert len(left) == 2
     others = tmp_path / ".somebody's.0123456789abcdef"
     others.touch()
-    assert len(set(tmp_path.iterdir())) == 5
-    files._clear.cache_clear()
-    write_text(tmp_path / "another", "text")
-    assert set(tmp_path.iterdir()) == {*in_use, others, tmp_path / "another"}
-    living.communicate(b"\n")
-    assert living.returncode == 0
-    assert {path.name for path in tmp_path.iterdir()} == {"file", "another", others.name}
+    script = "import sys; from sts.files import *; write_text(Path(sys.argv[1]), 'text')"
+    for days, remaining in ((6, left), (8, set())):
+        for path in (*left, others):
+            os.utime(path, (time.time() - days * 24 * 3600,) * 2)
+        new = tmp_path / str(days)
+        subprocess.run([sys.executable, "-c", script, str(new)], cwd=ROOT, check=True)
+        assert {*tmp_path.glob(".*.sts-unfinished")} == remaining
+    assert {path.name for path in tmp_path.iterdir()} == {"6", "8", others.name}
 
 
-@pytest.mark.parametrize("exchange", [True, False])
-def test_a_folder_is_replaced_as_a_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exchange: bool
-) -> None:
+def test_a_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
     path = tmp_path / "model"
-    if not exchange:
-        monkeypatch.setattr(files, "_exchange", lambda *_: False)
+    (tmp_path / ".model.replaced").mkdir()
+    (tmp_path / ".model.replaced" / "of a killed process").touch()
     for content in ("first", "second", "third"):
+        path.mkdir(exist_ok=True)
         with working_folder(path) as folder:
             write_text(folder / "new" / content, content)
             replace_folder(folder / "new", path)

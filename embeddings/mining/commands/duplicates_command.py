@@ -107,7 +107,7 @@ def duplicates(options: Options) -> None:
     rows = TextRows(
         head.file, Reading(head.text, head.id, head.header, head.read_as, head.delimiter)
     )
-    copies = Copies(rows.texts())
+    copies = Copies(progress.track(rows.texts(), f"reading {head.file}", "lines"))
     ids = rows.ids(len(copies.text_of))
     if options.from_pairs:
         pairs = read_pairs_file(options.from_pairs, head, copies, ids)
@@ -217,7 +217,7 @@ def _search(rows: TextRows, copies: Copies, head: PairsHead) -> ClosePairs:
 def _vectors(texts: Iterator[str], encoder: MiningEncoder, copies: Copies) -> Iterator[Vectors]:
     """Vectors of length 1, batch by batch; how many texts have none is noted."""
     without = 0
-    with progress.bar(total=len(copies.first), unit=" sentences") as bar:
+    with progress.Bar("vectors", "sentences", len(copies.first)) as bar:
         while batch := list(islice(texts, _BATCH)):
             vectors = encoder.encode(batch)
             without += int((~vectors.any(axis=1)).sum())

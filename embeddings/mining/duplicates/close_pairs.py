@@ -16,8 +16,8 @@ from embeddings.mining.indexes import Rows
 from embeddings.mining.neighbours import Floats
 from embeddings.mining.ranked_pairs import DIGITS
 from embeddings.table import Vectors
-from sts import progress
 from sts.errors import StsError
+from sts.progress import Bar
 
 Rank = NDArray[np.int32]
 
@@ -67,7 +67,7 @@ def close_pairs(
         threshold: above 0, so that zero rows have no pair.
         block: rows that are compared with as many at once.
         most: pairs that may be found; the time grows as n², the memory as these.
-        show_progress: draw a progress bar on a terminal.
+        show_progress: whether to show how far the search is.
 
     Raises:
         StsError: more than ``most`` pairs; none is left out in silence.
@@ -75,9 +75,7 @@ def close_pairs(
     found: list[ClosePairs] = []
     total = len(rows) * (len(rows) + 1) // 2
     count = 0
-    with progress.bar(
-        total=total, unit_scale=True, unit=" pairs", disable=None if show_progress else True
-    ) as bar:
+    with Bar("search", "comparisons", total, show=show_progress) as bar:
         for begin in range(0, len(rows), block):
             some = rows[begin : begin + block]
             for start in range(begin, len(rows), block):

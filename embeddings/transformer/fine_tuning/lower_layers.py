@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Text, Transformer
-from sts.progress import bar
+from sts.progress import Bar
 
 WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
 """To how many tokens texts are padded where each stands alone; each is compiled once."""
@@ -173,12 +173,12 @@ class LowerLayers:
         """(all tokens, dim) after the frozen layers."""
         states = np.empty((len(self.tokens.ids), self._dim), np.float16)
         n = len(self.tokens.lengths)
-        with bar(total=n, desc="frozen layers", unit=" texts") as shown:
+        with Bar("frozen layers", "texts", n) as bar:
             for begin in range(0, n, TEXTS_AT_ONCE):
                 rows = np.arange(begin, min(n, begin + TEXTS_AT_ONCE))
                 found = self._compute(rows)
                 states[self.tokens.starts[begin] : self.tokens.starts[rows[-1] + 1]] = found
-                shown.update(len(rows))
+                bar.update(len(rows))
         return states
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
+from sts.progress import track
 from sts.scoring.cross_validation import connected
 
 Mask = NDArray[np.bool_]
@@ -59,7 +60,7 @@ def fit_folds(
         )
     scores, models = np.empty(len(pairs)), []
     splits = GroupKFold(folds, shuffle=True, random_state=seed).split(groups, groups=groups)
-    for _, held_out in splits:
+    for _, held_out in track(splits, "training without a fold", "folds", folds):
         mask = np.isin(np.arange(len(pairs)), held_out)
         models.append(fit(~mask))
         scores[mask] = score(models[-1], mask)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from runs.pipeline.tuning.out_of_fold import Describe, Matrix
 from sts.data.pairs import Pairs, concatenate
+from sts.progress import track
 from sts.scoring.cross_validation import connected
 
 
@@ -37,7 +38,7 @@ def forward_chained(
         (n, k) features of each of the ``described``, in order.
     """
     found: dict[int, Matrix] = {}
-    for year in sorted(set(years)):
+    for year in track(sorted(set(years)), "features by trained transformers", "years"):
         own = [i for i in range(len(described)) if years[i % len(training)] == year]
         if year > min(years):
             earlier = [p for p, y in zip(training, years, strict=True) if y < year]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
+from sts.progress import track
 
 FOLDS = 5
 
@@ -76,7 +77,8 @@ def out_of_fold(
         (n, k) features of each of the ``described``, in order.
     """
     found: dict[int, Matrix] = {}
-    for held_out in split_sources(training, folds, source):
+    split = split_sources(training, folds, source)
+    for held_out in track(split, "out-of-fold features", "folds"):
         describe = train([pairs for pairs in training if source(pairs.name) not in held_out])
         own = [i for i, pairs in enumerate(described) if source(pairs.name) in held_out]
         found |= {i: describe(described[i]) for i in own}
@@ -103,7 +105,7 @@ def predict_out_of_fold(
     gold = np.concatenate([pairs.gold for pairs in described])
     sources = np.repeat([source_of(p.name) for p in described], [len(p) for p in described])
     scores = np.empty(len(matrix))
-    for held_out in split:
+    for held_out in track(split, "out-of-fold scores", "folds"):
         out = np.isin(sources, sorted(held_out))
         scores[out] = make().fit(matrix[~out], gold[~out]).predict(matrix[out])
     return scores

@@ -146,7 +146,7 @@ def _compute_cells(
     """The figures of a fusion of every set of columns, each computed once."""
     found = each_once(
         partial(compare_with_whole, study, whole), wanted, ledger, partial(_key, study),
-        jobs=jobs, label="ablation", unit="fusion",
+        jobs=jobs, label="ablation", unit="fusions",
     )  # fmt: skip
     return {
         columns: FusionFigures(
@@ -161,7 +161,7 @@ def _whole_predictions(study: Study, ledger: Ledger) -> Predictions:
     """The predictions of the whole fusion."""
     found = each_once(
         partial(_predict_whole, study), ["predictions"], ledger, partial(_key, study),
-        jobs=1, label="whole fusion", unit="fit",
+        jobs=1, label="whole fusion", unit="fits",
     )  # fmt: skip
     return {name: np.array(scores) for name, scores in found["predictions"].items()}
 

@@ -113,7 +113,7 @@ def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importanc
         lambda library: _key(study, "boosted", library),
         jobs=jobs,
         label="boosting",
-        unit="library",
+        unit="libraries",
     )
     whole, losses = _permutation_losses(study, columns, ledger, jobs)
     correlation = spearman_matrix(fill(training))
@@ -185,7 +185,7 @@ def _permutation_losses(
     whole_key = _key(study, "whole")
     if not all(k in ledger for k in (whole_key, *keys.values())):
         work = partial(_fit_and_score, study)
-        ((_, (fusion, whole)),) = each(work, [columns], 1, label="fusion", unit="fit")
+        ((_, (fusion, whole)),) = each(work, [columns], 1, label="fusion", unit="fits")
         if whole_key not in ledger:
             ledger[whole_key] = {"weighted_mean": whole}
         each_once(
@@ -195,7 +195,7 @@ def _permutation_losses(
             keys.__getitem__,
             jobs=jobs,
             label="shuffling",
-            unit="feature",
+            unit="features",
         )
     losses = {name: tuple(ledger[k]["losses"]) for name, k in keys.items()}
     return ledger[whole_key]["weighted_mean"], losses

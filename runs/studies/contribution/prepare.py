@@ -32,7 +32,7 @@ from sts.data.schema import Task
 from sts.errors import DataError, StsError
 from sts.extras import require
 from sts.files import check_writable, write_bytes
-from sts.progress import note
+from sts.progress import note, track
 from sts.tensors import FORMAT, open_tensors, to_bytes
 
 CODE = (
@@ -163,7 +163,8 @@ def _read(path: Path, key: str) -> Matrices | None:
 def compute_matrices(run: Run, training: TrainingData, tests: Sequence[Pairs]) -> Matrices:
     """Tune the encoders of a run and compute its features; the first time this takes minutes."""
     features, matrix = run.fit_features(training)
-    return Matrices(matrix, {pairs.name: features.compute(pairs) for pairs in tests})
+    described = track(tests, "features of the test sets", "data sets")
+    return Matrices(matrix, {pairs.name: features.compute(pairs) for pairs in described})
 
 
 def check_studied(task: Task) -> None:

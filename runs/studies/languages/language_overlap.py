@@ -62,7 +62,7 @@ def study_design(design: Design, options: argparse.Namespace) -> Figures:
         material.key,
         jobs=options.jobs,
         label=design.name,
-        unit="cell",
+        unit="cells",
     )
     return {
         "name": design.name,

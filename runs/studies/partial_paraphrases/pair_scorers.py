@@ -21,7 +21,7 @@ from runs.studies.ledger import Ledger
 from sts.cache.keys import digest, key
 from sts.data.pairs import Scores
 from sts.files import sha256_of
-from sts.progress import bar, note
+from sts.progress import note, track
 from sts.text.tokenizer import words
 
 RUNS_SHOWN = ("raw", "fusion", "contextual", "paws", "paws-bag")
@@ -126,7 +126,7 @@ def _transformer(path: Path) -> PairScorer:
 
         network = read_transformer(path)
         parts = []
-        for start in bar(range(0, len(left), BLOCK), desc="MiniLM", unit=" blocks"):
+        for start in track(range(0, len(left), BLOCK), "MiniLM", "blocks"):
             sides = [side[start : start + BLOCK] for side in (left, right)]
             distinct = [*dict.fromkeys((*sides[0], *sides[1]))]
             _, (states,) = network.layers(distinct, [network.shape.layers])

@@ -250,7 +250,7 @@ def train_each(
 ) -> dict[CellT, Value]:
     """:data:`FIGURES` of every cell, from the ledger or trained now."""
     return each_once(
-        measure, cells, ledger, material.key, jobs=1, label="trainings", unit="training"
+        measure, cells, ledger, material.key, jobs=1, label="trainings", unit="trainings"
     )
 
 

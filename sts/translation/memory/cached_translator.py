@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from functools import cache
-from typing import NoReturn
 
-from tqdm import tqdm
-
+from sts.progress import Bar
 from sts.translation.memory.claims import Claims
 from sts.translation.memory.store import Entry, TranslationMemory
 from sts.translation.translator import Provider, Translation, TranslationError, Translator
 
 Pair = tuple[str, str]
 """The source and the target language."""
-
-_SHOW_PROGRESS_FROM = 500
-"""Fewer texts are translated before anybody could read a progress bar."""
 
 
 class CachedTranslator(Translator):
@@ -116,16 +110,9 @@ class CachedTranslator(Translator):
     def _translate_missing(self, missing: Sequence[str], pair: Pair) -> None:
         """Store each chunk before the next, so that a killed process loses one chunk at most."""
         path = self._memories[-1].path
-        with (
-            Claims(path.with_name(f"{path.name}.lock")) as claims,
-            tqdm(
-                total=len(missing),
-                desc=f"{self.name} {'->'.join(pair)}",
-                unit="text",
-                file=sys.stderr,
-                disable=True if len(missing) < _SHOW_PROGRESS_FROM else None,  # None: no terminal
-            ) as bar,
-        ):
+        several = len(missing) > self._provider.chunk
+        bar = Bar(f"{self.name} {'->'.join(pair)}", "texts", len(missing), show=several)
+        with Claims(path.with_name(f"{path.name}.lock")) as claims, bar:
             try:
                 self._in_chunks(missing, pair, claims, bar)
             except TranslationError as error:
@@ -135,9 +122,7 @@ class CachedTranslator(Translator):
                     f"in {path}, run again to go on from there"
                 ) from None
 
-    def _in_chunks(
-        self, missing: Sequence[str], pair: Pair, claims: Claims, bar: tqdm[NoReturn]
-    ) -> None:
+    def _in_chunks(self, missing: Sequence[str], pair: Pair, claims: Claims, bar: Bar) -> None:
         """Texts that another process is having translated wait until the others are done.
 
         If that process ends without a translation, they are translated here.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 from collections.abc import Sequence
@@ -13,6 +12,11 @@ from sts.errors import StsError
 from sts.files import check_link
 from sts.translation.memory.store import cannot_be_written
 
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
 
 class Claims:
     """Locks on single texts, which every process that opens the same file respects.
@@ -20,6 +24,7 @@ class Claims:
     A text is locked as one byte of the file, at an offset computed from its hash; the file stays
     empty. The kernel releases the locks of a process that ends, even by ``kill -9``. Two texts
     with the same offset only wait for each other. The threads of one process share its locks.
+    Windows has no such locks: there, two processes may have the same text translated.
 
     A context manager: leaving it, or :meth:`release`, releases every lock.
 
@@ -44,11 +49,12 @@ class Claims:
 
     def take(self, names: Sequence[str]) -> list[bool]:
         """For each name whether this process has it now; False if another process has it."""
-        return [self._lock(name, fcntl.LOCK_EX | fcntl.LOCK_NB) for name in names]
+        return [self._lock(name, wait=False) for name in names]
 
     def release(self) -> None:
         """Release every lock."""
-        self._lock_range(fcntl.LOCK_UN, 0, 0)  # from the first byte to the last there can be
+        if fcntl is not None:
+            self._change(fcntl.LOCK_UN, 0, 0)  # from the first byte to the last there can be
 
     def wait_for(self, names: Sequence[str]) -> None:
         """Return when no other process has any of the names; call it without holding a lock.
@@ -56,14 +62,17 @@ class Claims:
         A process that holds nothing while it waits cannot be part of a deadlock.
         """
         for name in names:
-            self._lock(name, fcntl.LOCK_EX)
+            self._lock(name, wait=True)
             self.release()
 
-    def _lock(self, name: str, kind: int) -> bool:
+    def _lock(self, name: str, *, wait: bool) -> bool:
+        if fcntl is None:
+            return True
         digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        return self._lock_range(kind, 1, int.from_bytes(digest) >> 2)  # an offset has 63 bits
+        kind = fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB)
+        return self._change(kind, 1, int.from_bytes(digest) >> 2)  # an offset has 63 bits
 
-    def _lock_range(self, kind: int, length: int, offset: int) -> bool:
+    def _change(self, kind: int, length: int, offset: int) -> bool:
         try:
             fcntl.lockf(self._file, kind, length, offset, os.SEEK_SET)
         except (BlockingIOError, PermissionError):  # either may mean: locked by another

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import warnings
 from collections.abc import Iterable, Iterator
+from io import FileIO
 from pathlib import Path
 from typing import NamedTuple
 
 from sts.errors import DataError, StsError
-from sts.files import check_link, parse_json
+from sts.files import check_link, lock, parse_json
 from sts.translation.translator import Translation
 
 FORMAT = 1
@@ -134,27 +134,29 @@ class TranslationMemory:
         check_link(self.path)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a+b", buffering=0) as file:
-            fcntl.flock(file, fcntl.LOCK_EX)  # closing the file lets go of the lock
-            self._set_torn_line_aside(file.fileno())
+            lock(file.fileno())
+            self._set_torn_line_aside(file)
             if file.write(data) != len(data):
                 raise OSError(0, "the disk is full")
             os.fsync(file.fileno())
 
-    def _set_torn_line_aside(self, descriptor: int) -> None:
+    def _set_torn_line_aside(self, file: FileIO) -> None:
         """Move an incomplete last line of a killed process to ``<name>.torn``.
 
         The caller holds the lock, so that no process is still writing that line.
         """
-        size = os.fstat(descriptor).st_size
-        if size == 0 or os.pread(descriptor, 1, size - 1) == b"\n":
+        size = os.fstat(file.fileno()).st_size
+        file.seek(max(0, size - 1))
+        if file.read(1) in (b"", b"\n"):
             return
-        whole = self.path.read_bytes().rfind(b"\n") + 1
+        content = self.path.read_bytes()
+        whole = content.rfind(b"\n") + 1
         torn = self.path.with_name(f"{self.path.name}.torn")
         check_link(torn)
         with torn.open("ab", buffering=0) as aside:
-            aside.write(os.pread(descriptor, size - whole, whole) + b"\n")
+            aside.write(content[whole:] + b"\n")
             os.fsync(aside.fileno())
-        os.ftruncate(descriptor, whole)
+        os.ftruncate(file.fileno(), whole)
         warnings.warn(
             f"{self.path}: its last line, {size - whole} bytes, was cut off; it was moved to "
             f"{torn}, and its text counts as not translated",

@@ -25,7 +25,6 @@ from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.tokenizers.trigrams import TrigramTokenizer
 from embeddings.tokenizers.wordpiece import to_wordpiece
 from embeddings.tokenizers.words import WordTokenizer
-from sts import files
 from sts.errors import DataError, StsError
 from sts.text.tokenizer import is_word, words
 from tests.embeddings.models import learned
@@ -180,7 +179,6 @@ def test_a_folder_appears_whole_or_not_at_all(
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", fail)
-    monkeypatch.setattr(files, "_exchange", lambda *_: False)
     for path in (saved, tmp_path / "another"):
         with pytest.raises(StsError, match="No space left on device"):
             save_folder(path, make_encoder(dim=3))

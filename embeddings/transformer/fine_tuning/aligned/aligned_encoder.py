@@ -26,7 +26,7 @@ from embeddings.transformer.fine_tuning.pair_batches import check_pairs
 from embeddings.transformer.fine_tuning.tuning_configuration import AlignedTuning
 from embeddings.transformer.network import Dropout
 from embeddings.transformer.transformer_encoder import Transformer
-from sts.progress import bar
+from sts.progress import Bar
 
 Parameters = Mapping[str, Any]
 
@@ -63,13 +63,13 @@ class AlignedEncoder:
         """The same of pairs whose words are aligned already."""
         scores = np.empty(len(words.own), np.float64)
         order = np.argsort(words.lengths, kind="stable")
-        with bar(total=len(order), desc=label, unit=" pairs") as shown:
+        with Bar(label, "pairs", len(order)) as bar:
             for begin in range(0, len(order), PAIRS_AT_ONCE):
                 pairs = order[begin : begin + PAIRS_AT_ONCE]
                 full = words.batch(np.resize(pairs, PAIRS_AT_ONCE))
                 found = [np.asarray(_chances(own, full, self.how)) for own in self.parts]
                 scores[pairs] = np.stack(found)[:, : len(pairs)].mean(axis=0, dtype=np.float64)
-                shown.update(len(pairs))
+                bar.update(len(pairs))
         return scores
 
     @cached_property

@@ -33,7 +33,7 @@ from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttenti
 from embeddings.transformer.shape import Gates
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import StsError
-from sts.progress import bar
+from sts.progress import Bar
 
 Head = Mapping[str, Any]
 """``gates``, and ``same`` if equal tokens have some, (trained layers, heads); of the comparison:
@@ -68,12 +68,12 @@ class CrossAttention:
         rows = [np.arange(begin, min(len(texts), begin + TEXTS_AT_ONCE)) for begin in places]
         found = [np.empty(0, np.float32)]
         with (
-            bar(total=len(left), desc=label, unit=" pairs") as shown,
+            Bar(label, "pairs", len(left)) as bar,
             ThreadPoolExecutor(threads()) as pool,
         ):
             for part in pool.map(work, rows):
                 found.append(part)
-                shown.update(len(part))
+                bar.update(len(part))
         numbers = np.concatenate(found).astype(np.float64)
         if not np.isfinite(numbers).all():
             raise StsError(f"{label}: a score is no finite number; the weights are damaged")

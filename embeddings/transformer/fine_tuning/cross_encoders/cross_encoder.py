@@ -27,7 +27,7 @@ from embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_wei
 from embeddings.transformer.network import Dropout
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
-from sts.progress import bar
+from sts.progress import Bar
 
 Head = Mapping[str, Any]
 """``dense`` (dim, dim) and its ``bias``, over the first token's state; ``out`` (dim,), ``level``."""
@@ -47,11 +47,11 @@ class CrossEncoder:
         orders = both_orders(left, right)
         tokens = Tokens.of(self.network, orders)
         logits = np.empty(len(orders), np.float32)
-        with bar(total=len(orders), desc=label, unit=" pairs") as shown:
+        with Bar(label, "pairs", len(orders)) as bar:
             for begin in range(0, len(orders), TEXTS_AT_ONCE):
                 rows = np.arange(begin, min(len(orders), begin + TEXTS_AT_ONCE))
                 logits[rows] = self._logits(tokens, rows)
-                shown.update(len(rows))
+                bar.update(len(rows))
         chances = 1 / (1 + np.exp(-logits.astype(np.float64)))
         return (chances[0::2] + chances[1::2]) / 2
 

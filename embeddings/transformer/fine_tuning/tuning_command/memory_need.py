@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -79,10 +78,12 @@ def free_memory() -> float:
     """Bytes that this process may still take: of the machine, and of its own limit; ∞ if unknown."""
     free = float("inf")
     try:
+        import resource  # Windows has none
+
         told = dict(line.split(":") for line in Path("/proc/meminfo").read_text().splitlines())
         free = 1024.0 * int(told["MemAvailable"].split()[0])
         held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    except (OSError, KeyError, ValueError):
+    except (ImportError, OSError, KeyError, ValueError):
         return free
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     return free if limit == resource.RLIM_INFINITY else min(free, max(0.0, float(limit - held)))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stderr
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from sts.errors import MissingResourceError
 from sts.translation import CachedTranslator, Translation, TranslationError, TranslationMemory
 from sts.translation.translator import MissingTranslationsError
+from tests.streams import Terminal
 from tests.sts.translation.fakes import FakeProvider, entry, plain, recall, store
 
 
@@ -166,12 +166,11 @@ def test_the_signature_is_of_the_translations_served(memory: TranslationMemory) 
     assert signed(CachedTranslator(FakeProvider(), memory), "ab") != live
 
 
-@pytest.mark.parametrize(("n", "terminal"), [(600, True), (600, False), (400, True)])
-def test_progress_is_shown_on_a_terminal_and_for_many(
-    memory: TranslationMemory, monkeypatch: pytest.MonkeyPatch, n: int, terminal: bool
+@pytest.mark.parametrize(("texts", "shown"), [(30, False), (31, True)])
+def test_progress_is_shown_for_more_texts_than_are_sent_at_once(
+    memory: TranslationMemory, texts: int, shown: bool
 ) -> None:
-    shown = io.StringIO()
-    monkeypatch.setattr(shown, "isatty", lambda: terminal)
-    monkeypatch.setattr(sys, "stderr", shown)
-    CachedTranslator(FakeProvider(), memory).translate([f"a{i}" for i in range(n)], "es", "en")
-    assert ("fake es->en" in shown.getvalue()) == (terminal and n >= 500)
+    translator = CachedTranslator(FakeProvider(chunk=30), memory)
+    with redirect_stderr(Terminal()) as terminal:
+        translator.translate([f"a{i}" for i in range(texts)], "es", "en")
+    assert ("fake es->en" in terminal.getvalue()) == shown

@@ -1,0 +1,86 @@
+"""Modules and functions that Windows and macOS do not have are not needed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.sts.running import python
+
+HIDE = """
+import importlib, mmap, os, pkgutil, select, signal, sys, time
+
+ROOMS = ("sts", "embeddings", "features", "runs", "semaniacs")
+
+modules = []
+for room in ROOMS:
+    for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as error:  # an optional library
+            assert error.name.split(".")[0] not in ROOMS
+        else:
+            modules.append(module.name)
+# Libraries may use what the system has: they are imported before it is hidden.
+for name in [name for name in sys.modules if name.split(".")[0] in ROOMS]:
+    del sys.modules[name]
+for name in ("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "syslog", "readline"):
+    sys.modules[name] = None
+missing = {
+    os: "getuid geteuid getgid getegid getgroups getpgid killpg setsid fork forkpty pread pwrite "
+    "sched_getaffinity uname mkfifo chown nice O_NOFOLLOW",
+    signal: "SIGKILL SIGHUP SIGALRM SIGPIPE SIGUSR1 alarm setitimer",
+    select: "poll epoll",
+    time: "tzset",
+    mmap: "MADV_HUGEPAGE",
+}
+for module, names in missing.items():
+    for name in names.split():
+        delattr(module, name)
+for name in modules:
+    importlib.import_module(name)
+"""
+
+WORK = """
+from pathlib import Path
+
+import numpy as np
+
+from embeddings.search.column_store import FolderStore, new_folder
+from runs.scale.sharing import workbench
+from semaniacs import load
+from sts.cache import Cache
+from sts.files import read_text, write_text
+from sts.translation import Translation, TranslationMemory
+from sts.translation.memory.claims import Claims
+from sts.translation.memory.store import Entry
+
+folder = Path(sys.argv[1])
+assert 4 < load("raw").score("A dog runs.", "A dog is running.") <= 5
+for text in ("old", "new"):
+    write_text(folder / "file", text)
+assert read_text(folder / "file") == "new"
+(folder / "link").symlink_to(folder / "file")
+write_text(folder / "link", "by a link")
+assert read_text(folder / "file") == "by a link"
+for _ in range(2):
+    with new_folder(folder / "index", {}, overwrite=True) as store, store.appending():
+        store.append("rows", np.arange(3))
+with FolderStore(folder / "index").appending():
+    pass
+with workbench(folder / "parts"):
+    pass
+cache = Cache("values", "a test", folder / "cache")
+assert cache.get("key", Path.read_text, lambda path: path.write_text("value")) == "value"
+with Claims(folder / "claims") as claims:
+    assert claims.take(["a", "b"]) == [True, True]
+    claims.wait_for(["c"])
+memory = TranslationMemory(folder / "memory.jsonl")
+memory.add_entries([Entry("test", "1", "es", "en", "un perro", Translation("a dog"))])
+assert memory.get("test", "es", "en", "un perro").translation.text == "a dog"
+print("done")
+"""
+
+
+def test_what_only_linux_has_is_not_needed(tmp_path: Path) -> None:
+    ended = python("-c", HIDE + WORK, tmp_path)
+    assert ended.stdout == "done\n", ended.stderr
