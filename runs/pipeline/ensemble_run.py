@@ -36,6 +36,7 @@ from runs.pipeline.tuning.ensemble_networks import (
 )
 from runs.pipeline.tuning.forward_chaining import forward_chained
 from runs.pipeline.tuning.network_tuning import NetworkTuning
+from runs.pipeline.tuning.no_round_trips import leave_out_round_trips
 from runs.pipeline.tuning.out_of_fold import (
     Describe,
     Matrix,
@@ -178,6 +179,11 @@ class EnsembleRun(Run):
                     f"run {self.name!r} cannot do without {anchor}; to have it: {missing[anchor]}"
                 )
 
+    def without_round_trips(self) -> EnsembleRun:
+        """Recipe that learns from no round trips of test sentences and no back-translations."""
+        columns, tunings = leave_out_round_trips(self.columns, self.paraphrases)
+        return replace(self, columns=columns, paraphrases=tunings, back_translation=False)
+
     def training_data(
         self, task: Task, data: Path | None, translating: Translating, tests: Sequence[Pairs]
     ) -> TrainingData:
@@ -189,8 +195,8 @@ class EnsembleRun(Run):
             found = replace(found, sets=graded, years=found.years[:-1], labelled=[labelled])
         if not self.back_translation or not all("es" in d.languages for d in task.datasets):
             return found
-        scored = [pairs.select(pairs.scored) for pairs in found.sets]
-        translated = [translating.back_translate(pairs, "es", self.seed) for pairs in scored]
+        graded = found.graded_sets
+        translated = [translating.back_translate(pairs, "es", self.seed) for pairs in graded]
         return replace(found, back_translated=translated)
 
     def fit(self, training: TrainingData) -> EnsembleModel:
@@ -366,13 +372,10 @@ class EnsembleModel(Model):
         """What each feature adds to the score of each pair."""
         matrix = self.describe(pairs, languages)
         found = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
-        columns, compared = (
-            tuple(self.features.names),
-            self.features.compared(pairs.left, pairs.right),
-        )
-        return Explained(
-            columns, matrix, found.base, found.scores, found.contributions, compared=compared
-        )
+        columns = tuple(self.features.names)
+        compared = self.features.compared(pairs.left, pairs.right)
+        parts = found.base, found.scores, found.contributions
+        return Explained(columns, matrix, *parts, compared=compared)
 
     def importances(self) -> NDArray[np.float64]:
         """(k,) share of the training error that the trees' splits on each feature took away."""
