@@ -195,8 +195,7 @@ class EnsembleRun(Run):
             found = replace(found, sets=graded, years=found.years[:-1], labelled=[labelled])
         if not self.back_translation or not all("es" in d.languages for d in task.datasets):
             return found
-        graded = found.graded_sets
-        translated = [translating.back_translate(pairs, "es", self.seed) for pairs in graded]
+        translated = [translating.back_translate(p, "es", self.seed) for p in found.graded_sets]
         return replace(found, back_translated=translated)
 
     def fit(self, training: TrainingData) -> EnsembleModel:

@@ -34,6 +34,11 @@ PACKAGES = (
 SHIPPED_FIT = "shipped"
 """What the signature says of a fitted model that came with the project."""
 
+TRAINED, TRAINED_WITH, TRAINED_WITHOUT = (
+    "trained", "trained, with round trips", "trained, without round trips",
+)  # fmt: skip
+"""What it says of a model that was fitted for the task; the first of runs without round trips."""
+
 
 def signature(
     run: Run,
@@ -50,7 +55,7 @@ def signature(
     Args:
         run, task, data, translators: what made the result.
         model: the fitted run.
-        fit: :data:`SHIPPED_FIT`, or how the model was trained for the task.
+        fit: :data:`SHIPPED_FIT`, :data:`TRAINED`, :data:`TRAINED_WITH` or :data:`TRAINED_WITHOUT`.
     """
     chosen_on = {"threshold": [d.gold.sha256 for d in task.dev]} if task.labelled else {}
     shipped = fit == SHIPPED_FIT

@@ -12,7 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from features.columns import describe_missing
-from runs.pipeline.result_file import SHIPPED_FIT, results_json, signature
+from runs.pipeline.result_file import (
+    SHIPPED_FIT,
+    TRAINED,
+    TRAINED_WITH,
+    TRAINED_WITHOUT,
+    results_json,
+    signature,
+)
 from runs.pipeline.run import SAMPLE, Model, Run
 from runs.pipeline.translate_pairs import NoRoundTripsError, Translating
 from runs.pipeline.tuning.training_data import TrainingData
@@ -194,9 +201,8 @@ def _learned(run: Run) -> str:
 def _fit_of(run: Run, recipe: Run, training: TrainingData) -> str:
     """How a model was fitted, for the signature."""
     if recipe is not run:
-        return "trained, without round trips"
-    trips = training.round_trips or training.back_translated
-    return "trained, with round trips" if trips else "trained"
+        return TRAINED_WITHOUT
+    return TRAINED_WITH if training.round_trips or training.back_translated else TRAINED
 
 
 def choose_threshold(

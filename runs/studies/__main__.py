@@ -8,6 +8,7 @@
     python -m runs.studies language-overlap --data DIR   which language stands beside English
     python -m runs.studies translation-retrieval --data ALL  how often the nearest is the translation
     python -m runs.studies paws-across      --data DIR   PAWS-X within a language and across two
+    python -m runs.studies round-trips      --data DIR   what fitting without round trips costs
     python -m runs.studies unknown-words    --data DIR   words out of vocabulary
     python -m runs.studies interval-coverage --data DIR  whether intervals hold what they say
     python -m runs.studies conflict-weights  --data DIR  how much a conflict may take from a score
@@ -26,7 +27,7 @@ from collections.abc import Callable
 
 from embeddings import loading
 from runs.options import new_parser
-from runs.studies import duplicate_thresholds, epochs
+from runs.studies import duplicate_thresholds, epochs, round_trip_cost
 from runs.studies.contribution.prepare import study_from, study_options
 from runs.studies.languages import language_overlap, paws_across, translation_retrieval
 from runs.studies.ledger import Ledger
@@ -142,6 +143,7 @@ STUDIES: dict[str, Callable[[], None]] = {
     "language-overlap": language_overlap.main,
     "paws-across": paws_across.main,
     "poolings": poolings,
+    "round-trips": round_trip_cost.main,
     "partial-paraphrases": ranking_study.main,
     "translation-retrieval": translation_retrieval.main,
     "unknown-words": unknown_words,

@@ -147,7 +147,7 @@ def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "docs/meaning-figures.md",
             ("weights", "coverage", "behaviour", "invariances", "ranking"),
         ),
-        "FUSION": ("docs/fusion.md", tuple(read_json(STUDIES / "model_selection.json"))),
+        "FUSION": ("docs/fusion.md", (*read_json(STUDIES / "model_selection.json"), "round-trips")),
     }
     (tmp_path / "docs").mkdir()
     for constant, (name, blocks) in named.items():
@@ -240,7 +240,7 @@ def test_a_recipe_that_has_moved_on_is_told_with_the_command(
     monkeypatch.setitem(kept_results.RUNS, run.name, replace(run, start="paragram-small"))
     with pytest.raises(StsError) as refused:
         kept_results.check_recipes()
-    assert "1 recorded results are of recipes that have changed" in str(refused.value)
+    assert "1 recorded results are of recipes or models that have changed" in str(refused.value)
     assert "run_submission.py --run toy-raw --task toy --data DIR" in str(refused.value)
 
 
