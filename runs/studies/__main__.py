@@ -2,7 +2,7 @@
 
     python -m runs.studies ablation         --data DIR   features without a group, alone, group by group
     python -m runs.studies behaviour                same words, other meaning: triples by phenomenon
-    python -m runs.studies importance       --data DIR   Gini, gain, splits, permutation
+    python -m runs.studies importance       --data DIR   Gini, gain, splits, permutation, Shapley
     python -m runs.studies epochs           --data DIR   the score after each epoch of tuning
     python -m runs.studies model-selection  --data DIR   the table of docs/fusion.md
     python -m runs.studies language-overlap --data DIR   which language stands beside English
@@ -67,11 +67,12 @@ def behaviour() -> None:
 
 
 def importance() -> None:
-    """Feature importance by four measures side by side, and which features are alike.
+    """Feature importance by five measures side by side, and which features are alike.
 
     Gini importance (the paper's Table 4) is of scikit-learn's booster, gain and splits are of
     LightGBM's, all learned from the training pairs; permutation is the loss of the weighted
-    mean of the run's fusion when a feature is shuffled among the test pairs. Writes
+    mean of the run's fusion when a feature is shuffled among the test pairs, and shapley is how
+    many points the feature moves a score, up or down, on average. Writes
     importance.csv, importance.json, importance.png, correlation.csv and correlation.png to
     OUTPUT/TASK/RUN, beside matrices.safetensors and importance.jsonl, which hold what need not
     be computed again, and prints the table. Stopped and started again, the command goes on
