@@ -18,6 +18,7 @@ examples:
   python run_submission.py                                  the shipped fusion on the sample
   python run_submission.py --list                           runs, tasks, and which data is here
   python run_submission.py --run synthetic --task sts2016 --data DIR
+  python run_submission.py --run synthetic --task sts2016 --data DIR --record trips
   python run_submission.py --task sts2016 --data DIR --team DCU --run-name fusion --zip
   python run_submission.py --task sts2016-es-en --translator recorded --data DIR
   python run_submission.py --run paws --task paws-wiki --data DIR    paraphrase or not
@@ -36,8 +37,8 @@ RUN = "fusion"
 """The recipe that ``--run`` stands at."""
 
 
-NAMING = ("team", "run_name", "zip")
-"""The options that say how a submission is called."""
+TASK_ONLY = ("train", "record", "team", "run_name", "zip")
+"""Options that are for the files of a task alone."""
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -61,6 +62,18 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
         "--translator",
         help="memory, apertium, recorded or an online engine; several with commas are asked in "
         "that order (default: the memory, then Apertium)",
+    )
+    parser.add_argument(
+        "--train",
+        action="store_true",
+        help="fit the run for the task, even if the fitted model that ships may score it",
+    )
+    parser.add_argument(
+        "--record",
+        type=Path,
+        metavar="FOLDER",
+        help="only translate what the run learns from, and keep it in FOLDER; another machine "
+        "then needs no translator, but STS_MEMORY=FOLDER",
     )
     parser.add_argument(
         "--pairs",
@@ -124,16 +137,24 @@ def submit(options: argparse.Namespace) -> None:
         raise StsError("--languages is for your own pairs, with --pairs FILE; tasks name theirs")
     task = get_task(options.task or "sample")
     from runs.pipeline.result_file import classification_table, score_table
-    from runs.pipeline.task_run import classify, evaluate, predict, write
+    from runs.pipeline.task_run import classify, evaluate, predict, record_translations, write
     from runs.recipes.by_name import get_run
     from sts.files import check_writable
     from sts.scoring.submission import submission_name
 
     run = get_run(options.run or RUN).with_seed(options.seed)
+    if options.train and not run.learns:
+        raise StsError(f"--train: run {run.name!r} learns from no task; leave it out")
+    if options.record is not None:
+        check_writable(options.record)
+        record_translations(run, task, options.data, options.translator, options.record)
+        print(f"recorded in {options.record}; use it with: STS_MEMORY={options.record}",
+              file=sys.stderr)  # fmt: skip
+        return
     name = submission_name(options.team, options.run_name or run.name)
     output = options.output or Path("output")
     check_writable(output / task.name / name)
-    outcome = predict(run, task, options.data, options.translator)
+    outcome = predict(run, task, options.data, options.translator, train=options.train)
     if task.labelled:
         labelled = classify(outcome, options.data)
         folder = write(outcome, labelled, output, name, packed=options.zip)
@@ -149,7 +170,7 @@ def submit(options: argparse.Namespace) -> None:
 
 def score_pairs(options: argparse.Namespace) -> None:
     """Score, or explain, a person's own pairs with the shipped model."""
-    refuse(options, ("task", "data", *NAMING), "--pairs")
+    refuse(options, ("task", "data", *TASK_ONLY), "--pairs")
     if options.json and not options.explain:
         raise StsError("--json is for --explain: type --explain --json, or leave it out")
     check_output_file(options.output)
@@ -181,7 +202,7 @@ def compare_submissions(options: argparse.Namespace) -> None:
     """Compare the submissions in two folders."""
     refuse(
         options,
-        ("run", "translator", "pairs", "languages", "explain", "json", *NAMING),
+        ("run", "translator", "pairs", "languages", "explain", "json", *TASK_ONLY),
         "--compare",
     )
     check_output_file(options.output)

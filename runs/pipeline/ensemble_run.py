@@ -36,6 +36,7 @@ from runs.pipeline.tuning.ensemble_networks import (
 )
 from runs.pipeline.tuning.forward_chaining import forward_chained
 from runs.pipeline.tuning.network_tuning import NetworkTuning
+from runs.pipeline.tuning.no_round_trips import leave_out_round_trips
 from runs.pipeline.tuning.out_of_fold import (
     Describe,
     Matrix,
@@ -180,6 +181,11 @@ class EnsembleRun(Run):
                     f"run {self.name!r} cannot do without {anchor}; to have it: {missing[anchor]}"
                 )
 
+    def without_round_trips(self) -> EnsembleRun:
+        """Recipe that learns from no round trips of test sentences and no back-translations."""
+        columns, tunings = leave_out_round_trips(self.columns, self.paraphrases)
+        return replace(self, columns=columns, paraphrases=tunings, back_translation=False)
+
     def training_data(
         self, task: Task, data: Path | None, translating: Translating, tests: Sequence[Pairs]
     ) -> TrainingData:
@@ -191,8 +197,7 @@ class EnsembleRun(Run):
             found = replace(found, sets=graded, years=found.years[:-1], labelled=[labelled])
         if not self.back_translation or not all("es" in d.languages for d in task.datasets):
             return found
-        scored = [pairs.select(pairs.scored) for pairs in found.sets]
-        translated = [translating.back_translate(pairs, "es", self.seed) for pairs in scored]
+        translated = [translating.back_translate(p, "es", self.seed) for p in found.graded_sets]
         return replace(found, back_translated=translated)
 
     def fit(self, training: TrainingData) -> EnsembleModel:
@@ -371,9 +376,8 @@ class EnsembleModel(Model):
         found = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
         columns = tuple(self.features.names)
         compared = self.features.compared(pairs.left, pairs.right)
-        return Explained(
-            columns, matrix, found.base, found.scores, found.contributions, compared=compared
-        )
+        parts = found.base, found.scores, found.contributions
+        return Explained(columns, matrix, *parts, compared=compared)
 
     def importances(self) -> NDArray[np.float64]:
         """(k,) share of the training error that the trees' splits on each feature took away."""

@@ -14,9 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from features.registry import get_feature
-from runs.pipeline.run import Model, Run
+from runs.pipeline.run import SAMPLE, SHIPPED, Model, Run
 from runs.tables.format import json_text
+from sts.cache import digest
 from sts.cache.source_code import code_of
+from sts.data.catalog import get_task
 from sts.data.fetch import ensure
 from sts.data.schema import Task
 from sts.files import sha256_of
@@ -29,30 +31,62 @@ PACKAGES = (
 )  # fmt: skip
 """Libraries whose version can change a score; some are installed only to fit models."""
 
+SHIPPED_FIT = "shipped"
+"""What the signature says of a fitted model that came with the project."""
+
+TRAINED, TRAINED_WITH, TRAINED_WITHOUT = (
+    "trained", "trained, with round trips", "trained, without round trips",
+)  # fmt: skip
+"""What it says of a model that was fitted for the task; the first of runs without round trips."""
+
 
 def signature(
-    run: Run, task: Task, data: Path | None, model: Model, translators: Sequence[Mapping[str, str]]
+    run: Run,
+    task: Task,
+    data: Path | None,
+    model: Model,
+    translators: Sequence[Mapping[str, str]],
+    fit: str,
 ) -> dict[str, Any]:
-    """Task, files, recipe, encoders, translations, seed and versions of a result.
+    """Task, files, recipe, fit, encoders, translations, seed and versions of a result.
 
     The gold files of the task take no part: the predictions do not rest on them.
+
+    Args:
+        run, task, data, translators: what made the result.
+        model: the fitted run.
+        fit: :data:`SHIPPED_FIT`, :data:`TRAINED`, :data:`TRAINED_WITH` or :data:`TRAINED_WITHOUT`.
     """
     chosen_on = {"threshold": [d.gold.sha256 for d in task.dev]} if task.labelled else {}
+    shipped = fit == SHIPPED_FIT
+    learned = get_task(SAMPLE) if shipped and not task.labelled else task
+    fitted = {"fit": fit} if run.learns else {}
+    if run.learns and shipped:
+        fitted["fitted_files"] = fitted_files_digest(run)
     return chosen_on | {
         "task": task.name,
         "input": {
             d.name: d.input.sha256 or sha256_of(ensure(d.input, data)) for d in task.datasets
         },
-        "training": [d.gold.sha256 for d in run.learns_from(task)],
+        "training": [d.gold.sha256 for d in run.learns_from(learned)],
         "run": run.digest,
         "recipe": run.recipe,
         "code": code_digest(run),
         "seed": run.seed,
+        **fitted,
         "encoders": model.encoder_hashes(),
         "missing_features": list(model.missing()),
         "translators": list(translators),
         "versions": _versions(),
     }
+
+
+def fitted_files_digest(run: Run) -> str:
+    """sha256 of what the model that ships scores by: its encoders, networks and regressors."""
+    record = run.record_in(SHIPPED)
+    files = [*record.get("encoders", {}).values()]
+    files += [record[part] for part in ("ensemble", "transformer", "cross") if part in record]
+    return digest([sha256_of(SHIPPED / name) for name in files])
 
 
 def _versions() -> dict[str, str]:

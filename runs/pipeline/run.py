@@ -90,8 +90,6 @@ class Run(ABC):
         fields: dict[str, Any] = canonical(self)
         return fields
 
-    # What it works with
-
     @property
     def start(self) -> str:
         """Bundled name or file of the word vectors that it starts from."""
@@ -142,7 +140,9 @@ class Run(ABC):
             StsError: it has no use for a translator.
         """
 
-    # Its data
+    def without_round_trips(self) -> Run | None:
+        """Recipe that learns from no round trips; None if the run cannot do without them."""
+        return None
 
     def read(
         self, dataset: DataSet, data: Path | None, translating: Translating
@@ -169,8 +169,8 @@ class Run(ABC):
         Here the training sets of the task, if an encoder is tuned, and, if wanted, round trips
         of its test sentences.
         """
-        sets = [load(d, data) for d in self.learns_from(task)]
         trips = [translating.round_trips(p.sentences(), self.pivot) for p in tests if self.pivot]
+        sets = [load(d, data) for d in self.learns_from(task)]
         return TrainingData(sets, trips, (), (), data, [d.year for d in self.learns_from(task)])
 
     def read_tests(self, task: Task, data: Path | None, translating: Translating) -> list[Pairs]:

@@ -1,4 +1,8 @@
-"""Scores a task with a run: read → load or fit → predict → evaluate → write."""
+"""Scores a task with a run: read → load or fit → predict → evaluate → write.
+
+The fitted model that comes with the project scores every task that is later than all that it
+learned from. Other tasks are learned for when they are scored.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +12,23 @@ from pathlib import Path
 from typing import Any
 
 from features.columns import describe_missing
-from runs.pipeline.result_file import results_json, signature
+from runs.pipeline.result_file import (
+    SHIPPED_FIT,
+    TRAINED,
+    TRAINED_WITH,
+    TRAINED_WITHOUT,
+    results_json,
+    signature,
+)
 from runs.pipeline.run import SAMPLE, Model, Run
-from runs.pipeline.translate_pairs import Translating
+from runs.pipeline.translate_pairs import NoRoundTripsError, Translating
+from runs.pipeline.tuning.training_data import TrainingData
+from runs.tables.pages import ROUND_TRIPS, read_json
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task
-from sts.errors import StsError
+from sts.errors import MissingResourceError, StsError
 from sts.files import write_text
 from sts.progress import note, track
 from sts.scoring import submission
@@ -51,7 +64,15 @@ class Outcome:
     threshold: Threshold | None = None
 
 
-def predict(run: Run, task: Task, data: Path | None, translator: str | None = None) -> Outcome:
+def predict(
+    run: Run,
+    task: Task,
+    data: Path | None,
+    translator: str | None = None,
+    *,
+    train: bool = False,
+    round_trips: bool | None = None,
+) -> Outcome:
     """Score every pair of a task. No gold of its test sets is opened here.
 
     Args:
@@ -59,6 +80,8 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
         task: what to score.
         data: the folder given with ``--data``.
         translator: the name given with ``--translator``; None is the memory, then Apertium.
+        train: fit the run for the task, even if the fitted model that ships may score it.
+        round_trips: whether it is then fitted with round trips; None is where they are here.
 
     Raises:
         StsError: the run cannot work here, or has no use for a translator.
@@ -67,19 +90,120 @@ def predict(run: Run, task: Task, data: Path | None, translator: str | None = No
     translating = Translating(translator, data)
     read = [run.read(dataset, data, translating) for dataset in task.datasets]
     tests = [pairs for pairs, _ in read]
-    # What ships is fitted anew only if it learned from sentences of the task.
-    as_it_ships = task.labelled and run.learns_from(task) == run.learns_from(get_task(SAMPLE))
-    shipped = as_it_ships and run.learns and not run.fitted_when_needed
-    if run.ships(SAMPLE if as_it_ships else task.name) or shipped:
-        model = run.load()
+    if not train and shipped_fit_may_score(run, task):
+        model, fit = run.load(), SHIPPED_FIT
+        if run.learns and not task.labelled and task.name != SAMPLE:
+            note(f"{run.name} is used as it ships, {_learned(run)}; --train fits it anew")
     else:
-        model = run.fit(run.training_data(task, data, translating, tests))
+        recipe, training = prepare_training(run, task, data, translating, tests, round_trips)
+        model, fit = recipe.fit(training), _fit_of(run, recipe, training)
     announce_missing(model)
     to_score = track(read, f"scores of {task.name}", "data sets")
     predictions = {pairs.name: model.predict(pairs, languages) for pairs, languages in to_score}
     threshold = choose_threshold(run, task, data, translating, model)
-    signed = signature(run, task, data, model, translating.signatures())
+    signed = signature(run, task, data, model, translating.signatures(), fit)
     return Outcome(task, run, tests, model, predictions, signed, threshold)
+
+
+def shipped_fit_may_score(run: Run, task: Task) -> bool:
+    """Whether the fitted model that comes with the project may score a task.
+
+    It may if every graded data set that it learned from is of an earlier year, and if it does not
+    have to learn from round trips of the very sentences of the task. A labelled task is scored by
+    it unless it learned from sentences of that task.
+    """
+    learned = run.learns_from(get_task(SAMPLE))
+    if task.labelled:
+        same = run.learns_from(task) == learned
+        loaded = same and run.learns and not run.fitted_when_needed
+        return run.ships(SAMPLE if same else task.name) or loaded
+    if run.ships(task.name):
+        return True
+    earlier = all(d.year < task.year for d in learned if d.kind == "graded")
+    needs_trips = run.pivot is not None and run.without_round_trips() is None
+    return run.ships() and earlier and not needs_trips
+
+
+def prepare_training(
+    run: Run,
+    task: Task,
+    data: Path | None,
+    translating: Translating,
+    tests: Sequence[Pairs],
+    round_trips: bool | None = None,
+) -> tuple[Run, TrainingData]:
+    """The recipe to fit on this machine, and what it learns from.
+
+    It is the run itself, or the run without round trips if nobody can make them here.
+
+    Args:
+        run, task, data, tests: see :meth:`.Run.training_data`.
+        translating: makes the round trips; none, unless its translator was named, is no error.
+        round_trips: see :func:`predict`.
+
+    Raises:
+        MissingResourceError: the run cannot do without round trips; two lines say what helps.
+    """
+    simpler, used = run.without_round_trips(), list(translating.used)
+    if round_trips is not False or simpler is None:
+        try:
+            return run, run.training_data(task, data, translating, tests)
+        except NoRoundTripsError:
+            if simpler is None or round_trips:
+                raise _round_trips_needed(run, task) from None
+        translating.used[:] = used  # those of some data sets may have been in the memory
+        note(f"{run.name} learns without round trips of the test sentences{_cost(run)}; {_ADVICE}")
+    assert simpler is not None
+    return simpler, simpler.training_data(task, data, translating, tests)
+
+
+def record_translations(
+    run: Run, task: Task, data: Path | None, translator: str | None, folder: Path
+) -> None:
+    """Put every translation that fitting a run for a task needs into the memory in a folder.
+
+    Raises:
+        StsError: there is no translator, or it failed.
+    """
+    run.check(translator)
+    translating = Translating(translator, data, folder)
+    run.training_data(task, data, translating, run.read_tests(task, data, translating))
+
+
+_ADVICE = "to have them: apt-get install apertium apertium-eng-spa"
+
+
+def _round_trips_needed(run: Run, task: Task) -> MissingResourceError:
+    command = f"python run_submission.py --run {run.name} --task {task.name} --data DIR"
+    return MissingResourceError(
+        f"run {run.name!r} learns from each test sentence translated to Spanish and back, and "
+        f"no translator is here; {_ADVICE}\n"
+        f"or record the translations where Apertium is: {command} --record trips; then copy the "
+        f"folder trips here and type: STS_MEMORY=trips {command}"
+    )
+
+
+def _cost(run: Run) -> str:
+    """What the round trips were worth when this was measured; empty for other runs."""
+    figures = read_json(ROUND_TRIPS).get(run.name) if ROUND_TRIPS.exists() else None
+    if not figures:
+        return ""
+    lost = [year["with"] - year["without"] for year in figures]
+    years = ", ".join(year["task"].removeprefix("sts") for year in figures)
+    return f", which costs {sum(lost) / len(lost):.4f} on average (Pearson's r, {years})"
+
+
+def _learned(run: Run) -> str:
+    """The years that the model which ships learned from."""
+    years = [d.year for d in run.learns_from(get_task(SAMPLE)) if d.kind == "graded"]
+    return f"learned from {min(years)}–{max(years)}" if years else "learned from labelled pairs"
+
+
+def _fit_of(run: Run, recipe: Run, training: TrainingData) -> str:
+    """How a model was fitted, for the signature."""
+    if recipe is not run:
+        return TRAINED_WITHOUT
+    return TRAINED_WITH if training.round_trips or training.back_translated else TRAINED
 
 
 def choose_threshold(

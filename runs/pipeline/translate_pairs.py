@@ -12,12 +12,16 @@ from embeddings.training.pairs.corpora import SentencePair
 from sts.data.fetch import ensure, memory_folder
 from sts.data.pairs import Pairs
 from sts.data.schema import DataSet
-from sts.errors import StsError
+from sts.errors import MissingResourceError, StsError
 from sts.progress import note, some_of
 from sts.text.language import describe_other, identify, spanish_side
 from sts.text.tokenizer import words
 from sts.translation import Translator, check_name, get_translator, read_recorded
-from sts.translation.round_trips import take_trips
+from sts.translation.round_trips import Trip, take_trips
+
+
+class NoRoundTripsError(MissingResourceError):
+    """No translator was named, and those that are asked by default cannot make the round trips."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,25 +91,29 @@ class Translating:
         language that the second leg does not know stays foreign, and its
         sentence is left out.
         """
-        translator = self._for_any_sentence()
         return [
             (trip.sentence, trip.returned)
-            for trip in take_trips(translator, sentences, [pivot])
+            for trip in self._take_trips(sentences, pivot)
             if {word.lower() for word in trip.foreign} <= set(words(trip.sentence))
         ]
 
     def back_translate(self, pairs: Pairs, pivot: str, seed: int) -> Pairs:
         """The pairs with one side, drawn for each, gone to the pivot language and come back."""
-        translator = self._for_any_sentence()
         drawn = np.random.default_rng(seed).integers(2, size=len(pairs))
         sides = [list(pairs.left), list(pairs.right)]
         texts = [sides[side][row] for row, side in enumerate(drawn)]
-        for row, trip in enumerate(take_trips(translator, texts, [pivot])):
+        for row, trip in enumerate(self._take_trips(texts, pivot)):
             sides[drawn[row]][row] = trip.returned
         return pairs.with_sentences(*sides)
 
-    def _for_any_sentence(self) -> Translator:
-        """The translator that was chosen, without the recordings, which know their own alone."""
+    def _take_trips(self, sentences: Sequence[str], pivot: str) -> list[Trip]:
+        """Every sentence to the pivot language and back, by what is chosen but for recordings.
+
+        Recordings have the sentences of official tasks alone.
+
+        Raises:
+            NoRoundTripsError: no translator was named, and none is here.
+        """
         chosen = check_name(self.choice)
         names = [name for name in chosen if name != "recorded"]
         if self.choice is not None and "recorded" in chosen and not names:
@@ -113,7 +121,13 @@ class Translating:
                 "--translator recorded holds the sentences of official tasks alone; what goes to "
                 "another language and back is translated by the memory, then by Apertium"
             )
-        return self._open(",".join(names) or None)
+        translator = self._open(",".join(names) or None)
+        try:
+            return take_trips(translator, sentences, [pivot])
+        except MissingResourceError as error:
+            if names and self.choice is not None:
+                raise  # what was named must work
+            raise NoRoundTripsError(str(error)) from None
 
     def _note_once(self, text: str) -> None:
         """A note on stderr that every data set would repeat."""

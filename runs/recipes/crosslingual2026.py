@@ -67,6 +67,10 @@ class CrosslingualRun(Run):
         """Refuse to work without what the English run needs."""
         self.english.check(translator)
 
+    def without_round_trips(self) -> CrosslingualRun:
+        """Recipe whose English run learns from no round trips."""
+        return replace(self, english=self.english.without_round_trips())
+
     def training_data(
         self, task: Task, data: Path | None, translating: Translating, tests: Sequence[Pairs]
     ) -> TrainingData:
@@ -84,6 +88,10 @@ class CrosslingualRun(Run):
     def ships(self, task: str = SAMPLE) -> bool:
         """Whether the fitted English run comes with the project."""
         return self.english.ships(task)
+
+    def record_in(self, folder: Path) -> dict[str, Any]:
+        """Record of the English model in a folder."""
+        return self.english.record_in(folder)
 
     def load(self, folder: Path = SHIPPED) -> CrosslingualModel:
         """The model whose English one was saved in a folder."""

@@ -273,5 +273,5 @@ def _vocabulary(outcome: Outcome) -> dict[str, OutOfVocabulary]:
 
 
 def _importances(outcome: Outcome) -> dict[str, float]:
-    shares = zip(outcome.run.columns, outcome.model.importances().tolist(), strict=True)
+    shares = zip(outcome.model.run.columns, outcome.model.importances().tolist(), strict=True)
     return dict(sorted(shares, key=lambda one: -one[1]))

@@ -2,12 +2,13 @@
 
     python -m runs.studies ablation         --data DIR   features without a group, alone, group by group
     python -m runs.studies behaviour                same words, other meaning: triples by phenomenon
-    python -m runs.studies importance       --data DIR   Gini, gain, splits, permutation
+    python -m runs.studies importance       --data DIR   Gini, gain, splits, permutation, Shapley
     python -m runs.studies epochs           --data DIR   the score after each epoch of tuning
     python -m runs.studies model-selection  --data DIR   the table of docs/fusion.md
     python -m runs.studies language-overlap --data DIR   which language stands beside English
     python -m runs.studies translation-retrieval --data ALL  how often the nearest is the translation
     python -m runs.studies paws-across      --data DIR   PAWS-X within a language and across two
+    python -m runs.studies round-trips      --data DIR   what fitting without round trips costs
     python -m runs.studies unknown-words    --data DIR   words out of vocabulary
     python -m runs.studies interval-coverage --data DIR  whether intervals hold what they say
     python -m runs.studies conflict-weights  --data DIR  how much a conflict may take from a score
@@ -26,7 +27,7 @@ from collections.abc import Callable
 
 from embeddings import loading
 from runs.options import new_parser
-from runs.studies import duplicate_thresholds, epochs
+from runs.studies import duplicate_thresholds, epochs, round_trip_cost
 from runs.studies.contribution.prepare import study_from, study_options
 from runs.studies.languages import language_overlap, paws_across, translation_retrieval
 from runs.studies.ledger import Ledger
@@ -66,11 +67,12 @@ def behaviour() -> None:
 
 
 def importance() -> None:
-    """Feature importance by four measures side by side, and which features are alike.
+    """Feature importance by five measures side by side, and which features are alike.
 
     Gini importance (the paper's Table 4) is of scikit-learn's booster, gain and splits are of
     LightGBM's, all learned from the training pairs; permutation is the loss of the weighted
-    mean of the run's fusion when a feature is shuffled among the test pairs. Writes
+    mean of the run's fusion when a feature is shuffled among the test pairs, and shapley is how
+    many points the feature moves a score, up or down, on average. Writes
     importance.csv, importance.json, importance.png, correlation.csv and correlation.png to
     OUTPUT/TASK/RUN, beside matrices.safetensors and importance.jsonl, which hold what need not
     be computed again, and prints the table. Stopped and started again, the command goes on
@@ -142,6 +144,7 @@ STUDIES: dict[str, Callable[[], None]] = {
     "language-overlap": language_overlap.main,
     "paws-across": paws_across.main,
     "poolings": poolings,
+    "round-trips": round_trip_cost.main,
     "partial-paraphrases": ranking_study.main,
     "translation-retrieval": translation_retrieval.main,
     "unknown-words": unknown_words,

@@ -13,6 +13,7 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from runs.pipeline.cosine_run import CosineModel
 from runs.pipeline.run import Run
+from runs.pipeline.task_run import prepare_training
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.encoders import Tuning, tune, useful_round_trips
 from runs.recipes.by_name import get_run
@@ -37,7 +38,7 @@ def curve(run: Run, task: Task, data: Path | None, translator: str | None) -> li
         raise StsError(f"run {run.name!r} is not tuned; use --run task-internal or synthetic")
     translating = Translating(translator, data)
     tests = run.read_tests(task, data, translating)
-    training = run.training_data(task, data, translating, tests)
+    _, training = prepare_training(run, task, data, translating, tests)
     gold = {
         pairs.name: load_gold(dataset, data, len(pairs))
         for dataset, pairs in zip(task.datasets, tests, strict=True)

@@ -21,7 +21,7 @@ from sts.files import read_text, write_bytes, write_text
 def blocks() -> dict[Path, dict[str, str]]:
     """The text of every block, by document and name."""
     from runs.benchmarks import bitext_encoders, search_cost
-    from runs.studies import behaviour_suite, duplicate_thresholds
+    from runs.studies import behaviour_suite, duplicate_thresholds, round_trip_cost
     from runs.studies.languages import language_overlap, translation_retrieval
     from runs.studies.partial_paraphrases import ranking_study
     from runs.studies.scores import conflict_weights, interval_coverage
@@ -59,7 +59,8 @@ def blocks() -> dict[Path, dict[str, str]]:
             "invariances": behaviour_suite.invariances_table(behaviour),
             "ranking": ranking_study.ranking_table(read_json(ranking_study.RECORDED)),
         },
-        pages.FUSION: dict(read_json(STUDIES / "model_selection.json")),
+        pages.FUSION: dict(read_json(STUDIES / "model_selection.json"))
+        | {"round-trips": round_trip_cost.round_trips_table(read_json(pages.ROUND_TRIPS))},
     }
 
 

@@ -1,6 +1,7 @@
 """Score every task that the README shows, and keep the results.
 
     python -m runs.tables.all_results --data DIR
+    python -m runs.tables.all_results --data DIR --run fusion --task sts2016    some of them
 
 takes an hour or more. A result that is there, of today's recipe and code, is not made again: if
 the command was stopped, it goes on where it was. Each task starts with an empty translation
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runs.options import new_parser
-from runs.pipeline.result_file import code_digest
+from runs.pipeline.result_file import SHIPPED_FIT, code_digest, fitted_files_digest
 from runs.recipes.by_name import get_run
 from runs.tables import kept_results, pages
 from sts.command_line import run_tool
@@ -77,6 +78,10 @@ def is_there(score: Score, output: Path) -> bool:
     except (DataError, ValueError, KeyError, TypeError):
         return False
     run = get_run(score.run)
+    if signature.get("fit") == SHIPPED_FIT and signature["fitted_files"] != fitted_files_digest(
+        run
+    ):
+        return False
     return bool(made_by == (run.digest, code_digest(run), []))
 
 
@@ -103,12 +108,21 @@ def main() -> None:
         "--output", type=Path, default=Path("output"), help="folder (default: output)"
     )
     parser.add_argument("--again", action="store_true", help="make every result again")
+    parser.add_argument("--run", action="append", help="recipe; may be repeated (default: all)")
+    parser.add_argument("--task", action="append", help="task; may be repeated (default: all)")
     options = parser.parse_args()
     pages.check_checkout()
     if options.again:
         for name in ("results", "memory"):
             shutil.rmtree(options.output / name, ignore_errors=True)
-    scores = list(dict.fromkeys(wanted()))
+    scores = [
+        score
+        for score in dict.fromkeys(wanted())
+        if score.run in (options.run or [score.run])
+        and score.task in (options.task or [score.task])
+    ]
+    if not scores:
+        raise StsError("no page shows this run on this task; leave out --run or --task")
     for number, score in enumerate(scores, start=1):
         here = is_there(score, options.output)
         named = " ".join(filter(None, (score.run, "on", score.task, score.translator)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from runs.pipeline.result_file import SHIPPED_FIT, fitted_files_digest
 from runs.recipes.by_name import RUNS
 from runs.tables import pages
 from runs.tables.pages import read_json, write_json
@@ -106,11 +107,16 @@ def read_results() -> list[Result]:
 
 
 def moved_on(result: Result) -> str | None:
-    """Why a result is not one of today's recipe, or None if it is."""
-    run = RUNS[result["run"]].with_seed(result["signature"]["seed"])
-    if result["signature"]["run"] == run.digest:
-        return None
-    return f"the recipe of run {run.name!r} has changed since"
+    """Why a result is not one of today's recipe and model, or None if it is."""
+    signature = result["signature"]
+    run = RUNS[result["run"]].with_seed(signature["seed"])
+    if signature["run"] != run.digest:
+        return f"the recipe of run {run.name!r} has changed since"
+    if signature.get("fit") == SHIPPED_FIT and signature["fitted_files"] != fitted_files_digest(
+        run
+    ):
+        return f"the model of run {run.name!r} that ships has changed since"
+    return None
 
 
 def command_for(result: Result) -> str:
@@ -136,7 +142,7 @@ def check_recipes() -> None:
         if len(stale) > SHOWN:
             commands += f"\n  … and {len(stale) - SHOWN} more"
         raise StsError(
-            f"{len(stale)} recorded results are of recipes that have changed since; make all again "
+            f"{len(stale)} recorded results are of recipes or models that have changed since; make all again "
             f"with: make results DATA=DIR; or these, one by one:\n{commands}\n"
             "  .venv/bin/python -m runs.tables --record output/results --data DIR"
         )

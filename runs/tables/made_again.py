@@ -8,14 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from runs.pipeline.result_file import SHIPPED_FIT, TRAINED_WITH, TRAINED_WITHOUT
+from runs.pipeline.run import Run
 from runs.pipeline.task_run import classify, evaluate, predict, write
 from runs.recipes.by_name import RUNS, get_run
 from sts.data.catalog import get_task
+from sts.data.schema import Task
 from sts.errors import DataError, StsError
 from sts.files import parse_json, read_text, sha256_of
 
 _MADE_ELSEWHERE = ("interval", "translator")
 """What the published table adds to a ``results.json``."""
+
+_NEW = ("fit", "fitted_files")
+"""What older signatures do not have."""
 
 _SURROUNDINGS = ("signature.code", "signature.versions.")
 """What may differ where the figures are the same: other code and libraries that compute the same."""
@@ -81,7 +87,8 @@ def make_again(path: Path, data: Path | None, within: float = 0.0) -> MadeAgain:
     task = get_task(kept["task"])
     translated = any("es" in dataset.languages for dataset in task.datasets)
     translator = kept["translator"] if translated and kept["translator"] else None
-    outcome = predict(run, task, data, translator)
+    train, round_trips = _fit_of(kept, run, task)
+    outcome = predict(run, task, data, translator, train=train, round_trips=round_trips)
     score = classify(outcome, data) if task.labelled else evaluate(outcome, data)
     with tempfile.TemporaryDirectory() as name:
         folder = write(outcome, score, Path(name), path.parent.name)
@@ -89,12 +96,27 @@ def make_again(path: Path, data: Path | None, within: float = 0.0) -> MadeAgain:
         hashes = {file.name: sha256_of(file) for file in sorted(folder.iterdir())}
     there = {file: path.parent / file for file in hashes if (path.parent / file).is_file()}
     changed = [file for file, at in there.items() if sha256_of(at) != hashes[file]]
+    signed = kept["signature"]
+    made["signature"] = {k: v for k, v in made["signature"].items() if k in signed or k not in _NEW}
     found = [d for d in differences(kept, made, within) if d.split(": ")[0] not in _MADE_ELSEWHERE]
     expected = (*_SURROUNDINGS, *(_TRAINED if within else ()))
     around = tuple(d for d in found if d.startswith(expected))
     scores = [f"{file}: other scores" for file in changed if file != "results.json" and not within]
     same = {file: hashes[file] for file in there if file not in changed}
     return MadeAgain(same, (*(d for d in found if d not in around), *scores), around)
+
+
+def _fit_of(kept: Mapping[str, Any], run: Run, task: Task) -> tuple[bool, bool | None]:
+    """Whether the run was fitted for the task, and whether with round trips; None: it has none.
+
+    A result of before the signature said so was fitted for its task, with round trips, unless the
+    project shipped a model for that very task.
+    """
+    fit = kept["signature"].get("fit")
+    if fit is None:
+        trained = run.learns and not task.labelled and not run.ships(task.name)
+        return trained, True if trained else None
+    return fit != SHIPPED_FIT, {TRAINED_WITH: True, TRAINED_WITHOUT: False}.get(fit)
 
 
 def differences(kept: Any, made: Any, within: float = 0.0, place: str = "") -> Iterator[str]:

@@ -26,6 +26,8 @@ RESULTS = ROOT / "runs" / "results"
 PEERS = RESULTS / "peers.json"
 STUDIES = RESULTS / "studies"
 """Figures that are no task's results."""
+ROUND_TRIPS = STUDIES / "round_trips.json"
+"""What fitting without round trips costs."""
 
 _FIGURE = re.compile(r"(<!-- ([\w./-]+) ([^ ]+) -->)(\d*\.\d+)(<!-- end -->)")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runs.pipeline.result_file import SHIPPED_FIT
 from runs.recipes import bitext2026, wieting2019
 from runs.tables.format import markdown_table
 from runs.tables.kept_results import Result
@@ -19,7 +20,15 @@ def results_tables(results: Sequence[Result]) -> str:
         own = [result for result in results if result["task"] == task.name]
         if own:
             parts.append(f"**{task.name}**, Pearson\n\n{task_table(task, own)}")
+            parts += shipped_line(own)
     return "\n\n".join(parts)
+
+
+def shipped_line(results: Sequence[Result]) -> list[str]:
+    """A line that names the runs that were used as they ship; none if all were trained."""
+    fits = {r["run"]: r["signature"].get("fit") for r in results}
+    names = [f"`{run}`" for run, fit in fits.items() if fit == SHIPPED_FIT]
+    return [f"Used as they ship, not trained for the task: {', '.join(names)}."] if names else []
 
 
 def task_table(task: Task, results: Sequence[Result]) -> str:

@@ -1,4 +1,4 @@
-"""Feature importance by four measures side by side, and which features are alike.
+"""Feature importance by five measures side by side, and which features are alike.
 
 Gini importance (Hokamp and Arora, 2016, Table 4) is the share of the training error that a
 column's splits took away in scikit-learn's booster; gain is the same in LightGBM's, and splits
@@ -6,7 +6,11 @@ the share of its splits. They are learned from the training pairs alone, and col
 same information divide the importance among them. Permutation importance is the loss of the
 weighted mean of the run's own fusion on the test sets when the column is shuffled among the pairs
 of a data set; for a column that another one can replace it is small. So the most correlated other
-feature is named, with Spearman's rho of the two over the training pairs.
+feature is named, with Spearman's rho of the two over the training pairs. Shapley importance is the
+mean absolute Shapley value of the feature over the test pairs, in points of score: how far it moves
+a score of the same fusion, in whichever direction (Lundberg and Lee, 2017, section 5, rank so).
+
+A group of features has the sum of its shares, and the mean absolute sum of its Shapley values.
 
 Nothing here depends on the order of the columns: everything is fitted to the columns sorted by
 name, and a feature's shuffles are drawn from its name. What is finished is kept in a ledger.
@@ -29,6 +33,7 @@ from sklearn.base import clone
 from features.registry import get_feature
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
+from features.regressors.shapley import explain
 from runs.pipeline.tuning.out_of_fold import Matrix
 from runs.studies.contribution.study import Study
 from runs.studies.ledger import Ledger, Value, each_once
@@ -40,6 +45,9 @@ from sts.scoring.task_score import weighted_mean
 
 REPEATS = 10
 """How often each feature is shuffled."""
+
+ORDERS, PAIRS = 2, 50
+"""Orders drawn for each Shapley value, and the pairs of a step of the progress bar."""
 
 CODE = ("runs.studies.contribution.importance:measure_importance", "features.regressors.ensemble")
 """What computes the importances, for their keys."""
@@ -60,6 +68,7 @@ class FeatureImportance:
         gini: share of the training error that its splits took away in scikit-learn's booster.
         gain, splits: share of the gain and of the splits in LightGBM's booster.
         permutation, spread: mean and standard deviation of ``losses``.
+        shapley: mean absolute Shapley value over the test pairs, in points of score.
         losses: what the weighted mean of the run's fusion loses with the feature
             shuffled, once a repeat; NaN if it is undefined.
         nearest: the most correlated other feature, empty if there is none.
@@ -73,9 +82,22 @@ class FeatureImportance:
     splits: float
     permutation: float
     spread: float
+    shapley: float
     losses: tuple[float, ...]
     nearest: str
     correlation: float
+
+
+@dataclass(frozen=True)
+class GroupImportance:
+    """The importance of a group of features: sums of shares, and its mean absolute Shapley value."""
+
+    group: str
+    features: int
+    gini: float
+    gain: float
+    splits: float
+    shapley: float
 
 
 @dataclass(frozen=True)
@@ -85,12 +107,14 @@ class Importances:
     Attributes:
         whole: weighted mean of the fusion with nothing shuffled.
         rows: the features, the largest Gini importance first.
+        groups: the groups of features, the largest Gini importance first.
         features: the k features by group and name.
         correlation: (k, k) Spearman's rho between them, NaN beside a constant one.
     """
 
     whole: float
     rows: tuple[FeatureImportance, ...]
+    groups: tuple[GroupImportance, ...]
     features: tuple[str, ...]
     correlation: NDArray[np.float64]
 
@@ -115,7 +139,7 @@ def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importanc
         label="boosting",
         unit="libraries",
     )
-    whole, losses = _permutation_losses(study, columns, ledger, jobs)
+    whole, losses, shapley = _measure_fusion(study, columns, ledger, jobs)
     correlation = spearman_matrix(fill(training))
     closest = most_correlated(columns, correlation)
     rows = [
@@ -127,6 +151,7 @@ def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importanc
             shares["lightgbm"]["splits"][place],
             float(np.mean(losses[name])),
             float(np.std(losses[name])),
+            shapley[name],
             losses[name],
             *closest[name],
         )
@@ -136,9 +161,30 @@ def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importanc
     return Importances(
         whole,
         tuple(sorted(rows, key=lambda row: -row.gini)),
+        _by_group(rows, shapley),
         tuple(columns[i] for i in by_group),
         correlation[np.ix_(by_group, by_group)],
     )
+
+
+def _by_group(
+    rows: Sequence[FeatureImportance], shapley: Mapping[str, float]
+) -> tuple[GroupImportance, ...]:
+    groups: dict[str, list[FeatureImportance]] = {}
+    for row in rows:
+        groups.setdefault(row.group, []).append(row)
+    found = [
+        GroupImportance(
+            group,
+            len(own),
+            sum(row.gini for row in own),
+            sum(row.gain for row in own),
+            sum(row.splits for row in own),
+            shapley[_GROUP + group],
+        )
+        for group, own in groups.items()
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.gini, one.group)))
 
 
 # --- boosters
@@ -174,16 +220,26 @@ def _shares(amounts: NDArray[Any]) -> list[float]:
     return [float(amount / total) if total else 0.0 for amount in amounts]
 
 
-# --- permutation
+# --- permutation and Shapley values
 
 
-def _permutation_losses(
+_GROUP = "group "
+"""Before the name of a group, among those of features."""
+
+Block = tuple[str, int]
+"""Name of a test set, and the place of the first of :data:`PAIRS` pairs."""
+
+
+def _measure_fusion(
     study: Study, columns: Sequence[str], ledger: Ledger, jobs: int
-) -> tuple[float, dict[str, tuple[float, ...]]]:
-    """The weighted mean of the fusion, and the losses of every feature."""
+) -> tuple[float, dict[str, tuple[float, ...]], dict[str, float]]:
+    """The weighted mean of the fusion; the losses of every feature; the Shapley importances."""
     keys = {name: _key(study, "losses", name) for name in columns}
+    sizes = {name: len(matrix) for name, matrix in study.test.items()}
+    blocks = [(name, start) for name, size in sizes.items() for start in range(0, size, PAIRS)]
+    block_keys = {block: _key(study, "shapley", ORDERS, PAIRS, *block) for block in blocks}
     whole_key = _key(study, "whole")
-    if not all(k in ledger for k in (whole_key, *keys.values())):
+    if not all(k in ledger for k in (whole_key, *keys.values(), *block_keys.values())):
         work = partial(_fit_and_score, study)
         ((_, (fusion, whole)),) = each(work, [columns], 1, label="fusion", unit="fits")
         if whole_key not in ledger:
@@ -197,8 +253,32 @@ def _permutation_losses(
             label="shuffling",
             unit="features",
         )
+        each_once(
+            partial(shapley_sums, study, fusion, columns),
+            blocks,
+            ledger,
+            block_keys.__getitem__,
+            jobs=jobs,
+            label="Shapley values",
+            unit="step",
+        )
     losses = {name: tuple(ledger[k]["losses"]) for name, k in keys.items()}
-    return ledger[whole_key]["weighted_mean"], losses
+    sums = [ledger[k] for k in block_keys.values()]
+    pairs = sum(sizes.values())
+    shapley = {name: sum(one[name] for one in sums) / pairs for name in sums[0]}
+    return ledger[whole_key]["weighted_mean"], losses, shapley
+
+
+def shapley_sums(study: Study, fusion: Ensemble, columns: Sequence[str], block: Block) -> Value:
+    """Sum over some test pairs of the absolute Shapley value of each feature and each group."""
+    name, start = block
+    rows = study.test[name][start : start + PAIRS, study.places(columns)]
+    found = explain(fusion.fitted_, rows, repeats=ORDERS, seed=study.run.seed).contributions
+    groups = np.array([get_feature(column).group for column in columns])
+    values = dict(zip(columns, found.T, strict=True))
+    for group in sorted(set(groups.tolist())):
+        values[_GROUP + group] = found[:, groups == group].sum(axis=1)
+    return {what: float(np.abs(parts).sum()) for what, parts in values.items()}
 
 
 def _key(study: Study, *what: object) -> str:

@@ -144,8 +144,11 @@ def ablation_chart(study: Study, found: Ablation) -> bytes:
 # --- importance
 
 IMPORTANCE_HEADER = (
-    "feature", "group", "gini", "gain", "splits", "permutation", "spread", "nearest", "correlation",
+    "feature", "group", "gini", "gain", "splits", "permutation", "spread", "shapley", "nearest",
+    "correlation",
 )  # fmt: skip
+
+GROUP_HEADER = ("group", "features", "gini", "gain", "splits", "shapley")
 
 NOT_SHARED = ("library", "random_state")
 """Settings that the two boosters do not share, or that the run gives."""
@@ -163,8 +166,17 @@ def write_importance(study: Study, found: Importances, folder: Path) -> None:
 
 
 def importance_table(found: Importances) -> str:
-    """The table that is printed."""
-    return text_table(IMPORTANCE_HEADER, importance_rows(found))
+    """The tables that are printed: a line per group, then a line per feature."""
+    groups = [
+        (
+            one.group,
+            str(one.features),
+            *(f"{value:.4f}" for value in (one.gini, one.gain, one.splits, one.shapley)),
+        )
+        for one in found.groups
+    ]
+    features = text_table(IMPORTANCE_HEADER, importance_rows(found))
+    return f"{text_table(GROUP_HEADER, groups)}\n\n{features}"
 
 
 def importance_rows(found: Importances) -> list[Row]:
@@ -176,6 +188,7 @@ def importance_rows(found: Importances) -> list[Row]:
             *(f"{share:.4f}" for share in (row.gini, row.gain, row.splits)),
             signed(row.permutation),
             f"{row.spread:.4f}",
+            f"{row.shapley:.4f}",
             row.nearest or "none",
             signed(row.correlation, 3),
         )
@@ -203,6 +216,7 @@ def importance_json(study: Study, found: Importances) -> dict[str, Any]:
       columns sorted by name, so that it does not depend on their order; a library that
       draws columns draws others than in the run's own order, and the figure differs a
       little from the run's.
+    - ``groups``: a list of the attributes of :class:`GroupImportance`.
     - ``features``: a list, the largest Gini importance first, of the attributes of
       :class:`FeatureImportance`.
     """
@@ -210,6 +224,7 @@ def importance_json(study: Study, found: Importances) -> dict[str, Any]:
         "boosters": {k: v for k, v in BOOSTER.get_params().items() if k not in NOT_SHARED},
         "repeats": REPEATS,
         "weighted_mean": found.whole,
+        "groups": [asdict(one) for one in found.groups],
         "features": [asdict(row) | {"nearest": row.nearest or None} for row in found.rows],
     }
 
@@ -224,6 +239,7 @@ def importance_chart(study: Study, found: Importances) -> bytes:
         Panel("gain (LightGBM)", names, [row.gain for row in found.rows]),
         Panel("splits (LightGBM)", names, [row.splits for row in found.rows]),
         Panel("loss when shuffled", names, losses, ends),
+        Panel("mean absolute Shapley value", names, [row.shapley for row in found.rows]),
     ]
     return panel_chart(panels, title=f"{study.run.name} on {study.task}: importance of features")
 

@@ -17,7 +17,8 @@ from embeddings.formats.fingerprint import fingerprint
 from features import families
 from features.columns import describe_missing
 from runs.options import add_jobs, new_parser
-from runs.pipeline.run import Run
+from runs.pipeline.run import SAMPLE, Run
+from runs.pipeline.task_run import prepare_training
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.out_of_fold import Matrix
 from runs.pipeline.tuning.training_data import TrainingData
@@ -44,7 +45,6 @@ CODE = (
 LAST_YEAR = 2015
 """Choices are made on tasks of this year and earlier; later ones are looked at to report."""
 
-
 _TEST = "test/"
 
 
@@ -68,7 +68,7 @@ def prepare_study(
 
     Args:
         run: the recipe.
-        task: of 2015 or earlier.
+        task: of 2015 or earlier, or the sample.
         data: the folder given with ``--data``.
         translator: the name given with ``--translator``; None is the memory, then Apertium.
         folder: where the matrices are cached, as matrices.safetensors; None caches nothing.
@@ -81,7 +81,7 @@ def prepare_study(
     run.check(translator)
     translating = Translating(translator, data)
     tests = run.read_tests(task, data, translating)
-    training = run.training_data(task, data, translating, tests)
+    run, training = prepare_training(run, task, data, translating, tests)
     missing = run.missing()
     for line in describe_missing(missing):
         note(f"warning: {line}")
@@ -168,12 +168,12 @@ def compute_matrices(run: Run, training: TrainingData, tests: Sequence[Pairs]) -
 
 
 def check_studied(task: Task) -> None:
-    """Refuse a task that results are reported on.
+    """Refuse an official task that results are reported on; the sample is none.
 
     Raises:
         StsError: the task is later than :data:`LAST_YEAR`.
     """
-    if task.year > LAST_YEAR:
+    if task.year > LAST_YEAR and task.name != SAMPLE:
         raise StsError(
             f"task {task.name!r} is for reporting; study one of {LAST_YEAR} or earlier, "
             "such as --task sts2015, or what you learn is fitted to the test"
@@ -191,7 +191,9 @@ def study_options(
     """The command line of the study ``name``; a parallel one takes ``--jobs``."""
     parser = new_parser(f"runs.studies {name}", description, example="--data DIR")
     parser.add_argument("--run", default=run, help=f"recipe (default: {run})")
-    parser.add_argument("--task", default="sts2015", help="of 2015 or earlier (default: sts2015)")
+    parser.add_argument(
+        "--task", default="sts2015", help="2015, an earlier year or sample (default: sts2015)"
+    )
     parser.add_argument(
         "--output", type=Path, default=Path("output"), help="folder (default: output)"
     )

@@ -1,4 +1,4 @@
-"""Importance: four measures against the libraries' own, whatever the order of the columns."""
+"""Importance: five measures against the libraries' own, whatever the order of the columns."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from features.regressors.boosting import Boosting
+from runs.pipeline.ensemble_run import Regressor
 from runs.pipeline.run import Run
 from runs.studies import __main__ as command
 from runs.studies.contribution import importance
@@ -252,6 +253,37 @@ def test_permutation_importance_is_scikit_learns(
         error = 4 * (rows[name].spread + expected.importances_std[place]) / np.sqrt(60) + 1e-12
         assert abs(rows[name].permutation - expected.importances_mean[place]) < error
         assert rows[name].spread == pytest.approx(expected.importances_std[place], rel=0.5)
+
+
+def test_shapley_values_of_a_linear_fusion_are_its_weights(measure: Measure) -> None:
+    """Ridge alone is a weighted sum: a part is the weight times the distance from the median."""
+    study = make_study()
+    run = replace(study.run, regressors=(Regressor.of("ridge", alpha=1e-9),))  # type: ignore[call-arg]
+    calm = {name: np.clip(matrix, 0.3, 0.7) for name, matrix in study.test.items()}  # no clipping
+    study = replace(study, run=run, test=calm)
+    columns = sorted(COLUMNS)
+    places = study.places(columns)
+    training, (weights, *_) = study.training[:, places], np.linalg.lstsq(
+        np.column_stack([study.training[:, places], np.ones(len(study.gold))]), study.gold
+    )  # fmt: skip
+    pairs = np.vstack([matrix[:, places] for matrix in study.scored().test.values()])
+    parts = (pairs - np.median(training, axis=0)) * weights[:-1]
+    found = measure(study)
+    for name, expected in zip(columns, parts.T, strict=True):
+        (row,) = (row for row in found.rows if row.feature == name)
+        assert row.shapley == pytest.approx(np.abs(expected).mean(), abs=1e-6)
+    ngrams = [columns.index(name) for name in ("content_1gram", "content_2gram")]
+    (group,) = (one for one in found.groups if one.group == "ngrams")
+    assert group.shapley == pytest.approx(np.abs(parts[:, ngrams].sum(axis=1)).mean(), abs=1e-6)
+
+
+def test_the_shares_of_the_groups_are_those_of_their_features(measure: Measure) -> None:
+    found = measure(make_study())
+    assert sum(one.features for one in found.groups) == len(COLUMNS)
+    for name in ("gini", "gain", "splits"):
+        assert sum(getattr(one, name) for one in found.groups) == pytest.approx(1)
+    (best,) = (one for one in found.groups if one.group == found.rows[0].group)
+    assert best == found.groups[0]
 
 
 def test_correlation_is_scipys() -> None:

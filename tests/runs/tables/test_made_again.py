@@ -32,7 +32,7 @@ def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
             (output / "results.json").write_text(json.dumps(made))
             return output
 
-        monkeypatch.setattr(made_again, "predict", lambda *_: None)
+        monkeypatch.setattr(made_again, "predict", lambda *_, **__: None)
         monkeypatch.setattr(made_again, "evaluate", lambda *_: None)
         monkeypatch.setattr(made_again, "write", write)
         return check_made_again(kept, None, within)

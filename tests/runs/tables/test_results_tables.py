@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runs.benchmarks import search_cost
-from runs.tables.results_tables import mining_table, similarity_table
+from runs.tables.results_tables import mining_table, shipped_line, similarity_table
 
 
 def result(run: str, task: str, mean: float, translator: str = "") -> dict[str, object]:
@@ -24,6 +24,13 @@ def test_a_line_a_run_and_a_column_a_task() -> None:
     assert lines[2] == "| `raw`, Spanish translated (apertium) |  |  |  |  |  | 0.8300 |  |  |"
     assert lines[3] == "| `bitext-sp` |  |  |  | 0.7500 |  | 0.7123 |  |  |"
     assert len(lines) == 4  # no fusion, and no run without a result
+
+
+def test_runs_that_were_used_as_they_ship_are_named() -> None:
+    signatures = {"raw": {}, "fusion": {"fit": "shipped"}, "synthetic": {"fit": "trained"}}
+    results = [{"run": run, "signature": signed} for run, signed in signatures.items()]
+    assert shipped_line(results) == ["Used as they ship, not trained for the task: `fusion`."]
+    assert shipped_line(results[::2]) == []
 
 
 def test_mining_and_search_as_they_were_recorded() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from runs.pipeline.run import Run
+from runs.recipes.by_name import RUNS
 from runs.tables import __main__ as command
 from runs.tables import all_results, kept_results, pages, results_tables
 from runs.tables.pages import STUDIES, read_json
@@ -147,7 +148,7 @@ def stale(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "docs/meaning-figures.md",
             ("weights", "coverage", "behaviour", "invariances", "ranking"),
         ),
-        "FUSION": ("docs/fusion.md", tuple(read_json(STUDIES / "model_selection.json"))),
+        "FUSION": ("docs/fusion.md", (*read_json(STUDIES / "model_selection.json"), "round-trips")),
     }
     (tmp_path / "docs").mkdir()
     for constant, (name, blocks) in named.items():
@@ -240,8 +241,30 @@ def test_a_recipe_that_has_moved_on_is_told_with_the_command(
     monkeypatch.setitem(kept_results.RUNS, run.name, replace(run, start="paragram-small"))
     with pytest.raises(StsError) as refused:
         kept_results.check_recipes()
-    assert "1 recorded results are of recipes that have changed" in str(refused.value)
+    assert "1 recorded results are of recipes or models that have changed" in str(refused.value)
     assert "run_submission.py --run toy-raw --task toy --data DIR" in str(refused.value)
+
+
+def test_a_model_that_was_shipped_anew_is_told(
+    scored: Path, toy: Any, cli: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_signature(
+        scored, fit="shipped", fitted_files=kept_results.fitted_files_digest(RUNS["toy-raw"])
+    )
+    assert cli("--record", scored, "--data", toy.data, main=command.main).code == 0
+    score = all_results.Score("toy", "toy-raw")
+    scored.rename(scored.parent / "results")
+    assert all_results.is_there(score, scored.parent)
+    for module in (kept_results, all_results):
+        monkeypatch.setattr(module, "fitted_files_digest", lambda run: "another")
+    assert not all_results.is_there(score, scored.parent)
+    ended = cli("--record", scored.parent / "results", "--data", toy.data, main=command.main)
+    ended.refused("the model of run 'toy-raw' that ships has changed since", "score the task again")
+
+
+def test_some_results_can_be_made(cli: Any, tmp_path: Path) -> None:
+    options = ("--run", "fusion", "--task", "sts2099", "--output", tmp_path)
+    cli(*options, main=all_results.main).refused("no page shows this run on this task")
 
 
 def test_there_must_be_something_to_record(stale: Path, cli: Any, tmp_path: Path) -> None:
