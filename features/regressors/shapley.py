@@ -17,12 +17,14 @@ together falls to the later one; walked both ways, it is shared.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from features.regressors.fitted import FittedEnsemble, Matrix
+from sts.data.pairs import Scores
 from sts.progress import Bar
 
 ROWS_AT_ONCE = 2**16
@@ -42,6 +44,28 @@ class Explanation:
     base: float
     scores: NDArray[np.float64]
     contributions: Matrix
+
+
+@dataclass(frozen=True)
+class Explained:
+    """Scores of n pairs as a sum of what k features add to them.
+
+    Attributes:
+        columns, values: names of the features, and (n, k) what they are; NaN where one is missing.
+        base: score of a pair whose features all stand at the medians of the training pairs.
+        scores: (n,) in [0, 5]; base, contributions and rules add up to them up to rounding.
+        contributions: (n, k) in points of score.
+        rules: by name, (n,) points that a rule adds to what the features say.
+        compared: the n pairs as the features see them.
+    """
+
+    columns: tuple[str, ...]
+    values: NDArray[np.float64]
+    base: float
+    scores: Scores
+    contributions: NDArray[np.float64]
+    rules: Mapping[str, Scores] = field(default_factory=dict)
+    compared: Sequence[tuple[str, str]] = ()
 
 
 def explain(

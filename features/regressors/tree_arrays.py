@@ -185,7 +185,8 @@ def _add_few(
     rows = np.arange(len(features))[:, None]
     nodes = np.tile(roots, (len(features), 1))
     while (inside := left[nodes] != LEAF).any():
-        goes_left = features[rows, column[nodes]] <= threshold[nodes]
+        compared = np.where(inside, column[nodes], 0)  # a leaf compares no column
+        goes_left = features[rows, compared] <= threshold[nodes]
         nodes = np.where(inside, np.where(goes_left, left[nodes], right[nodes]), nodes)
     total[:] = np.cumsum(np.hstack([total[:, None], value[nodes]]), axis=1)[:, -1]
 

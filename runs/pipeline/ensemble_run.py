@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,12 +19,18 @@ from features.registry import get_feature
 from features.regressors.conflicts import ConflictColumns
 from features.regressors.fitted import REGRESSOR_KINDS, FittedEnsemble
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from features.regressors.shapley import explain
+from features.regressors.shapley import Explained, explain
 from features.resources import Resources
 from runs.pipeline.feature_check import columns_code, save_feature_check
-from runs.pipeline.run import SAMPLE, SHIPPED, Explained, Languages, Model, Run
+from runs.pipeline.run import SAMPLE, SHIPPED, Languages, Model, Run
 from runs.pipeline.translate_pairs import Translating
-from runs.pipeline.tuning.encoders import Tuning, tune, tune_if_possible, useful_round_trips
+from runs.pipeline.tuning.encoders import (
+    Tuning,
+    name_encoders,
+    tune,
+    tune_if_possible,
+    useful_round_trips,
+)
 from runs.pipeline.tuning.ensemble_networks import (
     RESOURCES,
     Networks,
@@ -55,8 +61,6 @@ from sts.scoring.cross_validation import CrossValidation, cross_validate
 if TYPE_CHECKING:
     from features.regressors.ensemble import Ensemble
     from features.regressors.validation import ArrayRegressor
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -250,13 +254,9 @@ class EnsembleRun(Run):
         columns = dict(zip(plain, plain_features.T, strict=True))
         if tuned:
             new = self._columns(tuned, resources)  # no encoder saw the labelled pairs
-            tuned_features = np.vstack(
-                [
-                    *out_of_fold(training.sets, training.scored_sets, train),
-                    *map(new.compute, training.labelled),
-                ]
-            )
-            columns |= zip(tuned, tuned_features.T, strict=True)
+            found = out_of_fold(training.sets, training.scored_sets, train)
+            found += map(new.compute, training.labelled)
+            columns |= zip(tuned, np.vstack(found).T, strict=True)
         if chained:
             columns |= zip(chained, self._chained(chained, training, resources).T, strict=True)
         matrix = np.stack([columns[name] for name in self.columns], axis=1)
@@ -321,13 +321,8 @@ class EnsembleRun(Run):
         ensemble, columns = load_ensemble(folder / record["ensemble"])
         file = record.get("intervals")
         intervals = Intervals.load(folder / file) if file else None
-        features = self._columns(columns, resources, progress=True)
-        return EnsembleModel(self, features, ensemble, intervals)
-
-
-def name_encoders(encoders: Sequence[T]) -> dict[str, T]:
-    """Encoders as ``paraphrase1``, ``paraphrase2``, …."""
-    return {f"paraphrase{number}": encoder for number, encoder in enumerate(encoders, start=1)}
+        described = self._columns(columns, resources, progress=True)
+        return EnsembleModel(self, described, ensemble, intervals)
 
 
 @dataclass(frozen=True)
@@ -374,10 +369,9 @@ class EnsembleModel(Model):
         """What each feature adds to the score of each pair."""
         matrix = self.describe(pairs, languages)
         found = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
-        columns = tuple(self.features.names)
-        compared = self.features.compared(pairs.left, pairs.right)
+        names, compared = self.features.names, self.features.compared(pairs.left, pairs.right)
         parts = found.base, found.scores, found.contributions
-        return Explained(columns, matrix, *parts, compared=compared)
+        return Explained(tuple(names), matrix, *parts, compared=compared)
 
     def importances(self) -> NDArray[np.float64]:
         """(k,) share of the training error that the trees' splits on each feature took away."""

@@ -17,6 +17,7 @@ from embeddings.compiled.kernel import interpret_few
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
+from features.regressors.shapley import Explained
 from runs.pipeline.translate_pairs import TranslatedPairs, Translating
 from runs.pipeline.tuning.training_data import TrainingData
 from sts.cache import digest
@@ -268,28 +269,6 @@ class Run(ABC):
         """The encoders of a saved model, by name; a :class:`DataError` if a file is damaged."""
         files, start = self.read_record(folder)["encoders"], loading.load_static(self.start)
         return {name: load_patch(folder / file, start) for name, file in files.items()}
-
-
-@dataclass(frozen=True)
-class Explained:
-    """Scores of n pairs as a sum of what k features add to them.
-
-    Attributes:
-        columns, values: names of the features, and (n, k) what they are; NaN where one is missing.
-        base: score of a pair whose features all stand at the medians of the training pairs.
-        scores: (n,) in [0, 5]; base, contributions and rules add up to them up to rounding.
-        contributions: (n, k) in points of score.
-        rules: by name, (n,) points that a rule adds to what the features say.
-        compared: the n pairs as the features see them.
-    """
-
-    columns: tuple[str, ...]
-    values: NDArray[np.float64]
-    base: float
-    scores: Scores
-    contributions: NDArray[np.float64]
-    rules: Mapping[str, Scores] = field(default_factory=dict)
-    compared: Sequence[tuple[str, str]] = ()
 
 
 class Model(ABC):

@@ -28,7 +28,8 @@ from embeddings.tokenizers.trigrams import TrigramTokenizer
 from embeddings.tokenizers.words import WordTokenizer
 from features.columns import FeatureColumns
 from features.resources import Resources
-from runs.pipeline.ensemble_run import EnsembleModel, name_encoders
+from runs.pipeline.ensemble_run import EnsembleModel
+from runs.pipeline.tuning.encoders import name_encoders
 from runs.scorer import Scorer, load
 from semaniacs import __version__
 from sts.command_line import run_tool

@@ -10,10 +10,10 @@ import numpy as np
 
 from features.columns import FeatureColumns
 from features.regressors.fitted import Matrix
-from features.regressors.shapley import explain
+from features.regressors.shapley import Explained, explain
 from runs.pipeline.classifier_run import ClassifierModel, ClassifierRun
 from runs.pipeline.ensemble_run import EnsembleModel
-from runs.pipeline.run import SAMPLE, SHIPPED, Explained, Languages
+from runs.pipeline.run import SAMPLE, SHIPPED, Languages
 from runs.pipeline.transformer_runs.transformer_run import TransformerModel, TransformerRun
 from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.pairs import Pairs

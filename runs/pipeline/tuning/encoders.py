@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from embeddings import loading
 from embeddings.encoder import Encoder
@@ -19,6 +19,8 @@ from embeddings.training.pairs.corpora import SentencePair, distinct, keep_usefu
 from sts.cache import Cache, key
 from sts.data.pairs import Pairs
 from sts.progress import note
+
+T = TypeVar("T")
 
 if TYPE_CHECKING:
     from embeddings.training.pairs.pair_data import Corpus
@@ -186,3 +188,8 @@ def useful_round_trips(
         shown = ", ".join(f"{count} {reason}" for reason, count in counts.items())
         note(f"{sum(map(len, round_trips))} round trips: {shown}")
     return found
+
+
+def name_encoders(encoders: Sequence[T]) -> dict[str, T]:
+    """Encoders as ``paraphrase1``, ``paraphrase2``, …."""
+    return {f"paraphrase{number}": encoder for number, encoder in enumerate(encoders, start=1)}

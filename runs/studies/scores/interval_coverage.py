@@ -27,8 +27,9 @@ import numpy as np
 from features.columns import FeatureColumns
 from features.registry import get_feature
 from runs.options import new_parser
-from runs.pipeline.ensemble_run import EnsembleRun, name_encoders
+from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.score_columns import ScoreColumns, calibrate
+from runs.pipeline.tuning.encoders import name_encoders
 from runs.pipeline.tuning.ensemble_networks import RESOURCES
 from runs.pipeline.tuning.out_of_fold import predict_out_of_fold
 from runs.recipes.by_name import get_run

@@ -19,8 +19,9 @@ from features.registry import get_feature
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
 from features.resources import Resources
-from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun, name_encoders
+from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 from runs.pipeline.run import SHIPPED
+from runs.pipeline.tuning.encoders import name_encoders
 from runs.report.explanation import (
     Contribution,
     ExplainedPair,
