@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from functools import cache, cached_property, update_wrapper
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -24,7 +24,20 @@ T = TypeVar("T")
 FEW = 100
 """Pairs that are interpreted, in all calls of a process together; the next ones are compiled."""
 
-_interpreting: ContextVar[bool | None] = ContextVar("interpreting", default=None)
+
+class _Way(NamedTuple):
+    """How the work of a context is done.
+
+    Attributes:
+        few: whether it is on few pairs.
+        interpreted: whether kernels are interpreted.
+    """
+
+    few: bool
+    interpreted: bool
+
+
+_way: ContextVar[_Way | None] = ContextVar("way", default=None)
 """None where nobody decided."""
 
 
@@ -63,7 +76,7 @@ class Kernel:
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it, interpreted inside of :func:`interpret_few` and compiled elsewhere."""
-        if not _interpreting.get():
+        if not interpreting():
             return self.compiled(*arguments)
         with np.errstate(all="ignore"):  # compiled code does not warn either
             return self.plain(*arguments)
@@ -97,21 +110,32 @@ def interpret_few(pairs: int) -> Iterator[None]:
     Args:
         pairs: how many pairs are to be worked on.
     """
-    if _interpreting.get() is not None:
+    if _way.get() is not None:
         yield
         return
-    small = _done.interpreted + pairs <= FEW
-    _done.interpreted += pairs if small else 0
-    token = _interpreting.set(small)
+    interpreted = _done.interpreted + pairs <= FEW
+    _done.interpreted += pairs if interpreted else 0
+    token = _way.set(_Way(pairs <= FEW, interpreted))
     try:
         yield
     finally:
-        _interpreting.reset(token)
+        _way.reset(token)
 
 
 def interpreting() -> bool:
     """Return whether kernels are interpreted here."""
-    return bool(_interpreting.get())
+    way = _way.get()
+    return way is not None and way.interpreted
+
+
+def few() -> bool:
+    """Return whether the work here is on few pairs, whatever the process did before.
+
+    It decides where the two ways differ in their last digits, as those of a network do: so a pair
+    has one score in all small work of a process.
+    """
+    way = _way.get()
+    return way is not None and way.few
 
 
 def in_this_context(work: Callable[P, T]) -> Callable[P, T]:

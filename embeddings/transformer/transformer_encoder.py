@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import in_this_context, interpreting
+from embeddings.compiled.kernel import few, in_this_context
 from embeddings.encoder import SentenceEncoder, Shaping, encode_as_asked, threads
 from embeddings.table import Vectors
 from embeddings.tokenizers.huggingface import refused
@@ -187,7 +187,7 @@ class Transformer(SentenceEncoder):
 
     def prepare(self) -> None:
         """Do what :meth:`states` has to do once, before threads do it side by side."""
-        if not interpreting():
+        if not few():
             _ = self._packed
 
     def states(
@@ -205,7 +205,7 @@ class Transformer(SentenceEncoder):
         Args:
             ids, layers, token_types, gates: see :func:`.compiled_forward.states_after`.
         """
-        if interpreting():
+        if few():
             from embeddings.transformer import plain_forward
 
             return plain_forward.states_after(

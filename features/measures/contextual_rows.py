@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.kernel import interpreting
+from embeddings.compiled.kernel import few
 from embeddings.encoder import cosine, unit
 from embeddings.tokenizers.ragged import Ragged
 from features.measures.information import information
@@ -63,7 +63,7 @@ class Contextual:
 
     def rows(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """(n, 9) the columns of each pair."""
-        if interpreting():  # other last digits, which are not to be kept
+        if few():  # other last digits, which are not to be kept
             return self._make(pairs).astype(np.float32)
         with self._turn:  # pairs of like length together: few sentences of a part are padded far
             return self.cache.get(pairs, label="MiniLM", by_length=True)
@@ -124,7 +124,7 @@ class ReadTogether:
 
     def scores(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """(n,) from 0 to 1."""
-        if interpreting():
+        if few():
             return self._make(pairs)[:, 0].astype(np.float32)
         with self._turn:
             return self.cache.get(pairs, label="MiniLM, both together")[:, 0]
