@@ -90,6 +90,9 @@ class Bar:
                 desc=self.label, unit=f" {self.unit}", total=self.total, initial=self.start,
                 unit_scale=(self.total or 0) >= 10**6, leave=False,
             )  # fmt: skip
+            if (self._drawn.ncols or 80) < 1:  # the terminal does not tell its size
+                self._drawn.ncols, self._drawn.nrows = 80, 24
+                self._drawn.refresh()
         elif terminal is False:
             self._bars, self._closed = _HERE.bars, threading.Event()
             self._bars.append(self)

@@ -124,7 +124,8 @@ def each_once(
     keys = {item: key(item) for item in items}
     todo = [item for item in keys if keys[item] not in ledger]
     if todo:
-        label = f"{label} ({len(keys) - len(todo)} kept)"
+        if kept := len(keys) - len(todo):
+            label = f"{label} ({kept} kept)"
         for item, value in each(function, todo, jobs, label=label, unit=unit):
             ledger[keys[item]] = value
     return {item: ledger[keys[item]] for item in keys}

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import io
 import math
+import os
+import pty
+import subprocess
+import sys
 import threading
 from contextlib import redirect_stderr
 from types import SimpleNamespace
@@ -13,7 +17,7 @@ import pytest
 from sts import progress
 from sts.progress import Bar, note, quiet, track
 from tests.streams import Log, Terminal
-from tests.sts.running import python
+from tests.sts.running import ROOT, python
 
 
 @pytest.fixture
@@ -31,6 +35,16 @@ def test_a_terminal_gets_a_bar_that_disappears() -> None:
     drawn = terminal.getvalue()
     assert "features:" in drawn and "/40 " in drawn and "loss 0.5" in drawn
     assert drawn.endswith("\r")
+
+
+def test_a_terminal_that_does_not_tell_its_size_gets_a_bar() -> None:
+    ours, theirs = pty.openpty()
+    work = "from sts.progress import Bar\nwith Bar('features', 'pairs', 40): pass"
+    subprocess.run([sys.executable, "-c", work], cwd=ROOT, stderr=theirs, check=True)
+    os.set_blocking(ours, False)
+    assert b"features:" in os.read(ours, 2**16)
+    os.close(theirs)
+    os.close(ours)
 
 
 @pytest.mark.usefixtures("often")
