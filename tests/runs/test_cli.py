@@ -572,7 +572,7 @@ def test_bad_gold_is_refused_and_nothing_is_written(
 def test_an_output_folder_that_cannot_be_written_is_refused_before_the_work(
     cli: Any, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def work(*_: object) -> NoReturn:
+    def work(*_: object, **__: object) -> NoReturn:
         raise AssertionError("the work began")
 
     monkeypatch.setattr(task_run, "predict", work)
@@ -597,7 +597,7 @@ def test_a_folder_without_the_right_to_write_is_refused(cli: Any, tmp_path: Path
 
 
 def test_an_interruption_leaves_one_line(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*_: object) -> NoReturn:
+    def interrupt(*_: object, **__: object) -> NoReturn:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(task_run, "predict", interrupt)

@@ -19,6 +19,7 @@ from runs.pipeline.cosine_run import CosineModel, CosineRun
 from runs.pipeline.result_file import fitted_files_digest
 from runs.pipeline.run import Run
 from runs.recipes.by_name import RUNS, get_run
+from runs.studies.contribution.prepare import prepare_study
 from runs.tables.made_again import check_made_again
 from sts.data import catalog
 from sts.data.catalog import TASKS, get_task
@@ -178,6 +179,17 @@ def test_without_round_trips_no_column_comes_twice(english: Any, toy_runs: dict[
     assert run is not None
     assert set(get_run("fusion").columns) - set(run.columns) == {"paraphrase1"}
     assert set(run.anchors) <= set(run.columns)  # type: ignore[attr-defined]
+
+
+def test_a_study_holds_what_is_fitted_without_round_trips(
+    english: Any, toy_runs: dict[str, Run]
+) -> None:
+    study = prepare_study(toy_runs["toy-fusion"], english.task, english.data, None)
+    assert study.columns == ("content_1gram", "number_match", "det_1", "paraphrase2")
+    outcome = task_run.predict(toy_runs["toy-fusion"], english.task, english.data)
+    predicted = study.predict(study.columns)
+    for name, scores in outcome.predictions.items():
+        np.testing.assert_array_equal(predicted[name], scores)
 
 
 def test_a_translator_that_is_named_must_work(english: Any, cli: Any) -> None:
