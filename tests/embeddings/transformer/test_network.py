@@ -18,11 +18,11 @@ from safetensors.numpy import save
 from scipy.special import erf, ndtr, softmax
 from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-from embeddings.transformer import transformer_encoder
+from embeddings.transformer import plain_forward, transformer_encoder
 from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.compiled_forward import _gelu, _softmax, pack, states_after
 from embeddings.transformer.network import embedded, run_layers
-from embeddings.transformer.shape import HIDDEN_ACTS, Shape
+from embeddings.transformer.shape import HIDDEN_ACTS, Gates, Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import DataError, StsError
 
@@ -247,6 +247,28 @@ def test_pairs_of_texts_and_every_activation(activation: str) -> None:
     padded_types = padded(types, 8)[0] % 2
     expected = states_of(ids, mask, padded_types, shape=shape)[-1]
     np.testing.assert_allclose(found, expected[mask > 0], rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("activation", HIDDEN_ACTS)
+def test_plain_and_compiled_states_agree(activation: str) -> None:
+    shape = SHAPE._replace(activation=activation, first_position=2)
+    types = [[0, 0, 0, 1, 1, 1], [0, 1], [0, 0, 1, 1, 1], [0, 0, 0, 0]]
+    given = SEQUENCES, [0, LAYERS, 1], types
+    found = plain_forward.states_after(WEIGHTS, shape, *given)
+    expected = states_after(pack(WEIGHTS, shape), shape, *given)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    alone = plain_forward.states_after(WEIGHTS, shape, SEQUENCES[:1], [LAYERS], types[:1])
+    np.testing.assert_array_equal(alone[0], found[1, : len(SEQUENCES[0])])
+
+
+def test_plain_and_compiled_pairs_see_each_other_through_the_same_gates() -> None:
+    rng = np.random.default_rng(3)
+    gates = Gates(*rng.normal(0, 1, (2, 1, HEADS)).astype(np.float32))
+    found = plain_forward.states_after(WEIGHTS, SHAPE, SEQUENCES, [LAYERS], gates=gates)
+    packed = pack(WEIGHTS, SHAPE)
+    expected = states_after(packed, SHAPE, SEQUENCES, [LAYERS], gates=gates)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    assert not np.allclose(found, states_after(packed, SHAPE, SEQUENCES, [LAYERS]), atol=1e-3)
 
 
 def test_the_function_of_the_inner_layer_is_that_of_scipy() -> None:
