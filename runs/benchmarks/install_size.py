@@ -5,7 +5,8 @@
 
 builds the wheel of this checkout and installs it with pip, which fetches what it does not have,
 in the versions of requirements.txt. Without --extras the sizes of the wheel, of our weights and of
-the libraries are kept for the README in runs/results/studies/install_size.json.
+the libraries are kept for the README in runs/results/studies/install_size.json; with --extras all
+that of everything.
 A MB is 2^20 bytes of files, as ``du -m`` counts; what Python compiles beside its sources counts.
 """
 
@@ -26,6 +27,7 @@ from runs.tables.pages import ROOT, STUDIES, check_checkout, write_json
 from sts.command_line import run_tool
 from sts.errors import MissingResourceError
 from sts.extras import EXTRAS
+from sts.files import parse_json, read_text
 from sts.offline import check_online
 
 KEPT = STUDIES / "install_size.json"
@@ -78,8 +80,11 @@ def megabytes(package: Distribution, ending: str = "") -> float:
 
 
 def shipped_weights() -> float:
-    """Megabytes of the weights that this checkout ships."""
-    rooms = ("embeddings/pretrained", "features/pretrained", "runs/pipeline/bundled")
+    """Megabytes of the weights and tables that this checkout ships."""
+    rooms = (
+        "embeddings/pretrained", "features/pretrained", "features/wordnet",
+        "runs/pipeline/bundled", "sts/text/lexicon",
+    )  # fmt: skip
     files = [file for room in rooms for file in (ROOT / room).glob("*.safetensors")]
     return sum(file.stat().st_size for file in files) / 2**20
 
@@ -125,8 +130,12 @@ def main() -> None:
         wheel = build_wheel(folder)
         python = install(wheel, folder / "environment", options.extras)
         print(size_table(python))
+        kept = parse_json(read_text(KEPT)) if KEPT.exists() else {}
         if not options.extras:
-            write_json(KEPT, sizes_to_keep(wheel, python))
+            write_json(KEPT, kept | sizes_to_keep(wheel, python))
+        if options.extras == ["all"]:
+            everything = sum(megabytes(package) for package in _packages(python).values())
+            write_json(KEPT, kept | {"all": round(everything)})
 
 
 if __name__ == "__main__":

@@ -8,11 +8,8 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cache, partial
-from multiprocessing import get_context
 
 import numpy as np
 
@@ -39,6 +36,11 @@ def shared(load: Callable[[str], Predict], source: str, processes: int) -> Itera
     Raises:
         StsError: what ``load`` or its function raises, or a process was ended from outside.
     """
+    # Most scores need no second process, and these take long to import.
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
     context = get_context("spawn")  # a fork would copy locks that threads of libraries hold
     with ProcessPoolExecutor(processes, context, _begin, (os.getpid(),)) as pool:
 

@@ -7,17 +7,14 @@ the catalogue.
 
 from __future__ import annotations
 
-import http.client
 import os
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from sts.cache import cache_folder
 from sts.data.archives import members
@@ -29,6 +26,9 @@ from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import own_folder, read_lines, sha256_of_bytes, write_bytes
 from sts.offline import check_online, within
 from sts.progress import Bar
+
+if TYPE_CHECKING:
+    import http.client
 
 TIMEOUT = 30.0
 """Seconds without a byte from the server before a download is given up."""
@@ -162,6 +162,10 @@ def download(
 
 def _blocks(url: str) -> Iterator[bytes]:
     """The body of ``url`` in blocks, with a progress bar on stderr and clear network errors."""
+    import http.client  # a score needs none of these, and they take long to import
+    import urllib.error
+    import urllib.request
+
     request = urllib.request.Request(url, headers={"User-Agent": "sts-semaniacs"})
     try:
         opened = partial(urllib.request.urlopen, request, timeout=TIMEOUT)
