@@ -135,7 +135,7 @@ def main() -> None:
             write_json(KEPT, kept | sizes_to_keep(wheel, python))
         if options.extras == ["all"]:
             everything = sum(megabytes(package) for package in _packages(python).values())
-            write_json(KEPT, kept | {"all": round(everything)})
+            write_json(KEPT, kept | {"all": round(everything, 1)})
 
 
 if __name__ == "__main__":
