@@ -217,7 +217,7 @@ def test_other_gold_is_never_served_the_old_answer(
 
 def test_another_recipe_translation_or_code_makes_new_matrices(
     toy_runs: dict[str, Run], translator: Any, prepared: Prepare, computed: list[str],
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, capsys: Any,
 ) -> None:  # fmt: skip
     run = toy_runs["toy-fusion"]
 
@@ -234,6 +234,7 @@ def test_another_recipe_translation_or_code_makes_new_matrices(
     assert times() == times() == 5
     monkeypatch.setattr(EnsembleRun, "missing", lambda _: {"det_1": "install it"})
     assert times() == times() == 6
+    assert "without det_1; NaN for this run. To have it: install it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("damage", ["torn", "text", "flipped"])
