@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Generator
 from pathlib import Path
 
@@ -50,7 +51,7 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 def _write_skipped(nodeid: str) -> None:
     if (name := os.environ.get("SKIPPED")) and "PYTEST_XDIST_WORKER" not in os.environ:
         with Path(name).open("a", encoding="utf-8") as file:
-            file.write(f"{nodeid}\n")
+            file.write(re.sub(r"@[\w-]+$", "", nodeid) + "\n")  # xdist adds the group
 
 
 @pytest.hookimpl(wrapper=True)
