@@ -25,7 +25,7 @@ test: .venv/installed-dev
 # Of the tests that SKIPPED=FILE named while "make test" ran, those that can run now.
 test-skipped: .venv/installed-dev
 	$(BIN)/python -m pytest tests/runs/test_scale.py || test $$? = 5
-	grep -v tests/runs/test_scale.py $(SKIPPED) >$(SKIPPED).now || exit 0; \
+	sort -u $(SKIPPED) | grep -v tests/runs/test_scale.py >$(SKIPPED).now || exit 0; \
 	$(BIN)/python -m pytest -n 2 --dist loadgroup @$(SKIPPED).now
 
 lint: .venv/installed-dev

@@ -51,7 +51,8 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
 def _write_skipped(nodeid: str) -> None:
     if (name := os.environ.get("SKIPPED")) and "PYTEST_XDIST_WORKER" not in os.environ:
         with Path(name).open("a", encoding="utf-8") as file:
-            file.write(re.sub(r"@[\w-]+$", "", nodeid) + "\n")  # xdist adds the group
+            # Cases may be others once more is installed; and xdist adds a group.
+            file.write(re.split(r"\[|@", nodeid)[0] + "\n")
 
 
 @pytest.hookimpl(wrapper=True)
