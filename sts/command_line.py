@@ -1,76 +1,113 @@
-"""What the command lines share: exit codes, parsers with commands, and types of options."""
+"""Parts that every command line shares: exit codes, options with one name, and a lazy group.
+
+A room defines a command in a file of its own, and ``semaniacs/cli.py`` adds one line to its table::
+
+    @click.command(
+        short_help="Write the vectors of sentences.",
+        epilog=examples("semaniacs encode sentences.txt -o vectors.npy"),
+    )
+    @click.argument("file")
+    @model_option(default="paragram", help="Encoder: a bundled name, a file or a folder.")
+    @output_option(required=True, help="File to write: (n, dim) float32.")
+    @option("--batch", old=("--lines",), type=COUNT, default=65536, show_default=True,
+            help="Lines to encode at once.")
+    def encode(file: str, model: str, output: Path, batch: int) -> None:
+        '''Write the vectors of the sentences in FILE, one row per line.'''
+        from embeddings.loading import load  # heavy modules are imported here
+
+Imports at the top of such a file must be light. Errors are raised as :class:`sts.errors.StsError`.
+"""
 
 from __future__ import annotations
 
-import argparse
-import difflib
 import errno
 import io
+import math
 import os
-import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO, NamedTuple, NoReturn
+
+import click
 
 from sts.errors import StsError
 from sts.extras import naming_missing_libraries
+from sts.old_parsers import (
+    ArgumentParser,
+    as_typed,
+    command_line,
+    count,
+    did_you_mean,
+    help_text,
+    one_character,
+    positive,
+    seconds,
+    seed,
+    typed_as,
+)
 from sts.progress import visible
+
+__all__ = [
+    "ArgumentParser", "as_typed", "command_line", "count", "help_text", "one_character", "positive",
+    "seconds", "seed", "typed_as",
+]  # fmt: skip
+"""Parts of argparse programs; they go with the last one."""
+
+# Exit codes
 
 
 def run_tool(main: Callable[[], None]) -> None:
-    """Run ``main`` with UTF-8 on stdout, and exit with 2 and one line on stderr after an error.
+    """Run ``main`` with UTF-8 on stdout; an error becomes one line on stderr and exit code 2.
 
     Errors are an :class:`StsError`, a library that is not installed, and a stdout that is closed
-    or full. Exit code 130 is an interrupt. A reader of a pipe that has gone is no error.
-    A stderr that is closed or full loses what is told there, and stops nothing.
+    or full. An interrupt is exit code 130. A reader that closes a pipe, such as ``head``, is no
+    error. Messages to a stderr that is closed or full are lost, and the work goes on.
     """
-    _guard_ends()
+    _guard_standard_streams()
     code = _exit_code(main)
-    if code is not None:  # here nothing holds the frames that were left: generators have ended
+    if code is not None:  # here no frame of the work is alive: its generators have ended
         sys.exit(code)
 
 
 class _LossyStderr(io.FileIO):
-    """Stderr; what cannot be written there is lost."""
+    """Stderr that ignores what cannot be written."""
 
     def write(self, data: Any) -> int:
-        """Write, or pretend to."""
+        """Write, or ignore the failure."""
         try:
             return super().write(data)
         except OSError:
             return len(data)
 
 
-def _guard_ends() -> None:
-    """No file that is opened later takes the number of a closed end, and stderr is never None.
+def _guard_standard_streams() -> None:
+    """Open the null device for closed streams, and make stderr a stream that never fails.
 
-    Else a library that writes to the number 2 would write into that file, and ``print`` to None
-    writes to stdout.
+    Otherwise a file opened later gets the number 2, and a library that writes to stderr damages it.
     """
     while (number := os.open(os.devnull, os.O_RDWR)) < 3:
         pass
     os.close(number)
-    told = sys.stderr
-    if told is None or (type(told) is io.TextIOWrapper and told.fileno() == 2):
-        sys.stderr = io.TextIOWrapper(
-            io.BufferedWriter(_LossyStderr(2, "w", closefd=False)),
-            told.encoding if told else "utf-8", "backslashreplace", line_buffering=True,
-        )  # fmt: skip
+    stderr = sys.stderr
+    if stderr is None or (type(stderr) is io.TextIOWrapper and stderr.fileno() == 2):
+        raw = io.BufferedWriter(_LossyStderr(2, "w", closefd=False))
+        encoding = stderr.encoding if stderr else "utf-8"
+        sys.stderr = io.TextIOWrapper(raw, encoding, "backslashreplace", line_buffering=True)
 
 
 def _exit_code(main: Callable[[], None]) -> int | None:
-    """How the work ended; None if it is done."""
+    """Return the exit code of the work; None if it succeeded."""
     try:
         if sys.stdout is None:
             raise StsError("stdout is closed; send it to a file or to a pipe")
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
             if sys.stdout.isatty():
-                sys.stdout = _Terminal(sys.stdout.buffer, "utf-8", "backslashreplace",
-                                       line_buffering=True)  # fmt: skip
+                buffer = sys.stdout.buffer
+                sys.stdout = _Terminal(buffer, "utf-8", "backslashreplace", line_buffering=True)
         with naming_missing_libraries():
             main()
         sys.stdout.flush()
@@ -81,37 +118,41 @@ def _exit_code(main: Callable[[], None]) -> int | None:
     except KeyboardInterrupt:
         print("stopped; no output is half-written", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # the reader of the pipe, for example head, has ended
+    except BrokenPipeError:
         sys.stderr.close()
         return 0
     except OSError as error:
-        if error.filename is not None:
-            told = f"{visible(_named(error.filename))}: {error.strerror}; give yourself the right"
-            print(f"error: {told} to use it, or name another", file=sys.stderr)
-        elif error.errno not in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG):
-            raise
-        else:
-            print(f"error: stdout cannot be written ({error.strerror})", file=sys.stderr)
-            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123  (Python flushes stdout at exit)
-        return 2
+        return _failed_file(error)
     return None
 
 
-def _named(filename: object) -> str:
-    return os.fsdecode(filename) if isinstance(filename, str | bytes | os.PathLike) else "a file"
+def _failed_file(error: OSError) -> int:
+    """Report a file or a stdout that cannot be used; return the exit code."""
+    if error.filename is not None:
+        known = isinstance(error.filename, str | bytes | os.PathLike)
+        name = visible(os.fsdecode(error.filename)) if known else "a file"
+        advice = "check its permissions, or choose another file"
+        print(f"error: {name}: {error.strerror}; {advice}", file=sys.stderr)
+    elif error.errno in (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG):
+        print(f"error: stdout cannot be written ({error.strerror})", file=sys.stderr)
+        # Python flushes stdout at exit.
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    else:
+        raise error
+    return 2
 
 
 class _Terminal(io.TextIOWrapper):
     """A terminal, to which no sentence can send commands."""
 
     def write(self, text: str, /) -> int:
-        """Write ``text`` as :func:`~sts.progress.visible` has it."""
+        """Write ``text`` as :func:`~sts.progress.visible` shows it."""
         super().write(visible(text))
         return len(text)
 
 
 def stdin() -> BinaryIO:
-    """The bytes of stdin.
+    """Return the bytes of stdin.
 
     Raises:
         StsError: it is closed.
@@ -121,170 +162,220 @@ def stdin() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def positive(text: str) -> float:
-    """The type of an option: a finite number above 0."""
-    number = float(text)
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text}; expected a number above 0")
-    return number
+# Commands
 
 
-def one_character(text: str) -> str:
-    """The type of an option: what stands between cells; a tab may be typed as ``\\t``."""
-    text = "\t" if text == r"\t" else text
-    if len(text) != 1 or text in '"\r\n':
-        raise argparse.ArgumentTypeError(f"{text!r}; expected one character, as --delimiter ';'")
-    return text
+class Verb(NamedTuple):
+    """A command that is imported when it is typed.
+
+    Attributes:
+        target: where it is, as ``"module:command"``.
+        heading: of the list of commands.
+        about: one line for that list.
+    """
+
+    target: str
+    heading: str
+    about: str
 
 
-LONGEST = 1e6
-"""Seconds that an option may ask for, eleven days: what the system can wait for."""
+class LazyGroup(click.Group):
+    """A group that lists its commands under headings, and imports only the one that is typed.
+
+    Args:
+        verbs: the commands by name, in the order of the help.
+        aliases: other names that people try, and the command that each one runs.
+    """
+
+    def __init__(
+        self, *args: Any, verbs: Mapping[str, Verb], aliases: Mapping[str, str], **settings: Any
+    ) -> None:
+        super().__init__(*args, **settings)
+        self.verbs, self.aliases = verbs, aliases
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands."""
+        return list(self.verbs)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command; None if there is none of this name."""
+        if cmd_name not in self.verbs:
+            return None
+        module, _, name = self.verbs[cmd_name].target.partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that was typed, by its name or by an alias."""
+        typed = args[0]
+        if typed in self.aliases:
+            name = self.aliases[typed]
+            print(f"note: {typed} is an alias of: {ctx.command_path} {name}", file=sys.stderr)
+            args = [*name.split(), *args[1:]]
+        elif typed not in self.verbs and not typed.startswith("-") and not ctx.resilient_parsing:
+            near = did_you_mean(typed, [*self.verbs, *self.aliases])
+            raise click.UsageError(f"No such command {typed!r}{near}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands under their headings."""
+        for heading in dict.fromkeys(verb.heading for verb in self.verbs.values()):
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(name, v.about) for name, v in self.verbs.items() if v.heading == heading]
+                )
 
 
-def seconds(text: str) -> float:
-    """The type of an option: a number above 0, up to :data:`LONGEST`."""
-    number = positive(text)
-    if number > LONGEST:
-        raise argparse.ArgumentTypeError(f"{text}; expected at most {LONGEST:.0f} seconds")
-    return number
+def run_command(command: click.Command, name: str) -> None:
+    """Parse the command line and run ``command``, inside :func:`run_tool`.
+
+    A wrong option, argument or command prints the usage, the nearest name and the next command
+    to type, and exits with code 2.
+    """
+    try:
+        command.main(prog_name=name, standalone_mode=False)
+    except click.exceptions.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        error.show()
+        sys.exit(2)
 
 
-def count(text: str) -> int:
-    """The type of an option: a whole number from 1."""
-    return _whole_number(text, 1)
+def moved(command: str) -> NoReturn:
+    """Say which command replaces an old program, and exit with code 2."""
+    print(f"error: this program is now a command; type: {command} --help", file=sys.stderr)
+    sys.exit(2)
 
 
-def seed(text: str) -> int:
-    """The type of an option: a whole number from 0."""
-    return _whole_number(text, 0)
+def examples(*lines: str) -> str:
+    """Return the end of a help text: lines that a user can type."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+# Types of options
+
+
+class Number(click.FloatRange):
+    """A finite number in a range."""
+
+    name = "number"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Parse a number; nan and inf are refused."""
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
 
 
 HIGHEST = 2**31 - 1
-"""The largest whole number that an option may ask for."""
+"""Largest whole number that an option accepts."""
+
+LONGEST = 1e6
+"""Largest number of seconds that an option accepts; the system can wait for eleven days."""
+
+COUNT = click.IntRange(1, HIGHEST)
+SEED = click.IntRange(0, HIGHEST)
+FINITE = Number()
+POSITIVE = Number(0, min_open=True)
+SECONDS = Number(0, LONGEST, min_open=True)
+SHARE = Number(0, 1, min_open=True, max_open=True)
 
 
-def _whole_number(text: str, lowest: int) -> int:
-    if (number := int(text)) < lowest:
-        raise argparse.ArgumentTypeError(f"{text}; expected {lowest} or more")
-    if number > HIGHEST:
-        raise argparse.ArgumentTypeError(f"{text:.40}; expected at most {HIGHEST:,}")
-    return number
-
-
-_TYPED: ContextVar[Mapping[str, str]] = ContextVar("typed", default=MappingProxyType({}))
-"""How the programs of the house were called, where that is not by their own names."""
-
-
-@contextmanager
-def typed_as(names: Mapping[str, str]) -> Iterator[None]:
-    """Help texts and errors inside name programs as the user types them.
-
-    Args:
-        names: what to type, by the program's own name: ``{"python -m sts.cache": "tool cache"}``.
-    """
-    before = _TYPED.set(names)
-    try:
-        yield
-    except StsError as error:
-        error.args = (as_typed(str(error)),)
-        raise
-    finally:
-        _TYPED.reset(before)
-
-
-def as_typed(text: str) -> str:
-    """``text`` with the names of :func:`typed_as`."""
-    for program, typed in sorted(_TYPED.get().items(), key=lambda name: -len(name[0])):
-        text = re.sub(rf"{re.escape(program)}(?![\w.-])", typed, text)
+def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """Parse one character that is no quote and no end of a line; a tab may be typed as ``\\t``."""
+    text = "\t" if value == r"\t" else value
+    if text is not None and (len(text) != 1 or text in '"\r\n'):
+        raise click.BadParameter(f"{text!r}; expected one character, as --delimiter ';'")
     return text
 
 
-def help_text(text: str | None) -> str:
-    """A docstring or examples for ``--help``: programs as typed, no marks of reStructuredText."""
-    text = re.sub(r":\w+:`~?([^`]+)`", r"\1", text or "").replace("``", "")
-    return as_typed(text)
+# Options
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
-class ArgumentParser(argparse.ArgumentParser):
-    """Argparse's parser; a command that is added to it shows its own usage in its errors."""
+class _Option(click.Option):
+    """An option with old names, which work and are not shown in help."""
 
-    def parse_known_args(  # type: ignore[override]
-        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
-    ) -> tuple[argparse.Namespace, list[str]]:
-        """As argparse does, but an option that is not known is an error of this very command."""
-        options, unknown = super().parse_known_args(args, namespace)
-        if unknown:
-            known = [flag for action in self._actions for flag in action.option_strings]
-            hint = did_you_mean(unknown[0].partition("=")[0], known)
-            self.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
-        return options, unknown
+    def __init__(
+        self,
+        *args: Any,
+        old: Sequence[str] = (),
+        old_flags: Mapping[str, Any] = MappingProxyType({}),
+        **settings: Any,
+    ) -> None:
+        super().__init__(*args, **settings)
+        self.old, self.old_flags = old, old_flags
 
-    def error(self, message: str) -> NoReturn:
-        """Print a usage without what may be left out, and the message; exit with 2."""
-        usage = argparse.HelpFormatter(prog=f"{self.prog} [OPTIONS]")
-        if commands := self.commands():
-            usage.add_usage(f"{self.prog} {'|'.join(commands)} ...", [], [])
-        else:
-            usage.add_usage(None, [one for one in self._actions if _is_needed(one)], [])
-        self.exit(
-            2,
-            f"{usage.format_help()}try '{self.prog} --help' for all of it\n"
-            f"{self.prog}: error: {message}\n",
-        )
-
-    def commands(self) -> list[str]:
-        """The names of the commands that were added."""
-        added = [a.choices for a in self._actions if isinstance(a, argparse._SubParsersAction)]
-        return [name for choices in added for name in choices]
-
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Accept the names that are shown, and the old ones."""
+        shown = self.opts
+        self.opts = [*shown, *self.old]
         try:
-            super()._check_value(action, value)
-        except argparse.ArgumentError as error:
-            error.message += did_you_mean(str(value), map(str, action.choices or ()))
-            raise
+            super().add_to_parser(parser, ctx)
+        finally:
+            self.opts = shown
+        for flag, value in self.old_flags.items():
+            parser.add_option(
+                obj=self, opts=[flag], dest=self.name, action="store_const", const=value
+            )
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A question that names the nearest word, to end an error with; "" if none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return f". Did you mean {near[0]!r}?" if near else ""
-
-
-def _is_needed(action: argparse.Action) -> bool:
-    return action.required or not action.option_strings
-
-
-AddCommand = Callable[[str, str], argparse.ArgumentParser]
-
-
-def command_line(
-    program: str, about: str, examples: Mapping[str, str]
-) -> tuple[argparse.ArgumentParser, AddCommand]:
-    """A parser with commands, and a function that adds one from its name and a short help text.
+def option(*names: str, **settings: Any) -> Decorator:
+    """Return the decorator of an option, as :func:`click.option` does.
 
     Args:
-        program: as the user types it, unless :func:`typed_as` says otherwise.
-        about: what it is for.
-        examples: by command, shown at the end of its ``--help``; ``""`` is the program itself.
+        names: as click's; the first ones are shown in help.
+        settings: as click's, and ``old``: names that work and are not shown; ``old_flags``: flags
+            without a value and the value that each one means, such as ``{"--json": "jsonl"}``.
     """
-    as_written = argparse.RawDescriptionHelpFormatter
-    parser = ArgumentParser(
-        as_typed(program),
-        description=help_text(about),
-        epilog=help_text(examples[""]),
-        formatter_class=as_written,
-    )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    return click.option(*names, cls=_Option, **settings)
 
-    def add(name: str, does: str) -> argparse.ArgumentParser:
-        return commands.add_parser(
-            name,
-            prog=as_typed(f"{program} {name}"),
-            help=does,
-            description=does[0].upper() + does[1:] + ".",
-            epilog=help_text(examples[name]),
-            formatter_class=as_written,
-        )
 
-    return parser, add
+def _shared(*names: str, **usual: Any) -> Callable[..., Decorator]:
+    """Return a shared option; a command calls it, and may change settings such as the help."""
+    return lambda **changes: option(*names, **(usual | changes))
+
+
+model_option = _shared(
+    "--model", "-m", default="fusion", show_default=True,
+    help="Model: a run that ships fitted (see: semaniacs list), or a folder that fit wrote.",
+)  # fmt: skip
+left_option = _shared("--left", metavar="COLUMN", help="Column of the left sentences.")
+right_option = _shared("--right", metavar="COLUMN", help="Column of the right sentences.")
+text_option = _shared("--text", metavar="COLUMN", help="Column of the sentences.")
+query_option = _shared(
+    "--query", old=("--query-text",), metavar="COLUMN", help="Column of the queries."
+)
+languages_option = _shared(
+    "--languages", old=("--language",), metavar="LANG",
+    help="Language of the sentences, for a model of several languages, such as es.",
+)  # fmt: skip
+input_format_option = _shared(
+    "--input-format", old=("--from",), help="Format of the input (default: from the file name)."
+)
+format_option = _shared("--format", old=("--to",), help="Format of the output.")
+output_option = _shared(
+    "--output", "-o", type=click.Path(path_type=Path), help="Output file (default: stdout)."
+)
+delimiter_option = _shared(
+    "--delimiter", callback=_one_character, metavar="CHARACTER",
+    help="Character between the cells of CSV (default: a comma, or a semicolon if the first line "
+    "has no comma).",
+)  # fmt: skip
+encoding_option = _shared("--encoding", help="Encoding of the input, such as cp1252.")
+threshold_option = _shared("--threshold", type=FINITE, help="Lowest score to write.")
+top_k_option = _shared("--top-k", old=("-k",), type=COUNT, help="Number of results per query.")
+seed_option = _shared("--seed", type=SEED, default=0, show_default=True, help="Random seed.")
+jobs_option = _shared(
+    "--jobs", type=COUNT, default=1, show_default=True, help="Number of processes."
+)
+data_option = _shared(
+    "--data", type=click.Path(path_type=Path),
+    help="Folder with the official files (also: STS_DATA).",
+)  # fmt: skip
