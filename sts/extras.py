@@ -16,7 +16,7 @@ EXTRAS = {
     "report": ("jinja2", "matplotlib"),
     "scale": ("pandas", "ray"),
     "tables": ("pyarrow",),
-    "serve": ("starlette", "uvicorn"),
+    "serve": ("fastapi", "fastapi_offline", "uvicorn"),
 }
 """What is imported, by extra; ``pyproject.toml`` lists the same by distribution."""
 

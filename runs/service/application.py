@@ -1,206 +1,181 @@
-"""The routes: from a request to an answer, in JSON."""
+"""The web application: routes of the JSON API, the web page and ``/docs``."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
-import json
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import cache, partial
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Route
+from fastapi import APIRouter, FastAPI, HTTPException, Request, Security
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.security import HTTPBearer
+from fastapi_offline import FastAPIOffline
+from starlette.exceptions import HTTPException as AnyHTTPException
 
-from runs.service.batch_queue import BatchQueue, QueueFullError, Work
-from runs.service.guards import HEADERS, Access, Guard, error_response, read_body
-from runs.service.request_bodies import (
-    EmbedRequest,
-    Limits,
-    RequestError,
-    embed_request,
-    explain_request,
-    openai_request,
-    read_json,
-    score_request,
-)
+from runs.service import bodies
+from runs.service.guards import SECONDS, Access, Guard, error_response
 from runs.service.served_models import ServedModels
 from runs.service.web_page import build_page
+from sts.errors import StsError
 
-RETRY_AFTER = 1
-"""Seconds after which a client may try again that found the queue full."""
+MOST_WAITING = 128
+ABOUT = 'Similarity in meaning, from 0 to 5. Errors are {"error": {"message": "one sentence"}}.'
+ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": bodies.ErrorAnswer} for status in (400, 401, 403, 408, 413, 415, 422, 503)
+}
 
-Answer = Callable[[dict[str, Any]], Awaitable[dict[str, Any]]]
-"""From the JSON of a request to that of its answer."""
+T = TypeVar("T")
 
 
-class Service:
-    """The answers to every kind of request.
+class Worker:
+    """One thread that answers requests in the order of their arrival.
 
-    Args:
-        models: what it answers with.
-        limits: what it takes.
+    Models are not called by two threads at once: regressors set the number of BLAS threads of the
+    whole process while they work.
     """
 
-    def __init__(self, models: ServedModels, limits: Limits) -> None:
-        self.models = models
-        self.limits = limits
-        self.scoring = BatchQueue(limits.waiting, "scoring")
-        self.encoding = BatchQueue(limits.waiting, "encoding")
+    def __init__(self, most_waiting: int) -> None:
+        self.pool = ThreadPoolExecutor(1)
+        self.free = most_waiting + 1
 
-    def close(self) -> None:
-        """Answer what waits and end the threads."""
-        self.scoring.close()
-        self.encoding.close()
+    async def run(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Call the function in the thread; answer 503 if too many requests are waiting."""
+        if self.free == 0:
+            raise HTTPException(
+                503, "too many requests are waiting; try again", {"retry-after": "1"}
+            )
+        self.free -= 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self.pool, function, *arguments)
+        finally:
+            self.free += 1
 
-    async def score(self, body: dict[str, Any]) -> dict[str, Any]:
-        """``POST /score``: the score of each pair; null for a blank sentence if so wanted."""
-        asked = score_request(body, self.limits)
-        work = self.models.scoring(asked.model, asked.languages)
-        scores = await _ask(self.scoring, work, list(asked.pairs))
-        blank = 0.0 if asked.empty == "zero" else None
-        return {
-            "model": asked.model or next(iter(self.models.scorers)),
-            "scores": [blank if math.isnan(score) else score for score in scores],
-            "warning": self.models.warning(asked.model, asked.pairs, asked.languages),
+
+def build_application(
+    models: ServedModels,
+    access: Access | None = None,
+    *,
+    most_waiting: int = MOST_WAITING,
+    seconds: float = SECONDS,
+) -> FastAPI:
+    """Build the ASGI application.
+
+    Args:
+        models: scorers and encoders.
+        access: rules for who may send requests; default: programs on this machine.
+        most_waiting: requests of one kind that may wait; further ones get 503.
+        seconds: time in which the body of a request must arrive.
+    """
+    scoring, encoding = Worker(most_waiting), Worker(most_waiting)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        scoring.pool.shutdown()
+        encoding.pool.shutdown()
+
+    app = FastAPIOffline(
+        title="semaniacs", description=ABOUT, version="1", redoc_url=None, lifespan=lifespan
+    )
+    app.add_middleware(Guard, access=access or Access(), seconds=seconds)
+    app.add_exception_handler(AnyHTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(StsError, _refused)
+    work = APIRouter(responses=ERRORS, dependencies=[Security(HTTPBearer(auto_error=False))])
+
+    @app.get("/", include_in_schema=False)
+    async def page() -> HTMLResponse:
+        html, policy = build_page()
+        return HTMLResponse(html, headers={"content-security-policy": policy})
+
+    @app.get("/health")
+    async def health() -> dict[str, Any]:
+        """Models, encoders and limits of this server."""
+        limits = {
+            "pairs": bodies.MOST_PAIRS,
+            "characters": bodies.MOST_CHARACTERS,
+            "bytes": bodies.MOST_BYTES,
         }
+        return {"status": "ok", **models.describe(), "limits": limits}
 
-    async def explain(self, body: dict[str, Any]) -> dict[str, Any]:
-        """``POST /explain``: one pair, its score and what it is made of, and its words."""
-        asked = explain_request(body, self.limits)
-        (found,) = await _ask(self.scoring, self.models.explaining(asked.model), [asked.pair])
-        answer: dict[str, Any] = found
-        return answer | {"warning": self.models.warning(asked.model, [asked.pair])}
+    @work.post("/score")
+    async def score(body: bodies.ScoreRequest) -> bodies.ScoreAnswer:
+        """Score pairs of sentences."""
+        codes = None if body.languages is None else (body.languages[0], body.languages[1])
+        found = await scoring.run(models.score, body.model, *body.sides, codes)
+        blank = 0.0 if body.empty == "zero" else None
+        scores = [blank if math.isnan(score) else score for score in found["scores"]]
+        return bodies.ScoreAnswer(**found | {"scores": scores})
 
-    async def embed(self, body: dict[str, Any]) -> dict[str, Any]:
-        """``POST /embed``: a vector a sentence."""
-        name, vectors, _ = await self._encode(embed_request(body, self.limits))
-        return {"model": name, "embeddings": [vector.tolist() for vector in vectors]}
+    @work.post("/explain")
+    async def explain(body: bodies.ExplainRequest) -> bodies.Explanation:
+        """Score one pair and say which features and words the score is made of."""
+        found = await scoring.run(models.explain, body.model, body.left, body.right)
+        return bodies.Explanation(**found)
 
-    async def openai_embeddings(self, body: dict[str, Any]) -> dict[str, Any]:
-        """``POST /v1/embeddings``: the same in the shape of OpenAI's."""
-        asked = openai_request(body, self.limits)
-        name, vectors, tokens = await self._encode(asked)
-        return {
-            "object": "list",
-            "model": name,
-            "data": [
-                {
-                    "object": "embedding",
-                    "index": index,
-                    "embedding": _base64(vector) if asked.base64 else vector.tolist(),
-                }
-                for index, vector in enumerate(vectors)
-            ],
-            "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
-        }
+    @work.post("/embed")
+    async def embed(body: bodies.EmbedRequest) -> bodies.EmbedAnswer:
+        """Encode sentences."""
+        name, vectors, _ = await encoding.run(
+            models.embed, body.model, body.language, body.sentences
+        )
+        return bodies.EmbedAnswer(model=name, embeddings=vectors.tolist())
 
-    async def _encode(self, asked: EmbedRequest) -> tuple[str, list[Any], int]:
-        """The name of the encoder, a vector (dim,) a sentence, and the number of tokens."""
-        name, encoder = self.models.encoder(asked.model, asked.language)
-        vectors = await _ask(self.encoding, encoder.encode, list(asked.sentences))
-        tokens = sum(len(encoder.tokenizer.ids(sentence)) for sentence in asked.sentences)
-        return name, vectors, tokens
+    @work.post("/v1/embeddings")
+    async def openai_embeddings(body: bodies.OpenAIRequest) -> dict[str, Any]:
+        """Encode sentences; request and answer have the shape of OpenAI's API."""
+        sentences = [body.input] if isinstance(body.input, str) else body.input
+        name, vectors, tokens = await encoding.run(models.embed, body.model, None, sentences)
+        found = map(_base64, vectors) if body.encoding_format == "base64" else vectors.tolist()
+        data = [
+            {"object": "embedding", "index": index, "embedding": vector}
+            for index, vector in enumerate(found)
+        ]
+        usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+        return {"object": "list", "model": name, "data": data, "usage": usage}
 
-    def health(self, _: Request) -> Response:
-        """``GET /health``: that the server answers, with what, and within which limits."""
-        limits = {"pairs": self.limits.pairs, "characters": self.limits.characters}
-        limits["bytes"] = self.limits.body
-        answer = {"status": "ok", **self.models.description, "limits": limits}
-        return JSONResponse(answer, headers=HEADERS)
-
-
-async def _ask(queue: BatchQueue, work: Work, items: list[Any]) -> list[Any]:
-    """The results of a queue; a :class:`RequestError` if too many requests wait."""
-    if not items:
-        return []
-    try:
-        return await asyncio.wrap_future(queue.submit(work, items))
-    except QueueFullError:
-        raise RequestError(
-            503, "too many requests wait; try again", {"retry-after": str(RETRY_AFTER)}
-        ) from None
+    app.include_router(work)
+    return app
 
 
 def _base64(vector: Any) -> str:
     return base64.b64encode(np.asarray(vector, "<f4").tobytes()).decode("ascii")
 
 
-def build_application(
-    models: ServedModels, access: Access | None = None, limits: Limits | None = None
-) -> Starlette:
-    """The ASGI application.
-
-    Args:
-        models: what it answers with.
-        access: who may ask; by default programs of this machine.
-        limits: what it takes.
-    """
-    limits = limits or Limits()
-    service = Service(models, limits)
-
-    async def answer(request: Request, of: Answer) -> Response:
-        body = read_json(await read_body(request, limits))
-        return JSONResponse(await of(body), headers=HEADERS)
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            service.close()
-
-    posts: dict[str, Answer] = {
-        "/score": service.score,
-        "/explain": service.explain,
-        "/embed": service.embed,
-        "/v1/embeddings": service.openai_embeddings,
-    }
-    return Starlette(
-        routes=[
-            Route("/", _page),
-            Route("/health", service.health),
-            Route("/openapi.json", _description),
-            *(Route(path, partial(answer, of=of), methods=["POST"]) for path, of in posts.items()),
-        ],
-        middleware=[Middleware(Guard, access=access or Access())],
-        exception_handlers={HTTPException: _http_error},
-        lifespan=lifespan,
-    )
+def _http_error(request: Request, error: Exception) -> JSONResponse:
+    """Say which path or method is unknown; pass on the message of other errors."""
+    assert isinstance(error, AnyHTTPException)
+    status, message = error.status_code, error.detail
+    if status == 400:
+        message = "the body is not JSON in UTF-8, or it is nested too deeply"
+    elif status == 404:
+        message = f"there is nothing at {request.url.path[:80]!r}; see /docs"
+    elif status == 405:
+        message = f"{request.url.path} does not take {request.method}; see /docs"
+    return error_response(HTTPException(status, message, error.headers))
 
 
-async def _page(_: Request) -> Response:
-    page = build_page()
-    headers = HEADERS | {"content-security-policy": page.policy}
-    return HTMLResponse(page.html, headers=headers)
-
-
-async def _description(_: Request) -> Response:
-    return JSONResponse(api_description(), headers=HEADERS)
-
-
-@cache
-def api_description() -> dict[str, Any]:
-    """The API as OpenAPI 3.1 describes it."""
-    found: dict[str, Any] = json.loads(
-        (Path(__file__).parent / "web" / "openapi.json").read_text(encoding="utf-8")
-    )
-    return found
-
-
-def _http_error(request: Request, error: Exception) -> Response:
-    """What Starlette itself refuses: a path that is not there, another method."""
-    assert isinstance(error, HTTPException)
-    if error.status_code == 405:
-        message = f"{request.url.path} is not asked by {request.method}; see /openapi.json"
+def _invalid(_: Request, error: Exception) -> JSONResponse:
+    """Say in one sentence what is wrong with a body, without repeating it."""
+    assert isinstance(error, RequestValidationError)
+    first = error.errors()[0]
+    if first["type"] == "json_invalid":
+        reason = f"{first['ctx']['error']} at character {first['loc'][-1]}"
+        return error_response(HTTPException(400, f"the body is not JSON: {reason}"))
+    if first["type"] == "value_error":
+        message = first["msg"].removeprefix("Value error, ")
     else:
-        message = f"there is nothing at {request.url.path[:80]!r}; see /openapi.json"
-    return error_response(RequestError(error.status_code, message, error.headers))
+        where = ".".join(str(part)[:40] for part in first["loc"])
+        message = f"{where!r}: {first['msg']}"
+    return error_response(HTTPException(422, message))
+
+
+def _refused(_: Request, error: Exception) -> JSONResponse:
+    """Pass on the message of a library error, such as an unknown language."""
+    return error_response(HTTPException(422, str(error)))

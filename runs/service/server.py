@@ -2,60 +2,120 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from types import FrameType
-from typing import NoReturn
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import ClassVar
 
 import uvicorn
-from starlette.applications import Starlette
+from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from runs.service.application import build_application
-from runs.service.connections import PatientConnection
 from runs.service.guards import Access
 from runs.service.served_models import ServedModels
 from sts.errors import StsError
 
 LAST_ANSWERS = 60
-"""Seconds in which the requests that run are finished when the server is stopped."""
+"""Seconds for running requests to finish when the server is stopped."""
 
 SHORTEST_TOKEN = 16
-"""Characters of a token that is not soon guessed."""
+
+
+class LimitedConnection(H11Protocol):
+    """An HTTP/1.1 connection that is closed after a while without progress.
+
+    uvicorn itself waits forever for a request that is never finished, and for a client that does
+    not read its answer. Progress is a complete answer, or a client that reads some of one; the
+    body of a request has a time limit of its own.
+
+    Attributes:
+        patience: seconds without progress.
+        most: number of connections; one more is closed at once.
+    """
+
+    patience: ClassVar[float] = 30.0
+    most: ClassVar[int] = 512
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start to watch the connection."""
+        super().connection_made(transport)
+        self._progress, self._unread = self.loop.time(), 0
+        if len(self.connections) > self.most:
+            transport.abort()
+        else:
+            self._watch()
+
+    def on_response_complete(self) -> None:
+        """Note that a request was answered."""
+        self._progress = self.loop.time()
+        super().on_response_complete()
+
+    def _watch(self) -> None:
+        """Close the connection if there is no progress, else look again later."""
+        if self.transport.is_closing():
+            return
+        unread = self.transport.get_write_buffer_size()
+        is_working = self.cycle is not None and not self.cycle.response_complete and not unread
+        if is_working or unread < self._unread:
+            self._progress = self.loop.time()
+        self._unread = unread
+        if self.loop.time() - self._progress > self.patience:
+            self.transport.abort()
+        else:
+            self.loop.call_later(self.patience / 4, self._watch)
 
 
 def serve(access: Access, port: int, models: Sequence[str], encoders: Sequence[str]) -> None:
-    """Answer until SIGTERM or an interrupt; requests that run then are finished first.
+    """Answer requests until SIGTERM or Ctrl-C; running requests are finished first.
 
-    The address is printed once, when models are loaded and connections are taken.
+    The address is printed once, when the models are loaded and connections are accepted.
 
     Args:
-        access: where to listen, and who may ask.
-        port: 0 takes one that is free.
+        access: the address to listen on, and who may send requests.
+        port: 0 chooses a free one.
         models, encoders: see :class:`.ServedModels`.
 
     Raises:
-        StsError: others than this machine would reach the server without a token, the address
-            cannot be had, or a model cannot be loaded.
+        StsError: other machines could reach the server without a token, the address cannot be
+            used, or a model cannot be loaded.
     """
     check_token(access)
-    with _listening(access.host, port) as listener:
+    is_ipv6 = ":" in access.host
+    family = socket.AF_INET6 if is_ipv6 else socket.AF_INET
+    # asyncio sends small answers at once only if the protocol is named.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((access.host, port))
+        except OSError as error:
+            raise StsError(
+                f"cannot listen on {access.host} port {port} ({error.strerror}); "
+                "choose another --port"
+            ) from None
         served = ServedModels(models, encoders)
-        served.warm_up()
-        config = configured(build_application(served, access))
-        name = f"[{access.host}]" if ":" in access.host else access.host
+        for name in served.scorers:  # compiles code and reads tables before the first request
+            served.score(name, ["a dog"], ["a cat"])
+            served.explain(name, "a dog", "a cat")
+        config = configure(build_application(served, access))
         listener.listen(config.backlog)
+        name = f"[{access.host}]" if is_ipv6 else access.host
         print(f"http://{name}:{listener.getsockname()[1]}", flush=True)
-        with _stopped_by_signals():
+        # uvicorn finishes what runs, then raises the signal that it caught once more.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listener])
 
 
-def configured(application: Starlette) -> uvicorn.Config:
-    """How the application is served: quietly, and no longer than anything moves."""
+def configure(
+    application: FastAPI, connection: type[LimitedConnection] = LimitedConnection
+) -> uvicorn.Config:
+    """Return the settings of uvicorn: no log, limited connections."""
     return uvicorn.Config(
         application,
-        http=PatientConnection,
+        http=connection,
         log_config=None,  # a new configuration of all logging closes the handlers of libraries
         log_level="warning",
         access_log=False,
@@ -66,7 +126,7 @@ def configured(application: Starlette) -> uvicorn.Config:
 
 
 def check_token(access: Access) -> None:
-    """Raise an :class:`StsError` if a token is missing where one is needed, or is too short."""
+    """Raise an StsError if a token is missing where one is needed, or is too short."""
     if access.token is None and not access.is_local:
         raise StsError(
             f"--host {access.host} lets other machines ask; give them a --token, "
@@ -77,37 +137,3 @@ def check_token(access: Access) -> None:
             f"--token has {len(access.token)} characters; expected {SHORTEST_TOKEN} or more, "
             "such as: openssl rand -hex 16"
         )
-
-
-@contextmanager
-def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket that is bound, before models are loaded in vain."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # asyncio sends small answers at once only if the protocol is named.
-    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listener:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((host, port))
-        except OSError as error:
-            raise StsError(
-                f"cannot listen on {host} port {port} ({error.strerror}); choose another --port"
-            ) from None
-        yield listener
-
-
-@contextmanager
-def _stopped_by_signals() -> Iterator[None]:
-    """Both signals end the server as a person wants it: without an error.
-
-    uvicorn finishes what runs, then raises the signal that it caught once more.
-    """
-
-    def stop(_: int, __: FrameType | None) -> NoReturn:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        with suppress(KeyboardInterrupt):
-            yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

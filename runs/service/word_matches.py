@@ -1,8 +1,9 @@
-"""Which word of the other sentence each word of a sentence is nearest to, and aligned with."""
+"""Nearest word and aligned word in the other sentence, for each word of a pair."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +18,13 @@ from sts.text.tokenizer import is_word, normalise
 
 @dataclass(frozen=True)
 class MatchedWord:
-    """A word of a sentence and its best match.
+    """A word of a sentence and its matches in the other sentence.
 
     Attributes:
-        word: as it stands in the text.
-        start, end: its place in the text, in characters.
-        best: the nearest word of the other sentence; None if that has no words.
-        similarity: their cosine, from -1 to 1; 0 without a match.
-        aligned: the word that the aligner paired it with, one to one; None if it has no partner.
+        start, end: place in the text, in characters.
+        best: nearest word of the other sentence; None if that has no words.
+        similarity: cosine of the two, from -1 to 1; 0 without a match.
+        aligned: partner in the one-to-one alignment, or None.
     """
 
     word: str
@@ -43,11 +43,15 @@ class MatchedSide:
     words: tuple[MatchedWord, ...]
 
 
-def match_words(left: str, right: str) -> dict[str, MatchedSide]:
-    """The words of both sides of a pair, under ``left`` and ``right``.
+Span = tuple[str, int, int]
+"""A word, its start and its end."""
 
-    They are compared as the features compare them: the first 1,000 tokens, by the bundled
-    vectors, and the two sentences in the same order whichever is given first.
+
+def match_words(left: str, right: str) -> dict[str, MatchedSide]:
+    """Match the words of both sides of a pair; returns them under ``left`` and ``right``.
+
+    The features' own vectors and aligner are used, on the first 1,000 tokens. The result does not
+    depend on which sentence is given first.
     """
     first, second = sorted((left, right))
     analysed = analyse((first, second))
@@ -65,15 +69,8 @@ def match_words(left: str, right: str) -> dict[str, MatchedSide]:
     return {"left": sides[left], "right": sides[right]}
 
 
-Span = tuple[str, int, int]
-"""A word, and where it begins and ends."""
-
-
 def _word_spans(sentence: Sentence) -> list[Span]:
-    """The words among the first tokens, see ``Sentence.words``.
-
-    Nothing but white space stands between two tokens, so each is found where the next text is.
-    """
+    """Words among the first tokens; all tokens if there is no word."""
     text, end, spans = normalise(sentence.text), 0, []
     for token in sentence.tokens[:LONGEST]:
         start = text.index(token, end)
@@ -86,20 +83,17 @@ def _side(
     text: str,
     spans: list[Span],
     others: list[Span],
-    values: NDArray[np.float32],
-    partner: NDArray[np.int64],
+    cosine: NDArray[np.float32],
+    partner: NDArray[Any],
 ) -> MatchedSide:
-    """The words of one side; ``values`` are their cosines with the others, row by row."""
+    """Words of one side; ``cosine`` has shape (words, words of the other side)."""
     words = []
-    for place, span in enumerate(spans):
-        nearest = int(values[place].argmax()) if others else None
-        aligned = int(partner[place])
-        words.append(
-            MatchedWord(
-                *span,
-                best=None if nearest is None else others[nearest][0],
-                similarity=0.0 if nearest is None else float(values[place, nearest]),
-                aligned=others[aligned][0] if aligned >= 0 else None,
-            )
-        )
+    for row, span in enumerate(spans):
+        best, similarity, aligned = None, 0.0, None
+        if others:
+            nearest = int(cosine[row].argmax())
+            best, similarity = others[nearest][0], float(cosine[row, nearest])
+        if partner[row] >= 0:
+            aligned = others[partner[row]][0]
+        words.append(MatchedWord(*span, best, similarity, aligned))
     return MatchedSide(normalise(text), tuple(words))

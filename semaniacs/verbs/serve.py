@@ -24,7 +24,7 @@ Examples:
 @click.option("--encoder", "encoders", multiple=True, default=("paragram",), show_default=True,
               help="A bundled encoder, or a file or folder of one; repeatable.")  # fmt: skip
 @click.option("--token", envvar="SEMANIACS_TOKEN", show_envvar=True,
-              help="What every request must bear.")  # fmt: skip
+              help="Token that every request must send.")  # fmt: skip
 @click.option("--name", "names", multiple=True,
               help="Another host name by which the server is reached; repeatable.")  # fmt: skip
 def serve(
@@ -32,7 +32,7 @@ def serve(
     token: str | None, names: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Serve a web page and a JSON API of scores, explanations and vectors on this machine."""
-    require("starlette", "uvicorn")
+    require("fastapi", "fastapi_offline", "uvicorn")
     from runs.service.guards import Access
     from runs.service.server import serve as listen
 

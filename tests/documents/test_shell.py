@@ -44,7 +44,7 @@ def test_the_sample_is_scored_as_the_readme_says(person: Path) -> None:
 
 
 def test_a_server_answers_what_is_shown(person: Path) -> None:
-    pytest.importorskip("starlette", reason="pip install 'semaniacs[serve]'")
+    pytest.importorskip("fastapi_offline", reason="pip install 'semaniacs[serve]'")
     from runs.service.served_models import ServedModels
     from tests.runs.service.conftest import asking
 

@@ -12,16 +12,14 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip(
-    "starlette", reason="starlette is not installed; pip install 'semaniacs[serve]'"
-)
-pytest.importorskip("uvicorn", reason="uvicorn is not installed; pip install 'semaniacs[serve]'")
+pytest.importorskip("fastapi", reason="pip install 'semaniacs[serve]'")
+pytest.importorskip("fastapi_offline", reason="pip install 'semaniacs[serve]'")
+pytest.importorskip("uvicorn", reason="pip install 'semaniacs[serve]'")
 
 from starlette.testclient import TestClient
 
 from runs.service.application import build_application
 from runs.service.guards import Access
-from runs.service.request_bodies import Limits
 from runs.service.served_models import ServedModels
 
 ROOT = Path(__file__).parents[3]
@@ -36,8 +34,8 @@ def models() -> ServedModels:
 
 @contextmanager
 def asking(models: Any, access: Access | None = None, **limits: Any) -> Iterator[TestClient]:
-    """A client of a server in this process."""
-    application = build_application(models, access, Limits(**limits))
+    """Client of a server in this process."""
+    application = build_application(models, access, **limits)
     with TestClient(application, base_url=LOCAL, raise_server_exceptions=True) as client:
         yield client
 

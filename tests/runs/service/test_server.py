@@ -122,5 +122,5 @@ def test_another_host_needs_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "find_spec", lambda library: None)
-    with pytest.raises(MissingResourceError, match=r"starlette: pip install 'semaniacs\[serve\]'"):
+    with pytest.raises(MissingResourceError, match=r"fastapi: pip install 'semaniacs\[serve\]'"):
         CliRunner().invoke(semaniacs, ["serve"], catch_exceptions=False)

@@ -1,0 +1,132 @@
+"""Bodies of requests and answers: FastAPI checks them, and describes them in ``/docs``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from runs.report.explanation import Contribution
+from runs.service.word_matches import MatchedSide
+
+MOST_BYTES = 1_000_000
+MOST_PAIRS = 1_000
+MOST_CHARACTERS = 8_000
+
+Sentence = Annotated[str, Field(max_length=MOST_CHARACTERS)]
+Sentences = Annotated[list[Sentence], Field(max_length=2 * MOST_PAIRS)]
+Side = Annotated[list[Sentence], Field(max_length=MOST_PAIRS)]
+Pair = Annotated[list[Sentence], Field(min_length=2, max_length=2)]
+Codes = Annotated[list[str], Field(min_length=2, max_length=2)]
+
+
+class Request(BaseModel):
+    """Keys that all requests share; unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model: str | None = Field(None, description="Name from /health; default: the first one.")
+
+
+class ScoreRequest(Request):
+    """Pairs to score, as ``pairs`` or as the two lists ``left`` and ``right``."""
+
+    pairs: Annotated[list[Pair], Field(max_length=MOST_PAIRS)] | None = Field(
+        None, examples=[[["A dog runs.", "A dog is running."]]]
+    )
+    left: Side | None = None
+    right: Side | None = None
+    empty: Literal["error", "null", "zero"] = Field(
+        "error", description="Result for a pair with a blank sentence."
+    )
+    languages: Codes | None = Field(
+        None, description='Codes of the left and the right sentences, such as ["de", "en"].'
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        given = [name for name in ("pairs", "left", "right") if getattr(self, name) is not None]
+        if given not in (["pairs"], ["left", "right"]):
+            raise ValueError('give either "pairs", or "left" and "right"')
+        left, right = self.sides
+        if len(left) != len(right):
+            raise ValueError(f"{len(left)} left and {len(right)} right sentences; give as many")
+        if self.empty == "error":
+            for row, (one, other) in enumerate(zip(left, right, strict=True)):
+                check_filled(one, f"the left sentence of pair {row}")
+                check_filled(other, f"the right sentence of pair {row}")
+        return self
+
+    @property
+    def sides(self) -> tuple[list[str], list[str]]:
+        """Left and right sentences."""
+        if self.pairs is None:
+            return self.left or [], self.right or []
+        return [pair[0] for pair in self.pairs], [pair[1] for pair in self.pairs]
+
+
+class ExplainRequest(Request):
+    """One pair to explain."""
+
+    left: Sentence = Field(examples=["A dog runs."])
+    right: Sentence = Field(examples=["A dog is running."])
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        check_filled(self.left, "the left sentence")
+        check_filled(self.right, "the right sentence")
+        return self
+
+
+class EmbedRequest(Request):
+    """Sentences to encode."""
+
+    sentences: Sentences = Field(examples=[["A dog runs."]])
+    language: str | None = None
+
+
+class OpenAIRequest(Request):
+    """Sentences to encode, as OpenAI's clients send them; ``dimensions`` cannot be chosen."""
+
+    input: Sentence | Sentences = Field(examples=["A dog runs."])
+    encoding_format: Literal["float", "base64"] = "float"
+    user: str | None = Field(None, description="Not used.")
+
+
+class ScoreAnswer(BaseModel):
+    """Scores from 0 to 5, in the order of the pairs; null for a pair with a blank sentence."""
+
+    model: str
+    scores: list[float | None]
+    warning: str | None
+
+
+class Explanation(BaseModel):
+    """The score of one pair; ``base`` and the contributions add up to it."""
+
+    model: str
+    score: float
+    base: float | None = Field(description="null if the model is a cosine alone.")
+    contributions: list[Contribution] = Field(description="The largest first.")
+    groups: dict[str, str] = Field(description="What each group of features compares.")
+    words: dict[Literal["left", "right"], MatchedSide]
+    warning: str | None
+
+
+class EmbedAnswer(BaseModel):
+    """One vector per sentence, not normalised; zeros for a blank one."""
+
+    model: str
+    embeddings: list[list[float]]
+
+
+class ErrorAnswer(BaseModel):
+    """One sentence that says what is wrong."""
+
+    error: dict[Literal["message"], str]
+
+
+def check_filled(sentence: str, name: str) -> None:
+    """Raise a ValueError if a sentence is blank."""
+    if not sentence.strip():
+        raise ValueError(f"{name} is blank; a pair needs two sentences")

@@ -1,0 +1,203 @@
+"""Clients of the server that send anything, nothing or without end, or under another's name."""
+
+from __future__ import annotations
+
+import json
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("fastapi_offline", reason="pip install 'semaniacs[serve]'")
+
+import uvicorn
+
+from runs.service.application import build_application
+from runs.service.guards import Access
+from runs.service.served_models import ServedModels
+from runs.service.server import LimitedConnection, configure
+
+SECRET, TOKEN, SOON = "Zyzzyva knows the launch code.", "a token of twenty-six signs", 20.0
+
+
+class Hasty(LimitedConnection):
+    """Waits half a second, for twenty clients."""
+
+    patience, most = 0.5, 20
+
+
+class Target:
+    """A server in a thread of this process."""
+
+    def __init__(self, server: uvicorn.Server, thread: threading.Thread, port: int) -> None:
+        self.server, self.thread, self.port = server, thread, port
+
+    def open(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=SOON)
+
+    def ask(self, request: bytes, end: bool = False) -> bytes:
+        """Send bytes, and an end if wanted; everything that comes back."""
+        with self.open() as connection, suppress(ConnectionError):
+            connection.sendall(request)
+            if end:
+                connection.shutdown(socket.SHUT_WR)
+            return b"".join(iter(lambda: connection.recv(65536), b""))
+        return b""
+
+    def waits_for(self, condition: Callable[[], bool]) -> bool:
+        end = time.monotonic() + SOON
+        while not condition():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.05)
+        return True
+
+    def lives(self) -> bool:
+        return b'"status":"ok"' in self.ask(request("GET", "/health"))
+
+
+def request(method: str, path: str, body: bytes = b"", **headers: str) -> bytes:
+    about = {"Host": "127.0.0.1", "Connection": "close"}
+    if method == "POST":
+        about |= {"Content-Type": "application/json", "Content-Length": str(len(body))}
+    lines = [f"{method} {path} HTTP/1.1", *(f"{k}: {v}" for k, v in (about | headers).items())]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+@contextmanager
+def listening(access: Access | None = None) -> Iterator[Target]:
+    application = build_application(ServedModels(("raw",), ("paragram",)), access, seconds=0.5)
+    server = uvicorn.Server(configure(application, Hasty))
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+        thread.start()
+        try:
+            yield Target(server, thread, listener.getsockname()[1])
+        finally:
+            server.should_exit = True
+            thread.join(SOON)
+
+
+@pytest.fixture(scope="module")
+def target() -> Iterator[Target]:
+    with listening() as found:
+        yield found
+
+
+GOOD = json.dumps({"pairs": [[SECRET, "It does."]], "model": "raw"}).encode()
+GOOD_REQUEST = request("POST", "/score", GOOD)
+CHANGES = st.lists(
+    st.tuples(st.integers(0, len(GOOD_REQUEST)), st.integers(0, 40), st.binary(max_size=8)),
+    max_size=5,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(changes=CHANGES, path=st.sampled_from(["/score", "/explain", "/embed", "/"]))
+def test_changed_requests_end_in_no_error_500(
+    target: Target,
+    capfd: pytest.CaptureFixture[str],
+    changes: list[tuple[int, int, bytes]],
+    path: str,
+) -> None:
+    sent = GOOD_REQUEST.replace(b"/score", path.encode())
+    for place, length, new in changes:
+        sent = sent[:place] + new + sent[place + length :]
+    answer = target.ask(sent, end=True)
+    assert not answer or re.match(rb"HTTP/1.1 [24]", answer)
+    assert SECRET.encode() not in answer.partition(b"\r\n\r\n")[0]
+    assert target.lives()
+    assert capfd.readouterr().err == ""
+
+
+def drip(begin: bytes, block: bytes, pause: float) -> Callable[[socket.socket], None]:
+    """A client that sends a beginning, then a block again and again."""
+
+    def send(connection: socket.socket) -> None:
+        connection.sendall(begin)
+        while block:
+            connection.sendall(block)
+            time.sleep(pause)
+        connection.recv(1)
+
+    return send
+
+
+CHUNKED = request("POST", "/score", **{"Transfer-Encoding": "chunked"}).replace(
+    b"Content-Length: 0\r\n", b""
+)
+LARGE = request("POST", "/embed", json.dumps({"sentences": ["a b"] * 1500}).encode())
+STALLING = {
+    "says nothing": drip(b"", b"", 0),
+    "sends headers slowly": drip(b"GET / HTTP/1.1\r\nX: ", b"x", 0.05),
+    "sends headers without end": drip(b"GET / HTTP/1.1\r\n", b"X: x\r\n" * 500, 0),
+    "sends a body slowly": drip(request("POST", "/score", **{"Content-Length": "999"}), b" ", 0.05),
+    "sends a body without end": drip(
+        request("POST", "/score", **{"Content-Length": "9" * 12}), b" " * 65536, 0
+    ),
+    "sends chunks without end": drip(CHUNKED, b"1\r\n \r\n" * 999, 0),
+    "sends on after its answer": drip(
+        request("GET", "/health", **{"Content-Length": "9" * 9}), b" ", 0.05
+    ),
+    "reads nothing": lambda connection: connection.sendall(
+        LARGE.replace(b"Connection: close\r\n", b"")
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", STALLING)
+def test_a_client_that_stands_still_is_left(target: Target, kind: str) -> None:
+    def attack(connection: socket.socket) -> None:
+        with suppress(OSError):
+            STALLING[kind](connection)
+
+    connection = target.open()
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    threading.Thread(target=attack, args=(connection,), daemon=True).start()
+    time.sleep(0.1)  # until it is accepted
+    assert target.waits_for(lambda: not target.server.server_state.connections)
+    connection.close()
+
+
+def test_a_crowd_does_not_hold_the_server(target: Target) -> None:
+    crowd = [target.open() for _ in range(3 * Hasty.most)]
+    assert target.waits_for(target.lives)
+    for connection in crowd:
+        connection.close()
+
+
+def test_a_client_does_not_hold_a_server_that_is_stopped() -> None:
+    with listening() as stopped:
+        connection = stopped.open()
+        connection.sendall(request("POST", "/score", **{"Content-Length": "999"}))
+    assert not stopped.thread.is_alive()
+    connection.close()
+
+
+HOSTS = (
+    "evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "evil.example:8765",
+    "127.0.0.1@evil.example", "[::2]", "0.0.0.0", "", "127.0.0.1, evil.example", "\x00",
+)  # fmt: skip
+ORIGINS = (*(f"http://{host}" for host in HOSTS), "https://evil.example", "null", "file://")
+TOKENS = (TOKEN[:-1], TOKEN[1:], TOKEN + "x", TOKEN.upper(), TOKEN[::-1], "", "ÿ")
+
+
+def test_foreign_hosts_pages_and_tokens_are_refused() -> None:
+    bearer = {"Authorization": f"Bearer {TOKEN}"}
+    foreign = [
+        *(bearer | {"Host": host} for host in HOSTS),
+        *(bearer | {"Origin": origin} for origin in ORIGINS),
+        *({"Authorization": f"Bearer {token}"} for token in TOKENS),
+        {"Authorization": TOKEN},
+    ]
+    with listening(Access(token=TOKEN)) as guarded:
+        assert b" 200 OK" in guarded.ask(request("POST", "/score", GOOD, **bearer))[:20]
+        for headers in foreign:
+            answer = guarded.ask(request("POST", "/score", GOOD, **headers))
+            assert b" 200 OK" not in answer[:20], headers
