@@ -1,12 +1,16 @@
-"""Scores of shipped runs do not move: 300 pairs."""
+"""Scores of shipped runs and the output of commands do not move."""
 
 from __future__ import annotations
+
+import json
+import re
 
 import numpy as np
 import pytest
 
 from sts.errors import StsError
 from tests.golden.freezing import NEEDS_WEIGHTS, RUNS, read, score
+from tests.golden.transcripts import TRANSCRIPTS, type_all
 
 LEFT, RIGHT, FROZEN = read()
 
@@ -29,3 +33,17 @@ def test_a_shipped_run_scores_as_it_did(run: str) -> None:
 def test_three_hundred_pairs_are_frozen() -> None:
     assert len(LEFT) == 300
     assert len(set(zip(LEFT, RIGHT, strict=True))) == 300
+
+
+FLOAT = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_the_command_line_prints_what_it_did() -> None:
+    frozen = json.loads(TRANSCRIPTS.read_text(encoding="utf-8"))
+    for found, expected in zip(type_all(), frozen, strict=True):
+        assert found["command"] == expected["command"]
+        here, there = (json.dumps(entry, ensure_ascii=False) for entry in (found, expected))
+        assert FLOAT.sub("#", here) == FLOAT.sub("#", there)
+        numbers = [[float(n) for n in FLOAT.findall(text)] for text in (here, there)]
+        np.testing.assert_allclose(*numbers, rtol=1e-4, atol=2e-4, err_msg=found["command"])
