@@ -48,7 +48,7 @@ sbom: .venv/installed
 	@$(BIN)/python .ci/sbom.py
 
 attacks: .venv/installed-dev
-	$(BIN)/python -m tests.attacks
+	$(BIN)/python -m pytest tests/attacks --hypothesis-profile attacks
 
 peers: .venv/installed-peers
 

@@ -28,10 +28,9 @@ NOT_OURS = {
     r"^curl ": "asked of a server in this process",
     r"^pip install ": "tests/test_install.py installs the wheel; that its extras exist is tested",
     r"^make ": "that the target exists is tested",
-    r" -m tests\.attacks": "tests/attacks/test_attacks.py runs a sample of every checker",
     r" -m pytest ": "a test itself; that it exists is tested",
     r"^pytest ": "tests/runs/report/test_assertions.py runs the plugin",
-    r"/ray start ": "tests/attacks/cluster.py starts two machines with it",
+    r"/ray start ": "needs two machines",
     r"^export ": "sets a variable",
 }
 """Commands of other programs."""
