@@ -1,27 +1,21 @@
-"""Score a task and write the official files; explain scores; compare two submissions.
-
-The command of the task; ``semaniacs submit`` is the same.
-"""
+"""Score an official task and write its files: the same as ``semaniacs submit``."""
 
 from __future__ import annotations
+
+import sys
 
 from sts.command_line import run_tool
 from sts.errors import StsError
 
 
 def main() -> None:
-    """Run the command.
-
-    Raises:
-        StsError: a folder of the user's hides one of our packages.
-    """
+    """Run ``semaniacs submit`` with the arguments of this program."""
     try:
-        import semaniacs  # noqa: F401  (it looks where our packages come from)
-    except ImportError as error:
+        from semaniacs.cli import run
+    except ImportError as error:  # a folder of the user hides one of our packages
         raise StsError(str(error)) from None
-    from semaniacs import submit
-
-    submit.main()
+    sys.argv.insert(1, "submit")
+    run()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The command ``semaniacs``: a verb a job. Each is a thin face of a room."""
+"""The command ``semaniacs``: a table of commands, each imported when it is typed."""
 
 from __future__ import annotations
 
@@ -9,92 +9,97 @@ from typing import NamedTuple
 
 import click
 
-from semaniacs.verbs.calibrate import calibrate
-from semaniacs.verbs.compare import compare
-from semaniacs.verbs.evaluate import evaluate
-from semaniacs.verbs.explain import explain
-from semaniacs.verbs.fit import fit
-from semaniacs.verbs.list_all import list_all
-from semaniacs.verbs.reproduce import reproduce
-from semaniacs.verbs.score import score
-from semaniacs.verbs.search import search
-from semaniacs.verbs.serve import serve
-from semaniacs.verbs.verify import verify
-from semaniacs.verbs.warm import warm
-from sts.command_line import run_tool, typed_as
+from sts.command_line import LazyGroup, Verb, run_command, run_tool, typed_as
 from sts.progress import note
 
-SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+VERBS = {
+    "score": Verb("semaniacs.verbs.score:score", "Scores", "Score two sentences, or a table of pairs."),
+    "explain": Verb("semaniacs.verbs.explain:explain", "Scores", "Show which features moved a score."),
+    "fit": Verb("semaniacs.verbs.fit:fit", "Scores", "Fit a model to your own labelled pairs."),
+    "calibrate": Verb("semaniacs.verbs.calibrate:calibrate", "Scores", "Calibrate scores, or find a threshold, on your own labels."),
+    "serve": Verb("semaniacs.verbs.serve:serve", "Scores", "Serve a web page and an API on this machine."),
+    "submit": Verb("semaniacs.verbs.submit:submit", "Tasks", "Score an official task and write its files."),
+    "evaluate": Verb("semaniacs.verbs.evaluate:evaluate", "Tasks", "Score and rank submissions."),
+    "reproduce": Verb("semaniacs.verbs.reproduce:reproduce", "Tasks", "Reproduce the paper's runs in one table beside the paper's."),
+    "verify": Verb("semaniacs.verbs.verify:verify", "Tasks", "Reproduce a recorded result and compare it."),
+    "list": Verb("semaniacs.verbs.list_all:list_all", "Tasks", "Show runs, tasks, and which data is here."),
+    "report": Verb("runs.report.__main__:main", "Tasks", "Write a page about a run on a task."),
+    "partial": Verb("runs.studies.partial_paraphrases.__main__:main", "Tasks", "Build groups of partial paraphrases, and rank them."),
+    "study": Verb("runs.studies.__main__:main", "Tasks", "Run ablation, importance and other studies."),
+    "search": Verb("embeddings.cli.search:search", "Vectors", "Find the sentences nearest to a query."),
+    "encode": Verb("embeddings.__main__:main", "Vectors", "Write the vectors of sentences."),
+    "similar": Verb("embeddings.__main__:main", "Vectors", "Write cosines of pairs, or the nearest lines of a list."),
+    "train": Verb("embeddings.__main__:main", "Vectors", "Tune word vectors on pairs of the same meaning."),
+    "tune": Verb("embeddings.__main__:main", "Vectors", "Fine-tune a transformer on labelled pairs."),
+    "adapt": Verb("embeddings.__main__:main", "Vectors", "Pretrain a transformer further on raw text."),
+    "keep": Verb("embeddings.__main__:main", "Vectors", "Filter pairs by their cosine."),
+    "bitext": Verb("embeddings.bitext.__main__:main", "Vectors", "Train encoders on translations."),
+    "export": Verb("embeddings.__main__:main", "Vectors", "Write a model for another library."),
+    "info": Verb("embeddings.__main__:main", "Vectors", "Show the sizes and metadata of a model."),
+    "mine": Verb("embeddings.mining.__main__:main", "Vectors", "Find duplicates, paraphrases or translations in many lines."),
+    "translate": Verb("sts.translation.__main__:main", "Help", "Translate, back-translate, identify languages."),
+    "cache": Verb("sts.cache.__main__:main", "Help", "List, check and clear cached values."),
+    "warm": Verb("semaniacs.verbs.warm:warm", "Help", "Compile now, for example into an image."),
+}  # fmt: skip
+
+ALIASES = {
+    "dedup": "mine duplicates",
+    "plot": "report",
+    "leaderboard": "evaluate",
+    "compare": "evaluate --pairwise",
+    "filter": "keep",
+}
+"""Names that people try, and the command that each one runs."""
 
 
 class Face(NamedTuple):
-    """A verb that another program of the house answers.
+    """A command that an argparse program answers until it is converted.
 
     Attributes:
-        group: heading of ``--help`` under which it stands.
-        about: one line.
         module: the program.
         begins: arguments that come before the user's.
     """
 
-    group: str
-    about: str
     module: str
     begins: tuple[str, ...] = ()
 
 
 FACES = {
-    "submit": Face("Tasks", "Score an official task and write its files.", "semaniacs.submit"),
-    "report": Face("Tasks", "Write a page about a run on a task.", "runs.report.__main__"),
-    "partial": Face(
-        "Tasks", "Make groups of partial paraphrases, and rank them.",
-        "runs.studies.partial_paraphrases.__main__",
-    ),
-    "study": Face("Tasks", "Ablation, importance and other studies.", "runs.studies.__main__"),
-    "encode": Face("Vectors", "Write the vectors of sentences.", "embeddings.__main__", ("encode",)),
-    "similar": Face(
-        "Vectors", "Cosines of pairs, or the nearest lines of a list.", "embeddings.__main__",
-        ("similar",),
-    ),
-    "train": Face("Vectors", "Tune vectors on pairs that mean the same.", "embeddings.__main__", ("train",)),
-    "tune": Face("Vectors", "Train a transformer on pairs with gold.", "embeddings.__main__", ("tune",)),
-    "adapt": Face("Vectors", "Train a transformer on raw text.", "embeddings.__main__", ("adapt",)),
-    "keep": Face("Vectors", "Keep the pairs whose cosine lies in a band.", "embeddings.__main__", ("keep",)),
-    "bitext": Face("Vectors", "Train encoders on translations.", "embeddings.bitext.__main__"),
-    "export": Face("Vectors", "Write a model for another library.", "embeddings.__main__", ("export",)),
-    "info": Face("Vectors", "Show the sizes and metadata of a model.", "embeddings.__main__", ("info",)),
-    "mine": Face("Vectors", "Find duplicates, paraphrases or translations in many lines.", "embeddings.mining.__main__"),
-    "translate": Face("Help", "Translate, back-translate, keep translations.", "sts.translation.__main__"),
-    "cache": Face("Help", "List, check and clear what is cached.", "sts.cache.__main__"),
-}  # fmt: skip
-"""The verbs that are other programs; what follows the verb is handed to them."""
-
-OWN = {
-    "Scores": ("score", "explain", "fit", "calibrate", "serve"),
-    "Tasks": ("reproduce", "evaluate", "compare", "verify", "list"),
-    "Vectors": ("search",),
-    "Help": ("warm",),
+    verb: Face(module, (verb,) if module == "embeddings.__main__" else ())
+    for verb, (target, _, _) in VERBS.items()
+    if (module := target.partition(":")[0]).endswith("__main__")
 }
-"""The verbs that are here, by the same headings."""
-
-GROUPS = {
-    heading: (
-        *OWN.get(heading, ()),
-        *(verb for verb, face in FACES.items() if face.group == heading),
-    )
-    for heading in ("Scores", "Tasks", "Vectors", "Help")
+TYPED = {
+    " ".join(
+        ["python -m", face.module.removesuffix(".__main__"), *face.begins]
+    ): f"semaniacs {verb}"
+    for verb, face in FACES.items()
 }
+"""Texts of argparse programs name what the user types."""
 
 
-class Grouped(click.Group):
-    """A group of commands whose help has headings."""
+class _Commands(LazyGroup):
+    """The commands, and the programs that are not converted yet."""
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The commands under their headings."""
-        for heading, verbs in GROUPS.items():
-            with formatter.section(heading):
-                found = [(verb, self.get_command(ctx, verb)) for verb in verbs]
-                formatter.write_dl([(v, c.get_short_help_str(80)) for v, c in found if c])
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command, or make one that hands its arguments to an argparse program."""
+        if cmd_name not in FACES:
+            return super().get_command(ctx, cmd_name)
+        face = FACES[cmd_name]
+
+        @click.command(
+            cmd_name,
+            help=VERBS[cmd_name].about,
+            add_help_option=False,
+            context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+        )
+        @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+        def forward(arguments: tuple[str, ...]) -> None:
+            sys.argv = [f"semaniacs {cmd_name}", *face.begins, *arguments]
+            with typed_as(TYPED):
+                import_module(face.module).main()
+
+        return forward
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -106,8 +111,14 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 @click.group(
-    cls=Grouped,
-    context_settings=SETTINGS,
+    cls=_Commands,
+    verbs=VERBS,
+    aliases=ALIASES,
+    context_settings={
+        "help_option_names": ["-h", "--help"],
+        "max_content_width": 100,
+        "show_default": True,
+    },
     epilog="""\b
 Examples:
   semaniacs score "A dog runs." "A dog is running."
@@ -121,68 +132,33 @@ Completion of commands and options by the tab key:
   eval "$(_SEMANIACS_COMPLETE=zsh_source semaniacs)"       in ~/.zshrc
   _SEMANIACS_COMPLETE=fish_source semaniacs | source       in fish's configuration""",
 )
-@click.option("-v", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
-              help="Show the version and exit.")  # fmt: skip
+@click.option(
+    "-v",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Show the version and exit.",
+)
 def semaniacs() -> None:
-    """How similar in meaning are two sentences, from 0 to 5, and why?"""
-
-
-def _program(face: Face) -> str:
-    """What to type for a verb without this command."""
-    return " ".join(["python -m", face.module.removesuffix(".__main__"), *face.begins])
-
-
-TYPED = {_program(face): f"semaniacs {verb}" for verb, face in FACES.items()} | {
-    "python run_submission.py": "semaniacs submit",
-    "python run_submission.py --compare": "semaniacs compare",
-    "python run_submission.py --list": "semaniacs list",
-}
-"""What help texts and errors say instead of the programs' own names."""
-
-
-def _add(verb: str, face: Face) -> None:
-    """Add a verb that hands its arguments to another program of the house."""
-
-    @semaniacs.command(
-        verb, help=face.about, add_help_option=False,
-        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-    )  # fmt: skip
-    @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-    def forward(arguments: tuple[str, ...]) -> None:
-        sys.argv = [f"semaniacs {verb}", *face.begins, *arguments]
-        with typed_as(TYPED):
-            import_module(face.module).main()
-
-
-for _own in (
-    score, explain, fit, calibrate, serve, evaluate, compare, verify, list_all, search, warm,
-    reproduce,
-):  # fmt: skip
-    semaniacs.add_command(_own)
-for _verb, _face in FACES.items():
-    _add(_verb, _face)
+    """Score how similar in meaning two sentences are, from 0 to 5, and explain the score."""
 
 
 def run() -> None:
-    """Parse the command line and do what it says."""
-    try:
-        with warnings.catch_warnings():
-            warnings.showwarning = _show_warning
-            semaniacs.main(prog_name="semaniacs", standalone_mode=False)
-    except click.exceptions.Abort:
-        raise KeyboardInterrupt from None
-    except click.ClickException as error:
-        error.show()
-        sys.exit(2)
+    """Parse the command line and run the command."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        run_command(semaniacs, "semaniacs")
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    """A line for people, without the place in the code."""
+    """Print a warning as one line, without the place in the code."""
     note(f"warning: {message}")
 
 
 def main() -> None:
-    """The console script ``semaniacs``."""
+    """Run the console script ``semaniacs``."""
     run_tool(run)
 
 

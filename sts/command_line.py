@@ -9,7 +9,7 @@ A room defines a command in a file of its own, and ``semaniacs/cli.py`` adds one
     @click.argument("file")
     @model_option(default="paragram", help="Encoder: a bundled name, a file or a folder.")
     @output_option(required=True, help="File to write: (n, dim) float32.")
-    @option("--batch", old=("--lines",), type=COUNT, default=65536, show_default=True,
+    @option("--batch", old=("--lines",), type=COUNT, default=65536,
             help="Lines to encode at once.")
     def encode(file: str, model: str, output: Path, batch: int) -> None:
         '''Write the vectors of the sentences in FILE, one row per line.'''
@@ -257,18 +257,35 @@ def examples(*lines: str) -> str:
 # Types of options
 
 
-class Number(click.FloatRange):
-    """A finite number in a range."""
+class Finite(click.types.FloatParamType):
+    """A finite number: nan and inf are refused."""
 
     name = "number"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Parse a number; nan and inf are refused."""
+        """Parse a number."""
         number = float(super().convert(value, param, ctx))
         if not math.isfinite(number):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
+
+class Number(click.FloatRange, Finite):
+    """A finite number in a range."""
+
+    name = "number"
+
+
+class Whole(click.IntRange):
+    """A whole number from a lowest one to :data:`HIGHEST`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Parse a whole number."""
+        number = int(super().convert(value, param, ctx))
+        if number > HIGHEST:
+            self.fail(f"{value:.40}; expected at most {HIGHEST:,}", param, ctx)
         return number
 
 
@@ -278,9 +295,9 @@ HIGHEST = 2**31 - 1
 LONGEST = 1e6
 """Largest number of seconds that an option accepts; the system can wait for eleven days."""
 
-COUNT = click.IntRange(1, HIGHEST)
-SEED = click.IntRange(0, HIGHEST)
-FINITE = Number()
+COUNT = Whole(1)
+SEED = Whole(0)
+FINITE = Finite()
 POSITIVE = Number(0, min_open=True)
 SECONDS = Number(0, LONGEST, min_open=True)
 SHARE = Number(0, 1, min_open=True, max_open=True)
@@ -337,13 +354,25 @@ def option(*names: str, **settings: Any) -> Decorator:
     return click.option(*names, cls=_Option, **settings)
 
 
+def removed(flag: str, command: str) -> Decorator:
+    """Return a hidden option that is gone; typed, it is an error that names the new command."""
+
+    def refuse(_: click.Context, __: click.Parameter, typed: bool) -> None:
+        if typed:
+            raise StsError(f"{flag} is gone; type: {command}")
+
+    return click.option(
+        flag, is_flag=True, hidden=True, is_eager=True, expose_value=False, callback=refuse
+    )
+
+
 def _shared(*names: str, **usual: Any) -> Callable[..., Decorator]:
-    """Return a shared option; a command calls it, and may change settings such as the help."""
-    return lambda **changes: option(*names, **(usual | changes))
+    """Return a shared option; a command calls it, and may name its parameter and change its help."""
+    return lambda *more, **changes: option(*names, *more, **(usual | changes))
 
 
 model_option = _shared(
-    "--model", "-m", default="fusion", show_default=True,
+    "--model", "-m", default="fusion",
     help="Model: a run that ships fitted (see: semaniacs list), or a folder that fit wrote.",
 )  # fmt: skip
 left_option = _shared("--left", metavar="COLUMN", help="Column of the left sentences.")
@@ -371,10 +400,8 @@ delimiter_option = _shared(
 encoding_option = _shared("--encoding", help="Encoding of the input, such as cp1252.")
 threshold_option = _shared("--threshold", type=FINITE, help="Lowest score to write.")
 top_k_option = _shared("--top-k", old=("-k",), type=COUNT, help="Number of results per query.")
-seed_option = _shared("--seed", type=SEED, default=0, show_default=True, help="Random seed.")
-jobs_option = _shared(
-    "--jobs", type=COUNT, default=1, show_default=True, help="Number of processes."
-)
+seed_option = _shared("--seed", type=SEED, default=0, help="Random seed.")
+jobs_option = _shared("--jobs", type=COUNT, default=1, help="Number of processes.")
 data_option = _shared(
     "--data", type=click.Path(path_type=Path),
     help="Folder with the official files (also: STS_DATA).",

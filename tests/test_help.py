@@ -1,184 +1,206 @@
-"""``--help`` of every verb and program: each option has a sentence, each verb an example."""
+"""The contract of the command line: help, names of options, old names, aliases and errors."""
 
 from __future__ import annotations
 
-import argparse
 import re
+import subprocess
 import sys
-from collections.abc import Iterator
-from importlib import import_module
+from collections import defaultdict
 from unittest import mock
 
 import click
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
-from docs.site.commands import programs
-from docs.site.programs import parser_of
-from runs.studies.__main__ import STUDIES
-from semaniacs.cli import FACES, TYPED
+from docs.site.commands import commands, parse
+from semaniacs.cli import ALIASES, FACES, VERBS
 from semaniacs.cli import semaniacs as command
 
 MARKS = re.compile(r"``|:\w+:`")
-"""Of reStructuredText."""
+"""Marks of reStructuredText."""
 
-
-def parsers() -> Iterator[tuple[str, argparse.ArgumentParser]]:
-    """Every parser of the programs, those of their commands too, by name."""
-    for module in ("run_submission", *programs()):
-        if module == "runs.studies.__main__":
-            for name, study in STUDIES.items():
-                parser = parser_of(study)
-                assert parser is not None, name
-                yield f"{module} {name}", parser
-            continue
-        parser = parser_of(import_module(module).main)
-        assert parser is not None, module
-        yield module, parser
-        yield from (
-            (f"{module} {name}", inner)
-            for action in parser._actions
-            if isinstance(action, argparse._SubParsersAction)
-            for name, inner in action.choices.items()
-        )
-
-
-PARSERS = dict(parsers())
-
-
-def verbs(group: click.Group, *above: str) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Every command of a group, in depth, by the words that call it."""
-    for name, inner in group.commands.items():
-        yield (*above, name), inner
-        if isinstance(inner, click.Group):
-            yield from verbs(inner, *above, name)
-
-
-OWN = {words: inner for words, inner in verbs(command) if words[0] not in FACES}
-FORWARDED = [
-    (verb, *below)
-    for verb, face in FACES.items()
-    for below in [
-        (),
-        *([(name,) for name in STUDIES] if verb == "study" else []),
-        *(
-            (name.partition(" ")[2],)
-            for name in PARSERS
-            if not face.begins and name.startswith(f"{face.module} ") and verb != "study"
-        ),
-    ]
+COMMANDS = {words: found for words, found in commands() if words[0] not in FACES}
+OPTIONS = [
+    (words, option)
+    for words, found in COMMANDS.items()
+    for option in found.params
+    if isinstance(option, click.Option) and not option.hidden
 ]
 
 
-def told(*words: str) -> str:
-    """What ``semaniacs WORDS --help`` prints."""
+def call(*words: str, width: str = "80") -> Result:
+    runner = CliRunner(env={"COLUMNS": width})
     with mock.patch.object(sys, "argv", ["semaniacs"]):
-        ended = CliRunner(env={"COLUMNS": "200"}).invoke(
-            command, [*words, "--help"], prog_name="semaniacs"
-        )
-    assert ended.exit_code == 0, ended.output
-    return ended.output
-
-
-def test_there_is_something_to_look_at() -> None:
-    assert len(PARSERS) > 45 and len(OWN) >= 5 and len(FORWARDED) > len(FACES)
-
-
-def words_of(text: str | None) -> str:
-    """A help text without the default that it names."""
-    return re.sub(r"\(default: .*?\)", "", text or "").strip()
-
-
-@pytest.mark.parametrize("name", PARSERS)
-def test_every_option_of_a_program_says_what_it_does(name: str) -> None:
-    actions = [a for a in PARSERS[name]._actions if not isinstance(a, argparse._SubParsersAction)]
-    assert [a.option_strings or a.dest for a in actions if not words_of(a.help)] == []
-    assert not MARKS.search(PARSERS[name].format_help())
-
-
-@pytest.mark.parametrize("words", OWN, ids=" ".join)
-def test_every_option_of_a_verb_says_what_it_does(words: tuple[str, ...]) -> None:
-    options = [p for p in OWN[words].params if isinstance(p, click.Option)]
-    assert [option.name for option in options if not option.help] == []
-
-
-@pytest.mark.parametrize("words", [*OWN, *FORWARDED], ids=" ".join)
-def test_every_verb_shows_how_it_is_typed(words: tuple[str, ...]) -> None:
-    text = told(*words)
-    typed = " ".join(["semaniacs", *words])
-    if words != ("study",):  # which shows its studies
-        assert text.lower().startswith(f"usage: {typed} ")
-    assert re.search(rf"^ .*\b{re.escape(typed)}\b", text, re.MULTILINE), "no example"
-    assert not MARKS.search(text)
-    for program in TYPED:
-        assert not re.search(rf"{re.escape(program)}(?![\w.-])", text)
-
-
-def test_a_program_keeps_its_own_name() -> None:
-    assert "python -m embeddings encode" in PARSERS["embeddings.__main__ encode"].format_help()
-    assert "python run_submission.py --list" in PARSERS["run_submission"].format_help()
+        return runner.invoke(command, words, prog_name="semaniacs")
 
 
 def refused(*words: str) -> str:
-    """What ``semaniacs WORDS``, which is wrong, prints."""
-    ended = CliRunner(env={"COLUMNS": "80"}).invoke(command, words, prog_name="semaniacs")
+    """Return what a wrong command line prints on stderr."""
+    ended = call(*words)
     assert ended.exit_code == 2 and not ended.stdout, ended.output
     return ended.stderr
 
 
-@pytest.mark.parametrize("words", [w for w in [*OWN, *FORWARDED] if w != ("study",)], ids=" ".join)
-def test_an_error_names_what_was_typed(words: tuple[str, ...]) -> None:
-    said = refused(*words, "--foo=bar")
+# Help
+
+
+def test_help_lists_every_command_under_a_heading_and_imports_none() -> None:
+    text = call("--help").stdout
+    headings = re.findall(r"^(\w+):$", text, re.MULTILINE)
+    assert headings == ["Options", "Scores", "Tasks", "Vectors", "Help"]
+    for name, verb in VERBS.items():
+        assert re.search(rf"^  {name} +{re.escape(verb.about[:40])}", text, re.MULTILINE)
+    code = (
+        "import sys\nfrom semaniacs.cli import main\nsys.argv[1:] = ['--help']\n"
+        "try: main()\nfinally: print({'numpy', 'embeddings', 'runs'} & {*sys.modules})"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ended.stdout.endswith("set()\n")
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_shows_an_example(words: tuple[str, ...]) -> None:
+    text = call(*words, "--help", width="200").stdout
     typed = " ".join(["semaniacs", *words])
-    assert said.lower().startswith(f"usage: {typed} ")
-    assert f"'{typed} --help'" in said
-    assert "--foo" in said or "required: " in said
-    assert "python" not in said and len(said.splitlines()) < 8
+    assert text.startswith(f"Usage: {typed} ")
+    assert re.search(rf"^ .*\b{re.escape(typed)}\b", text, re.MULTILINE), "no example"
+    assert not MARKS.search(text)
 
 
 @pytest.mark.parametrize(
-    "verb",
-    ["score", "explain", "fit", "evaluate", "compare", "study", "encode", "similar", "train",
-     "export", "mine", "translate", "cache"],
-)  # fmt: skip
-def test_a_verb_that_lacks_its_arguments_shows_how_it_is_called(verb: str) -> None:
-    said = refused(verb).lower()
-    assert said.startswith(f"usage: semaniacs {verb} ")
-    assert len(said.splitlines()) < 7
-    assert "required" in said or "missing" in said
+    "words", [w for w, c in COMMANDS.items() if not isinstance(c, click.Group)], ids=" ".join
+)
+def test_the_examples_of_a_command_parse(words: tuple[str, ...]) -> None:
+    typed = " ".join(words)
+    for line in (COMMANDS[words].epilog or "").splitlines():
+        found = re.search(rf"\bsemaniacs ({typed}\b[^|]*)", line)
+        if found:
+            arguments = re.split(r" {3,}", found[1])[0]
+            parse(re.findall(r'"[^"]*"|\S+', arguments))
+
+
+def test_every_option_says_what_it_does() -> None:
+    bad = [
+        f"{words}: {option.name}" for words, option in OPTIONS if not (option.help or "").strip()
+    ]
+    assert bad == []
+    opening = re.compile(r"(What|Of|Those|That|Who|It|Its|The same)\b")
+    assert [o.help for _, o in OPTIONS if opening.match(o.help or "")] == []
+
+
+# One name for one option
+
+REPLACED = {
+    "--from": "--input-format", "--to": "--format", "--json": "--format", "-k": "--top-k",
+    "--language": "--languages", "--query-text": "--query",
+}  # fmt: skip
+"""Old names, which no help text shows, and the names that replace them."""
+
+
+def test_no_help_text_shows_an_old_name() -> None:
+    shown = [
+        f"{words}: {name}" for words, option in OPTIONS for name in option.opts if name in REPLACED
+    ]
+    assert shown == []
+
+
+def test_an_option_has_one_type_and_one_short_name_in_all_commands() -> None:
+    types, short = defaultdict(set), defaultdict(set)
+    for _, option in OPTIONS:
+        long = next(name for name in option.opts if name.startswith("--"))
+        if long in ("--seed", "--top-k", "--jobs", "--threshold", "--data", "--delimiter"):
+            types[long].add(type(option.type))
+        short[long] |= {name for name in option.opts if not name.startswith("--")}
+    assert {name: found for name, found in types.items() if len(found) > 1} == {}
+    letters = [letter for found in short.values() for letter in found]
+    assert sorted(letters) == sorted({*letters})
+    assert (short["--output"], short["--model"]) == ({"-o"}, {"-m"})
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "score a.tsv --from csv --to jsonl",
+        "explain a.tsv --json",
+        "search query index text -k 3 --language en",
+        "search once a.txt --queries b.csv --query-text q",
+    ],
+)
+def test_old_names_are_accepted(typed: str) -> None:
+    parse(typed.split())
+
+
+@pytest.mark.parametrize(("alias", "runs"), ALIASES.items())
+def test_an_alias_runs_the_command_and_names_it_once(alias: str, runs: str) -> None:
+    ended = call(alias, "--help")
+    assert ended.exit_code == 0
+    assert ended.stderr == f"note: {alias} is an alias of: semaniacs {runs}\n"
+    assert ended.stdout == call(*runs.split(), "--help").stdout
+    assert f"  {alias} " not in call("--help").stdout
+
+
+# Errors
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_an_error_names_what_was_typed(words: tuple[str, ...]) -> None:
+    error = refused(*words, "--foo=bar")
+    typed = " ".join(["semaniacs", *words])
+    assert error.startswith(f"Usage: {typed} ")
+    assert f"'{typed} --help'" in error
+    assert "--foo" in error
+    assert "Traceback" not in error and len(error.splitlines()) < 8
 
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("mine duplicats", "duplicates"),
-        ("search querry", "query"),
-        ("encode a.txt -o a.npy --modle raw", "--model"),
-        ("info --langage es", "--language"),
-        ("train a.tsv -o a --objective rankng", "ranking"),
+        ("scroe a b", "'score'"),
+        ("search querry", "'query'"),
+        ("dedupe a.txt", "'dedup'"),
+        ("score a b --modle raw", "--model"),
         ("submit --teem=A", "--team"),
     ],
 )
 def test_the_nearest_word_is_named(typed: str, meant: str) -> None:
-    assert f"Did you mean {meant!r}?" in refused(*typed.split())
+    assert re.search(f"[Dd]id you mean.*{meant}", refused(*typed.split()))
 
 
-def test_where_no_word_is_near_none_is_named() -> None:
-    assert "Did you mean" not in refused("mine", "zzzzzz")
+def test_no_word_is_named_if_none_is_near() -> None:
+    error = refused("zzzzzz")
+    assert "No such command 'zzzzzz'" in error and "Did you mean" not in error
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("score", "Missing argument"),
+        ("score a b c", "give two sentences, or one FILE"),
+        ("score a.csv --digits 99", "99 is not in the range 0<=x<=17"),
+        ("score a.csv --delimiter ||", "expected one character"),
+        ("score a.csv --jobs 0", "0 is not in the range x>=1"),
+        ("score a.csv --jobs 9999999999", "expected at most 2,147,483,647"),
+        ("score a.csv --interval nan", "'nan' is not a finite number"),
+        ("score a.csv --input-format xml", "'xml' is not one of"),
+        ("fit a.csv -o x", "Missing option '--gold'"),
+    ],
+)
+def test_a_wrong_value_is_named_with_what_is_expected(typed: str, expected: str) -> None:
+    assert expected in refused(*typed.split())
+
+
+# Completion
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_shell_completes(shell: str) -> None:
-    ended = CliRunner(env={"_SEMANIACS_COMPLETE": f"{shell}_source"}).invoke(
-        command, prog_name="semaniacs", complete_var="_SEMANIACS_COMPLETE"
-    )
+    complete = {"complete_var": "_SEMANIACS_COMPLETE", "prog_name": "semaniacs"}
+    ended = CliRunner(env={"_SEMANIACS_COMPLETE": f"{shell}_source"}).invoke(command, **complete)
     assert "_semaniacs_completion" in ended.stdout
-    assert f"_SEMANIACS_COMPLETE={shell}_source" in told()
-    ended = CliRunner(
-        env={
-            "_SEMANIACS_COMPLETE": "bash_complete",
-            "COMP_WORDS": "semaniacs ev",
-            "COMP_CWORD": "1",
-        }
-    ).invoke(command, prog_name="semaniacs", complete_var="_SEMANIACS_COMPLETE")
-    assert ended.stdout == "plain,evaluate\n"
+    assert f"_SEMANIACS_COMPLETE={shell}_source" in call("--help").stdout
+    asked = {
+        "_SEMANIACS_COMPLETE": "bash_complete",
+        "COMP_WORDS": "semaniacs ev",
+        "COMP_CWORD": "1",
+    }
+    assert CliRunner(env=asked).invoke(command, **complete).stdout == "plain,evaluate\n"

@@ -93,7 +93,7 @@ def test_every_file_of_the_rooms_is_in_the_wheel_and_no_other(wheel: Path) -> No
     assert told.get_payload() == (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("command", ["run_submission --pairs", "semaniacs score --digits 15"])
+@pytest.mark.parametrize("command", ["semaniacs score", "semaniacs score --digits 15"])
 def test_it_scores_as_the_checkout_does_and_opens_no_connection(
     python: Python, command: str, tmp_path: Path
 ) -> None:
@@ -141,7 +141,7 @@ def test_a_folder_that_hides_a_package_is_named(python: Python, tmp_path: Path) 
     own = tmp_path / "own" / "features"
     own.mkdir()
     (own / "__init__.py").touch()
-    ended = python("-m", "run_submission", "--pairs", "two.tsv")
+    ended = python("-m", "run_submission", "--list")
     assert (ended.returncode, ended.stdout) == (2, "")
     assert ended.stderr.startswith(f"error: {own} hides semaniacs' own package 'features'; rename")
     assert ended.stderr.count("\n") == 1

@@ -9,7 +9,7 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from docs.site.commands import programs_page, verbs_page
+from docs.site.commands import verbs_page
 from docs.site.interface import pages
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +30,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         page: _seen_from_docs((ROOT / path).read_text(encoding="utf-8"))
         for path, page in OF_THE_ROOT.items()
     }
-    made |= {"commands.md": verbs_page(), "programs.md": programs_page(), **pages()}
+    made |= {"commands.md": verbs_page(), **pages()}
     for path, content in made.items():
         files.append(File.generated(config, path, content=content))
     return files

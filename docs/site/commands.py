@@ -1,92 +1,64 @@
-"""The command reference: what ``--help`` prints, for every verb and every program."""
+"""The command reference: what ``--help`` prints, for every command."""
 
 from __future__ import annotations
 
-import contextlib
-import io
-import os
-import sys
-from collections.abc import Iterator
-from importlib import import_module
-from pathlib import Path
-from unittest import mock
+from collections.abc import Iterator, Sequence
 
 import click
 from click.testing import CliRunner
 
-from docs.site.programs import Main, parser_of, subcommands
-from runs.studies.__main__ import STUDIES
-from semaniacs.cli import FACES, GROUPS, semaniacs
+from semaniacs.cli import VERBS, semaniacs
 
-ROOT = Path(__file__).parents[2]
-ROOMS = ("sts", "embeddings", "features", "runs")
 WIDTH = {"COLUMNS": "100"}
+
+Words = tuple[str, ...]
+
+
+def commands(
+    group: click.Group = semaniacs, above: Words = ()
+) -> Iterator[tuple[Words, click.Command]]:
+    """Yield every command, those of groups too, with the words that call it."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is None:
+            raise LookupError(name)
+        yield (*above, name), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*above, name))
 
 
 def verbs_page() -> str:
-    """Markdown: ``semaniacs --help``, and of each verb."""
+    """Return Markdown: ``semaniacs --help``, and the help of each command under its heading."""
     parts = ["# The command `semaniacs`", "Made from the program: what `--help` prints."]
-    parts.append(_block(_help()))
-    for heading, verbs in GROUPS.items():
-        parts.append(f"## {heading}")
-        for verb in verbs:
-            parts += [f"### {verb}", _block(_help(verb))]
-            for name in _below(verb):
-                parts += [f"#### {verb} {name}", _block(_help(verb, name))]
+    parts.append(help_block())
+    heading = ""
+    for words, _ in commands():
+        if len(words) == 1 and VERBS[words[0]].heading != heading:
+            heading = VERBS[words[0]].heading
+            parts.append(f"## {heading}")
+        parts += [f"{'#' * (2 + len(words))} {' '.join(words)}", help_block(*words)]
     return "\n\n".join(parts) + "\n"
 
 
-def programs_page() -> str:
-    """Markdown: the help of ``run_submission.py`` and of each ``python -m`` program."""
-    parts = ["# The programs of the rooms", "Made from the programs: what `--help` prints."]
-    for module in ("run_submission", *programs()):
-        main: Main = import_module(module).main
-        name = f"python -m {module.removesuffix('.__main__')}"
-        parts += [f"## {name}", _block(_help_of(name, main))]
-        for command in _commands_of(module, main):
-            parts += [f"### {command}", _block(_help_of(name, main, command))]
-    return "\n\n".join(parts) + "\n"
+def help_block(*words: str) -> str:
+    """Return what ``semaniacs WORDS --help`` prints, as a block of Markdown."""
+    runner = CliRunner(env=WIDTH)
+    printed = runner.invoke(semaniacs, [*words, "--help"], prog_name="semaniacs").output
+    return f"```text\n{printed.strip()}\n```"
 
 
-def programs() -> Iterator[str]:
-    """Every module of the rooms that is a program."""
-    for room in ROOMS:
-        for path in sorted((ROOT / room).rglob("*.py")):
-            if "run_tool(main)" in path.read_text(encoding="utf-8"):
-                yield ".".join(path.relative_to(ROOT).with_suffix("").parts)
+def parse(arguments: Sequence[str]) -> None:
+    """Let ``semaniacs`` parse a command line, and run nothing.
 
-
-def _below(verb: str) -> list[str]:
-    """The commands that a verb takes first."""
-    command = semaniacs.commands[verb]
-    if isinstance(command, click.Group):
-        return list(command.commands)
-    face = FACES.get(verb)
-    if face is None or face.begins:
-        return []
-    return _commands_of(face.module, import_module(face.module).main)
-
-
-def _commands_of(module: str, main: Main) -> list[str]:
-    return list(STUDIES) if module == "runs.studies.__main__" else subcommands(parser_of(main))
-
-
-def _help(*words: str) -> str:
-    told = CliRunner(env=WIDTH).invoke(semaniacs, [*words, "--help"], prog_name="semaniacs")
-    return told.output
-
-
-def _help_of(name: str, main: Main, *words: str) -> str:
-    told = io.StringIO()
-    with (
-        mock.patch.object(sys, "argv", [name, *words, "--help"]),
-        mock.patch.dict(os.environ, WIDTH),
-        contextlib.redirect_stdout(told),
-        contextlib.suppress(SystemExit),
-    ):
-        main()
-    return told.getvalue()
-
-
-def _block(text: str) -> str:
-    return f"```text\n{text.strip()}\n```"
+    Raises:
+        click.UsageError: the arguments are refused.
+    """
+    command: click.Command = semaniacs
+    given = list(arguments)
+    while isinstance(command, click.Group) and given:
+        _, found, given = command.resolve_command(click.Context(command), given)
+        if found is None:
+            break
+        command = found
+    command.make_context(command.name, given)

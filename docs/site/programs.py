@@ -10,9 +10,8 @@ from importlib import import_module
 from typing import Any, NoReturn
 from unittest import mock
 
-import click
-
-from semaniacs.cli import FACES, semaniacs
+from docs.site.commands import parse
+from semaniacs.cli import FACES
 
 Main = Callable[[], None]
 
@@ -60,11 +59,7 @@ def parse_verb(arguments: Sequence[str]) -> None:
         face = FACES[arguments[0]]
         parse_only(import_module(face.module).main, [*face.begins, *arguments[1:]])
         return
-    command: click.Command = semaniacs
-    given = list(arguments)
-    while isinstance(command, click.Group) and given and given[0] in command.commands:
-        command = command.commands[given.pop(0)]
-    command.make_context(command.name, given)
+    parse(arguments)
 
 
 def subcommands(parser: argparse.ArgumentParser | None) -> list[str]:

@@ -2,7 +2,6 @@
 
 ``semaniacs report`` writes the page: :func:`~runs.report.findings.collect` gathers its
 :class:`~runs.report.findings.Findings`, :func:`~runs.report.page.page` lays them out.
-:func:`~runs.report.comparison.compare` says whether one submission is better than another,
-:mod:`runs.report.evaluation` shows a ranking of many, and
+:mod:`runs.report.evaluation` shows a ranking of submissions, and
 :func:`~runs.report.explanation.explain_pairs` which features moved the score of a pair.
 """

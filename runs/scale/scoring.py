@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import ClassVar
 
 from features.columns import PAIRS_AT_ONCE
-from runs.pipeline.own_pairs import load_shipped
 from runs.pipeline.result_file import modules_of
 from runs.pipeline.run import Model
+from runs.pipeline.task_run import announce_missing
 from runs.recipes.by_name import get_run
 from runs.scale.many_files import LineWork
 from runs.scale.parts import Part, cut
@@ -69,4 +69,8 @@ def _pairs(raw: bytes, source: str, first: int) -> Pairs:
 
 @lru_cache(maxsize=1)
 def _model(run: str) -> Model:
-    return load_shipped(get_run(run))
+    shipped = get_run(run)
+    shipped.check(translator=None)
+    model = shipped.load()
+    announce_missing(model)
+    return model

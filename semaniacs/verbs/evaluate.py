@@ -1,4 +1,4 @@
-"""``semaniacs evaluate``: the official scores of files that others hand in."""
+"""``semaniacs evaluate``: the official scores of submissions, and a leaderboard."""
 
 from __future__ import annotations
 
@@ -7,54 +7,97 @@ from pathlib import Path
 
 import click
 
+from sts.command_line import (
+    data_option,
+    examples,
+    format_option,
+    output_option,
+    seed_option,
+    threshold_option,
+)
 from sts.errors import StsError
 
 
 @click.command(
-    short_help="Score what teams hand in, and rank them.",
-    epilog="""\b
-Examples:
-  semaniacs evaluate TEAM --task sts2016 --data DIR     one team's folder or zip
-  semaniacs evaluate TEAMS --task sts2016 --data DIR    a folder of teams: a ranking
-  semaniacs evaluate TEAMS --gold STS.gs.news.txt --pairwise
-  semaniacs evaluate a.csv b.csv --gold gold.csv --gold-column gold --id id
-  semaniacs evaluate TEAMS --task paws-wiki --data DIR --threshold 2.5""",
+    short_help="Score and rank submissions.",
+    epilog=examples(
+        "semaniacs evaluate TEAM --task sts2016 --data DIR     one team's folder or zip",
+        "semaniacs evaluate TEAMS --task sts2016 --data DIR    a folder of teams: a ranking",
+        "semaniacs evaluate TEAMS --gold STS.gs.news.txt --pairwise",
+        "semaniacs evaluate a.csv b.csv --gold gold.csv --gold-column gold --id id",
+        "semaniacs evaluate TEAMS --task paws-wiki --data DIR --threshold 2.5",
+    ),
 )
 @click.argument("systems", nargs=-1, required=True, type=Path, metavar="FILE | FOLDER | ZIP ...")
-@click.option("--task", help="A task of the catalogue; see: semaniacs list.")
-@click.option("--data", type=Path, help="Folder with the official files (also: STS_DATA).")
-@click.option("--gold", type=Path,
-              help="Your own gold: an official file, a folder of *.gs.NAME.txt, or a table.")  # fmt: skip
-@click.option("--gold-column", help="Column of the gold scores, where --gold is a table.")
-@click.option("--score-column",
-              help="Column of the scores in the tables of the teams (default: score, or the only one).")  # fmt: skip
-@click.option("--id", "id_", help="Column of both tables by which scores find their pairs.")
-@click.option("--labels", is_flag=True,
-              help="The gold is two classes, the higher number for paraphrases: rank by AUC.")  # fmt: skip
-@click.option("--threshold", type=float,
-              help="Score from which a pair of labelled gold is taken for a paraphrase.")  # fmt: skip
-@click.option("--pairwise", is_flag=True, help="Compare every two instead of all with the best.")
-@click.option("--keep-going", is_flag=True,
-              help="Rank the others where a submission is broken.")  # fmt: skip
-@click.option("--resamples", default=10_000, show_default=True, type=click.IntRange(100),
-              help="Of the pairs, for intervals and p-values.")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0),
-              help="Of the resamples.")  # fmt: skip
-@click.option("--format", "shown_as", type=click.Choice(["table", "tsv", "jsonl"]),
-              default="table", show_default=True, help="For people, or a line a submission.")  # fmt: skip
-@click.option("-o", "--output", type=Path, help="File (default: stdout).")
+@click.option("--task", help="Task; see: semaniacs list.")
+@data_option()
+@click.option(
+    "--gold",
+    type=Path,
+    help="Your own gold: an official file, a folder of *.gs.NAME.txt, or a table.",
+)
+@click.option(
+    "--gold-column", metavar="COLUMN", help="Column of the gold scores, if --gold is a table."
+)
+@click.option(
+    "--score-column",
+    metavar="COLUMN",
+    help="Column of the scores in the teams' tables (default: score, or the only one).",
+)
+@click.option(
+    "--id",
+    "id_",
+    metavar="COLUMN",
+    help="Column of ids in both tables, which matches scores to pairs.",
+)
+@click.option(
+    "--labels",
+    is_flag=True,
+    help="Treat the gold as two classes, the higher number for paraphrases: rank by AUC.",
+)
+@threshold_option(help="With labels: lowest score of a paraphrase.")
+@click.option(
+    "--pairwise", is_flag=True, help="Compare every two submissions, instead of each with the best."
+)
+@click.option("--keep-going", is_flag=True, help="Skip broken submissions and rank the others.")
+@click.option(
+    "--resamples",
+    default=10_000,
+    type=click.IntRange(100),
+    help="Number of bootstrap resamples for intervals and p-values.",
+)
+@seed_option()
+@format_option(
+    "shown_as",
+    old=(),
+    type=click.Choice(["table", "tsv", "jsonl"]),
+    default="table",
+    help="Format of the output; tsv and jsonl: one line per submission.",
+)
+@output_option()
 def evaluate(
-    systems: tuple[Path, ...], task: str | None, data: Path | None, gold: Path | None,
-    gold_column: str | None, score_column: str | None, id_: str | None, labels: bool,
-    threshold: float | None, pairwise: bool, keep_going: bool, resamples: int, seed: int,
-    shown_as: str, output: Path | None,
-) -> None:  # fmt: skip
-    """Score what teams hand in, as the official scorer does, and rank many of them.
+    systems: tuple[Path, ...],
+    task: str | None,
+    data: Path | None,
+    gold: Path | None,
+    gold_column: str | None,
+    score_column: str | None,
+    id_: str | None,
+    labels: bool,
+    threshold: float | None,
+    pairwise: bool,
+    keep_going: bool,
+    resamples: int,
+    seed: int,
+    shown_as: str,
+    output: Path | None,
+) -> None:
+    """Score submissions as the official scorer does, and rank them.
 
-    Files are named as the organisers ask: anything that ends in .NAME.txt with the name of a data
-    set, one score a line. Intervals and p-values come from a bootstrap over the pairs; p-values
-    are corrected for the number of comparisons (Holm). Where gold is labels, paraphrase or not,
-    AUC takes the place of the correlation.
+    File names are those that the organisers ask for: they end in .NAME.txt, with the name of a
+    data set. A file has one score per line. Intervals and p-values come from a bootstrap over the
+    pairs; p-values are corrected for the number of comparisons (Holm). With labels, paraphrase or
+    not, submissions are ranked by AUC instead of correlation.
     """
     from runs.report import evaluation, labelled_evaluation
     from sts.files import check_writable, write_lines

@@ -1,4 +1,4 @@
-"""``semaniacs fit``: regressors for labelled pairs of one's own."""
+"""``semaniacs fit``: regressors for the user's own labelled pairs."""
 
 from __future__ import annotations
 
@@ -7,34 +7,43 @@ from typing import Any
 
 import click
 
-from semaniacs.verbs.shared_options import model_option, table_options
+from sts.command_line import examples, model_option, output_option, seed_option
+from sts.data.tables.pair_options import pair_options
 from sts.errors import StsError
 
 
 @click.command(
-    short_help="Fit a model to labelled pairs of your own.",
-    epilog="""\b
-Example:
-  semaniacs fit labelled.csv --left a --right b --gold similarity -o my-scorer
-  semaniacs score pairs.csv --model my-scorer""",
+    short_help="Fit a model to your own labelled pairs.",
+    epilog=examples(
+        "semaniacs fit labelled.csv --left a --right b --gold similarity -o my-scorer",
+        "semaniacs score pairs.csv --model my-scorer",
+    ),
 )
 @click.argument("file")
-@click.option("--gold", required=True, help="Column of the similarity, from 0 to 5.")
-@click.option("-o", "--output", required=True, type=Path, help="Folder for the fitted scorer.")
-@click.option("--overwrite", is_flag=True, help="Replace the scorer that stands there.")
-@model_option
-@table_options
-@click.option("--folds", default=5, show_default=True, type=click.IntRange(2),
-              help="Of the cross-validation.")  # fmt: skip
-@click.option("--seed", default=0, show_default=True, type=click.IntRange(0),
-              help="Of the folds and of the fit.")  # fmt: skip
+@click.option(
+    "--gold", required=True, metavar="COLUMN", help="Column of the similarity, from 0 to 5."
+)
+@output_option(required=True, help="Folder to write the fitted scorer to.")
+@click.option("--overwrite", is_flag=True, help="Replace the scorer in that folder.")
+@model_option()
+@pair_options
+@click.option(
+    "--folds", default=5, type=click.IntRange(2), help="Number of folds of the cross-validation."
+)
+@seed_option(help="Random seed of the folds and of the fit.")
 def fit(
-    file: str, gold: str, output: Path, overwrite: bool, model: str, folds: int, seed: int,
+    file: str,
+    gold: str,
+    output: Path,
+    overwrite: bool,
+    model: str,
+    folds: int,
+    seed: int,
     **options: Any,
-) -> None:  # fmt: skip
-    """Fit the regressors of a model to labelled pairs of your own, and say how well they fit.
+) -> None:
+    """Fit the regressors of a model to your own labelled pairs, and report how well they fit.
 
-    The correlations are those of a cross-validation: no pair is scored by what it was fitted to.
+    The correlations are out-of-fold: each pair is scored by a model that was not fitted to it.
     """
     from runs.scorer import load
     from sts.data.tables.pair_table import PairColumns, read_graded
@@ -50,7 +59,7 @@ def fit(
 
 
 def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
-    """Refuse to replace anything but a scorer of the same run, and that only where it is wanted."""
+    """Refuse to replace anything but a scorer of the same run, and that only with --overwrite."""
     from runs.recipes.by_name import run_in
 
     if not folder.is_dir() or not any(folder.iterdir()):

@@ -6,20 +6,18 @@ from pathlib import Path
 
 import click
 
+from sts.command_line import data_option, examples, output_option
+
 
 @click.command(
-    short_help="Make the paper's four runs, and one table beside the paper's.",
-    epilog="""\b
-Examples:
-  semaniacs reproduce sample
-  semaniacs reproduce sts2016 --data DIR""",
+    short_help="Reproduce the paper's runs in one table beside the paper's.",
+    epilog=examples("semaniacs reproduce sample", "semaniacs reproduce sts2016 --data DIR"),
 )
 @click.argument("task", default="sts2016")
-@click.option("--data", type=Path, help="Folder with the official files (also: STS_DATA).")
-@click.option("-o", "--output", type=Path, default=Path("output"), show_default=True,
-              help="Folder for the files of the runs and for the picture.")  # fmt: skip
+@data_option()
+@output_option(default=Path("output"), help="Folder for the files of the runs and for the picture.")
 def reproduce(task: str, data: Path | None, output: Path) -> None:
-    """Make the runs of Hokamp and Arora (2016): raw, task-internal, synthetic and fusion-gbr.
+    """Reproduce the runs of Hokamp and Arora (2016): raw, task-internal, synthetic and fusion-gbr.
 
     TASK is sts2016 (default), sample, or another that semaniacs list shows. The table has our
     figures beside the paper's; OUTPUT/TASK/reproduction.png shows both.

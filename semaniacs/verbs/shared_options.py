@@ -1,59 +1,61 @@
-"""Options that several verbs share."""
+"""Options and checks of the commands that read pairs."""
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from sts.command_line import one_character
-from sts.data.tables.table_kinds import KINDS
+from sts.errors import StsError
 
-Command = Callable[..., None]
+if TYPE_CHECKING:
+    from runs.scorer import Scorer
+
+Command = Callable[..., Any]
 
 
-def model_option(command: Command) -> Command:
-    """The option of the model that scores."""
+def sides_option(command: Command) -> Command:
+    """Add the option of the languages of both sides."""
     return click.option(
-        "-m", "--model", default="fusion", show_default=True,
-        help="A run that ships fitted (see: semaniacs list), or a folder that fit wrote.",
-    )(command)  # fmt: skip
+        "--languages",
+        nargs=2,
+        metavar="LEFT RIGHT",
+        help="Languages of the left and right sentences, for a model of several languages: de en. "
+        "auto identifies the language of each sentence (default).",
+    )(command)
 
 
-def _one_character(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    try:
-        return None if value is None else one_character(value)
-    except ArgumentTypeError as error:
-        raise click.BadParameter(str(error)) from None
+def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
+    """Check what was typed: two sentences, or one file.
+
+    Args:
+        texts: the arguments.
+        advice: what to do about a blank sentence; None where one may be blank.
+
+    Raises:
+        UsageError: there are more than two.
+        StsError: two files, or a blank sentence.
+    """
+    if len(texts) > 2:
+        raise click.UsageError("give two sentences, or one FILE")
+    if len(texts) < 2:
+        return
+    if all(map(os.path.isfile, texts)):  # unlike Path.is_file it takes a long sentence
+        raise StsError(
+            f"{texts[0]} and {texts[1]} are files; expected two sentences, or one FILE of pairs. "
+            f"To make one: paste {texts[0]} {texts[1]} > pairs.tsv"
+        )
+    for side, text in zip(("left", "right"), texts, strict=True):
+        if advice is not None and not text.strip():
+            raise StsError(f"the {side} sentence is blank; a pair needs two. {advice}")
 
 
-delimiter_option = click.option(
-    "--delimiter", callback=_one_character, metavar="CHARACTER",
-    help="Between the cells of CSV (default: a comma, or a semicolon if the first line has no comma).",
-)  # fmt: skip
-"""The option of what stands between cells."""
+def note_thresholds(scorer: Scorer) -> None:
+    """Print the score from which a pair is a paraphrase, if the model knows it."""
+    from sts.progress import note
+    from sts.scoring.classification import describe_thresholds
 
-
-def table_options(command: Command) -> Command:
-    """The options of a table of pairs."""
-    for option in (
-        click.option("--left", help="Column of the left sentences."),
-        click.option("--right", help="Column of the right sentences."),
-        click.option("--header/--no-header", default=None,
-                     help="Whether CSV or TSV begins with names (default: look)."),
-        delimiter_option,
-        click.option("--from", "read_as", type=click.Choice(KINDS),
-                     help="Format of the input (default: by its name)."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
-
-
-def languages_option(command: Command) -> Command:
-    """The option of the languages of both sides."""
-    return click.option(
-        "--languages", nargs=2, metavar="LEFT RIGHT",
-        help="Languages of the sides, for a model of several: de en; auto identifies that of each "
-        "sentence, as happens where none is named.",
-    )(command)  # fmt: skip
+    if line := describe_thresholds(scorer.name, scorer.model.thresholds):
+        note(line)

@@ -1,4 +1,4 @@
-"""``semaniacs verify``: a result is made again and compared."""
+"""``semaniacs verify``: reproduce a recorded result and compare it."""
 
 from __future__ import annotations
 
@@ -6,22 +6,28 @@ from pathlib import Path
 
 import click
 
+from sts.command_line import data_option, examples
+
 
 @click.command(
-    epilog="""\b
-Examples:
-  semaniacs verify output/sts2016/fusion/results.json --data DIR
-  semaniacs verify runs/results/sts2016.raw.json --data DIR"""
+    epilog=examples(
+        "semaniacs verify output/sts2016/fusion/results.json --data DIR",
+        "semaniacs verify runs/results/sts2016.raw.json --data DIR",
+    )
 )
 @click.argument("files", type=Path, nargs=-1, required=True)
-@click.option("--data", type=Path, help="Folder with the official files (also: STS_DATA).")
-@click.option("--within", default=0.0, show_default=True, type=click.FloatRange(0, 1),
-              help="On another processor: figures may be so far apart, trained encoders others.")  # fmt: skip
+@data_option()
+@click.option(
+    "--within",
+    default=0.0,
+    type=click.FloatRange(0, 1),
+    help="Largest allowed difference between figures, for another processor.",
+)
 def verify(files: tuple[Path, ...], data: Path | None, within: float) -> None:
-    """Make results again, and compare hashes.
+    """Reproduce recorded results, and compare their hashes.
 
-    FILES are results.json, beside which the files of scores are compared too, or files of the
-    published table. Exit code 2 says that one is not the same.
+    FILES are results.json, with the files of scores beside them, or files of the published table.
+    The exit code is 2 if one differs.
     """
     from runs.tables.made_again import check_made_again
 

@@ -1,4 +1,4 @@
-"""``semaniacs warm``: compile now what many pairs and sentences need."""
+"""``semaniacs warm``: compile the code for many pairs and sentences now."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from contextlib import suppress
 
 import click
 
+from sts.command_line import examples
+
 
 @click.command(
-    short_help="Compile what work on many pairs needs, for example into an image.",
-    epilog="""\b
-Examples:
-  semaniacs warm
-  RUN semaniacs warm          in a Dockerfile""",
+    short_help="Compile now, for example into an image.",
+    epilog=examples("semaniacs warm", "RUN semaniacs warm          in a Dockerfile"),
 )
 def warm() -> None:
-    """Compile what work on many pairs and sentences needs, and keep it beside the program.
+    """Compile the code for many pairs and sentences, and cache it beside the program.
 
-    Without it the first work on more than a hundred pairs, or on thousands of sentences, does so.
-    A few pairs need no compiled code.
+    Otherwise it is compiled the first time that more than a hundred pairs, or thousands of
+    sentences, are read. A few pairs need no compiled code.
     """
     import embeddings
     from embeddings.compiled.kernel import FEW, interpret_few

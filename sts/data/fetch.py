@@ -303,5 +303,5 @@ def _verify(file: DataFile, path: Path, rows: int) -> None:
         raise DataError(f"{path}: its lines end in CRLF; turn them into LF, e.g. sed -i 's/\\r$//'")
     raise DataError(
         f"{path}: sha256 {found}, expected {file.sha256}; this copy was changed: replace it; "
-        "to score your own sentences use --pairs"
+        "to score your own sentences: semaniacs score FILE"
     )

@@ -64,7 +64,7 @@ def program_of(command: Command) -> Program | None:
         case [python, "-m", name, *arguments] if python in PYTHON and name.split(".")[0] in OURS:
             return Program(name, arguments, feed, to)
         case [python, "run_submission.py", *arguments] if python in PYTHON:
-            return Program("run_submission", arguments, feed, to)
+            return Program("semaniacs", ["submit", *arguments], feed, to)
     return None
 
 

@@ -74,10 +74,13 @@ Cli = Callable[..., Ended]
 
 @pytest.fixture
 def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
-    """``run_submission.py`` with these arguments, or another ``main``, in this process."""
+    """``run_submission.py`` with these arguments, or another ``main``, in this process.
+
+    ``cli("score", ..., main=semaniacs.cli.run)`` is a command of ``semaniacs``.
+    """
 
     def call(*arguments: object, main: Callable[[], None] = run_submission.main) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["run_submission.py", *map(str, arguments)])
+        monkeypatch.setattr(sys, "argv", ["semaniacs", *map(str, arguments)])
         capsys.readouterr()
         code: Any = 0
         try:

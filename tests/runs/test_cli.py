@@ -1,12 +1,10 @@
-"""The contract of ``python run_submission.py``: what it writes, prints and refuses."""
+"""``semaniacs submit`` and ``python run_submission.py``: files, tables and error messages."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import shutil
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,8 +15,9 @@ import pytest
 from scipy import stats
 
 from runs.pipeline import task_run
-from runs.recipes.by_name import DEFAULT, RUNS, get_run
+from runs.recipes.by_name import RUNS, get_run
 from runs.scorer import load
+from semaniacs.cli import run
 from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import locate
 from sts.data.schema import Task
@@ -243,8 +242,6 @@ def test_a_team_hands_in_a_zip(cli: Any, toy: Any, toy_runs: Any, tmp_path: Path
     ]
     for bad in ("D.CU", "", "../x", "Müller", "a b"):
         cli(*options, "--team", bad).refused("--team", "expected letters")
-    cli("--pairs", "-", "--team", "x").refused("--team has no meaning with --pairs")
-    cli("--compare", "a", "b", "--run-name", "x").refused("--run-name has no meaning")
 
 
 def test_the_data_folder_may_come_from_the_environment(
@@ -255,22 +252,21 @@ def test_the_data_folder_may_come_from_the_environment(
     assert ended.code == 0, ended.err
 
 
-# --- --list and --help
+# --- the list, help, and flags that are gone
 
 
-def test_list_names_every_run_and_task(cli: Any, tmp_path: Path) -> None:
-    ended = cli("--list", "--output", tmp_path / "o")
+def test_list_names_every_run_and_task(cli: Any) -> None:
+    ended = cli("list", main=run)
     assert (ended.code, ended.err) == (0, "")
     first_words = {line.split()[0] for line in ended.out.splitlines() if line.startswith("  ")}
     assert first_words == {*RUNS, *TASKS}
-    for run in RUNS.values():
-        assert run.about in ended.out
+    for recipe in RUNS.values():
+        assert recipe.about in ended.out
     assert "pass --data DIR or set STS_DATA" in ended.out
-    assert not (tmp_path / "o").exists()
 
 
 def test_list_marks_the_runs_that_a_scorer_loads(cli: Any) -> None:
-    rows = [line.split() for line in cli("--list").out.splitlines() if line.startswith("  ")]
+    rows = [line.split() for line in cli("list", main=run).out.splitlines() if line[:2] == "  "]
     with pytest.raises(StsError, match="does not ship fitted") as refused:
         load("random-sp")
     marked = [row[0] for row in rows if row[1] == "fitted"]
@@ -278,188 +274,42 @@ def test_list_marks_the_runs_that_a_scorer_loads(cli: Any) -> None:
 
 
 def test_list_says_which_data_is_here(cli: Any, toy: Any) -> None:
-    there = cli("--list", "--data", toy.data)
+    there = cli("list", "--data", toy.data, main=run)
     assert "toy             3 sets,     26 pairs; files here: all" in there.out
     assert "pass --data" not in there.out
     toy.gold_path("alpha").unlink()
-    assert "files here: 5 of 6" in cli("--list", "--data", toy.data).out
+    assert "files here: 5 of 6" in cli("list", "--data", toy.data, main=run).out
 
 
 def test_help_shows_examples(cli: Any) -> None:
     ended = cli("--help")
     assert (ended.code, ended.err) == (0, "")
-    assert "examples:" in ended.out
+    assert "Examples:" in ended.out
     assert "--run synthetic --task sts2016 --data DIR" in ended.out
+    assert ended.out == cli("submit", "--help", main=run).out
 
 
-# --- --pairs
-
-
-@pytest.mark.parametrize("option", ["--task", "--data"])
-def test_pairs_refuses_what_it_would_ignore(cli: Any, option: str) -> None:
-    ended = cli("--pairs", "-", option, "memory")
-    assert ended.code == 2
-    assert f"{option} has no meaning with --pairs" in ended.err
-
-
-def test_spanish_is_found_and_translated_on_either_side(
-    cli: Any, translator: Any, tmp_path: Path
-) -> None:
-    own, english = tmp_path / "own.tsv", tmp_path / "english.tsv"
-    own.write_text(
-        "El gato come una manzana.\tthe cat eats an apple\n"
-        "the old horse eats a fence\tMi hermana pinta la caja azul.\n"
-        "two maps\tthree maps\n",
-        encoding="utf-8",
-    )
-    english.write_text(
-        "the cat eats an apple\tthe cat eats an apple\n"
-        "the old horse eats a fence\tmy sister paints the blue box\n"
-        "two maps\tthree maps\n",
-        encoding="utf-8",
-    )
-    ended = cli("--run", "raw", "--pairs", own, "--translator", "apertium")
-    same, *others = ended.out.split()
-    assert same == "4.9900"  # exactly 5 is for the same sentence, not for its translation
-    assert others == cli("--run", "raw", "--pairs", english).out.split()[1:]
-    assert "2 of 6 sentences are Spanish" in ended.err
-    assert [call[:2] for call in translator.calls] == [("es", "en")]
-    assert cli("--run", "raw", "--pairs", own).out != ended.out  # nobody was named: all English
-    none = cli("--run", "raw", "--pairs", english, "--translator", "apertium")
-    assert "no sentence is Spanish" in none.err
-    cli("--pairs", own, "--translator", "babel").refused("unknown translator 'babel'")
-
-
-def test_own_pairs_in_other_languages(cli: Any, tmp_path: Path) -> None:
-    own = tmp_path / "own.tsv"
-    own.write_text("Ein Hund läuft im Park.\tA dog runs in the park.\n", encoding="utf-8")
-    bitext = ("--run", "bitext-teacher", "--pairs", own)
-    unnamed = cli(*bitext)
-    told = "languages identified: de 1, en 1 (mean confidence 1.000); to name them yourself: "
-    assert f"{told}--languages de en\n" in unnamed.err
-    named = cli(*bitext, "--languages", "de", "en")
-    assert (named.out, named.err) == (unnamed.out, "")
-    assert float(named.out) > 4
-    english = cli("--run", "raw", "--pairs", own)
-    assert "warning: 1 of the first 2 sentences is not in English" in english.err
-    assert "try --run bitext-teacher --languages auto auto, which reads" in english.err
-    cli("--pairs", own, "--languages", "de", "en").refused("unknown language of fusion 'de'")
-    cli("--languages", "de", "en").refused("--languages is for your own pairs")
-
-
-SAME = "The ferry to the island leaves at noon."
-UNRELATED = "My grandmother keeps her recipes in a tin."
-CLOSE = "The ferry to the island sails around noon."
-OWN = f"{SAME}\t{SAME}\n{SAME}\t{UNRELATED}\n{SAME}\t{CLOSE}\n"
-
-
-def stdin_of(text: bytes) -> Any:
-    return SimpleNamespace(buffer=io.BytesIO(text))
-
-
-def scores_of(ended: Any) -> list[float]:
-    assert ended.code == 0, ended.err
-    return [float(line) for line in ended.out.splitlines()]
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("own") / "pairs.tsv"
-    path.write_text(OWN, encoding="utf-8")
-    return path
-
-
-def test_identical_sentences_score_high_and_unrelated_ones_low(cli: Any, own: Path) -> None:
-    assert DEFAULT == "fusion"
-    for options, least, most in ((("--run", "raw"), 4.99, 2.0), ((), 4.5, 1.0)):
-        same, unrelated, close = scores_of(cli("--pairs", own, *options))
-        assert same >= least
-        assert unrelated <= most
-        assert unrelated + 1 < close <= same
-
-
-@pytest.mark.parametrize("run", ["raw", "fusion"])
-def test_own_pairs_keep_their_order_whatever_stands_beside_them(
-    run: str, cli: Any, tmp_path: Path
-) -> None:
-    lines = [
-        "He sold the car.\tHe bought a car.",
-        "It snowed.\tSnow fell.",
-        "¿Qué?\t😀",
-        "7 of 9 boats sank.\t9 of 7 boats sank.",
-        "He sold the car.\tHe bought a car.",
-    ]
-    (tmp_path / "a.tsv").write_text("\n".join(lines), encoding="utf-8")
-    (tmp_path / "b.tsv").write_text("\r\n".join([*lines[::-1], ""]), encoding="utf-8")
-    forward = scores_of(cli("--pairs", tmp_path / "a.tsv", "--run", run))
-    assert scores_of(cli("--pairs", tmp_path / "b.tsv", "--run", run)) == forward[::-1]
-    assert len(forward) == 5
-    assert forward[0] == forward[4]
-    assert len(set(forward)) > 2
-
-
-def test_pairs_come_from_stdin_and_go_to_a_file(
-    cli: Any, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    printed = cli("--pairs", own, "--run", "raw")
-    monkeypatch.setattr(sys, "stdin", stdin_of(OWN.encode()))
-    assert cli("--pairs", "-", "--run", "raw").out == printed.out
-    written = cli("--pairs", own, "--run", "raw", "--output", tmp_path / "new" / "scores.txt")
-    assert (written.code, written.out) == (0, "")
-    assert (tmp_path / "new" / "scores.txt").read_text() == printed.out
-
-
-def test_own_pairs_need_a_run_that_ships(cli: Any, own: Path) -> None:
-    cli("--pairs", own, "--seed", 7).refused("does not ship fitted", "python -m runs.pipeline.ship")
-
-
-def test_own_pairs_with_a_run_that_must_learn_say_what_helps(cli: Any, own: Path) -> None:
-    ended = cli("--pairs", own, "--run", "bitext-word")
-    ended.refused("does not ship; it learns from bitext/", "set STS_DATA=DIR or, with a task, pass")
+@pytest.mark.parametrize(
+    ("typed", "instead"),
+    [
+        (["--pairs", "FILE"], "semaniacs score FILE"),
+        (["--explain", "--pairs", "FILE"], "semaniacs "),
+        (["--run", "raw", "--languages", "de", "en"], "semaniacs score FILE --languages"),
+        (["--compare", "A", "B"], "semaniacs evaluate A B --pairwise"),
+        (["--list"], "semaniacs list"),
+    ],
+)
+def test_a_flag_that_is_gone_names_the_command(typed: list[str], instead: str, cli: Any) -> None:
+    cli(*typed).refused(f"{typed[0] if typed[0] != '--run' else '--languages'} is gone", instead)
 
 
 # --- bad input
-
-BAD_PAIRS = [
-    (b"one column\n", "pairs.tsv:1: 1 column, expected 2"),
-    (b"A ship.\tA boat.\nA\tB\tC\n", "pairs.tsv:2: 3 columns, expected 2"),
-    (b"A ship.\tA boat.\n\n", "pairs.tsv:2: 1 column"),
-    (b"A ship.\tA boat.\n \tA boat.\n", "pairs.tsv:2: the left sentence is empty"),
-    (b"A ship.\t\n", "pairs.tsv:1: the right sentence is empty"),
-    (b"A caf\xc3\xa9.\tA bar.\nA caf\xe9.\tA bar.\n", "pairs.tsv:2: byte 0xe9 is not UTF-8"),
-    (b"", "pairs.tsv: the file is empty"),
-]
-
-
-@pytest.mark.parametrize(("content", "said"), BAD_PAIRS)
-def test_bad_pairs_are_refused_with_file_and_line(
-    content: bytes, said: str, cli: Any, tmp_path: Path
-) -> None:
-    (tmp_path / "pairs.tsv").write_bytes(content)
-    output = tmp_path / "scores.txt"
-    cli("--pairs", tmp_path / "pairs.tsv", "--output", output).refused(said)
-    assert not output.exists()
-
-
-@pytest.mark.parametrize(("content", "said"), BAD_PAIRS)
-def test_bad_stdin_is_refused_with_its_line(
-    content: bytes, said: str, cli: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stdin", stdin_of(content))
-    cli("--pairs", "-").refused(said.replace("pairs.tsv", "stdin"))
-
-
-def test_a_file_of_pairs_that_is_not_there_is_refused(cli: Any, tmp_path: Path) -> None:
-    cli("--pairs", tmp_path / "none.tsv").refused("none.tsv: no such file")
-    cli("--pairs", tmp_path).refused(f"{tmp_path}: cannot be read")
-
 
 BAD_OPTIONS: list[tuple[list[str], list[str]]] = [
     (["--run", "fussion"], ["unknown run 'fussion'", *RUNS]),
     (["--run", "../raw"], ["unknown run '../raw'"]),
     (["--task", "sts2061"], ["unknown task 'sts2061'", *TASKS]),
     (["--data", "no/such/folder"], ["--data no/such/folder: not a folder", "2012 ... 2016"]),
-    (["--list", "--data", "no/such/folder"], ["--data no/such/folder: not a folder"]),
     (["--translator", "babel"], ["unknown translator 'babel'", "memory", "apertium", "recorded"]),
     (["--translator", "recorded"], ["'es-en' comes without a recorded translation"]),
 ]
@@ -496,8 +346,9 @@ def test_a_bad_translator_is_refused_even_where_none_is_needed(
 def test_what_is_no_option_ends_with_the_usage(options: list[str], cli: Any) -> None:
     ended = cli(*options)
     assert (ended.code, ended.out) == (2, "")
-    assert ended.err.startswith("usage: ")
-    assert "error: " in ended.err
+    assert ended.err.startswith("Usage: semaniacs submit ")
+    assert "Try 'semaniacs submit --help' for help." in ended.err
+    assert "Error: " in ended.err and "Traceback" not in ended.err
 
 
 def test_data_that_is_nowhere_says_where_to_put_it(cli: Any, tmp_path: Path) -> None:
@@ -570,7 +421,7 @@ def test_bad_gold_is_refused_and_nothing_is_written(
 
 
 def test_an_output_folder_that_cannot_be_written_is_refused_before_the_work(
-    cli: Any, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def work(*_: object, **__: object) -> NoReturn:
         raise AssertionError("the work began")
@@ -580,9 +431,6 @@ def test_an_output_folder_that_cannot_be_written_is_refused_before_the_work(
     file.write_text("mine")
     for output in (file, file / "below"):
         cli("--run", "raw", "--output", output).refused("cannot be written", "--output")
-    for options in (("--run", "raw"), ("--explain",)):
-        ended = cli(*options, "--pairs", own, "--output", file / "below")
-        ended.refused("cannot be written", "--output")
     assert file.read_text() == "mine"
 
 
@@ -603,7 +451,7 @@ def test_an_interruption_leaves_one_line(cli: Any, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(task_run, "predict", interrupt)
     ended = cli("--run", "raw")
     assert (ended.code, ended.out) == (130, "")
-    assert ended.err == "stopped; no output is half-written\n"
+    assert ended.err.strip() == "stopped; no output is half-written"
 
 
 @pytest.mark.parametrize("error", [StsError, DataError])

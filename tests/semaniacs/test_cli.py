@@ -15,7 +15,6 @@ from click.testing import CliRunner, Result
 
 import semaniacs
 from semaniacs import cli
-from semaniacs.cli import FACES, GROUPS
 from semaniacs.cli import semaniacs as command
 from sts.errors import StsError
 
@@ -40,28 +39,6 @@ def pairs(tmp_path: Path) -> Path:
     path = tmp_path / "pairs.csv"
     path.write_text(f'id,a,note,b\n1,{DOG},x,{DOGS}\n2,{DOG},"y, z",{STOCKS}\n', encoding="utf-8")
     return path
-
-
-# Help
-
-
-def test_every_verb_stands_under_a_heading_with_an_example_or_a_program() -> None:
-    listed = [verb for verbs in GROUPS.values() for verb in verbs]
-    assert sorted(listed) == sorted(command.commands)
-    text = call("--help").output
-    assert all(re.search(rf"^  {verb} ", text, re.MULTILINE) for verb in listed)
-    for verb in set(listed) - set(FACES):
-        assert re.search(r"Examples?:\n +semaniacs", call(verb, "--help").output), verb
-
-
-@pytest.mark.parametrize("verb", FACES)
-def test_every_face_opens_its_program(verb: str) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "semaniacs", verb, "--help"],
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
-    assert ended.returncode == 0, ended.stderr
-    assert "--help" in ended.stdout
 
 
 def test_the_version() -> None:
@@ -91,7 +68,7 @@ def test_other_columns_are_kept(scores: list[float], pairs: Path) -> None:
         f"1,{DOG},x,{DOGS},{scores[0]}",
         f'2,{DOG},"y, z",{STOCKS},{scores[1]}',
     ]
-    assert call("score", pairs, "--id", "id", "--to", "tsv").output.splitlines() == [
+    assert call("score", pairs, "--id", "id", "--format", "tsv").output.splitlines() == [
         "id\tscore", f"1\t{scores[0]}", f"2\t{scores[1]}",
     ]  # fmt: skip
 
@@ -117,7 +94,7 @@ def test_an_empty_cell(pairs: Path, tmp_path: Path) -> None:
     with pytest.raises(StsError, match=r"pairs\.csv:3: the cell in column right is empty"):
         call("score", pairs, "-o", tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
-    last = call("score", pairs, "--to", "jsonl", "--empty", "nan").output.splitlines()[-1]
+    last = call("score", pairs, "--format", "jsonl", "--empty", "nan").output.splitlines()[-1]
     assert json.loads(last)["score"] is None
     assert call("score", pairs, "--empty", "zero").output.endswith(",0.0\n")
 
@@ -153,16 +130,10 @@ def test_semicolons(pairs: Path, scores: list[float]) -> None:
     assert call("score", pairs, "--left", "a", "--right", "b").output == expected
     pairs.write_text(lines.replace(";", "|"), encoding="utf-8")
     assert call("score", pairs, "--delimiter", "|").output == expected
-    explained = call("explain", pairs, "--delimiter", "|", "--json").output.splitlines()
+    explained = call("explain", pairs, "--delimiter", "|", "--format", "jsonl").output.splitlines()
     assert [round(json.loads(line)["score"], 4) for line in explained] == scores
     ended = call("score", pairs, "--delimiter", "||")
     assert ended.exit_code == 2 and "expected one character" in ended.output
-
-
-def test_three_sentences_are_refused() -> None:
-    ended = CliRunner().invoke(command, ["score", DOG, DOGS, STOCKS])
-    assert ended.exit_code == 2
-    assert "give two sentences, or one FILE" in ended.output
 
 
 def test_a_language(scores: list[float]) -> None:
@@ -202,7 +173,7 @@ def test_an_error_is_one_line(arguments: list[str], tmp_path: Path) -> None:
 def test_an_explanation(pairs: Path, scores: list[float]) -> None:
     table = call("explain", DOG, DOGS).output
     assert ["score", f"{scores[0]:.4f}"] in [line.split() for line in table.splitlines()]
-    lines = call("explain", pairs, "--json").output.splitlines()
+    lines = call("explain", pairs, "--format", "jsonl").output.splitlines()
     assert [round(json.loads(line)["score"], 4) for line in lines] == scores
 
 
@@ -233,9 +204,6 @@ def test_fit_and_score(tmp_path: Path) -> None:
 def test_a_warning_is_a_line_without_its_place(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "semaniacs", lambda: None)
-    monkeypatch.setattr(
-        cli.semaniacs, "main", lambda **_: warnings.warn("no ears", stacklevel=2), raising=False
-    )
+    monkeypatch.setattr(cli, "run_command", lambda *_: warnings.warn("no ears", stacklevel=2))
     cli.run()
     assert capsys.readouterr().err == "warning: no ears\n"

@@ -3,10 +3,41 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from typing import Any
 
-from sts.command_line import one_character
+import click
+
+from sts.command_line import (
+    delimiter_option,
+    input_format_option,
+    left_option,
+    one_character,
+    option,
+    right_option,
+)
 from sts.data.tables.pair_table import PairColumns
 from sts.data.tables.table_kinds import KINDS
+
+Command = Callable[..., Any]
+
+
+def table_options(command: Command) -> Command:
+    """Add the options that say how a table is read: ``read_as``, ``delimiter`` and ``header``."""
+    for add in (
+        input_format_option("read_as", type=click.Choice(KINDS)),
+        delimiter_option(),
+        option("--header/--no-header", default=None,
+               help="Whether CSV or TSV begins with a header (default: detected)."),
+    ):  # fmt: skip
+        command = add(command)
+    return command
+
+
+def pair_options(command: Command) -> Command:
+    """Add the options of a table of pairs: ``left``, ``right`` and those of a table."""
+    return left_option()(right_option()(table_options(command)))
+
 
 TABLES = "TSV, CSV, JSONL or Parquet, by its name; gzip too"
 

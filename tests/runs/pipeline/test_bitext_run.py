@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,6 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline import bitext_run
 from runs.pipeline.bitext_run import BitextModel, BitextRun, languages_of
-from runs.pipeline.own_pairs import note_languages
 from runs.pipeline.tuning.training_data import TrainingData
 from runs.recipes import by_name
 from runs.recipes.by_name import RUNS
@@ -65,36 +63,6 @@ def test_each_side_is_read_in_its_language(model: BitextModel) -> None:
 def test_a_language_that_the_model_lacks_is_named_with_those_it_has(model: BitextModel) -> None:
     with pytest.raises(UnknownNameError, match=r"'ru'.*en, es"):
         model.predict(pairs_of(("dog", "собака")), (["en"], ["ru"]))
-
-
-OWN = (("The dog runs.", "O cachorro está no sofá."), ("犬が走る。", "El perro corre."))
-
-
-def test_the_languages_of_own_pairs_are_seen_and_others_counted_once(
-    model: BitextModel, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert note_languages(model, pairs_of(*OWN)) == (["en", "en"], ["en", "es"])
-    identified, others = capsys.readouterr().err.splitlines()
-    assert re.fullmatch(
-        r"languages identified: en 1, es 1 \(mean confidence (1\.000|0\.\d{3})\); "
-        r"each sentence is read in its own, as with --languages auto auto",
-        identified,
-    )
-    assert others == (
-        f"warning: 2 sentences are in a language that {model.run.name} does not know, such as "
-        "'犬が走る。'; read as en; it knows en, es"
-    )
-
-
-def test_languages_that_are_named_are_not_identified(
-    model: BitextModel, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert note_languages(model, pairs_of(*OWN), ("es", "en")) == (["es"] * 2, ["en"] * 2)
-    assert capsys.readouterr().err == ""
-    assert note_languages(model, pairs_of(*OWN[:1]), ("auto", "es")) == (["en"], ["es"])
-    assert "languages identified: en 1 (mean" in capsys.readouterr().err
-    with pytest.raises(UnknownNameError, match=r"'de'; choose one of: en, es, auto"):
-        note_languages(model, pairs_of(*OWN), ("de", "en"))
 
 
 def test_without_languages_a_model_identifies_them(model: BitextModel) -> None:
@@ -233,12 +201,3 @@ def test_the_sample_is_scored_without_a_translator(
 def test_a_translator_is_refused(cli: Any, toy_run: None, tmp_path: Path) -> None:
     said = ("--translator apertium", "reads Spanish as it is", "leave it out")
     cli("--run", TOY.name, "--translator", "apertium").refused(*said)
-    own = tmp_path / "own.tsv"
-    own.write_text("a dog\tun perro\n")
-    cli("--run", TOY.name, "--pairs", own, "--translator", "apertium").refused(*said)
-
-
-def test_own_pairs_want_a_run_that_ships(cli: Any, toy_run: None, tmp_path: Path) -> None:
-    own = tmp_path / "own.tsv"
-    own.write_text("a dog\tun perro\n")
-    cli("--run", TOY.name, "--pairs", own).refused("toy-bitext", "does not ship")

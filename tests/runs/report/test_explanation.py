@@ -1,13 +1,10 @@
-"""``run_submission.py --explain``: which features moved the score of one's own pairs."""
+"""Which features moved the score of a pair: the numbers, as JSON and as a table."""
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -32,7 +29,7 @@ from runs.report.explanation import (
     figures_that_add_up,
 )
 from sts.data.fetch import load
-from sts.data.pairs import Pairs, concatenate
+from sts.data.pairs import Pairs, concatenate, pairs_from_text
 
 COLUMNS = (
     "content_1gram", "content_2gram", "lemma_1gram", "lemma_2gram", "weighted_word_match",
@@ -41,13 +38,6 @@ COLUMNS = (
 OWN = (
     "the cat eats an apple\tthe cat is eating an apple\nmy café closes\tour teacher paints 7 maps\n"
 )
-
-
-@pytest.fixture
-def own(tmp_path: Path) -> Path:
-    path = tmp_path / "own.tsv"
-    path.write_text(OWN, encoding="utf-8")
-    return path
 
 
 @pytest.fixture
@@ -74,13 +64,12 @@ def model(toy: Any, toy_runs: Any, monkeypatch: pytest.MonkeyPatch) -> EnsembleM
     return fused
 
 
-def explain(cli: Any, *options: object) -> Any:
-    return cli("--explain", "--run", "toy-fusion", *options)
+def explained(model: EnsembleModel, text: str = OWN) -> list[ExplainedPair]:
+    return list(explain_pairs(model, pairs_from_text(text, "own")))
 
 
-def lines_of(ended: Any) -> list[dict[str, Any]]:
-    assert (ended.code, ended.err) == (0, "")
-    return [json.loads(line) for line in ended.out.splitlines()]
+def lines_of(model: EnsembleModel, text: str = OWN) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in as_json(explained(model, text))]
 
 
 def test_a_pair_that_is_compared_in_other_words_is_shown_as_it_is_compared(
@@ -106,10 +95,10 @@ def test_a_pair_that_is_compared_in_other_words_is_shown_as_it_is_compared(
 # JSON
 
 
-def test_json_holds_every_feature_and_adds_up(cli: Any, model: EnsembleModel, own: Path) -> None:
-    scores = cli("--pairs", own, "--run", "toy-fusion").out.split()
-    pairs = lines_of(explain(cli, "--pairs", own, "--json"))
-    assert [f"{pair['score']:.4f}" for pair in pairs] == scores
+def test_json_holds_every_feature_and_adds_up(model: EnsembleModel) -> None:
+    pairs = lines_of(model)
+    scores = model.predict(pairs_from_text(OWN, "own"))
+    np.testing.assert_allclose([pair["score"] for pair in pairs], scores, rtol=0, atol=1e-12)
     for pair, line in zip(pairs, OWN.splitlines(), strict=True):
         assert list(pair) == ["left", "right", "score", "base", "contributions", "differences"]
         assert [pair["left"], pair["right"]] == line.split("\t")
@@ -123,8 +112,8 @@ def test_json_holds_every_feature_and_adds_up(cli: Any, model: EnsembleModel, ow
     assert pairs[0]["base"] == pairs[1]["base"]
 
 
-def test_json_holds_the_values_of_the_features(cli: Any, model: EnsembleModel, own: Path) -> None:
-    for pair in lines_of(explain(cli, "--pairs", own, "--json")):
+def test_json_holds_the_values_of_the_features(model: EnsembleModel) -> None:
+    for pair in lines_of(model):
         for part in pair["contributions"]:
             assert list(part) == ["feature", "group", "value", "contribution"]
             feature = get_feature(part["feature"])
@@ -135,27 +124,21 @@ def test_json_holds_the_values_of_the_features(cli: Any, model: EnsembleModel, o
 
 
 def test_a_pair_is_explained_alike_wherever_it_stands(
-    cli: Any, model: EnsembleModel, own: Path, tmp_path: Path
+    model: EnsembleModel,
 ) -> None:
-    other = tmp_path / "other.tsv"
     lines = OWN.splitlines(keepends=True)
-    other.write_text(lines[1] + lines[1] + lines[0], encoding="utf-8")
-    first = explain(cli, "--pairs", own, "--json").out.splitlines()
-    assert explain(cli, "--pairs", other, "--json").out.splitlines() == [
-        first[1], first[1], first[0]
-    ]  # fmt: skip
+    first = lines_of(model)
+    assert lines_of(model, lines[1] + lines[1] + lines[0]) == [first[1], first[1], first[0]]
 
 
 def test_a_missing_value_is_null_and_adds_nothing(
-    cli: Any, model: EnsembleModel, own: Path, monkeypatch: pytest.MonkeyPatch
+    model: EnsembleModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         FeatureColumns, "missing", lambda self: {"content_1gram": "apt-get install it"}
     )
-    ended = explain(cli, "--pairs", own, "--json")
-    assert "warning: without content_1gram" in ended.err
-    for line in ended.out.splitlines():
-        parts = {part["feature"]: part for part in json.loads(line)["contributions"]}
+    for line in lines_of(model):
+        parts = {part["feature"]: part for part in line["contributions"]}
         assert parts["content_1gram"]["value"] is None
         assert parts["content_1gram"]["contribution"] == 0
 
@@ -171,11 +154,9 @@ def test_letters_stay_letters_and_a_pair_stays_a_line() -> None:
 # The table
 
 
-def test_the_table_leads_from_the_base_to_the_score(
-    cli: Any, model: EnsembleModel, own: Path
-) -> None:
-    pairs = lines_of(explain(cli, "--pairs", own, "--json"))
-    blocks = explain(cli, "--pairs", own).out.split("\n\n")
+def test_the_table_leads_from_the_base_to_the_score(model: EnsembleModel) -> None:
+    pairs = lines_of(model)
+    blocks = "\n".join(as_table(explained(model))).split("\n\n")
     assert len(blocks) == 4
     for pair, sentences, table in zip(pairs, blocks[::2], blocks[1::2], strict=True):
         assert sentences.split("\n") == [pair["left"], pair["right"]]
@@ -225,49 +206,3 @@ def test_the_largest_comes_first_and_ties_keep_their_order() -> None:
     ]  # fmt: skip
     assert ordered[0].value is None
     assert ordered[1].group == get_feature("case_match").group
-
-
-# Where it comes from and goes to
-
-
-def test_it_reads_stdin_and_writes_a_file(
-    cli: Any, model: EnsembleModel, own: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for options in ([], ["--json"]):
-        printed = explain(cli, "--pairs", own, *options)
-        stdin = SimpleNamespace(buffer=io.BytesIO(OWN.encode()))
-        monkeypatch.setattr(sys, "stdin", stdin)
-        target = tmp_path / "new" / "explained.txt"
-        written = explain(cli, "--pairs", "-", *options, "--output", target)
-        assert (written.code, written.out) == (0, "")
-        assert target.read_text(encoding="utf-8") == printed.out
-
-
-# Bad input
-
-
-def test_explain_and_json_say_what_to_type(cli: Any, own: Path) -> None:
-    asked = "type: python run_submission.py --explain --pairs FILE"
-    for options in (
-        ["--explain"],
-        ["--explain", "--json"],
-        ["--json"],
-        ["--explain", "--task", "x"],
-    ):
-        cli(*options).refused(asked)
-    cli("--pairs", own, "--json").refused("--json is for --explain: type --explain --json")
-
-
-def test_a_cosine_cannot_be_explained(cli: Any, toy_runs: Any, own: Path) -> None:
-    for run in ("raw", "toy-raw", "toy-tuned"):
-        ended = cli("--explain", "--pairs", own, "--run", run)
-        ended.refused(f"run {run!r} is a cosine alone", "such as fusion")
-
-
-def test_a_run_that_does_not_ship_is_refused(cli: Any, model: EnsembleModel, own: Path) -> None:
-    explain(cli, "--pairs", own, "--seed", 3).refused("with seed 3 does not ship fitted")
-
-
-def test_bad_pairs_are_refused(cli: Any, toy_runs: Any, own: Path) -> None:
-    own.write_bytes(b"A\tB\nA\t\n")
-    explain(cli, "--pairs", own).refused("own.tsv:2: the right sentence is empty")

@@ -149,7 +149,7 @@ MALFORMED = {
         INPUT_PATH,
         INPUT.replace(b"rains", b"Rains"),
         rf"input\.toy\.txt: sha256 [0-9a-f]{{64}}, expected {sha256_of_bytes(INPUT)}; "
-        "this copy was changed.*--pairs",
+        "this copy was changed.*semaniacs score FILE",
     ),
     "CRLF": (INPUT_PATH, INPUT.replace(b"\n", b"\r\n"), r"its lines end in CRLF; .*sed"),
     "gold cut": (GOLD_PATH, b"4.8\n\n", r"gs\.toy\.txt:3: the file holds 2 lines, expected 3"),

@@ -1,0 +1,1 @@
+"""Commands on vectors, one file per job."""

@@ -1,0 +1,399 @@
+"""``semaniacs search``: build an index of sentences, add to it and query it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sts.command_line import (
+    examples,
+    format_option,
+    languages_option,
+    model_option,
+    output_option,
+    query_option,
+    text_option,
+    top_k_option,
+)
+from sts.data.tables.pair_options import table_options
+from sts.errors import StsError
+from sts.extras import require
+from sts.progress import counted, note
+
+if TYPE_CHECKING:
+    from embeddings.search import SearchIndex
+    from embeddings.search.hit_formats import Answer
+    from sts.data.tables.text_rows import TextRows
+
+Command = Callable[..., Any]
+
+_AT_ONCE = 4096
+"""Number of queries that are read and answered at once."""
+
+
+@click.group(
+    epilog=examples(
+        "semaniacs search build questions.txt -o questions.index",
+        'semaniacs search query questions.index "How do I learn Python?"',
+        "semaniacs search add questions.index more.txt",
+        'semaniacs search once questions.txt "How do I learn Python?"',
+    )
+)
+def search() -> None:
+    """Find the sentences nearest to a query, in an index or in a file.
+
+    An index is a folder. If the program is stopped, an addition is either complete or absent.
+    """
+
+
+def corpus_options(command: Command) -> Command:
+    """Add the options of the sentences to search."""
+    for add in (
+        table_options,
+        click.option(
+            "--id", "id_", metavar="COLUMN", help="Column of ids (default: row numbers from 1)."
+        ),
+        text_option(),
+    ):
+        command = add(command)
+    return command
+
+
+def encoder_options(command: Command) -> Command:
+    """Add the options of the model that makes the vectors."""
+    model = model_option(default="paragram", help="Encoder: a bundled name, a file or a folder.")
+    return model(languages_option("language")(command))
+
+
+def hit_options(command: Command) -> Command:
+    """Add the options of the queries and of the output."""
+    for add in (
+        output_option(),
+        click.option(
+            "--digits",
+            default=4,
+            type=click.IntRange(0, 17),
+            help="Digits after the decimal point.",
+        ),
+        format_option(
+            "write_as",
+            old=(),
+            type=click.Choice(["table", "tsv", "jsonl"]),
+            default="table",
+            help="Format of the output; tsv and jsonl: one line per hit.",
+        ),
+        click.option("--copies", is_flag=True, help="List equal texts as separate hits."),
+        top_k_option(default=5, help="Number of hits per query."),
+        query_option("query_text", help="Column of the queries, if --queries is a table."),
+        click.option(
+            "--queries",
+            metavar="FILE",
+            help="File with one query per line, or a table; - is stdin.",
+        ),
+    ):
+        command = add(command)
+    return command
+
+
+@search.command(
+    short_help="Index the sentences of a file.",
+    epilog=examples(
+        "semaniacs search build questions.txt -o questions.index",
+        "semaniacs search build questions.csv --text question --id qid -o questions.index",
+        "semaniacs search build --vectors vectors.npy -o vectors.index",
+        "semaniacs search build lines.txt --vectors vectors.npy -o lines.index",
+    ),
+)
+@click.argument("file", required=False)
+@output_option(required=True, metavar="INDEX", help="Folder to write.")
+@corpus_options
+@click.option(
+    "--vectors",
+    type=Path,
+    metavar="X.npy",
+    help="Vectors of the sentences, as encode writes them; without FILE, only vectors are indexed.",
+)
+@encoder_options
+@click.option("--overwrite", is_flag=True, help="Replace an index in that folder.")
+def build(
+    file: str | None,
+    output: Path,
+    vectors: Path | None,
+    model: str,
+    language: str | None,
+    overwrite: bool,
+    **options: Any,
+) -> None:
+    """Index the sentences of FILE: lines of text, CSV, TSV, JSON lines or Parquet; gzip too.
+
+    Equal sentences are one hit with a count. Blank sentences are never found.
+    """
+    require("faiss")
+    from embeddings.bitext.identifying import note_languages
+    from embeddings.formats.numpy_file import open_rows
+    from embeddings.loading import ENGLISH
+    from embeddings.search import SearchIndex
+    from embeddings.search.column_store import check_free
+    from sts.text.not_english import watching
+
+    check_free(output, overwrite=overwrite)
+    rows = _rows(file, **options)
+    if rows is None and vectors is None:
+        raise StsError("nothing to index; name a FILE, or vectors with --vectors")
+    wanted: dict[str, Any] = {
+        "ids": _ids(rows),
+        "language": language,
+        "folder": output,
+        "overwrite": overwrite,
+        "progress": sys.stderr.isatty(),
+    }
+    if vectors is not None:
+        texts = None if rows is None else rows.texts()
+        index = SearchIndex.from_vectors(open_rows(vectors), texts, model, **wanted)
+    else:
+        assert rows is not None
+        with watching(model, ENGLISH, "--languages") as seen:
+            index = SearchIndex.build(seen(rows.texts()), model, **wanted)
+        note_languages(index.encoders, model, "--languages")
+    click.echo(f"{_counts(index)} in {output}", err=True)
+
+
+@search.command(
+    short_help="Add sentences to an index.",
+    epilog=examples(
+        "semaniacs search add questions.index more.txt",
+        "semaniacs search add questions.index more.csv --text question --id qid",
+    ),
+)
+@click.argument("index", type=Path)
+@click.argument("file", required=False)
+@corpus_options
+@click.option("--vectors", type=Path, metavar="X.npy", help="Vectors of the sentences.")
+@model_option(default=None, help="File or folder of the index's model, if it was moved.")
+def add(
+    index: Path, file: str | None, vectors: Path | None, model: str | None, **options: Any
+) -> None:
+    """Add the sentences of FILE to INDEX.
+
+    Row numbers continue those of the index; an index with ids needs ids here too.
+    """
+    from embeddings.formats.numpy_file import open_rows
+    from embeddings.search import SearchIndex
+
+    there = SearchIndex.load(index, model)
+    rows = _rows(file, **options)
+    there.add(
+        None if rows is None else rows.texts(),
+        _ids(rows),
+        vectors=None if vectors is None else open_rows(vectors),
+        progress=True,
+    )
+    click.echo(f"{_counts(there)} in {index}", err=True)
+
+
+@search.command(
+    short_help="Print the sentences nearest to a query.",
+    epilog=examples(
+        'semaniacs search query questions.index "How do I learn Python?" --top-k 3',
+        "semaniacs search query questions.index --queries asked.txt --format tsv -o hits.tsv",
+        "cat asked.txt | semaniacs search query questions.index - --format jsonl",
+        'semaniacs search query spanish.index "A dog runs." --language en',
+    ),
+)
+@click.argument("index", type=Path)
+@click.argument("texts", nargs=-1, metavar="[TEXT]...")
+@hit_options
+@click.option("--vectors", type=Path, metavar="X.npy", help="Vectors to query, one per row.")
+@click.option(
+    "--approximate",
+    is_flag=True,
+    help="Search only the nearest clusters: faster for many queries in a large index.",
+)
+@model_option(default=None, help="File or folder of the index's model, if it was moved.")
+@languages_option("language", help="Language of the queries, if not that of the index.")
+def query(
+    index: Path,
+    texts: tuple[str, ...],
+    queries: str | None,
+    query_text: str | None,
+    vectors: Path | None,
+    approximate: bool,
+    model: str | None,
+    language: str | None,
+    **options: Any,
+) -> None:
+    """Print the sentences of INDEX nearest to each TEXT, best first (- reads stdin)."""
+    require("faiss")
+    from embeddings.bitext.identifying import note_languages
+    from embeddings.formats.numpy_file import open_rows
+    from embeddings.loading import ENGLISH
+    from embeddings.mining.indexes import Ivf
+    from embeddings.search import SearchIndex
+    from sts.text.not_english import watching
+
+    if vectors is not None and (texts or queries):
+        raise StsError("--vectors are the queries; leave out TEXT and --queries")
+    if not index.is_dir() and any(map(os.path.isdir, texts)):
+        raise StsError(f"{index}: no index; the INDEX comes first, and then each TEXT")
+    there = SearchIndex.load(index, model)
+    wanted = {"language": language, "approximate": Ivf() if approximate else None}
+    if vectors is not None:
+        _write(there, _rows_as_queries(open_rows(vectors)), options, wanted)
+        return
+    with watching(str(there.settings["model"]), ENGLISH, "--languages") as seen:
+        _write(there, _blocks(seen(_queries(texts, queries, query_text))), options, wanted)
+    note_languages(there.encoders, str(there.settings["model"]), "--languages")
+
+
+@search.command(
+    short_help="Search a file without writing an index.",
+    epilog=examples(
+        'semaniacs search once questions.txt "How do I learn Python?" --top-k 3',
+        'semaniacs search once faq.csv --text question --id qid "How do I pay?"',
+    ),
+)
+@click.argument("file")
+@click.argument("texts", nargs=-1, metavar="[TEXT]...")
+@corpus_options
+@encoder_options
+@hit_options
+def once(
+    file: str,
+    texts: tuple[str, ...],
+    text: str | None,
+    id_: str | None,
+    header: bool | None,
+    read_as: str | None,
+    delimiter: str | None,
+    model: str,
+    language: str | None,
+    queries: str | None,
+    query_text: str | None,
+    **options: Any,
+) -> None:
+    """Search FILE without writing an index."""
+    require("faiss")
+    from embeddings.bitext.identifying import note_languages
+    from embeddings.loading import ENGLISH
+    from embeddings.search import SearchIndex
+    from sts.text.not_english import watching
+
+    asked = _queries(texts, queries, query_text)
+    rows = _rows(file, text, id_, header, read_as, delimiter)
+    assert rows is not None
+    with watching(model, ENGLISH, "--languages") as seen:
+        index = SearchIndex.build(
+            seen(rows.texts()), model, ids=_ids(rows), language=language, progress=True
+        )
+        _write(index, _blocks(seen(asked)), options, {})
+    note_languages(index.encoders, model, "--languages")
+
+
+@search.command(
+    short_help="Show the contents of an index.",
+    epilog=examples("semaniacs search info questions.index"),
+)
+@click.argument("index", type=Path)
+def info(index: Path) -> None:
+    """Show the contents of INDEX, and check them."""
+    from embeddings.search import SearchIndex
+
+    there = SearchIndex.load(index)
+    settings = there.settings
+    size = sum(path.stat().st_size for path in index.iterdir())
+    facts = {
+        "entries": f"{len(there):,}, {there.distinct:,} distinct",
+        "ids": {"numbers": "numbers from 1", "int": "whole numbers", "str": "strings"}[
+            settings["ids"]
+        ],
+        "texts": "kept" if settings["texts"] else "none, vectors alone",
+        "model": settings["model"] or "not known",
+        "language": settings["language"] or "",
+        "fingerprint": settings["fingerprint"] or "",
+        "dim": settings["dim"],
+        "bytes": f"{size:,} on disk",
+    }
+    for name, fact in facts.items():
+        if fact:
+            click.echo(f"{name:13}{fact}")
+
+
+def _rows(
+    file: str | None,
+    text: str | None,
+    id_: str | None,
+    header: bool | None,
+    read_as: str | None,
+    delimiter: str | None,
+) -> TextRows | None:
+    """Return the rows of the corpus."""
+    from sts.data.tables.text_rows import Reading, TextRows
+
+    return None if file is None else TextRows(file, Reading(text, id_, header, read_as, delimiter))
+
+
+def _ids(rows: TextRows | None) -> Iterable[Any] | None:
+    """Return the ids of the corpus; None if its rows are numbered."""
+    return None if rows is None or rows.how.id is None else rows.ids(0)
+
+
+def _queries(texts: tuple[str, ...], queries: str | None, column: str | None) -> Iterator[str]:
+    """Yield the queries in order."""
+    from embeddings.formats.lines import lines
+    from sts.data.tables.text_rows import Reading, TextRows
+
+    if column is not None and queries is None:
+        raise click.UsageError("--query names a column of --queries FILE")
+    if texts == ("-",):
+        texts, queries = (), queries or "-"
+    if bool(texts) == (queries is not None):
+        raise click.UsageError("give TEXT as queries, or --queries FILE")
+    if queries is None:
+        for text in filter(os.path.isfile, texts):
+            note(f"{text}: searched for as a text; --queries {text} searches for each of its lines")
+        return iter(texts)
+    if queries == "-" and column is None:
+        return lines(queries)
+    rows = TextRows(queries, Reading(column), option="--query")
+    return rows.texts()
+
+
+def _blocks(queries: Iterator[str]) -> Iterator[tuple[list[str], Any]]:
+    """Yield blocks of queries: the texts to show, and the texts to look up."""
+    while some := list(islice(queries, _AT_ONCE)):
+        yield some, some
+
+
+def _rows_as_queries(rows: Any) -> Iterator[tuple[list[str], Any]]:
+    """Yield blocks of vectors, with the number of each row to show."""
+    for start in range(0, len(rows), _AT_ONCE):
+        block = rows[start : start + _AT_ONCE]
+        yield [f"row {row}" for row in range(start + 1, start + 1 + len(block))], block
+
+
+def _write(
+    index: SearchIndex,
+    blocks: Iterator[tuple[list[str], Any]],
+    options: dict[str, Any],
+    wanted: dict[str, Any],
+) -> None:
+    """Write the hits of all queries."""
+    from embeddings.formats.lines import write_out
+    from embeddings.search.hit_formats import FORMATS, Answer
+
+    def answers() -> Iterator[Answer]:
+        for shown, asked in blocks:
+            found = index.query(asked, options["top_k"], copies=options["copies"], **wanted)
+            yield from map(Answer, shown, found)
+
+    write_out(FORMATS[options["write_as"]](answers(), options["digits"]), options["output"])
+
+
+def _counts(index: SearchIndex) -> str:
+    return f"{counted(len(index), 'entry', 'entries')}, {index.distinct:,} distinct,"
