@@ -13,7 +13,7 @@ from features.batch import Batch
 from features.measures.values.written_alike import written_alike
 from features.registry import Feature, get_feature
 from features.resources import Resources
-from features.undisturbed import undisturbed
+from features.gc_disabled import gc_disabled
 from sts import progress
 from sts.data.pairs import Pairs
 from sts.text.analysis import analyse
@@ -64,7 +64,7 @@ class FeatureColumns:
         matrix = np.full((len(pairs), len(self.names)), np.nan)
         label = f"features of {pairs.name}"
         bar_of = progress.Bar(label, "pairs", len(pairs), show=self.progress)
-        with bar_of as bar, undisturbed(), interpret_few(len(pairs)):
+        with bar_of as bar, gc_disabled(), interpret_few(len(pairs)):
             present = self._present()
             size = part_size(len(pairs))
             for start in range(0, len(pairs), size):

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,18 @@ class Feature:
     source: str
     needs: tuple[str, ...]
     compute: Callable[[Batch], Column]
+
+    @property
+    def about(self) -> str:
+        """One sentence for people who read a report; empty if ``descriptions.tsv`` has none."""
+        return _descriptions().get(self.name, "")
+
+
+@cache
+def _descriptions() -> dict[str, str]:
+    text = Path(__file__).with_name("descriptions.tsv").read_text("utf-8")
+    _, *rows = (line.split("\t") for line in text.splitlines())
+    return dict(rows)
 
 
 _FEATURES: dict[str, Feature] = {}

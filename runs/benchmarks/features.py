@@ -28,7 +28,7 @@ from features.columns import FeatureColumns
 from features.measures.values.written_alike import written_alike
 from features.registry import get_feature
 from features.resources import Resources
-from features.undisturbed import undisturbed
+from features.gc_disabled import gc_disabled
 from runs.benchmarks.timing import in_turns, take_turns
 from runs.options import new_parser
 from runs.recipes.ensemble2026 import COLUMNS
@@ -173,7 +173,7 @@ def main() -> None:
     for how, rate in rates(pairs):
         print(f"{len(COLUMNS)} features of {len(pairs):,} pairs, {how}: {rate:,.0f} a second")
     resources = _resources()
-    with undisturbed():
+    with gc_disabled():
         spent = costs(pairs, resources)
     print(f"\n{text_table(('feature', 'group', 'µs a pair'), _shown(spent))}\n")
     rows = [

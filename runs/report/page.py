@@ -15,7 +15,6 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from features.descriptions import describe
 from features.registry import get_feature
 from runs.report.explanation import Contribution
 from runs.report.figures import (
@@ -229,7 +228,8 @@ def _legend(findings: Findings) -> dict[str, str]:
         shown += [loss.name for loss in findings.studies.permutation[:IMPORTANCES]]
     for error in findings.errors:
         shown += [one.feature for one in error.explained.contributions[:CONTRIBUTIONS]]
-    return {name: describe(name) or get_feature(name).source for name in dict.fromkeys(shown)}
+    features = [get_feature(name) for name in dict.fromkeys(shown)]
+    return {feature.name: feature.about or feature.source for feature in features}
 
 
 def _contributions(contributions: Sequence[Contribution]) -> list[Bar]:

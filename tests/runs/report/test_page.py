@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from features.descriptions import DESCRIPTIONS, describe
+from features.registry import all_features, get_feature
 from runs.pipeline.run import Run
 from runs.pipeline.task_run import predict
 from runs.recipes.ensemble2026 import COLUMNS
@@ -291,8 +291,8 @@ def test_every_feature_in_a_chart_has_a_sentence(findings: Findings) -> None:
         one.feature for e in findings.errors for one in e.explained.contributions[:CONTRIBUTIONS]
     }
     assert {*named} >= shown | {*list(findings.importances)[:IMPORTANCES]}
-    assert [describe(name) for name in named] == [
-        text for text in tree.under("dd") if text in DESCRIPTIONS.values()
+    assert [get_feature(name).about for name in named] == [
+        text for text in tree.under("dd") if text in {feature.about for feature in all_features()}
     ]
 
 
