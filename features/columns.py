@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from embeddings.compiled.kernel import interpret_few
 from features.batch import Batch
+from features.gc_disabled import gc_disabled
 from features.measures.values.written_alike import written_alike
 from features.registry import Feature, get_feature
 from features.resources import Resources
-from features.gc_disabled import gc_disabled
 from sts import progress
 from sts.data.pairs import Pairs
 from sts.text.analysis import analyse

@@ -25,10 +25,10 @@ import numpy as np
 from embeddings import loading
 from features.batch import Batch
 from features.columns import FeatureColumns
+from features.gc_disabled import gc_disabled
 from features.measures.values.written_alike import written_alike
 from features.registry import get_feature
 from features.resources import Resources
-from features.gc_disabled import gc_disabled
 from runs.benchmarks.timing import in_turns, take_turns
 from runs.options import new_parser
 from runs.recipes.ensemble2026 import COLUMNS
