@@ -1,1 +1,1 @@
-"""Scoring, encoding and mining over many files, on one machine or a cluster, by Ray Data."""
+"""Pairs in several processes; many files on Ray: ``semaniacs scale``."""

@@ -1,96 +1,89 @@
-"""Translations of each other among the lines of many files, as ``embeddings.mining bitext`` finds.
-
-What costs is to compare all with all: that is shared, a block of rows at a time. All else is
-done where the command was started.
-"""
+"""Mining of translations in many files: neighbours are searched in shards, all else here."""
 
 from __future__ import annotations
 
-import sys
-from argparse import Namespace
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
-from embeddings.mining.bucc import LineFormat, SentenceFile, open_sentences
+import numpy as np
+
+from embeddings.mining.bucc import SentenceFile, open_sentences
 from embeddings.mining.candidates import select_pairs
 from embeddings.mining.concatenated import mining_encoder
 from embeddings.mining.corpus_vectors import encode_corpus
+from embeddings.mining.neighbours import Neighbours
 from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs
-from runs.scale.cluster import Cluster
-from runs.scale.searching import SIDES, Searching, join_blocks
-from runs.scale.sharing import make_parts, workbench
-from sts.errors import DataError, StsError
-from sts.files import write_lines
+from runs.scale.shards import FOLDER, LINES, Shard, run, search
+from sts.errors import DataError
+from sts.files import sha256_of, write_lines
+from sts.progress import note
+from sts.tensors import read_tensors
 
 
 @dataclass(frozen=True)
 class Corpora(SentenceFile):
-    """Several files, read as if they were one.
-
-    Attributes:
-        files: in order.
-    """
+    """Several files, read as if they were one."""
 
     files: tuple[SentenceFile, ...]
 
     def sentences(self) -> Iterator[str]:
-        """All sentences of all files."""
+        """Return all sentences of all files."""
         return chain.from_iterable(file.sentences() for file in self.files)
 
 
-def read_corpora(sources: Sequence[str], kind: LineFormat | None = None) -> Corpora:
-    """Look through the files of a side. The lines of plain ones are numbered through.
-
-    Raises:
-        DataError: see :func:`~embeddings.mining.bucc.open_sentences`; or some files have ids
-            and some have not, or an id is in two of them.
-    """
+def read_corpora(sources: Sequence[str], kind: Any) -> Corpora:
+    """Open the files of a side; raise a DataError if their formats differ or an id is in two."""
     files = tuple(open_sentences(source, kind) for source in sources)
-    first, seen = files[0], dict[str, str]()
+    seen: dict[str, str] = {}
     for file in files:
-        if file.format != first.format:
-            raise DataError(
-                f"{first.source} is read as {first.format} and {file.source} as {file.format}; "
-                "say which with --format"
-            )
-        for number, name in enumerate(file.ids if file.format == "bucc" else (), 1):
+        if file.format != files[0].format:
+            raise DataError(f"{file.source} has another format; name one with --input-format")
+        for name in file.ids if file.format == "bucc" else ():
             if name in seen:
-                raise DataError(
-                    f"{file.source}:{number}: id {name!r} is in {seen[name]} too; keep one of them"
-                )
+                raise DataError(f"{file.source}: id {name!r} is in {seen[name]} too; keep one")
             seen[name] = file.source
     ids = list(seen) or [str(n) for n in range(1, sum(len(file.ids) for file in files) + 1)]
-    return Corpora(" ".join(sources), first.format, ids, sum(f.filled for f in files), files)
+    filled = sum(file.filled for file in files)
+    return Corpora(" ".join(sources), files[0].format, ids, filled, files)
 
 
-def mine_files(options: Namespace, where: Cluster) -> None:
-    """Write the pairs of all source files with all target files, the best first.
-
-    Args:
-        options: of the command ``mine``, see :mod:`runs.scale.__main__`.
-        where: the cluster that searches.
-    """
-    output: Path = options.output
-    if output.exists() and not output.is_file():
-        raise StsError(f"{output}: not a regular file; give --output another")
-    corpora = [read_corpora(files, options.format) for files in (options.files, options.against)]
-    languages = (options.source_language, options.target_language)
-    encoders = [mining_encoder(options.model, language) for language in languages]
-    with workbench(output.absolute().parent) as folder:
-        sides = [
-            encode_corpus(corpus, encoder, folder / name, distinct=options.distinct)
-            for corpus, encoder, name in zip(corpora, encoders, SIDES, strict=True)
-        ]
-        work = Searching(str(folder), options.k)
-        parts = work.cut(corpora, sides)
-        blocks = make_parts(work, parts, folder, where)
-        ahead = sum(part.path.endswith(SIDES[0]) for part in parts)
-        both = join_blocks(blocks[:ahead]), join_blocks(blocks[ahead:])
-        mined = select_pairs(*both, options.margin, options.candidates)
-        found = rank_pairs(mined, sides, corpora)
-        if options.threshold is not None:
-            found = [pair for pair in found if -pair.negated >= options.threshold]
-        write_lines(output, bitext_lines(found, corpora, texts=options.texts))
-    print(f"{len(found):,} pairs written to {output}", file=sys.stderr)
+def mine_files(
+    sources: Sequence[str], targets: Sequence[str], output: Path, model: str,
+    languages: Sequence[str | None], address: str | None, jobs: int | None, *,
+    top_k: int, margin: Any, candidates: Any, threshold: float | None, distinct: bool,
+    texts: bool, input_format: Any,
+) -> None:  # fmt: skip
+    """Write the pairs of all source files with all target files, the best first."""
+    corpora = [read_corpora(files, input_format) for files in (sources, targets)]
+    encoders = [mining_encoder(model, language) for language in languages]
+    folder = (output.parent / FOLDER).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / "left.npy", folder / "right.npy"]
+    sides = [
+        encode_corpus(corpus, encoder, path, distinct=distinct)
+        for corpus, encoder, path in zip(corpora, encoders, paths, strict=True)
+    ]
+    key = "-".join([*(sha256_of(path)[:16] for path in paths), str(top_k)])
+    found = []
+    for path, other, corpus, side in zip(paths, paths[::-1], corpora, sides, strict=True):
+        shards = []
+        for begin in range(0, len(side.rows), LINES):
+            end = min(begin + LINES, len(side.rows))
+            target = folder / f"{path.stem}-{key}-{begin}"
+            shards.append(Shard(corpus.source, str(path), begin + 1, begin, end, str(target)))
+        work = partial(search, other=str(other), k=top_k)
+        run(work, shards, address, jobs, whole_machine=True)
+        blocks = [read_tensors(Path(s.target), Neighbours._fields)[0] for s in shards]
+        fields = (np.concatenate([block[name] for block in blocks]) for name in Neighbours._fields)
+        found.append(Neighbours(*fields))
+    pairs = rank_pairs(select_pairs(found[0], found[1], margin, candidates), sides, corpora)
+    if threshold is not None:
+        pairs = [pair for pair in pairs if -pair.negated >= threshold]
+    write_lines(output, bitext_lines(pairs, corpora, texts=texts))
+    shutil.rmtree(folder)
+    note(f"{len(pairs):,} pairs written to {output}")

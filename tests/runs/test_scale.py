@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import signal
 import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from itertools import islice, product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from embeddings.__main__ import main as embeddings_main
+from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
-from embeddings.mining import __main__ as mine
 from embeddings.tokenizers.words import WordTokenizer
-from features.columns import PAIRS_AT_ONCE
-from runs.scale import searching, sharing
-from runs.scale.__main__ import main as scale
-from runs.scale.cluster import Cluster
-from runs.scale.encoding import LINES
-from runs.scale.many_files import each_file
-from runs.scale.parts import Part
-from runs.scale.scoring import Scoring
-from runs.scale.sharing import FOLDER
-from sts.errors import StsError
-from sts.files import whole
+from runs.scale import shards
+from runs.scale.commands import scale
+from runs.scale.shards import Shard, cut, run
+from runs.scorer import load
+from sts.errors import DataError, StsError
 
 if not all(map(find_spec, ("ray", "pyarrow", "pandas"))):
     pytest.skip("no Ray; pip install -r requirements-scale.txt", allow_module_level=True)
 
 pytestmark = [
     pytest.mark.xdist_group("ray"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),
-    # Ray forks to start programs; a test before these may have started JAX, which then warns.
-    pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
 ]
-
-ROOT = Path(__file__).parents[2]
 
 HEAD = """\
 import ray, sys
@@ -55,290 +45,148 @@ print(ray.get_runtime_context().gcs_address, flush=True)
 sys.stdin.read()
 ray.shutdown()
 """
+KNOWN = "a the cat dog sat ran mat lawn quick slow big small fast tiny huge".split()
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address() -> Iterator[str]:
     """A cluster of two workers on this machine, in a process of its own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("STS_CACHE", str(tmp_path_factory.mktemp("cache")))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
         patch.setenv("RAY_AUTH_MODE", "token")
         patch.setenv("RAY_AUTH_TOKEN", uuid.uuid4().hex)
         with subprocess.Popen(
             [sys.executable, "-c", HEAD],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        ) as head:
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        ) as head:  # fmt: skip
             assert head.stdout is not None
             yield head.stdout.readline().strip()
 
 
-@pytest.fixture(autouse=True)
-def of_now() -> None:
-    """Who edits code while the tests run would else be told that the workers are unlike."""
-    sharing.key_of.cache_clear()
-
-
-def sentences(n: int) -> list[str]:
-    """Distinct ones, of words that the toy knows, some of which come twice in a sentence."""
-    return [" ".join(words) for words in islice(product(KNOWN, repeat=5), n)]
-
-
-KNOWN = "a the cat dog sat ran mat lawn quick slow big small fast tiny huge".split()
-
-
-def write_pairs(path: Path, n: int) -> Path:
-    sample = sorted((ROOT / "sts/data/sample").glob("STS.sample.input.*"))
-    lines = [line.split("\t") for file in sample for line in file.read_text().splitlines()]
-    every = ((left[0], right[1]) for left, right in product(lines, lines[::7]))
-    path.write_text("".join(f"{left}\t{right}\n" for left, right in islice(every, n)))
-    return path
-
-
 @pytest.fixture
-def toy_model(tmp_path: Path) -> Path:
+def model(tmp_path: Path) -> Path:
     rows = np.random.default_rng(0).standard_normal((len(KNOWN) + 4, 8)).astype(np.float32)
     save_encoder(tmp_path / "toy.safetensors", Encoder(WordTokenizer(KNOWN, 4), rows))
     return tmp_path / "toy.safetensors"
 
 
-# --- the same bytes
+@pytest.fixture(autouse=True)
+def short_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shards, "LINES", 40)
 
 
-def test_scores_are_those_of_one_machine(cli: Any, address: str, tmp_path: Path) -> None:
-    files = [
-        write_pairs(tmp_path / "many.tsv", PAIRS_AT_ONCE + 300),
-        write_pairs(tmp_path / "few.tsv", 3),
-    ]
-    output = tmp_path / "scores"
-    # One worker, since each has to load the fusion; several are at work in the tests below.
-    where = ("--address", address, "--workers", "1")
-    ended = cli("score", *files, "--output", output, *where, main=scale)
-    assert (ended.code, ended.out) == (0, ""), ended.err
-    assert f"2 files written to {output}\n" in ended.err
-    assert sorted(path.name for path in output.iterdir()) == ["few.txt", "many.txt"]
-    for file in files:
-        alone = tmp_path / "alone.txt"
-        assert cli("--pairs", file, "--output", alone).code == 0
-        assert (output / f"{file.stem}.txt").read_bytes() == alone.read_bytes()
+def sentences(n: int) -> list[str]:
+    return [" ".join(words) for words in islice(product(KNOWN, repeat=5), n)]
 
 
-def test_vectors_are_those_of_one_machine(
-    cli: Any, address: str, tmp_path: Path, toy_model: Path
-) -> None:
-    lines = sentences(LINES + 1000)
-    (tmp_path / "many.txt").write_text("\n".join(lines))  # the last one has no end
-    (tmp_path / "ends.txt").write_bytes("a cat\r\n\r\n\u2028dog \r\n".encode())
-    (tmp_path / "packed.txt.gz").write_bytes(gzip.compress(b"the mat\n\nthe zorglub\n"))
-    files = [tmp_path / name for name in ("many.txt", "ends.txt", "packed.txt.gz")]
-    output = tmp_path / "vectors"
-    ended = cli(
-        "encode", *files, "--output", output, "--model", toy_model, "--address", address, main=scale
-    )
-    assert ended.code == 0, ended.err
-    for file in files:
-        alone = tmp_path / "alone.npy"
-        assert (
-            cli("encode", file, "-o", alone, "--model", toy_model, main=embeddings_main).code == 0
-        )
-        name = file.name.removesuffix(".gz").replace(".txt", ".npy")
-        assert (output / name).read_bytes() == alone.read_bytes()
-    assert np.load(output / "many.npy").shape == (LINES + 1000, 8)
+def write(path: Path, lines: list[str]) -> Path:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return path
 
 
-@pytest.mark.parametrize("options", [[], ["--distinct", "--texts", "--candidates", "forward"]])
-def test_mined_pairs_are_those_of_one_machine(
-    cli: Any,
-    address: str,
-    tmp_path: Path,
-    toy_model: Path,
-    options: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    lines = sentences(300)
-    rng = np.random.default_rng(0)
-    sides = {"source": [*rng.permutation(lines)[:200], ""], "target": rng.permutation(lines)[:250]}
-    whole_files = {}
-    for side, texts in sides.items():
-        pieces = ["".join(f"{text}\n" for text in part) for part in (texts[:90], texts[90:])]
-        for i, piece in enumerate(pieces):
-            (tmp_path / f"{side}.{i}").write_text(piece)
-        whole_files[side] = tmp_path / side
-        whole_files[side].write_text("".join(pieces))
-    alone, shared = tmp_path / "alone.tsv", tmp_path / "shared.tsv"
-    options = ["--model", str(toy_model), *options]
-    ended = cli("bitext", *whole_files.values(), "-o", alone, *options, main=mine.main)
-    assert ended.code == 0, ended.err
-    monkeypatch.setattr(searching, "BLOCK", 64)  # several parts of each side
-    ended = cli(
-        *("mine", tmp_path / "source.0", tmp_path / "source.1"),
-        *("--against", tmp_path / "target.0", tmp_path / "target.1"),
-        *("-o", shared, "--address", address, *options),
-        main=scale,
-    )
-    assert ended.code == 0, ended.err
-    assert shared.read_bytes() == alone.read_bytes()
-    assert shared.read_text().count("\n") > 100
-    assert not (tmp_path / FOLDER).exists()
+def type_in(*words: object) -> None:
+    result = CliRunner().invoke(scale, [*map(str, words)], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
 
 
-def test_without_a_cluster_one_is_started_and_stopped(tmp_path: Path) -> None:
-    mark = uuid.uuid4().hex  # in the environment of all that is started
-    file = write_pairs(tmp_path / "few.tsv", 3)
-    ended = subprocess.run(
-        [sys.executable, "-m", "runs.scale", "score", file, "--run", "raw", "--output", tmp_path],
-        cwd=ROOT,
-        env={k: v for k, v in os.environ.items() if not k.startswith("RAY_")} | {"MARK": mark},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert (ended.returncode, ended.stdout) == (0, ""), ended.stderr
-    assert ended.stderr == f"1 file written to {tmp_path}\n"
-    assert (tmp_path / "few.txt").read_text().count("\n") == 3
-    assert list(processes_with(mark)) == []
+# The same results as on one machine
 
 
-def processes_with(mark: str) -> Iterator[str]:
-    """Those whose environment holds a mark."""
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if mark.encode() in path.read_bytes():
-                yield (path.parent / "cmdline").read_text()
-        except OSError:  # it has ended, or is another's
-            continue
-
-
-# --- workers that die, commands that stop
-
-
-@dataclass(frozen=True)
-class Noted(Scoring):
-    """Notes every part that is made."""
-
-    notes: str = ""
-
-    def make(self, part: Part, target: Path) -> None:
-        super().make(part, target)
-        with Path(self.notes).open("a") as file:
-            file.write(f"{part.source}:{part.first}\n")
-
-
-@dataclass(frozen=True)
-class Killed(Noted):
-    """The first worker at the second part is killed while it writes."""
-
-    def make(self, part: Part, target: Path) -> None:
-        killed = Path(self.notes + ".killed")
-        if part.first > 1 and not killed.exists():
-            killed.touch()
-            with whole(target) as file:
-                file.write(b"5.0\n")
-                file.flush()
-                os.kill(os.getpid(), signal.SIGKILL)
-        super().make(part, target)
-
-
-@dataclass(frozen=True)
-class Stopped(Noted):
-    """Refuses the third part, once the others are made."""
-
-    def make(self, part: Part, target: Path) -> None:
-        if part.first > 1 + PAIRS_AT_ONCE:
-            raise StsError("no room is left")
-        super().make(part, target)
-
-
-@pytest.fixture
-def by_value(address: str) -> Iterator[None]:
-    """The classes of this file travel to workers, which cannot import it."""
-    from ray import cloudpickle
-
-    cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    yield
-    cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
-
-
-@pytest.fixture
-def pairs_file(tmp_path: Path) -> Path:
-    return write_pairs(tmp_path / "pairs.tsv", 2 * PAIRS_AT_ONCE + 5)
-
-
-def alone(cli: Any, file: Path) -> bytes:
-    """What one machine writes."""
-    output = file.with_suffix(".alone")
-    assert cli("--run", "raw", "--pairs", file, "--output", output).code == 0
-    return output.read_bytes()
-
-
-@pytest.mark.usefixtures("by_value")
-def test_a_worker_that_is_killed_costs_no_line(
-    cli: Any, address: str, tmp_path: Path, pairs_file: Path
-) -> None:
-    notes = tmp_path / "notes"
-    work = Killed("raw", str(notes))
-    each_file(work, [str(pairs_file)], tmp_path / "out", Cluster(address))
-    assert Path(f"{notes}.killed").exists()
-    starts = (1, 1 + PAIRS_AT_ONCE, 1 + 2 * PAIRS_AT_ONCE)
-    assert set(notes.read_text().splitlines()) == {f"{pairs_file}:{first}" for first in starts}
-    assert (tmp_path / "out/pairs.txt").read_bytes() == alone(cli, pairs_file)
-    assert [path.name for path in (tmp_path / "out").iterdir()] == ["pairs.txt"]
-
-
-@pytest.mark.usefixtures("by_value")
-def test_what_is_done_is_not_done_again_unless_it_has_changed(
-    cli: Any, address: str, tmp_path: Path, pairs_file: Path
-) -> None:
-    notes = tmp_path / "notes"
+def test_scores_keep_the_order_of_the_lines(address: str, tmp_path: Path) -> None:
+    texts = sentences(100)
+    pairs = [*zip(texts, texts[::-1], strict=True)]
+    many = write(tmp_path / "many.tsv", ["\t".join(pair) for pair in pairs])
+    few = write(tmp_path / "few.tsv", ["a cat\ta dog"])
     output = tmp_path / "out"
-    with pytest.raises(StsError, match="no room is left"):
-        each_file(Stopped("raw", str(notes)), [str(pairs_file)], output, Cluster(address, 1))
-    assert len(notes.read_text().splitlines()) == 2
-    assert [path.name for path in output.iterdir()] == [FOLDER]
-    changed, _ = sorted((output / FOLDER).glob("*.part"))
-    changed.write_bytes(changed.read_bytes().replace(b"1", b"2"))
-    each_file(Noted("raw", str(notes)), [str(pairs_file)], output, Cluster(address))
-    assert len(notes.read_text().splitlines()) == 4  # what was changed again, and the third
-    assert (output / "pairs.txt").read_bytes() == alone(cli, pairs_file)
+    type_in("score", many, few, "-o", output, "--model", "raw", "--address", address)
+    expected = load("raw").score(*map(list, zip(*pairs, strict=True)))
+    found = (output / "many.txt").read_text(encoding="utf-8").splitlines()
+    assert found == [f"{score:.4f}" for score in expected]
+    assert len((output / "few.txt").read_text(encoding="utf-8").splitlines()) == 1
+    assert not (output / shards.FOLDER).exists()
 
 
-# --- what is refused
+def test_vectors_are_those_of_one_machine(address: str, tmp_path: Path, model: Path) -> None:
+    texts = write(tmp_path / "texts.txt", sentences(130))
+    type_in("encode", texts, "-o", tmp_path / "out", "--model", model, "--address", address)
+    expected = loading.load(model).encode(sentences(130))
+    np.testing.assert_array_equal(np.load(tmp_path / "out" / "texts.npy"), expected)
 
 
-def test_a_bad_line_is_told_by_its_number_in_the_file(
-    cli: Any, address: str, tmp_path: Path, pairs_file: Path
-) -> None:
-    lines = pairs_file.read_text().splitlines()
-    lines[PAIRS_AT_ONCE + 7] = "no tab"
-    pairs_file.write_text("\n".join(lines))
+def test_pairs_are_those_of_one_file(address: str, tmp_path: Path, model: Path) -> None:
+    texts = sentences(90)
+    one, two = write(tmp_path / "one.txt", texts[:50]), write(tmp_path / "two.txt", texts[50:])
+    whole, other = write(tmp_path / "whole.txt", texts), write(tmp_path / "b.txt", texts[::-2])
+    mined = []
+    for files in ((one, two), (whole,)):
+        output = tmp_path / f"{len(files)}.tsv"
+        where = ("--against", other, "--model", model, "--address", address)
+        type_in("mine", *files, *where, "-o", output, "--top-k", 3, "--texts")
+        mined.append(output.read_bytes())
+    assert mined[0] == mined[1]
+    best = mined[0].decode().splitlines()[0].split("\t")
+    assert best[3] == best[4]
+
+
+# Workers that die, commands that are stopped
+
+
+def count_lines(shard: Shard, folder: Path) -> None:
+    """Die at the first try; then write the number of lines."""
+    tried = folder / f"{Path(shard.target).name}.tried"
+    if not tried.exists():
+        tried.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    Path(shard.target).write_text(str(len(shard.read().splitlines())), encoding="utf-8")
+
+
+def test_a_lost_worker_loses_no_line(address: str, tmp_path: Path) -> None:
+    parts = cut(str(write(tmp_path / "texts.txt", sentences(70))), tmp_path, "this")
+    run(partial(count_lines, folder=tmp_path), parts, address, None)
+    assert [Path(part.target).read_text(encoding="utf-8") for part in parts] == ["40", "30"]
+
+
+def test_finished_shards_are_kept(address: str, tmp_path: Path, model: Path) -> None:
     output = tmp_path / "out"
-    ended = cli("score", pairs_file, "--output", output, "--address", address, main=scale)
-    ended.refused(f"{pairs_file}:{PAIRS_AT_ONCE + 8}: 1 column, expected 2", "'no tab'")
-    assert not output.exists()
+    (output / shards.FOLDER).mkdir(parents=True)
+    texts = write(tmp_path / "texts.txt", sentences(70))
+    settings = ["encode", str(model), None]
+    first, _ = cut(str(texts), (output / shards.FOLDER).absolute(), settings)
+    np.save(first.target + ".npy", np.zeros((40, 8), np.float32))
+    Path(first.target + ".npy").rename(first.target)
+    type_in("encode", texts, "-o", output, "--model", model, "--address", address)
+    vectors = np.load(output / "texts.npy")
+    assert not vectors[:40].any() and vectors[40:].any(axis=1).all()
 
 
-def test_an_error_of_a_worker_comes_out_as_one_line(
-    cli: Any, address: str, tmp_path: Path, toy_model: Path
-) -> None:
-    (tmp_path / "bad.txt.gz").write_bytes(gzip.compress(b"the cat\n\xff\n"))
-    output = tmp_path / "out"
-    ended = cli(
-        *("encode", tmp_path / "bad.txt.gz", "--output", output),
-        *("--model", toy_model, "--address", address),
-        main=scale,
-    )
-    ended.refused("bad.txt.gz:2", "is not UTF-8")
-    assert list(output.iterdir()) == []
+# Errors
 
 
-def test_an_address_that_is_none(cli: Any, address: str, tmp_path: Path, pairs_file: Path) -> None:
-    ended = cli(
-        *("score", pairs_file, "--run", "raw", "--output", tmp_path / "out"),
-        *("--address", "nowhere"),
-        main=scale,
-    )
-    ended.refused("nowhere: no Ray cluster there", "ray start --head")
+def test_a_bad_line_is_named(tmp_path: Path) -> None:
+    pairs = write(tmp_path / "pairs.tsv", [*(["a\tb"] * 50), "alone"])
+    with pytest.raises(StsError, match=r"pairs\.tsv:51: "):
+        shards.score(cut(str(pairs), tmp_path, None)[1], "raw")
+
+
+def test_files_that_cannot_be_read_in_parts(tmp_path: Path) -> None:
+    with pytest.raises(StsError, match="cannot be read in parts"):
+        cut("-", tmp_path, None)
+    with pytest.raises(DataError, match="missing or empty"):
+        cut(str(tmp_path / "none.txt"), tmp_path, None)
+
+
+def test_results_replace_no_file(tmp_path: Path) -> None:
+    (tmp_path / "b").mkdir()
+    one, two = write(tmp_path / "a.txt", ["a\tb"]), write(tmp_path / "b" / "a.txt", ["a\tb"])
+    with pytest.raises(StsError, match="same name"):
+        type_in("score", one, two, "-o", tmp_path / "out", "--model", "raw")
+    with pytest.raises(StsError, match="would replace"):
+        type_in("score", one, "-o", tmp_path, "--model", "raw")
+
+
+def test_a_cluster_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RAY_AUTH_TOKEN", raising=False)
+    pairs = write(tmp_path / "pairs.tsv", ["a\tb"])
+    with pytest.raises(StsError, match="set RAY_AUTH_TOKEN"):
+        type_in("score", pairs, "-o", tmp_path, "--model", "raw", "--address", "127.0.0.1:1")

@@ -1,0 +1,161 @@
+"""``semaniacs scale``: score, encode and mine many files on many cores or machines."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from functools import partial
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sts.command_line import (
+    Decorator,
+    examples,
+    input_format_option,
+    jobs_option,
+    languages_option,
+    model_option,
+    option,
+    output_option,
+    threshold_option,
+    top_k_option,
+)  # fmt: skip
+from sts.errors import StsError
+from sts.progress import note
+
+if TYPE_CHECKING:
+    from runs.scale.shards import Shard
+
+FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
+FOLDER_OPTION = output_option(required=True, help="Folder for the results.")
+MODEL = "Encoder: a bundled name, a file or a folder."
+MARGINS = click.Choice(["ratio", "distance", "absolute"])
+CANDIDATES = click.Choice(["max", "intersection", "forward", "backward"])
+
+
+def where_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of the cluster."""
+    jobs = jobs_option(default=None, show_default=False, old=("--workers",),
+                       help="Number of shards at once (default: one per core).")  # fmt: skip
+    address = option(
+        "--address", help="HOST:PORT of a Ray cluster (also: RAY_ADDRESS; default: this machine)."
+    )
+    return jobs(address(command))
+
+
+@click.group(
+    epilog=examples(
+        "semaniacs scale score news/*.tsv --output scores",
+        "semaniacs scale encode news/*.txt --output vectors --model paragram-small",
+        "semaniacs scale score news/*.tsv --output /shared/scores --address 10.0.0.1:6379",
+    )
+)
+def scale() -> None:
+    """Score, encode and mine many files, with Ray.
+
+    The work is done in shards of 20,000 lines. A command that was stopped resumes with the shards
+    that are not finished.
+    """
+
+
+@scale.command(epilog=examples("semaniacs scale score news/*.tsv --output scores"))
+@FILES
+@FOLDER_OPTION
+@model_option(old=("--run",))
+@where_options
+def score(
+    files: Sequence[str], output: Path, model: str, address: str | None, jobs: int | None
+) -> None:
+    """Score pairs: a line of a FILE is left<TAB>right, OUTPUT/NAME.txt has one score per line."""
+    from runs.scale import shards
+
+    shards.scorer(model)  # an unknown model is an error before the work
+    work = partial(shards.score, model=model)
+    each_file(work, shards.join_scores, files, output, ".txt", ["score", model], address, jobs)
+
+
+@scale.command(epilog=examples("semaniacs scale encode news/*.txt --output vectors"))
+@FILES
+@FOLDER_OPTION
+@model_option(default="paragram", help=MODEL)
+@languages_option()
+@where_options
+def encode(
+    files: Sequence[str], output: Path, model: str, languages: str | None,
+    address: str | None, jobs: int | None,
+) -> None:  # fmt: skip
+    """Encode sentences: one sentence per line of a FILE, OUTPUT/NAME.npy has one row per line."""
+    from runs.scale import shards
+
+    shards.encoder(model, languages)
+    work = partial(shards.encode, model=model, language=languages)
+    settings = ["encode", model, languages]
+    each_file(work, shards.join_vectors, files, output, ".npy", settings, address, jobs)
+
+
+@scale.command(
+    epilog=examples(
+        "semaniacs scale mine es/*.txt --against 'en/*.txt' -o pairs.tsv \\",
+        "    --model bitext-teacher --languages es en",
+    )
+)
+@FILES
+@option("--against", required=True, multiple=True, metavar="FILE",
+        help="File of the other language, or a pattern in quotes; repeatable.")  # fmt: skip
+@output_option(required=True, help="File for the pairs.")
+@model_option(default=None, required=True, help="Encoder of both languages.")
+@languages_option(nargs=2, old=(), metavar="LEFT RIGHT", help="Languages of the two sides.")
+@top_k_option(default=4, show_default=True, help="Number of neighbours of a sentence.")
+@option("--margin", type=MARGINS, default="ratio", show_default=True, help="Score of a pair.")
+@option("--candidates", type=CANDIDATES, default="max", show_default=True,
+        help="Pairs to choose from, see: semaniacs mine bitext --help.")
+@threshold_option()
+@option("--distinct", is_flag=True, help="Skip sentences that repeat an earlier line.")
+@option("--texts", is_flag=True, help="Add the sentences to each line.")
+@input_format_option(old=("--format",), type=click.Choice(["bucc", "plain"]),
+                     help="bucc: id<TAB>sentence (default: if the first line has an id).")  # fmt: skip
+@where_options
+def mine(
+    files: Sequence[str], against: Sequence[str], output: Path, model: str,
+    languages: tuple[str, str] | None, address: str | None, jobs: int | None, **settings: Any,
+) -> None:  # fmt: skip
+    """Find translations of each other in two groups of files.
+
+    Several files of a side count as one, its lines numbered through. The pairs are those of
+    semaniacs mine bitext. A block of lines is compared with all others at a time.
+    """
+    from runs.scale.mining import mine_files
+
+    other = [path for name in against for path in sorted(glob(name)) or [name]]
+    mine_files(files, other, output, model, languages or (None, None), address, jobs, **settings)
+
+
+def each_file(
+    work: Callable[[Shard], None],
+    join: Callable[[Sequence[Path], Path], None],
+    files: Sequence[str],
+    output: Path,
+    suffix: str,
+    settings: object,
+    address: str | None,
+    jobs: int | None,
+) -> None:
+    """Write one file of results per file, when all shards are finished."""
+    from runs.scale.shards import FOLDER, cut, run
+
+    targets = [output / (Path(file).stem + suffix) for file in files]
+    if len(set(targets)) < len(targets):
+        raise StsError("two files have the same name; give them two commands with two --output")
+    if {target.resolve() for target in targets} & {Path(file).resolve() for file in files}:
+        raise StsError(f"{output}: results would replace their file; choose another --output")
+    folder = (output / FOLDER).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    cuts = [cut(file, folder, settings) for file in files]
+    run(work, [shard for shards in cuts for shard in shards], address, jobs)
+    for shards, target in zip(cuts, targets, strict=True):
+        join([Path(shard.target) for shard in shards], target)
+    shutil.rmtree(folder)
+    note(f"{len(files):,} file{'s' * (len(files) != 1)} written to {output}")
