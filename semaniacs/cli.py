@@ -37,6 +37,7 @@ VERBS = {
     "export": Verb("embeddings.__main__:main", "Vectors", "Write a model for another library."),
     "info": Verb("embeddings.__main__:main", "Vectors", "Show the sizes and metadata of a model."),
     "mine": Verb("embeddings.mining.__main__:main", "Vectors", "Find duplicates, paraphrases or translations in many lines."),
+    "scale": Verb("runs.scale.commands:scale", "Vectors", "Score, encode and mine many files, with Ray."),
     "translate": Verb("sts.translation.__main__:main", "Help", "Translate, back-translate, identify languages."),
     "cache": Verb("sts.cache.__main__:main", "Help", "List, check and clear cached values."),
     "warm": Verb("semaniacs.verbs.warm:warm", "Help", "Compile now, for example into an image."),

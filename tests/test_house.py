@@ -24,7 +24,6 @@ MAY_CALL_OUT = {
     "sts/translation/online/http.py": {"requests", "urllib3"},
     "sts/translation/online/engines/google.py": {"deep_translator"},
     "sts/translation/online/engines/__init__.py": {"?"},  # imports engines by their files' names
-    "runs/scale/cluster.py": {"socket"},  # asks whether the head of its own cluster is there
     "runs/benchmarks/serve.py": {"http"},  # asks a server on this machine
     "runs/service/server.py": {"socket"},  # listens, and calls nobody
     "runs/recipes/by_name.py": {"?"},  # imports the recipes by the names of their files

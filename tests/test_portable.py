@@ -46,7 +46,6 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.search.column_store import FolderStore, new_folder
-from runs.scale.sharing import workbench
 from semaniacs import load
 from sts.cache import Cache
 from sts.files import read_text, write_text
@@ -66,8 +65,6 @@ for _ in range(2):
     with new_folder(folder / "index", {}, overwrite=True) as store, store.appending():
         store.append("rows", np.arange(3))
 with FolderStore(folder / "index").appending():
-    pass
-with workbench(folder / "parts"):
     pass
 cache = Cache("values", "a test", folder / "cache")
 assert cache.get("key", Path.read_text, lambda path: path.write_text("value")) == "value"

@@ -1,5 +1,6 @@
-"""An old program."""
+"""An old program; ``semaniacs scale`` replaces it."""
 
 from sts.command_line import moved
 
-moved("semaniacs scale")
+if __name__ == "__main__":
+    moved("semaniacs scale")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sts.command_line import (
-    Decorator,
     examples,
     input_format_option,
     jobs_option,
@@ -24,6 +23,7 @@ from sts.command_line import (
     top_k_option,
 )  # fmt: skip
 from sts.errors import StsError
+from sts.extras import require
 from sts.progress import note
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 FILES = click.argument("files", nargs=-1, required=True, metavar="FILE...")
 FOLDER_OPTION = output_option(required=True, help="Folder for the results.")
 MODEL = "Encoder: a bundled name, a file or a folder."
+LIBRARIES = ("ray", "pyarrow", "pandas")
 MARGINS = click.Choice(["ratio", "distance", "absolute"])
 CANDIDATES = click.Choice(["max", "intersection", "forward", "backward"])
 
@@ -70,6 +71,7 @@ def score(
     files: Sequence[str], output: Path, model: str, address: str | None, jobs: int | None
 ) -> None:
     """Score pairs: a line of a FILE is left<TAB>right, OUTPUT/NAME.txt has one score per line."""
+    require(*LIBRARIES)
     from runs.scale import shards
 
     shards.scorer(model)  # an unknown model is an error before the work
@@ -88,6 +90,7 @@ def encode(
     address: str | None, jobs: int | None,
 ) -> None:  # fmt: skip
     """Encode sentences: one sentence per line of a FILE, OUTPUT/NAME.npy has one row per line."""
+    require(*LIBRARIES)
     from runs.scale import shards
 
     shards.encoder(model, languages)
@@ -110,8 +113,13 @@ def encode(
 @languages_option(nargs=2, old=(), metavar="LEFT RIGHT", help="Languages of the two sides.")
 @top_k_option(default=4, show_default=True, help="Number of neighbours of a sentence.")
 @option("--margin", type=MARGINS, default="ratio", show_default=True, help="Score of a pair.")
-@option("--candidates", type=CANDIDATES, default="max", show_default=True,
-        help="Pairs to choose from, see: semaniacs mine bitext --help.")
+@option(
+    "--candidates",
+    type=CANDIDATES,
+    default="max",
+    show_default=True,
+    help="Pairs to choose from, see: semaniacs mine bitext --help.",
+)
 @threshold_option()
 @option("--distinct", is_flag=True, help="Skip sentences that repeat an earlier line.")
 @option("--texts", is_flag=True, help="Add the sentences to each line.")
@@ -127,9 +135,10 @@ def mine(
     Several files of a side count as one, its lines numbered through. The pairs are those of
     semaniacs mine bitext. A block of lines is compared with all others at a time.
     """
+    require(*LIBRARIES)
     from runs.scale.mining import mine_files
 
-    other = [path for name in against for path in sorted(glob(name)) or [name]]
+    other = [path for name in against for path in sorted(glob(name)) or [name]]  # noqa: PTH207
     mine_files(files, other, output, model, languages or (None, None), address, jobs, **settings)
 
 

@@ -26,7 +26,6 @@ from runs.scorer import load as load_scorer
 from sts import progress
 from sts.data.pairs import pairs_from_text
 from sts.errors import DataError, StsError
-from sts.extras import require
 from sts.files import decode, sha256_of_bytes, split_lines, whole, write_bytes
 from sts.scoring import submission
 from sts.tensors import FORMAT, to_bytes
@@ -145,7 +144,6 @@ def _run(
 @contextmanager
 def connected(address: str | None, jobs: int | None) -> Iterator[Any]:
     """Connect to Ray, or start it on this machine, where it listens on 127.0.0.1 alone."""
-    require("ray", "pyarrow", "pandas")
     address = address or os.environ.get("RAY_ADDRESS") or "local"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     options: dict[str, Any] = {}

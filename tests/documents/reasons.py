@@ -13,7 +13,7 @@ NOT_RUN = {
     r" --write\b": "keeps figures in this checkout; tests/runs/studies makes them of less",
     r" --task sts": "reads the official data, which is not ours to ship",
     r" -m runs\.benchmarks\.": "a benchmark takes minutes",
-    r" -m runs\.scale ": "starts Ray; tests/runs/test_scale.py runs the three commands",
+    r"^semaniacs scale ": "starts Ray; tests/runs/test_scale.py runs the three commands",
     r"^semaniacs bitext ": "trains for minutes; tests/embeddings/bitext trains on less",
     r" --model taught": "wants the encoder that the command above it trains",
     r" --from pt ": "wants a pair of Apertium that the tests do not install",

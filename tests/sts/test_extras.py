@@ -35,7 +35,7 @@ HIDE = (
         ("matplotlib", "report", "runs.studies epochs"),
         ("jinja2", "report", "runs.report --run raw --task sample --output OUTPUT.html"),
         ("pyarrow", "tables", "semaniacs score LINES.parquet"),
-        ("ray", "scale", "runs.scale score PAIRS.tsv --output OUTPUT"),
+        ("ray", "scale", "semaniacs scale score PAIRS.tsv --output OUTPUT"),
     ],
 )
 def test_the_extra_is_named_before_any_work(
