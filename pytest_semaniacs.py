@@ -1,8 +1,6 @@
-"""The pytest plugin: the fixtures ``similar`` and ``different``.
+"""Pytest plugin with the fixtures ``similar`` and ``different``.
 
-It stands beside the packages, so that pytest can begin it in every project at no cost: nothing is
-imported, and no folder that hides one of our packages is found out, before a test asks for a
-fixture.
+Pytest loads it in every project, so it imports nothing of ours before a test uses a fixture.
 """
 
 from __future__ import annotations
@@ -14,15 +12,15 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """``--semaniacs-model``, also ``semaniacs_model`` in the file of configuration."""
-    about = "model of the fixtures similar and different: a run that ships, or a folder of fit"
+    """Add ``--semaniacs-model``, and ``semaniacs_model`` for the configuration file."""
+    about = "model of the fixtures similar and different: a run that ships fitted, or a folder that fit wrote"
     parser.getgroup("semaniacs").addoption("--semaniacs-model", metavar="MODEL", help=about)
     parser.addini("semaniacs_model", f"{about} (default: fusion)", default="fusion")
 
 
 @pytest.fixture(scope="session")
 def similar(semaniacs_model: str) -> Callable[..., None]:
-    """``similar(a, b, at_least=4)`` fails where two sentences differ in meaning."""
+    """Return ``similar(a, b, at_least=4)``, which fails if two sentences differ in meaning."""
     from semaniacs.testing import assert_similar
 
     return partial(assert_similar, model=semaniacs_model)
@@ -30,7 +28,7 @@ def similar(semaniacs_model: str) -> Callable[..., None]:
 
 @pytest.fixture(scope="session")
 def different(semaniacs_model: str) -> Callable[..., None]:
-    """``different(a, b, at_most=2)`` fails where two sentences are alike in meaning."""
+    """Return ``different(a, b, at_most=2)``, which fails if two sentences are alike in meaning."""
     from semaniacs.testing import assert_different
 
     return partial(assert_different, model=semaniacs_model)
@@ -38,7 +36,7 @@ def different(semaniacs_model: str) -> Callable[..., None]:
 
 @pytest.fixture(scope="session")
 def semaniacs_model(request: pytest.FixtureRequest) -> str:
-    """The model that judges, by name or folder."""
+    """Return the name or folder of the model."""
     named: str | None = request.config.getoption("--semaniacs-model")
-    # In pytest.ini a value stands without quotes, in pyproject.toml with them.
+    # pyproject.toml has quotes around the value, pytest.ini has none.
     return named or str(request.config.getini("semaniacs_model")).strip("\"'")

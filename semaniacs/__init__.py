@@ -1,4 +1,4 @@
-"""The front door: how similar in meaning are two sentences, from 0 to 5, and why?
+"""Score how similar in meaning two sentences are, from 0 to 5, and explain the score.
 
 >>> import semaniacs
 >>> round(semaniacs.score("A dog runs.", "A dog is running."), 1)
@@ -9,9 +9,8 @@
 >>> scorer.explain("A dog runs.", "A dog is running.").contributions[0].feature
 'dynamax'
 
-It re-exports what the rooms make public. Their names are plain, so a folder of the same name
-beside one's own script would be imported in their place; importing this package finds that out.
-On the command line: ``semaniacs --help``.
+The public names of the rooms are imported here. The rooms have plain names; importing this package
+raises an error if a folder of the user has one of them. On the command line: ``semaniacs --help``.
 """
 
 from __future__ import annotations
@@ -52,23 +51,19 @@ _FROM = {
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, imported when it is first asked for."""
+    """Import a public name when it is first used."""
     if name not in _FROM:
         raise AttributeError(f"module 'semaniacs' has no attribute {name!r}")
     return getattr(import_module(_FROM[name]), name)
 
 
 def __dir__() -> list[str]:
-    """The public names, for completion and help."""
+    """Return the public names, for completion and help."""
     return [*__all__, "__version__", "testing"]
 
 
 def _refuse_other_rooms(home: Path) -> None:
-    """Refuse packages of our names that would be imported from elsewhere.
-
-    Raises:
-        ImportError: it names what hides ours.
-    """
+    """Raise an ImportError if another package hides one of our rooms."""
     for room in ("sts", "embeddings", "features", "runs"):
         spec = find_spec(room)
         if spec is None:

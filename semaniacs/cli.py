@@ -13,16 +13,16 @@ from sts.command_line import LazyGroup, Verb, run_command, run_tool, typed_as
 from sts.progress import note
 
 VERBS = {
-    "score": Verb("semaniacs.verbs.score:score", "Scores", "Score two sentences, or a table of pairs."),
-    "explain": Verb("semaniacs.verbs.explain:explain", "Scores", "Show which features moved a score."),
-    "fit": Verb("semaniacs.verbs.fit:fit", "Scores", "Fit a model to your own labelled pairs."),
-    "calibrate": Verb("semaniacs.verbs.calibrate:calibrate", "Scores", "Calibrate scores, or find a threshold, on your own labels."),
-    "serve": Verb("semaniacs.verbs.serve:serve", "Scores", "Serve a web page and an API on this machine."),
-    "submit": Verb("semaniacs.verbs.submit:submit", "Tasks", "Score an official task and write its files."),
-    "evaluate": Verb("semaniacs.verbs.evaluate:evaluate", "Tasks", "Score and rank submissions."),
-    "reproduce": Verb("semaniacs.verbs.reproduce:reproduce", "Tasks", "Reproduce the paper's runs in one table beside the paper's."),
-    "verify": Verb("semaniacs.verbs.verify:verify", "Tasks", "Reproduce a recorded result and compare it."),
-    "list": Verb("semaniacs.verbs.list_all:list_all", "Tasks", "Show runs, tasks, and which data is here."),
+    "score": Verb("semaniacs.pair_commands:score", "Scores", "Score two sentences, or a table of pairs."),
+    "explain": Verb("semaniacs.pair_commands:explain", "Scores", "Show which features moved a score."),
+    "fit": Verb("semaniacs.pair_commands:fit", "Scores", "Fit a model to your own labelled pairs."),
+    "calibrate": Verb("semaniacs.pair_commands:calibrate", "Scores", "Calibrate scores, or find a threshold, on your own labels."),
+    "serve": Verb("semaniacs.service_commands:serve", "Scores", "Serve a web page and an API on this machine."),
+    "submit": Verb("semaniacs.task_commands:submit", "Tasks", "Score an official task and write its files."),
+    "evaluate": Verb("semaniacs.task_commands:evaluate", "Tasks", "Score and rank submissions."),
+    "reproduce": Verb("semaniacs.task_commands:reproduce", "Tasks", "Reproduce the paper's runs in one table beside the paper's."),
+    "verify": Verb("semaniacs.task_commands:verify", "Tasks", "Reproduce a recorded result and compare it."),
+    "list": Verb("semaniacs.task_commands:list_all", "Tasks", "Show runs, tasks, and which data is here."),
     "report": Verb("runs.report.__main__:main", "Tasks", "Write a page about a run on a task."),
     "partial": Verb("runs.studies.partial_paraphrases.__main__:main", "Tasks", "Build groups of partial paraphrases, and rank them."),
     "study": Verb("runs.studies.__main__:main", "Tasks", "Run ablation, importance and other studies."),
@@ -40,7 +40,7 @@ VERBS = {
     "scale": Verb("runs.scale.commands:scale", "Vectors", "Score, encode and mine many files, with Ray."),
     "translate": Verb("sts.translation.__main__:main", "Help", "Translate, back-translate, identify languages."),
     "cache": Verb("sts.cache.__main__:main", "Help", "List, check and clear cached values."),
-    "warm": Verb("semaniacs.verbs.warm:warm", "Help", "Compile now, for example into an image."),
+    "warm": Verb("semaniacs.service_commands:warm", "Help", "Compile now, for example into an image."),
 }  # fmt: skip
 
 ALIASES = {

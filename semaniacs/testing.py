@@ -1,10 +1,9 @@
-"""A local judge in tests: ``assert_similar`` and ``assert_different``.
+"""Assertions for tests: ``assert_similar`` and ``assert_different``.
 
 >>> from semaniacs.testing import assert_similar
 >>> assert_similar("A dog runs.", "A dog is running.", at_least=4)
 
-With pytest, the fixtures ``similar`` and ``different`` are the same, for the model that
-``--semaniacs-model`` names.
+With pytest, use the fixtures ``similar`` and ``different``; ``--semaniacs-model`` chooses the model.
 """
 
 from runs.report.assertions import assert_different, assert_similar

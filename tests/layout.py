@@ -114,12 +114,11 @@ def floors(graph: Graph, room: str) -> list[str]:
 def repeated_names(paths: Iterable[str]) -> dict[str, list[str]]:
     """File names that stand in two places.
 
-    Every package may have its ``__main__``, and a verb of the command is called as it is typed.
+    Every package may have its ``__main__``.
     """
     places = defaultdict(list)
     for path in paths:
-        verb = path.startswith("semaniacs/verbs/")
-        if not verb and not PurePosixPath(path).stem.startswith("__"):
+        if not PurePosixPath(path).stem.startswith("__"):
             places[PurePosixPath(path).stem].append(path)
     return {name: found for name, found in places.items() if len(found) > 1}
 

@@ -72,9 +72,8 @@ ENTRIES = {
     "embeddings": 13,
     "embeddings/transformer": 13,
     "runs/pipeline": 14,
-    "semaniacs/verbs": 14,
 }
-"""Most entries of a folder where it is not twelve: a family of features, a benchmark, a verb and a
+"""Most entries of a folder where it is not twelve: a family of features, a benchmark and a
 regressor are a file each, and the design names thirteen parts of ``embeddings``; ``features`` says besides what contradicts in words."""
 
 FLOORS = 7

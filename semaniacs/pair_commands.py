@@ -1,0 +1,338 @@
+"""The commands that score pairs: score, explain, fit and calibrate."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sts.command_line import (
+    FINITE,
+    examples,
+    format_option,
+    jobs_option,
+    model_option,
+    output_option,
+    seed_option,
+)
+from sts.data.tables.pair_options import pair_options
+from sts.errors import DataError, StsError
+
+if TYPE_CHECKING:
+    from runs.scorer import Scorer
+
+sides_option = click.option(
+    "--languages",
+    nargs=2,
+    metavar="LEFT RIGHT",
+    help="Languages of the left and right sentences, for a model of several languages: de en. "
+    "auto identifies the language of each sentence (default).",
+)
+
+
+def check_sentences(texts: tuple[str, ...], *, advice: str | None) -> None:
+    """Check that two sentences, or one file, were typed.
+
+    ``advice`` says what to do about a blank sentence; None allows one.
+    """
+    if len(texts) > 2:
+        raise click.UsageError("give two sentences, or one FILE")
+    if len(texts) < 2:
+        return
+    if all(map(os.path.isfile, texts)):  # unlike Path.is_file it takes a long sentence
+        raise StsError(
+            f"{texts[0]} and {texts[1]} are files; expected two sentences, or one FILE of pairs. "
+            f"To make one: paste {texts[0]} {texts[1]} > pairs.tsv"
+        )
+    for side, text in zip(("left", "right"), texts, strict=True):
+        if advice is not None and not text.strip():
+            raise StsError(f"the {side} sentence is blank; a pair needs two. {advice}")
+
+
+def note_thresholds(scorer: Scorer) -> None:
+    """Print the score from which a pair is a paraphrase, if the model knows it."""
+    from sts.progress import note
+    from sts.scoring.classification import describe_thresholds
+
+    if line := describe_thresholds(scorer.name, scorer.model.thresholds):
+        note(line)
+
+
+@click.command(
+    short_help="Score two sentences, or a table of pairs.",
+    epilog=examples(
+        'semaniacs score "A dog runs." "A dog is running."',
+        "semaniacs score pairs.tsv                        two columns: one score per line",
+        "semaniacs score pairs.csv --left a --right b     all columns, and the score",
+        "semaniacs score big.jsonl.gz -o scored.parquet --empty nan --jobs 2",
+        "cat pairs.tsv | semaniacs score - --model contextual",
+        "semaniacs score pairs.csv --interval             adds the columns low and high",
+        "semaniacs score de-en.tsv --model bitext-teacher --languages de en",
+    ),
+)
+@click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
+@model_option()
+@pair_options
+@click.option("--id", "id_", metavar="COLUMN", help="The only column to keep beside the score.")
+@format_option(
+    "write_as",
+    type=click.Choice(["table", "tsv", "csv", "jsonl", "parquet"]),
+    help="Format of the output (default: from its name, or as the input).",
+)
+@output_option(type=str, help="Output file, written when all pairs are scored (default: stdout).")
+@click.option("--name", default="score", help="Name of the new column.")
+@click.option(
+    "--digits", default=4, type=click.IntRange(0, 17), help="Digits after the decimal point."
+)
+@click.option(
+    "--empty",
+    type=click.Choice(["error", "nan", "zero"]),
+    default="error",
+    help="Score of a pair with a blank sentence.",
+)
+@click.option(
+    "--interval",
+    is_flag=False,
+    flag_value=0.9,
+    type=FINITE,
+    metavar="[LEVEL]",
+    help="Add low and high columns: an interval that contains the human score with this "
+    "probability (0.5–0.98, default 0.9).",
+)
+@click.option(
+    "--calibration",
+    type=Path,
+    metavar="FILE",
+    help="File that semaniacs calibrate wrote: maps the scores, and adds its decision as a column.",
+)
+@jobs_option(help="Number of processes for a large FILE, at most one per core.")
+@sides_option
+def score(
+    texts: tuple[str, ...],
+    model: str,
+    id_: str | None,
+    output: str | None,
+    interval: float | None,
+    calibration: Path | None,
+    jobs: int,
+    **options: Any,
+) -> None:
+    """Score two sentences, or every pair of a FILE (TSV, CSV, JSONL, Parquet; - is stdin).
+
+    0 is unrelated, 5 the same meaning. Rows, order and other columns stay as they are.
+    """
+    from runs.pipeline.score_columns import Calibration, ScoreColumns
+    from runs.score_table import TableOptions, score_table
+    from runs.scorer import load
+
+    without = "Go on without it with --empty nan or --empty zero"
+    check_sentences(texts, advice=without if options["empty"] == "error" else None)
+    if len(texts) == 1 and " " in texts[0] and not Path(texts[0]).exists():
+        raise DataError(f"{texts[0]}: no such file; to compare two sentences, give both")
+    scorer = load(model)
+    note_thresholds(scorer)
+    languages = options["languages"] or None
+    own = Calibration.of(calibration, scorer.model, scorer.source)
+    beside = ScoreColumns.of(scorer.model, interval, own)
+    if len(texts) == 2:
+        left, right = ([text] for text in texts)
+        seen = scorer.watch()
+        scores = scorer.score_counting(
+            left, right, seen, languages=languages, empty=options["empty"]
+        )
+        values = [column[0].item() for column in beside.named(options["name"], scores).values()]
+        shown = (str(v) if isinstance(v, int) else f"{v:.{options['digits']}f}" for v in values)
+        click.echo("\t".join(shown))
+        seen.note(scorer.name, "--languages")
+        return
+    wanted = TableOptions(**(options | {"id": id_, "languages": languages, "beside": beside}))
+    with scorer.parallel(jobs) as several:
+        score_table(several, texts[0], output, wanted, progress=True)
+
+
+@click.command(
+    short_help="Show which features moved a score.",
+    epilog=examples(
+        'semaniacs explain "A dog runs." "Stocks fell on Friday."',
+        "semaniacs explain pairs.tsv --format jsonl",
+    ),
+)
+@click.argument("texts", nargs=-1, required=True, metavar="LEFT RIGHT | FILE")
+@model_option()
+@pair_options
+@sides_option
+@format_option(
+    "write_as",
+    old=(),
+    old_flags={"--json": "jsonl"},
+    default="table",
+    type=click.Choice(["table", "jsonl"]),
+    help="Format of the output; jsonl is one line per pair with all features.",
+)
+def explain(texts: tuple[str, ...], model: str, write_as: str, **options: Any) -> None:
+    """Show which features moved the score of two sentences, or of every pair of a FILE.
+
+    The base and the contributions add up to the score.
+    """
+    from runs.report.explanation import as_json, as_table
+    from runs.scorer import load
+    from sts.data.tables.pair_table import PairColumns, pair_blocks
+
+    check_sentences(texts, advice="Nothing is to be explained without it")
+    scorer = load(model)
+    note_thresholds(scorer)
+    languages = options.pop("languages") or None
+    show = as_json if write_as == "jsonl" else as_table
+    seen = scorer.watch()
+    if len(texts) == 2:
+        left, right = ([text] for text in texts)
+        click.echo("\n".join(show(scorer.explain_counting(left, right, seen, languages=languages))))
+        seen.note(scorer.name, "--languages")
+        return
+    for number, block in enumerate(pair_blocks(texts[0], PairColumns(**options), size=256)):
+        if number and write_as == "table":
+            click.echo()
+        explained = scorer.explain_counting(block.left, block.right, seen, languages=languages)
+        click.echo("\n".join(show(explained)))
+    seen.note(scorer.name, "--languages")
+
+
+@click.command(
+    short_help="Fit a model to your own labelled pairs.",
+    epilog=examples(
+        "semaniacs fit labelled.csv --left a --right b --gold similarity -o my-scorer",
+        "semaniacs score pairs.csv --model my-scorer",
+    ),
+)
+@click.argument("file")
+@click.option(
+    "--gold", required=True, metavar="COLUMN", help="Column of the similarity, from 0 to 5."
+)
+@output_option(required=True, help="Folder to write the fitted scorer to.")
+@click.option("--overwrite", is_flag=True, help="Replace the scorer in that folder.")
+@model_option()
+@pair_options
+@click.option(
+    "--folds", default=5, type=click.IntRange(2), help="Number of folds of the cross-validation."
+)
+@seed_option(help="Random seed of the folds and of the fit.")
+def fit(
+    file: str,
+    gold: str,
+    output: Path,
+    overwrite: bool,
+    model: str,
+    folds: int,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Fit the regressors of a model to your own labelled pairs, and report how well they fit.
+
+    The correlations are out-of-fold: each pair is scored by a model that was not fitted to it.
+    """
+    from runs.scorer import load
+    from sts.data.tables.pair_table import PairColumns, read_graded
+    from sts.files import check_writable
+
+    check_writable(output)
+    scorer = load(model)
+    _check_free(output, scorer.name, overwrite=overwrite)
+    pairs = read_graded(file, PairColumns(**options), gold, of_task=True, option="--from")
+    fitted = scorer.fit(pairs.left, pairs.right, pairs.gold, folds=folds, seed=seed)
+    fitted.save(output)
+    click.echo(fitted.report)
+
+
+def _check_free(folder: Path, run: str, *, overwrite: bool) -> None:
+    """Refuse to replace anything but a scorer of the same run, and that only with --overwrite."""
+    from runs.recipes.by_name import run_in
+
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
+    try:
+        there = run_in(folder)
+    except StsError:
+        raise StsError(f"{folder}: stands there and is no scorer; name another folder") from None
+    if there != run:
+        raise StsError(f"{folder}: a scorer by {there} stands there; name another folder")
+    if not overwrite:
+        raise StsError(
+            f"{folder}: a scorer stands there; name another folder, or replace it with --overwrite"
+        )
+
+
+@click.command(
+    short_help="Calibrate scores, or find a threshold, on your own labels.",
+    epilog=examples(
+        "semaniacs calibrate labelled.csv --gold similarity -o calibration.json",
+        "semaniacs calibrate labelled.csv --gold same --precision 0.95 -o calibration.json",
+        "semaniacs score pairs.csv --calibration calibration.json --interval",
+    ),
+)
+@click.argument("file")
+@click.option(
+    "--gold",
+    required=True,
+    metavar="COLUMN",
+    help="Column of the similarity from 0 to 5, or of labels 0 and 1.",
+)
+@output_option(required=True, help="JSON file to write.")
+@click.option("--precision", type=FINITE, help="Precision of the pairs above the threshold.")
+@click.option(
+    "--confidence",
+    default=0.9,
+    type=FINITE,
+    help="Probability that the threshold reaches this precision.",
+)
+@click.option(
+    "--right-from",
+    type=FINITE,
+    metavar="SCORE",
+    help="With gold from 0 to 5: lowest gold of a right pair.",
+)
+@model_option()
+@pair_options
+def calibrate(
+    file: str,
+    gold: str,
+    output: Path,
+    precision: float | None,
+    confidence: float,
+    right_from: float | None,
+    model: str,
+    **options: Any,
+) -> None:
+    """Calibrate the scores of a model on your own labelled pairs.
+
+    Gold from 0 to 5 gives a map from scores to your scale, and intervals for score --interval.
+    Labels of 0 and 1 give a threshold; the pairs above it are right with the requested precision.
+    Too few labels are an error.
+    """
+    from runs.pipeline.score_columns import calibrate as calibrate_pairs
+    from runs.pipeline.score_columns import calibrated_name
+    from runs.scorer import load
+    from sts.data.tables.pair_table import PairColumns, read_graded
+    from sts.files import check_distinct, check_writable
+    from sts.progress import note
+
+    check_writable(output.parent)
+    check_distinct(file, output)
+    scorer = load(model)
+    if scorer.source != scorer.name:
+        note(
+            f"{model}: on the pairs that it was fitted to it errs less than on others; give others"
+        )
+    pairs = read_graded(file, PairColumns(**options), gold, of_task=True, option="--from")
+    scores = scorer.score(pairs.left, pairs.right, progress=True)
+    found = calibrate_pairs(
+        calibrated_name(scorer.model, scorer.source),
+        pairs,
+        scores,
+        precision=precision,
+        confidence=confidence,
+        right_from=right_from,
+    )
+    found.save(output)
+    click.echo(found.report)
