@@ -3,6 +3,7 @@
 registry      the features by name: ``get_feature``, ``all_features``
 extractor     ``FeatureExtractor``, from pairs to a matrix
 batch         the pairs of a matrix, each distinct sentence and word once
+lexicon       the word lists, from ``lexicon.tsv``
 resources     WordNet, word spaces, encoders and the transformer that features look things up in
 families/     the features, one family a file
 measures/     what several families share

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import re
 
+from features import lexicon
 from features.batch import Batch, Column
 from features.measures.counts import count
 from features.registry import columnwise
 
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
-_SHORT = {name[:3]: name for name in (*_DAYS, *_MONTHS)} | {
-    "sept": "september", "tues": "tuesday", "thur": "thursday", "thurs": "thursday",
-}  # fmt: skip
+_SHORT = lexicon.table("short day or month")
+_NAMES = frozenset(_SHORT.values())
 _AMBIGUOUS = frozenset("may march mar sat sun wed".split())
 _RELATIVE = frozenset("today yesterday tomorrow tonight".split())
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
@@ -27,7 +23,7 @@ def date(token: str) -> str | None:
     """
     word = token.lower()
     full = _SHORT.get(word.rstrip("."), word)
-    if (full in _DAYS or full in _MONTHS) and (token[0].isupper() or word not in _AMBIGUOUS):
+    if full in _NAMES and (token[0].isupper() or word not in _AMBIGUOUS):
         return full
     return word if word in _RELATIVE or _YEAR.fullmatch(word) else None
 

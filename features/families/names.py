@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from features import lexicon
 from features.families.dates import date
 from features.families.entities import both_with_capitals, entities
 from features.measures.information import information
@@ -24,24 +25,8 @@ from sts.text.analysis import Sentence
 from sts.text.lexicon.english import readings
 from sts.text.tokenizer import STOP_WORDS
 
-_TITLES = frozenset(
-    """
-    mr mrs ms miss dr sir lord lady president prime minister king queen prince princess pope st
-    saint senator general captain professor prof rev judge secretary chancellor governor mayor
-    """.split()
-)
-_ALSO = {
-    frozenset(pair.split("/"))
-    for pair in """
-    us/american us/america us/states us/usa uk/british uk/britain uk/kingdom england/english
-    france/french china/chinese spain/spanish germany/german greece/greek ukraine/ukrainian
-    netherlands/dutch denmark/danish poland/polish wales/welsh scotland/scottish ireland/irish
-    turkey/turkish sweden/swedish finland/finnish bill/william bob/robert jim/james mike/michael
-    tom/thomas liz/elizabeth kate/katherine joe/joseph dick/richard ted/edward tony/anthony
-    dave/david steve/stephen rob/robert ben/benjamin sam/samuel dan/daniel chris/christopher
-    eu/european un/nations usa/american usa/states usa/america ny/york la/angeles
-    """.split()
-}
+_TITLES = lexicon.words("title")
+_ALSO = {frozenset(names.split()) for names in lexicon.phrases("same name")}
 STEM = 4
 """Letters that a land and its people have in common."""
 

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from features import lexicon
 from features.batch import Batch, Column
 from features.families import MANY
 from features.measures.counts import bags_of
 from features.registry import columnwise
 
-NEGATIONS = frozenset(
-    """
-    n't not no never none nobody nothing nowhere neither cannot without hardly barely
-    scarcely lack lacks lacked lacking fail fails failed deny denies denied
-    """.split()
-)
+NEGATIONS = lexicon.words("negation")
 """Words that deny, chosen by hand."""
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from features import lexicon
 from features.batch import Batch, Column, once
 from features.measures.counts import bags_of
 from features.measures.formulas import set_f1
@@ -15,38 +16,15 @@ from features.registry import columnwise
 from sts.text.analysis import Sentence
 from sts.text.tokenizer import is_word
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-_WORTH = (
-    {word: float(n) for n, word in enumerate(_UNITS)}
-    | {word: 10.0 * n for n, word in enumerate(_TENS, start=2)}
-    | {word: float(n) for n, word in enumerate(_ORDINALS, start=1)}
-    | {"dozen": 12.0, "half": 0.5, "both": 2.0, "twice": 2.0, "once": 1.0}
-)
-_SCALES = {
-    "hundred": 1e2, "hundreds": 1e2, "thousand": 1e3, "thousands": 1e3, "k": 1e3,
-    "million": 1e6, "millions": 1e6, "mn": 1e6, "m": 1e6, "mln": 1e6,
-    "billion": 1e9, "billions": 1e9, "bn": 1e9, "bln": 1e9, "b": 1e9,
-    "trillion": 1e12, "tn": 1e12,
-}  # fmt: skip
+_WORTH = lexicon.numbers("number of the plain reader")
+_SCALES = lexicon.numbers("scale of the plain reader")
 _DIGITS = re.compile(r"(\d+(?:[.,]\d+)*)(st|nd|rd|th|s)?")
 _AMOUNT = re.compile(r"(\d+(?:[.,]\d+)*)(k|m|mn|mln|bn|bln|b|tn)")
 
 # What stands around "m" where it is metre. Anywhere else, and after money, it is million.
 _MONEY = frozenset("$ € £ ¥ ₹ usd eur gbp".split())
-_EXTENT = frozenset(
-    """
-    tall long wide high deep thick apart away above below
-    sprint race dash hurdles freestyle backstroke breaststroke butterfly medley relay
-    """.split()
-)
-_DIMENSIONS = frozenset(
-    "height length width depth distance altitude elevation radius diameter".split()
-)
+_EXTENT = lexicon.words("extent")
+_DIMENSIONS = lexicon.words("dimension")
 _TIMES = frozenset("s sec second min minute h hour".split())
 
 
@@ -77,7 +55,7 @@ def values(sentence: Sentence) -> frozenset[float]:
             metres = word.endswith("m") and _is_metre(tokens, place, place)
             found.append(_number(word[:-1]) if metres else value)
             begin = place
-        tens = word in _TENS
+        tens = 20 <= _WORTH.get(word, 0) < 100
     return frozenset(round(value, 6) for value in found)  # 4.1 · 10⁹ is not 4.1bn's float
 
 

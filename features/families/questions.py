@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from features import lexicon
 from features.measures.values.value_differences import Difference, worst
 from features.registry import pairwise
 from sts.text.analysis import Sentence
 from sts.text.tokenizer import is_word
 
-_ASKING = frozenset("who whom whose what when where why how which".split())
-_AUXILIARY = frozenset(
-    "is are was were am do does did can could will would shall should may might must have has had"
-    .split()
-)  # fmt: skip
-_AFTER_HOW = frozenset("many much long often old far big fast soon".split())
+_ASKING = lexicon.words("question word")
+_AUXILIARY = lexicon.words("asking auxiliary")
+_AFTER_HOW = lexicon.words("after how")
 
 _ASKED_AND_SAID = {frozenset("?."), frozenset("?!")}
 

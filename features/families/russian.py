@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import unit
 from embeddings.tokenizers.ragged import Ragged
+from features import lexicon
 from features.batch import LONGEST, Batch, Column, View, once
 from features.measures import russian_words
 from features.measures.counts import count
@@ -30,7 +31,7 @@ MANY = float(LONGEST)
 BEGINNING = 4
 """Letters of a word's beginning that stand for it."""
 
-DENIALS = frozenset("не нет ни без нельзя никто никогда".split())
+DENIALS = lexicon.words("Russian denial")
 ENCODERS = {"ru_teacher": "bitext-teacher:ru", "ru_subwords": "bitext-sp:ru"}
 
 

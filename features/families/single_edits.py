@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from features import lexicon
 from features.batch import Batch
 from features.measures.counts import bags_of
 from features.measures.grammar.converses import SYMMETRIC
@@ -31,68 +32,21 @@ LONGEST = 4
 ALIKE = 0.6
 """Share of the words of both sides in common from which a pair is read."""
 
-_MANY_USES = frozenset("at by for in of on to with".split())
+_MANY_USES = lexicon.words("preposition of many uses")
 
-_CLASSES = {
-    ("preposition", 0.8): """
-        in/inside/within/into | on/onto/upon/up on | under/underneath/beneath/below | above/over/across | at
-        behind | near/beside/alongside/by/next to | in front of | outside | out of/from/off/away from
-        toward/towards/to/into/onto | through/across/via/over/above | past/by | around/round/about/on
-        between/among/amid | with | without | for | of | against | despite/in spite of
-        until/till/up to | since/from | during/throughout/in | after/following | because of/due to
-        before/prior to/ahead of | instead of/rather than
-    """,
-    ("person", 0.8): """
-        i/me/my/mine/myself/we/us/our/ours/ourselves | you/your/yours/yourself/yourselves
-        he/him/his/himself | she/her/hers/herself | it/its/itself
-        they/them/their/theirs/themselves
-    """,
-    ("joining", 0.5): "and/as well as/along with | or/either/neither/nor | but not/not/instead of",
-    ("mood", 0.7): """
-        must/has to/have to/needs to/need to/should/ought to/shall/had to/is to/are to
-        can/could/may/might/is able to/are able to/is allowed to/are allowed to | will/would
-        cannot/can not/must not/may not/should not/could not
-        need not/does not have to/do not have to
-    """,
-    ("time", 0.5): """
-        is/are/am/has been/have been/continues to | was/were/had been/has/have/had
-        will/will be/is going to/are going to/is about to/are about to | is being/are being
-        used to/once/formerly | still/now | no longer | already | not yet/yet to/never
-    """,
-    ("unit", 0.8): """
-        second/seconds | minute/minutes | hour/hours | day/days | night/nights | week/weeks/weekly
-        month/months/monthly | year/years/yearly | decade/decades | century/centuries
-        spoon/spoons/spoonful | cup/cups | glass/glasses | bottle/bottles | bucket/buckets
-        litre/litres/liter/liters | gallon/gallons | gram/grams | kilo/kilos | pound/pounds
-        ton/tons/tonne/tonnes | inch/inches | foot/feet | yard/yards | metre/metres/meter/meters
-        mile/miles | kilometre/kilometres/kilometer/kilometers | km/h | mph | dozen/dozens
-        hundred/hundreds | thousand/thousands | million/millions | billion/billions
-    """,
-    ("feeling", 0.8): """
-        😀/😃/😄/😁/😆/😂/🤣/😊/🙂/😍/🥰/😘/🤩/😎/🥳/❤/❤️/💕/👍/👏/🙌/💪/🎉/✨/🔥/💯/😋/😌
-        😢/😭/😞/😔/😟/😕/🙁/☹️/😩/😫/💔/😡/😠/🤬/😤/👎/🙄/😒/😑/🤮/🤢/😖/😰/😱/💩
-        😴/🥱/😪/💤 | 🤒/🤕/🤧/😷/🏥
-    """,
-    ("asking", 0.8): "who/whom/which person | what/which | when | where | why/for what reason | how",
-}  # fmt: skip
 """Kinds of function words and how far two of a kind are apart; their classes, a line or bar each."""
 
-_ADDED = {
-    **dict.fromkeys("still again almost nearly hardly barely twice half other even".split(), 0.6),
-    **dict.fromkeys(("used to", "no longer", "not yet", "about to", "as if", "not only"), 0.6),
-}
+_ADDED = lexicon.numbers("turns when added")
 """What turns a sentence when it is added, and how far."""
 
 
 _PLACES = ("NN", "JJ", "CD", "PR")
 """Beginnings of the tags of words that mean something else when two of them change places."""
 
-_EITHER_WAY = SYMMETRIC | frozenset(
-    "and or with like near beside between as same similar next".split()
-)
+_EITHER_WAY = SYMMETRIC | lexicon.words("either way round")
 """What stands between two words that may change places: Ann and Ben, Peru borders Chile."""
 
-_MOVED = frozenset("only just even almost nearly simply merely twice once again still".split())
+_MOVED = lexicon.words("turns when moved")
 """Adverbs that say something else in another place; other adverbs may stand anywhere."""
 
 MOVED, EXCHANGED = 0.6, 0.8
@@ -111,12 +65,13 @@ class Meaning(NamedTuple):
 @cache
 def _meanings() -> dict[str, Meaning]:
     found: dict[str, Meaning] = {}
-    for (kind, grade), text in _CLASSES.items():
-        for line in text.replace("|", "\n").splitlines():
+    for classes, described in lexicon.rows("closed class"):
+        kind, grade = described.split(" / ")
+        for line in classes.split("|"):
             phrases = frozenset(phrase.strip() for phrase in line.split("/")) - {""}
             for phrase in phrases:
                 before = found[phrase].same if phrase in found else frozenset()
-                found[phrase] = Meaning(kind, grade, before | phrases)
+                found[phrase] = Meaning(kind, float(grade), before | phrases)
     return found
 
 

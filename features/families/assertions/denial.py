@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 
+from features import lexicon
 from features.families.assertions.axes import AXES, bases
 from features.families.assertions.wording import Token, reworded
 from sts.text.analysis import Sentence, lemma
@@ -20,61 +21,24 @@ from sts.text.tokenizer import STOP_WORDS, is_word
 TRUE, FALSE = 1, 2
 EITHER = TRUE | FALSE
 
-_NOT = frozenset("not never hardly scarcely barely rarely seldom n't".split())
-_NOBODY = frozenset("nobody none nothing nowhere noone".split())
-_STARTS = frozenset(
-    """
-    but because although though while whereas if when since which who whom whose that until till
-    before after as where and so unless or than whether despite then yet
-    """.split()
-)
-_ENDS = frozenset(". ; : ? ! , ( ) - [ ] /".split())
-_SWITCHES = frozenset("turn switch be power put keep leave go".split())
-LIGHT = frozenset(
-    "be have do get let make there become seem appear remain is 's ever yet such "
-    "very really quite even just too also still already actually truly particularly especially "
-    "due that particular any anybody anyone anything it".split()
-)
-_PASSED = frozenset("think believe suppose expect imagine want wish feel seem appear guess".split())
-_SAYS = frozenset("say tell claim report know announce deny argue insist state admit".split())
-_TO = frozenset("fail refuse decline forget neglect omit".split())
-_ING = frozenset("stop quit cease avoid deny skip resist fail miss".split())
-_FROM = frozenset(
-    "prevent keep stop refrain abstain ban bar prohibit discourage block stopped desist".split()
-)
-_MANAGES = frozenset("manage happen bother get come".split())
-_SUBJECTS = frozenset("he she it they we you i".split())
-_QUANTIFIED = frozenset(
-    "all every everyone everybody everything many much always each both".split()
-)
+_NOT = lexicon.words("denial")
+_NOBODY = lexicon.words("nobody")
+_STARTS = lexicon.words("clause begins")
+_ENDS = lexicon.words("clause ends")
+_SWITCHES = lexicon.words("switch")
+LIGHT = lexicon.words("light word")
+_PASSED = lexicon.words("denial passes on")
+_SAYS = lexicon.words("say")
+_TO = lexicon.words("denies before to")
+_ING = lexicon.words("denies before -ing")
+_FROM = lexicon.words("denies before from")
+_MANAGES = lexicon.words("manage")
+_QUANTIFIED = lexicon.words("quantified")
 
-DENIERS = (
-    _NOT
-    | _NOBODY
-    | frozenset(
-        """
-    no neither nor few cannot cant dont doesnt didnt isnt wasnt arent werent wont wouldnt couldnt
-    shouldnt hasnt havent hadnt aint mustnt nt without unless lack lacks lacked lacking minus
-    unable incapable impossible devoid absence absent false untrue lie
-    fail fails failed failing refuse refuses refused refusing decline declines declined declining
-    forget forgets forgot forgotten neglect neglects neglected omit omits omitted stop stops
-    stopped stopping quit quits cease ceases ceased avoid avoids avoided avoiding deny denies
-    denied denying skip skips skipped resist resisted miss misses missed doubt doubts doubted
-    refrain refrained abstain abstained prevent prevents prevented preventing ban bans banned bar
-    bars barred prohibit prohibits prohibited discourage discouraged block blocks blocked desist
-    """.split()
-    )
-)
+DENIERS = _NOT | _NOBODY | lexicon.words("denier")
 """Words without one of which nothing is denied but by a word itself, or by two:"""
 
-IN_TWO = {
-    "from": frozenset("far keep keeps kept".split()),
-    "of": frozenset("free instead opposite ran run running".split()),
-    "than": frozenset(("rather",)),
-    "but": frozenset(("anything",)),
-    "up": frozenset("give gives gave given giving".split()),
-    "to": frozenset(("too",)),
-}
+IN_TWO = {word: frozenset(others.split()) for word, others in lexicon.rows("denier in two words")}
 """Words that deny together with another one."""
 
 
@@ -204,12 +168,7 @@ def _no(scan: _Scan, word: str, after: Token) -> None:
         scan.pending = not scan.pending
 
 
-_HOW_MANY = frozenset(
-    """
-    all every each everyone everybody everything most many much few some several someone somebody
-    something any anyone anybody anything both half only always often sometimes usually except
-    """.split()
-)
+_HOW_MANY = lexicon.words("how many")
 
 
 def is_content(word: str, tag: str) -> bool:

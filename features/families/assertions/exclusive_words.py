@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from features import lexicon
 from features.batch import Batch, once
 from features.families.assertions.polarity import in_common, truths
 from features.families.assertions.worth_reading import Flags, holding, on_sides
@@ -18,44 +19,9 @@ KINDS = "after MacCartney (2009), 5: alternation; our own groups"
 ENOUGH = 0.6
 """Share of the shorter side's other words in common from which a difference counts."""
 
-_GROUPS = """
-red blue green yellow black white brown purple orange pink grey/gray violet turquoise
-summer winter spring autumn/fall
-cat/kitten dog/puppy horse/pony cow bull pig sheep goat bird rabbit elephant lion tiger monkey bear wolf fox deer duck chicken snake turtle frog whale shark dolphin mouse rat panda zebra giraffe kangaroo camel donkey squirrel hamster parrot owl eagle penguin crocodile bee spider
-guitar piano violin flute drum trumpet saxophone cello harp clarinet trombone keyboard
-soccer/football basketball baseball tennis golf hockey rugby volleyball cricket badminton boxing
-bicycle/bike motorcycle/motorbike car/automobile truck/lorry bus train airplane/plane/aircraft helicopter boat/ship tractor tram scooter
-apple banana pear cherry strawberry lemon grape peach mango pineapple melon plum
-potato tomato onion carrot cucumber garlic cabbage lettuce spinach mushroom broccoli
-breakfast lunch dinner/supper
-tea coffee milk beer wine juice water lemonade whisky vodka
-bread rice pasta pizza cheese soup cake salad steak
-father/dad mother/mom/mum son daughter brother sister uncle aunt grandfather grandmother nephew niece husband wife
-doctor/physician lawyer/attorney teacher engineer nurse plumber carpenter pilot farmer butcher baker dentist judge
-english french german spanish italian russian chinese japanese portuguese dutch swedish polish greek turkish arabic hindi korean danish norwegian finnish hungarian czech
-american british/english canadian mexican brazilian indian pakistani iranian iraqi israeli egyptian syrian afghan ukrainian australian irish scottish
-gold silver copper iron steel bronze aluminium/aluminum lead
-wood/wooden plastic glass metal leather cotton wool paper stone
-circle square triangle rectangle
-morning afternoon evening night noon midnight
-heart liver kidney lung stomach brain
-arm leg head foot hand shoulder knee elbow ankle wrist neck
-kitchen bathroom bedroom garage basement attic
-christmas easter halloween thanksgiving
-christian/christianity muslim/islam jewish/judaism hindu/hinduism buddhist/buddhism
-physics chemistry biology mathematics/math history geography philosophy economics
-hammer saw screwdriver drill wrench
-shirt trousers skirt dress coat hat shoe sock glove scarf
-monarchy republic dictatorship democracy
-earthquake flood hurricane tornado drought
-cancer diabetes malaria influenza/flu tuberculosis cholera
-iphone android
-president king queen emperor
-bronze silver gold
-""".strip()
 
 _KIND: dict[str, tuple[tuple[int, str], ...]] = {}
-for _number, _line in enumerate(_GROUPS.splitlines()):
+for _number, _line in enumerate(lexicon.phrases("exclusive group")):
     for _entry in _line.split():
         for _word in _entry.split("/"):
             _KIND[_word] = (*_KIND.get(_word, ()), (_number, _entry))

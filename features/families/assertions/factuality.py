@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from features import lexicon
 from features.batch import Batch, once
 from features.families.assertions.axes import bases
 from features.families.assertions.denial import LIGHT, is_content
@@ -49,35 +50,11 @@ _STRENGTH = {
 }
 """How much two statuses of one thing are at odds; not at all where the pair is not listed."""
 
-_MODALS = {
-    "will": FUTURE, "shall": FUTURE, "'ll": FUTURE, "wo": FUTURE, "may": MAY, "might": MAY,
-    "can": CAN, "could": CAN, "must": MUST, "should": MUST, "ought": MUST, "would": FUTURE,
-    "perhaps": MAY, "possibly": MAY, "maybe": MAY, "allegedly": MAY, "supposedly": MAY,
-    "reportedly": MAY, "purportedly": MAY,
-    "almost": ALMOST, "nearly": ALMOST,
-}  # fmt: skip
-_BEFORE_TO = {
-    **dict.fromkeys("have need oblige require force".split(), MUST),
-    **dict.fromkeys(
-        "want try attempt plan intend hope wish promise offer threaten vow pledge consider aim "
-        "expect prepare ask order urge tell seek long propose".split(), WANTED,
-    ),
-    "use": FORMER, "pretend": UNREAL, **dict.fromkeys("manage happen".split(), PAST),
-    **dict.fromkeys("certain sure bound".split(), PRESENT),
-}  # fmt: skip
-_BEFORE_ING = {
-    "consider": WANTED,
-    "contemplate": WANTED,
-    "suggest": WANTED,
-    "propose": WANTED,
-    "try": WANTED,
-}
-_RESET = frozenset(
-    ". ; : ? ! , ( ) - but because although though while which who that and when".split()
-)
-_TENSES = dict.fromkeys("was were did had has have".split(), PAST) | dict.fromkeys(
-    "is are am 's 're".split(), PRESENT
-)
+_MODALS = lexicon.table("status before a verb")
+_BEFORE_TO = lexicon.table("status before to")
+_BEFORE_ING = lexicon.table("status before -ing")
+_RESET = lexicon.words("status ends")
+_TENSES = lexicon.table("tense")
 
 
 _BEFORE_VERB = frozenset(_MODALS) | frozenset("to not did do does he she they we i you".split())

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
+from features import lexicon
 from features.batch import Batch, once
 from features.families.assertions.axes import bases
 from features.families.assertions.polarity import ENOUGH, ends_of, in_common, in_order, truths
@@ -23,35 +24,13 @@ SHARES = "after Barwise and Cooper (1981), generalized quantifiers; MacCartney (
 
 ALL, MOST, MANY, HALF, SOME = "all", "most", "many", "half", "some"
 
-_WORDS: dict[str, tuple[str, int]] = {
-    **dict.fromkeys("all every each everyone everybody everything both everywhere always "
-                    "constantly invariably".split(), (ALL, 1)),
-    **dict.fromkeys("no none nobody nothing nowhere never neither zero".split(), (ALL, -1)),
-    **dict.fromkeys("most usually mostly generally majority normally".split(), (MOST, 1)),
-    **dict.fromkeys("few rarely seldom hardly scarcely minority infrequently".split(), (MOST, -1)),
-    **dict.fromkeys("many often frequently numerous plenty lots".split(), (MANY, 1)),
-    "half": (HALF, 1),
-    **dict.fromkeys("some someone somebody something somewhere sometimes several occasionally".split(), (SOME, 1)),
-}  # fmt: skip
+_WORDS = {word: (share, int(sign)) for word, (share, sign) in lexicon.fields("share").items()}
 _PERSONS = frozenset("everyone everybody someone somebody nobody".split())
 _THINGS = frozenset("everything something nothing".split())
 _PLACES = frozenset("everywhere nowhere somewhere".split())
-_TIMES = frozenset("always constantly invariably never usually generally normally rarely seldom often "
-                   "frequently sometimes occasionally infrequently once hardly scarcely mostly".split())  # fmt: skip
-_CERTAIN = frozenset("all every each no none most few many half some both neither several".split())
+_TIMES = lexicon.words("quantified time")
 
-_STRENGTH = {
-    # same sign
-    (ALL, ALL, 1): 0.0, (ALL, MOST, 1): 0.4, (ALL, MANY, 1): 0.4, (ALL, HALF, 1): 0.8,
-    (ALL, SOME, 1): 0.6, (MOST, MOST, 1): 0.0, (MANY, MOST, 1): 0.0, (HALF, MOST, 1): 0.5,
-    (MOST, SOME, 1): 0.4, (MANY, MANY, 1): 0.0, (HALF, MANY, 1): 0.3, (MANY, SOME, 1): 0.0,
-    (HALF, HALF, 1): 0.0, (HALF, SOME, 1): 0.3, (SOME, SOME, 1): 0.0,
-    # opposite signs
-    (ALL, ALL, -1): 1.0, (ALL, MOST, -1): 1.0, (ALL, MANY, -1): 1.0, (ALL, HALF, -1): 0.8,
-    (ALL, SOME, -1): 0.9, (MOST, MOST, -1): 1.0, (MANY, MOST, -1): 1.0, (HALF, MOST, -1): 0.7,
-    (MOST, SOME, -1): 0.3, (MANY, MANY, -1): 1.0, (HALF, MANY, -1): 0.5, (MANY, SOME, -1): 0.0,
-    (HALF, HALF, -1): 0.0, (HALF, SOME, -1): 0.3, (SOME, SOME, -1): 0.0,
-}  # fmt: skip
+_STRENGTH = lexicon.numbers("shares at odds")
 """How much two shares of one thing are at odds."""
 
 
@@ -95,14 +74,9 @@ class Quantities(NamedTuple):
 
 
 _NOTHING = Quantities((), (), ())
-_BOUND = {
-    "at least": 1, "more than": 1, "over": 1, "above": 1, "at most": -1, "less than": -1,
-    "fewer than": -1, "under": -1, "below": -1, "exactly": 0, "precisely": 0, "minimum": 1,
-    "maximum": -1, "not more than": -1,
-}  # fmt: skip
-_ONLY = frozenset("only solely just exclusively merely alone except but".split())
-CUES = frozenset(_WORDS) | _ONLY | frozenset("least most more less fewer over under above below "
-                                             "exactly precisely up minimum maximum except alone n't not cannot".split())  # fmt: skip
+_BOUND = lexicon.whole_numbers("bound")
+_ONLY = lexicon.words("only")
+CUES = frozenset(_WORDS) | _ONLY | lexicon.words("quantifier cue")
 
 
 @lru_cache(maxsize=1 << 16)
@@ -313,7 +287,7 @@ def _same_predicate(a: Sentence, b: Sentence) -> bool:
 
 def _strength(x: Quantity, y: Quantity, predicates: int) -> float:
     first, second = sorted((x.share, y.share))
-    return _STRENGTH[first, second, x.sign * y.sign * predicates]
+    return _STRENGTH[f"{first} {second} {x.sign * y.sign * predicates}"]
 
 
 def _predicates(a: Sentence, b: Sentence) -> int:

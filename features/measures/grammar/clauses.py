@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from features import lexicon
 from features.measures.grammar.phrases import AUXILIARIES, MARKERS, TO_TWO, Phrase, phrases
 from sts.text.analysis import Sentence
 
 Words = frozenset[str]
 
-_CONTROL = frozenset(
-    """
-    ask tell order force want allow persuade urge beg invite teach help expect advise warn encourage
-    get cause enable permit convince remind command instruct request
-    """.split()
-)
+_CONTROL = lexicon.words("control verb")
 """Verbs whose object does what follows: ask Ann to leave."""
 
 

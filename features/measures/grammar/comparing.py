@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from features import lexicon
 from features.measures.grammar.converses import OPPOSITES, PLACES
 from features.measures.grammar.phrases import MONTHS, Phrase, parts_of_speech, phrases
 from features.measures.grammar.relations import Relation, Words
@@ -14,49 +15,25 @@ from sts.text.lexicon.english import readings
 NOTHING: Words = frozenset(("",))
 """Stands for a side that is not told: a train from Paris."""
 
-_EVENTS: dict[str, tuple[str, str, int]] = {
-    "before": ("time", "before", 1),
-    "after": ("time", "before", -1),
-    "until": ("time", "until", 1),
-    "till": ("time", "until", 1),
-    "since": ("time", "since", -1),
-    "because": ("cause", "cause agent patient", -1),
-    "so": ("cause", "cause agent patient", 1),
-    "therefore": ("cause", "cause agent patient", 1),
-    "thus": ("cause", "cause agent patient", 1),
-    "hence": ("cause", "cause agent patient", 1),
-    "if": ("condition", "if", -1),
-    "only if": ("condition", "if", 1),
-    "unless": ("condition", "unless", -1),
-    "without": ("lack", "without", 1),
-    "instead of": ("lack", "instead of", 1),
-    "despite": ("lack", "despite", 1),
-    "although": ("lack", "although", 1),
-    "then": ("time", "before", 1),
+_EVENTS = {
+    word: (kind, name, int(sign))
+    for word, (kind, name, sign) in lexicon.fields("between events").items()
 }
 """Words between two events: the kind and name of the relation, and −1 if they are told in reverse."""
 
-_EMPTY = frozenset("not n't also do have even there more less fewer few".split())
+_EMPTY = lexicon.words("empty in comparisons")
 """Lemmas that say nothing about who or what is compared."""
 
 _EMPTY_ADVERBS = frozenset("first then still already just".split())
-_UNITS = frozenset(
-    """
-    second minute hour day week month year decade century moment shortly soon long immediately right
-    just short little while one two three four five six seven ten a
-    """.split()
-)
+_UNITS = lexicon.words("unit before after")
 """What can stand before "after" at the beginning of a sentence: hours after he left."""
 
-_SIDES = {"from": "from"} | dict.fromkeys("to into toward towards onto".split(), "to")
+_SIDES = lexicon.table("side of a way")
 _CLAUSE = (["noun", "verb"], ["noun", "be"])
 _DATES = MONTHS | frozenset("spring summer autumn fall winter morning afternoon evening".split())
 _ENDS = ("stop", "marker")
 _HALVES = {"twice": 1, "times": 1, "half": -1, "not": -1, "n't": -1}
-_IRREGULAR = {
-    "better": "good", "worse": "bad", "further": "far", "farther": "far", "elder": "old",
-    "less": "little",
-}  # fmt: skip
+_IRREGULAR = lexicon.table("irregular comparative")
 
 
 @lru_cache(maxsize=1 << 14)

@@ -6,64 +6,35 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from features import lexicon
 from features.batch import LONGEST
 from sts.text.analysis import Sentence, lemma
 from sts.text.lexicon.english import is_irregular_participle, readings
 
-PRONOUNS = frozenset("i you he she it we they me him her us them who whom".split())
-_SAME_PERSON = {"her": "she", "me": "i", "him": "he", "us": "we", "them": "they", "whom": "who"}
+PRONOUNS = lexicon.words("pronoun")
+_SAME_PERSON = lexicon.table("same person")
 WH = frozenset("who whom which what whose".split())
 AUXILIARIES = frozenset("be have do get".split())
-MODALS = frozenset("will would shall should can could may might must 'll 'd ca wo".split())
-BE = frozenset("be am is are was were been being 's 're 'm".split())
-PREPOSITIONS = frozenset(
-    """
-    of in on at by for from to with without about into onto over under below above beneath beside
-    behind between among through during against toward towards inside outside near across along
-    around past via despite within upon off beyond unlike like as per until till before after since
-    than underneath opposite alongside throughout
-    """.split()
-)
-MARKERS = frozenset(
-    """
-    before after until till since because if unless although though while whereas when whenever
-    once so therefore thus hence then whether
-    """.split()
-)
+MODALS = lexicon.words("modal")
+BE = lexicon.words("be")
+PREPOSITIONS = lexicon.words("preposition")
+MARKERS = lexicon.words("marker")
 """Words that can open a clause."""
-_OF_SEVERAL: dict[tuple[str, ...], str] = {
-    ("prior", "to"): "before", ("because", "of"): "because", ("due", "to"): "because",
-    ("owing", "to"): "because", ("thanks", "to"): "because", ("as", "a", "result", "of"): "because",
-    ("as", "soon", "as"): "after", ("instead", "of"): "instead of", ("rather", "than"): "instead of",
-    ("only", "if"): "only if", ("provided", "that"): "if", ("as", "long", "as"): "if",
-    ("in", "spite", "of"): "despite", ("even", "though"): "although", ("as", "a", "result"): "so",
-    ("so", "that"): "so that", ("out", "of"): "from", ("even", "if"): "although",
-}  # fmt: skip
+_OF_SEVERAL = {
+    tuple(several.split()): one for several, one in lexicon.rows("marker of several words")
+}
 """Markers of several words, and the one they are read as."""
 
 _SAME_MARKER = {"though": "although", "once": "after", "till": "until", "whenever": "if"}
-_OWNER_PRONOUNS = {
-    "my": "i", "your": "you", "his": "he", "her": "she", "its": "it", "our": "we", "their": "they",
-}  # fmt: skip
+_OWNER_PRONOUNS = lexicon.table("owner")
 _DETERMINERS = frozenset(("DT", "PDT", "PRP$", "WP$"))
 _INSIDE = frozenset(("JJ", "JJS", "JJR", "NN", "NNS", "NNP", "NNPS", "CD", "FW"))
 _NOUNS = frozenset(("NN", "NNS", "NNP", "NNPS", "CD", "FW"))
-_WEAK = frozenset(
-    """
-    mr mrs ms dr very too quite really also just only more most less least some any all every each
-    both no other such own same
-    """.split()
-)
+_WEAK = lexicon.words("weak word")
 """Words that are no part of what a phrase stands for."""
 
 
-TO_TWO = frozenset(
-    """
-    give send sell lend show tell teach offer hand pass pay owe bring buy write read throw feed
-    grant award leave promise ask serve mail ship rent deny cost wish email toss lease assign
-    loan cook make get find sing
-    """.split()
-)
+TO_TWO = lexicon.words("verb with two objects")
 """Verbs that may have two objects: give Tom a book."""
 
 
@@ -171,12 +142,7 @@ def _is_subject(words: Sequence[str], i: int) -> bool:
     return plain or i == 0 or words[i - 1] in MARKERS or words[i - 1] in (",", "and", "but")
 
 
-MONTHS = frozenset(
-    """
-    january february march april may june july august september october november december monday
-    tuesday wednesday thursday friday saturday sunday
-    """.split()
-)
+MONTHS = lexicon.words("day or month")
 
 
 def _find_verb(words: Sequence[str], tags: list[str]) -> None:

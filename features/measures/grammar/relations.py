@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from features import lexicon
 from features.measures.grammar.clauses import Clause, clauses
 from features.measures.grammar.converses import SYMMETRIC, canonical_kin, canonical_verb
 from features.measures.grammar.phrases import PRONOUNS, phrases
@@ -54,7 +55,7 @@ _DIRECTED = (
     "at",
     "over",
 )
-_UNDIRECTED = frozenset("and or with between among near beside by like as".split())
+_UNDIRECTED = lexicon.words("undirected preposition")
 
 
 @lru_cache(maxsize=1 << 14)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from features import lexicon
 from features.measures.values.moments import moments
 from features.measures.values.numerals import (
     BEFORE_ROMAN,
@@ -26,35 +27,15 @@ from sts.text.analysis import Sentence, lemma
 
 COUNT, NAME, SCORE, ORDINAL, SHARE = "count", "name", "score", "ordinal", "share"
 
-_DESIGNATORS = frozenset(
-    """
-    room route flight chapter page section article gate platform bus highway number no no. nr #
-    version verse level grade phase step stage question apartment suite episode season volume
-    act interstate terminal channel table figure exercise lesson model runway track district
-    lane exit zone psalm window building engine
-    """.split()
-)
-_SCORED = frozenset(
-    """
-    win wins won winning beat beats beaten beating lose loses lost losing defeat defeats defeated
-    draw drew score scored scores victory game match set lead leads led vote voted ruling tie tied
-    goal goals final
-    """.split()
-)
-_LOST = frozenset("lose loses lost losing defeat loss beaten".split())
-_ABOUT = frozenset("about around approximately approx roughly nearly almost some circa ~".split())
-_UP = ("at least", "more than", "over", "above", "no fewer than", "no less than", "exceeding",
-       "greater than", "upwards of", "not less than", "longer than", "higher than")  # fmt: skip
-_DOWN = ("at most", "less than", "fewer than", "under", "below", "up to", "no more than",
-         "not more than", "shorter than", "lower than", "smaller than")  # fmt: skip
-_LASTS = frozenset(
-    """
-    in for after about than over take takes took taking within last lasts lasted nearly almost
-    only just spend spends spent under before of is was least another around
-    """.split()
-)
-_HEAVY = frozenset("weigh weighs weighed weighing weight heavy heavier lift gained gain".split())
-_IDIOMS = frozenset(("all", ",", "of", "and", "lady", "ladies", "aid"))
+_DESIGNATORS = lexicon.words("designator")
+_SCORED = lexicon.words("scored")
+_LOST = lexicon.words("lost")
+_ABOUT = lexicon.words("about")
+_UP = lexicon.phrases("at least")
+_DOWN = lexicon.phrases("at most")
+_LASTS = lexicon.words("lasts")
+_HEAVY = lexicon.words("heavy")
+_IDIOMS = lexicon.words("after an ordinal")
 
 
 class Reading(NamedTuple):

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from features import lexicon
 from features.measures.values.numerals import NUMBER_WORDS, Lexeme, lexemes, numeral
 from sts.text.analysis import Sentence
 
@@ -13,62 +14,37 @@ DATE, WEEKDAY, CLOCK, DAYTIME, PERIOD, RELATIVE, SEASON, FEAST = (
     "date", "weekday", "clock", "daytime", "period", "relative", "season", "feast",
 )  # fmt: skip
 
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_MONTHS = (
-    "january february march april may june july august september october november december"
-).split()
-_MONTH = {name: n for n, name in enumerate(_MONTHS, 1)} | {
-    name[:3]: n for n, name in enumerate(_MONTHS, 1)
-} | {"sept": 9}  # fmt: skip
-_WEEKDAY = {name: name for name in _DAYS} | {name[:3]: name for name in _DAYS} | {
-    "tues": "tuesday", "thur": "thursday", "thurs": "thursday", "weds": "wednesday",
-} | {f"{name}s": name for name in _DAYS}  # fmt: skip
-_CAPITAL_ONLY = frozenset("may march mar sat sun wed jan dec".split())
-_SEASON = {"spring": 1, "summer": 2, "autumn": 3, "winter": 4}
-_DECADE = {f"{stem}ies": 10 * n for n, stem in enumerate(
-    "twent thirt fort fift sixt sevent eight ninet".split(), start=2)}  # fmt: skip
+_MONTH = lexicon.whole_numbers("month")
+_WEEKDAY = lexicon.table("weekday")
+_CAPITAL_ONLY = lexicon.words("day or month with a capital")
+_SEASON = lexicon.whole_numbers("season")
+_DECADE = lexicon.whole_numbers("decade")
 _DECADE["eighties"] = 80
 _DAYTIME = {
-    "morning": (4, 12), "afternoon": (12, 18), "evening": (16, 24), "night": (18, 30),
-    "nights": (18, 30), "mornings": (4, 12), "afternoons": (12, 18), "evenings": (16, 24),
-    "dawn": (4, 8), "sunrise": (4, 8), "dusk": (16, 22), "sunset": (16, 22), "overnight": (18, 30),
-}  # fmt: skip
+    word: (int(first), int(last)) for word, (first, last) in lexicon.fields("daytime").items()
+}
 """The hours that each is in, a night going on to the morning."""
 _RELATIVE = {
     "today": ("day", 0), "yesterday": ("day", -1), "tomorrow": ("day", 1), "tonight": ("day", 0),
 }  # fmt: skip
-_SHIFT = {"last": -1, "previous": -1, "this": 0, "current": 0, "next": 1, "coming": 1,
-          "following": 1, "upcoming": 1}  # fmt: skip
-_UNITS = frozenset(
-    "week month year decade century weekend night summer winter spring autumn season time".split()
-)
+_SHIFT = lexicon.whole_numbers("shift")
+_UNITS = lexicon.words("shifted unit")
 _FEASTS = {
-    ("christmas", "day"): (12, 25), ("christmas", "eve"): (12, 24), ("boxing", "day"): (12, 26),
-    ("xmas", "day"): (12, 25), ("valentine", "day"): (2, 14), ("new", "year", "day"): (1, 1),
-    ("new", "year", "eve"): (12, 31), ("independence", "day"): (7, 4), ("halloween",): (10, 31),
-    ("hogmanay",): (12, 31),
-}  # fmt: skip
-_NAMED = frozenset("christmas easter thanksgiving ramadan hanukkah diwali passover".split())
+    tuple(names.split()): (int(month), int(day))
+    for names, (month, day) in lexicon.fields("feast on a day").items()
+}
+_NAMED = lexicon.words("feast")
 _FEAST_WORDS = _NAMED | {names[0] for names in _FEASTS} | {"valentines"}
 _YEAR = re.compile(r"1\d\d\d|20\d\d")
 _YEARS = re.compile(r"(1\d\d0|20\d0|\d0)s")
 _DAY = re.compile(r"[12]?\d|3[01]")
 _LINKS = frozenset(("and", "or", "to", "-", ","))
 _TIME = re.compile(r"([01]?\d|2[0-4])[.:]([0-5]\d)")
-_BEFORE_A_YEAR = frozenset(
-    """
-    in since by of from until till to before after during between and year circa early late mid
-    - ( , around about through spring summer autumn fall winter
-    """.split()
-)
+_BEFORE_A_YEAR = lexicon.words("before a year")
 
-WORDS = (
-    frozenset(_MONTH) | frozenset(_WEEKDAY) | frozenset(_SEASON) | frozenset(_DECADE)
-    | frozenset(_DAYTIME) | frozenset(_RELATIVE) | _NAMED | frozenset(_SHIFT)
-    | frozenset("noon midday midnight clock pm am ago century centuries halloween".split())
-    | frozenset("p.m. a.m. p.m a.m fall hogmanay day from eve boxing valentine xmas".split())
-    | frozenset("valentines independence".split())
-)  # fmt: skip
+WORDS = lexicon.words("word of a moment").union(
+    _MONTH, _WEEKDAY, _SEASON, _DECADE, _DAYTIME, _RELATIVE, _NAMED, _SHIFT
+)
 
 
 Read = tuple[str, tuple[tuple[int | str, ...], ...], int]
@@ -348,7 +324,7 @@ class _Reader:
             return RELATIVE, (_RELATIVE[low],), self.place + 1
         if low == "ago" or (low == "from" and self._low(1) == "now"):
             return RELATIVE, (("direction", -1 if low == "ago" else 1),), self.place + 1 + (low != "ago")  # fmt: skip
-        if low in _SHIFT and self._low(1) in _DAYS and low in ("last", "next"):
+        if low in _SHIFT and self._low(1) in _WEEKDAY.values() and low in ("last", "next"):
             return RELATIVE, (("weekday", _SHIFT[low]),), self.place + 1
         if low not in _SHIFT or self._low(1) not in _UNITS or self._low(-1) == "the":
             return None

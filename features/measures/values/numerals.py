@@ -9,39 +9,19 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from features import lexicon
 from features.batch import LONGEST
 from sts.text.analysis import Sentence
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_SMALL = {word: n for n, word in enumerate(_ONES)} | {
-    word: 10 * n for n, word in enumerate(_TENS, start=2)
-}
-_FIRST = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth"
-).split()
-_ORDINALS = {word: n for n, word in enumerate(_FIRST, start=1)} | {
-    word[:-1] + "ieth": 10 * n for n, word in enumerate(_TENS, start=2)
-}
-_PARTS = {
-    "half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6,
-    "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
-}  # fmt: skip
-_PARTS |= {f"{word}s": n for word, n in _PARTS.items() if not word.startswith("hal")}
-_GROUPS = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12, "lakh": 1e5,
-           "crore": 1e7}  # fmt: skip
-SHORT_SCALES = {
-    "k": 1e3, "m": 1e6, "mn": 1e6, "mln": 1e6, "mil": 1e6, "bn": 1e9, "bln": 1e9, "b": 1e9,
-    "tn": 1e12, "trn": 1e12,
-}  # fmt: skip
+_SMALL = lexicon.whole_numbers("small number")
+_ORDINALS = lexicon.whole_numbers("ordinal")
+_PARTS = lexicon.whole_numbers("part")
+_GROUPS = lexicon.numbers("group of digits")
+SHORT_SCALES = lexicon.numbers("short scale")
 VAGUE = {
-    "dozens": (24, 99), "hundreds": (200, 999), "thousands": (2e3, 99e3), "millions": (2e6, 99e6),
-    "billions": (2e9, 99e9), "trillions": (2e12, 99e12),
-}  # fmt: skip
+    word: (float(least), float(most))
+    for word, (least, most) in lexicon.fields("vague number").items()
+}
 """The least and the most that a plural scale says."""
 
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
@@ -49,18 +29,15 @@ _THOUSANDS = re.compile(r"(?!0,)\d{1,3},\d{3}(?:\D|$)")
 _GLUED = re.compile(r"(\d+(?:[.,]\d+)*)([^\W\d_]{1,3}[²³]?|mins?|secs?|hours?|miles?)")
 _ORDINAL_DIGITS = re.compile(r"(\d+)(st|nd|rd|th)")
 _ARTICLES = frozenset(("a", "an"))
-NOT_ONE = frozenset("no any every some this that each which another only the such".split())
+NOT_ONE = lexicon.words("before one")
 _MOST_DIGITS = 15
 
 NUMBER_WORDS = frozenset((*_SMALL, *_ORDINALS, *_PARTS, *_GROUPS, *VAGUE)) | frozenset(
     "hundred dozen couple once twice thrice both double triple twofold threefold".split()
 )
 
-ROMAN = {
-    "II": 2, "III": 3, "IV": 4, "VI": 6, "VII": 7, "VIII": 8, "IX": 9, "XI": 11, "XII": 12,
-    "XIII": 13, "XIV": 14, "XV": 15, "XVI": 16,
-}  # fmt: skip
-BEFORE_ROMAN = frozenset("war part volume act type phase book class chapter elizabeth".split())
+ROMAN = lexicon.whole_numbers("Roman number")
+BEFORE_ROMAN = lexicon.words("before a Roman number")
 
 
 class Lexeme(NamedTuple):

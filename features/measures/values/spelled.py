@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
+from features import lexicon
 from sts.text.lexicon.english import frequency, readings
 from sts.text.tokenizer import normalise
 
@@ -34,18 +35,10 @@ COMMON = 1e-5
 RAREST_MEANT = 1e-6
 """Frequency of the rarest word that a misspelled one may stand for."""
 
-_PRONOUNS = frozenset("it he she that there what who where here how this".split())
+_PRONOUNS = lexicon.words("before a short is")
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W\d_]+)?|[^\w\s]|_")
-_SHORT_FORMS = {
-    "can't": "can not", "cannot": "can not", "cant": "can not", "won't": "will not",
-    "wont": "will not", "shan't": "shall not", "ain't": "is not", "let's": "let us",
-    "i'm": "i am", "im": "i am", "dont": "do not", "doesnt": "does not", "didnt": "did not",
-    "isnt": "is not", "wasnt": "was not", "arent": "are not", "couldnt": "could not",
-    "wouldnt": "would not", "shouldnt": "should not", "havent": "have not", "hasnt": "has not",
-    "gonna": "going to", "wanna": "want to", "gotta": "got to",
-    "alot": "a lot", "youre": "you are", "theyre": "they are", "ive": "i have",
-}  # fmt: skip
-_ENDINGS = {"n't": "not", "'re": "are", "'ve": "have", "'ll": "will", "'m": "am"}
+_SHORT_FORMS = lexicon.table("short form")
+_ENDINGS = lexicon.table("short ending")
 _OPEN_ENDINGS = {"'s": ("is", "has"), "'d": ("would", "had")}
 _BRITISH = (
     (re.compile(r"(?<=[a-z]{2})our(?=$|s$|ed$|ing$|er|able|ite|ful|less|hood|ly)"), "or"),
@@ -59,19 +52,7 @@ _BRITISH = (
 _BRITISH_SIGNS = re.compile("our|[iy]s|re|ll|ogue|[ao]e")
 """What stands in every word that one of these fits."""
 
-_PAIRS = {
-    "grey": "gray", "tyre": "tire", "tyres": "tires", "cheque": "check", "cheques": "checks",
-    "programme": "program", "programmes": "programs", "aluminium": "aluminum", "kerb": "curb",
-    "defence": "defense", "offence": "offense", "licence": "license", "pretence": "pretense",
-    "practise": "practice", "practised": "practiced", "plough": "plow", "sceptical": "skeptical",
-    "mum": "mom", "mums": "moms", "pyjamas": "pajamas", "moustache": "mustache", "whisky": "whiskey",
-    "jewellery": "jewelry", "storey": "story", "storeys": "stories", "enrol": "enroll",
-    "fulfil": "fulfill", "skilful": "skillful", "learnt": "learned", "burnt": "burned",
-    "dreamt": "dreamed", "spelt": "spelled", "axe": "ax", "cosy": "cozy", "ageing": "aging",
-    "judgement": "judgment", "analyse": "analyze", "catalyse": "catalyze", "thru": "through",
-    "nite": "night", "tonite": "tonight", "doughnut": "donut", "doughnuts": "donuts",
-    "okay": "ok", "travelling": "traveling", "cancelled": "canceled", "artefact": "artifact",
-}  # fmt: skip
+_PAIRS = lexicon.table("American spelling")
 
 
 class Token(NamedTuple):

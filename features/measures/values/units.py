@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from features import lexicon
+
 
 class Unit(NamedTuple):
     """One reading of a unit: what it measures, its worth in the dimension's base unit."""
@@ -14,92 +16,26 @@ class Unit(NamedTuple):
     zero: float = 0.0
 
 
-_YEAR = 365.25 * 86400
-_TABLE = {
-    ("length", 0.001): "mm millimetre millimeter",
-    ("length", 0.01): "cm centimetre centimeter",
-    ("length", 1.0): "m metre meter",
-    ("length", 1000.0): "km kilometre kilometer klick",
-    ("length", 0.0254): "inch inches",
-    ("length", 0.3048): "ft foot feet",
-    ("length", 0.9144): "yd yard",
-    ("length", 1609.344): "mi mile",
-    ("length", 9.4607e15): "lightyear light-year",
-    ("mass", 1e-6): "mg milligram milligramme",
-    ("mass", 1e-3): "g gram gramme gm",
-    ("mass", 1.0): "kg kilo kilogram kilogramme kgs",
-    ("mass", 1000.0): "t tonne ton",
-    ("mass", 0.45359237): "lb lbs pound",
-    ("mass", 0.028349523): "oz ounce",
-    ("mass", 6.35029318): "stone",
-    ("time", 1e-3): "ms millisecond",
-    ("time", 1.0): "s sec second",
-    ("time", 60.0): "min minute",
-    ("time", 3600.0): "h hr hour",
-    ("time", 86400.0): "d day",
-    ("time", 7 * 86400.0): "wk week",
-    ("time", 14 * 86400.0): "fortnight",
-    ("time", _YEAR / 12): "month mo",
-    ("time", _YEAR): "yr year",
-    ("time", 10 * _YEAR): "decade",
-    ("time", 100 * _YEAR): "century centuries",
-    ("speed", 1 / 3.6): "kmh kph kmph",
-    ("speed", 0.44704): "mph",
-    ("speed", 0.514444): "knot",
-    ("volume", 1e-3): "ml millilitre milliliter cc",
-    ("volume", 0.01): "cl centilitre centiliter",
-    ("volume", 1.0): "l litre liter",
-    ("volume", 3.785411784): "gal gallon",
-    ("volume", 0.568): "pint",
-    ("volume", 0.946): "quart",
-    ("area", 1e4): "ha hectare",
-    ("area", 4046.8564224): "acre",
-    ("area", 1.0): "m² m2 sqm",
-    ("area", 1e6): "km² km2",
-    ("volume", 1000.0): "m³ m3",
-    ("data", 1e3): "kb kilobyte",
-    ("data", 1e6): "mb megabyte",
-    ("data", 1e9): "gb gigabyte gig",
-    ("data", 1e12): "tb terabyte",
-    ("power", 1.0): "w watt",
-    ("power", 1e3): "kw kilowatt",
-    ("power", 1e6): "mw megawatt",
-    ("power", 1e9): "gw gigawatt",
-    ("share", 0.01): "% percent pct percentage",
-    ("times", 1.0): "times time x fold",
-    ("usd", 1.0): "$ usd us$ dollar buck",
-    ("usd", 0.01): "¢ cent",
-    ("eur", 1.0): "€ eur euro",
-    ("gbp", 1.0): "£ gbp pound quid sterling",
-    ("gbp", 0.01): "pence",
-    ("jpy", 1.0): "¥ jpy yen",
-    ("inr", 1.0): "₹ inr rs rupee",
-    ("cny", 1.0): "cny rmb yuan renminbi",
-    ("chf", 1.0): "chf franc",
-    ("rub", 1.0): "rub ruble rouble",
-    ("krw", 1.0): "krw",
-    ("sek", 1.0): "krona kronor",
-    ("mxn", 1.0): "peso",
-}
-_SYMBOLS = frozenset("m s h g t d l w x mi mo % $ € £ ¥ ₹ ¢ rs".split())
-_NEVER_PLURAL = frozenset("inches feet centuries times kgs lbs pence yen".split())
-MONEY = frozenset("usd eur gbp jpy inr cny chf rub krw sek mxn".split())
+_SYMBOLS = lexicon.words("unit symbol")
+_NEVER_PLURAL = lexicon.words("unit without plural")
+MONEY = lexicon.words("money")
 
 
 def _units() -> dict[str, tuple[Unit, ...]]:
     found: dict[str, tuple[Unit, ...]] = {}
-    for (dimension, worth), names in _TABLE.items():
+    for names, described in lexicon.rows("unit"):
+        dimension, worth = described.split(" / ")
         for name in names.split():
             forms = {name} if name in _SYMBOLS | _NEVER_PLURAL else {name, f"{name}s"}
             for form in forms:
-                found[form] = (*found.get(form, ()), Unit(dimension, worth))
+                found[form] = (*found.get(form, ()), Unit(dimension, float(worth)))
     return found
 
 
 UNITS = _units()
 """The readings of each unit, lower-cased; "pound" has one of money and one of mass."""
 
-BEFORE = frozenset("$ € £ ¥ ₹ us$ usd eur gbp jpy inr rs cny rmb chf".split())
+BEFORE = lexicon.words("currency before the number")
 """Currencies that stand before the number."""
 
 _CELSIUS, _FAHRENHEIT, _KELVIN = (
@@ -111,8 +47,7 @@ _DEGREES = {
     "c": (_CELSIUS,), "celsius": (_CELSIUS,), "centigrade": (_CELSIUS,), "f": (_FAHRENHEIT,),
     "fahrenheit": (_FAHRENHEIT,), "k": (_KELVIN,), "kelvin": (_KELVIN,),
 }  # fmt: skip
-_PER = {"hour": 3600.0, "h": 3600.0, "hr": 3600.0, "second": 1.0, "s": 1.0, "sec": 1.0,
-        "minute": 60.0, "min": 60.0}  # fmt: skip
+_PER = lexicon.numbers("time of a speed")
 _TWO_WORDS = {
     (nation, dollar): UNITS["dollar"]
     for nation in ("us", "u.s.", "american")

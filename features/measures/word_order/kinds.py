@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from features import lexicon
 from sts.text.tokenizer import STOP_WORDS
 
 DETERMINER, PREPOSITION, CONJUNCTION, AUXILIARY, PRONOUN, POSSESSIVE, FUNCTION = range(7)
@@ -45,21 +46,10 @@ FIRST, LAST, RANK, BY_RANK = range(4)
 """What is known of a block of words that is adjacent on both sides: its first and last place on the
 left, its rank among the blocks on the right, and the block that has its number as rank there."""
 
-_PREPOSITIONS = frozenset(
-    """
-    of in on at by for from to with as about into over after under between through during
-    """.split()
-)
-_AUXILIARIES = frozenset(
-    """
-    am is are was were be been being do does did have has had
-    will would shall should can could may might must 're 've 'll 'd 'm
-    """.split()
-)
-_DETERMINERS = frozenset("a an the this that these those my your his its our their".split())
-_PRONOUNS = frozenset(
-    "i you he she it we they me him us them her who what there here which".split()
-)
+_PREPOSITIONS = lexicon.words("plain preposition")
+_AUXILIARIES = lexicon.words("plain auxiliary")
+_DETERMINERS = lexicon.words("plain determiner")
+_PRONOUNS = lexicon.words("plain pronoun")
 _SMALL = (
     (frozenset(("'s",)), POSSESSIVE),
     (_PREPOSITIONS, PREPOSITION),
