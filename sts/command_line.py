@@ -26,6 +26,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -59,15 +60,15 @@ __all__ = [
 # Exit codes
 
 
-def run_tool(main: Callable[[], None]) -> None:
-    """Run ``main`` with UTF-8 on stdout; an error becomes one line on stderr and exit code 2.
+def run_tool(main: Callable[[], None] | click.Command) -> None:
+    """Run a function or a command with UTF-8 on stdout; an error is one line and exit code 2.
 
     Errors are an :class:`StsError`, a library that is not installed, and a stdout that is closed
     or full. An interrupt is exit code 130. A reader that closes a pipe, such as ``head``, is no
     error. Messages to a stderr that is closed or full are lost, and the work goes on.
     """
     _guard_standard_streams()
-    code = _exit_code(main)
+    code = _exit_code(partial(run_command, main) if isinstance(main, click.Command) else main)
     if code is not None:  # here no frame of the work is alive: its generators have ended
         sys.exit(code)
 
@@ -228,8 +229,10 @@ class LazyGroup(click.Group):
                 )
 
 
-def run_command(command: click.Command, name: str) -> None:
+def run_command(command: click.Command, name: str | None = None) -> None:
     """Parse the command line and run ``command``, inside :func:`run_tool`.
+
+    ``name`` is what the user types; None is the name of the program, such as ``python -m sts``.
 
     A wrong option, argument or command prints the usage, the nearest name and the next command
     to type, and exits with code 2.

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain
+from pathlib import Path
 
+import click
 import numpy as np
 from numpy.typing import NDArray
 
 from features.batch import Batch
 from features.families.usif import PATH, Usif, means
 from features.resources import Resources
-from features.word_spaces.text import parser_of, read_texts
-from sts.command_line import run_tool
+from features.word_spaces.text import read_texts, texts_option
+from sts.command_line import examples, run_tool
 from sts.files import write_bytes
 from sts.tensors import FORMAT, to_bytes
 from sts.text.analysis import Sentence
@@ -52,10 +54,11 @@ def fit(vectors: Column, a: float) -> Usif:
     return Usif(a, signed.astype(np.float32), shares.astype(np.float32))
 
 
-def main() -> None:
+@click.command(epilog=examples("python -m features.word_spaces.common_directions --data DIR"))
+@texts_option
+def main(data: Path) -> None:
     """Fit the transform to the text of both LSA spaces and write it."""
-    options = parser_of("common_directions", __doc__).parse_args()
-    texts = chain.from_iterable(read_texts(options.data, every=8).values())
+    texts = chain.from_iterable(read_texts(data, every=8).values())
     a = smoothing(list(frequencies()))
     sentences = [Sentence(" ".join(t), tuple(t), ("",) * len(t)) for t in texts if t]
     blank = Usif(a, np.zeros((1, 1), np.float32), np.zeros(1, np.float32))

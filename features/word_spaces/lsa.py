@@ -10,12 +10,15 @@ questions), each sentence a document. Sentences of any STS file are left out.
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import click
 import numpy as np
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from features.word_spaces.text import RAREST_COUNT, parser_of, read_texts, save_space
-from sts.command_line import run_tool, seed
+from features.word_spaces.text import RAREST_COUNT, read_texts, save_space, texts_option
+from sts.command_line import examples, run_tool, seed_option
 from sts.text.tokenizer import STOP_WORDS
 
 TOPICS = 100
@@ -40,13 +43,13 @@ def train(texts: list[list[str]], *, topics: int = TOPICS, seed: int = 0) -> Enc
     return Encoder(WordTokenizer(known, 1), np.vstack([vectors, empty_bucket]))
 
 
-def main() -> None:
-    """Train both spaces and write them to ``features/pretrained``."""
-    parser = parser_of("lsa", __doc__)
-    parser.add_argument("--seed", type=seed, default=0, help="of the decomposition (default: 0)")
-    options = parser.parse_args()
-    for name, texts in read_texts(options.data, stop_words=STOP_WORDS).items():
-        save_space(name, train(texts, seed=options.seed), texts)
+@click.command(epilog=examples("python -m features.word_spaces.lsa --data DIR"))
+@texts_option
+@seed_option(help="Random seed of the decomposition.")
+def main(data: Path, seed: int) -> None:
+    """Train both LSA spaces and write them to features/pretrained."""
+    for name, texts in read_texts(data, stop_words=STOP_WORDS).items():
+        save_space(name, train(texts, seed=seed), texts)
 
 
 if __name__ == "__main__":

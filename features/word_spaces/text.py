@@ -1,8 +1,7 @@
-"""What the trainings of word spaces share: the text without the sentences of any STS file."""
+"""Text for training word spaces: without the sentences of any STS file."""
 
 from __future__ import annotations
 
-import argparse
 import gzip
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
@@ -11,7 +10,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from embeddings.formats.stored_table import StoredType
 from features.resources import PRETRAINED
-from sts.command_line import ArgumentParser, help_text
+from sts.command_line import data_option
 from sts.data.catalog import all_data_sets
 from sts.data.fetch import load
 from sts.errors import DataError
@@ -32,12 +31,7 @@ RAREST_COUNT = 5
 """A word that occurs less often gets no vector."""
 
 
-def parser_of(module: str, about: str | None) -> argparse.ArgumentParser:
-    """The command line of a training: ``--data``."""
-    program = f"python -m features.word_spaces.{module}"
-    parser = ArgumentParser(prog=program, description=help_text(about))
-    parser.add_argument("--data", type=Path, required=True, help="folder with bitext/ and so on")
-    return parser
+texts_option = data_option(required=True, help="Folder with bitext/ and paraphrases/.")
 
 
 def save_space(

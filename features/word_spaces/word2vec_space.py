@@ -9,13 +9,15 @@ file are left out.
 from __future__ import annotations
 
 from itertools import chain
+from pathlib import Path
 
+import click
 import numpy as np
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from features.word_spaces.text import RAREST_COUNT, parser_of, read_texts, save_space
-from sts.command_line import run_tool, seed
+from features.word_spaces.text import RAREST_COUNT, read_texts, save_space, texts_option
+from sts.command_line import examples, run_tool, seed_option
 
 DIMENSIONS = 100
 KNOWN_WORDS = 30_000
@@ -47,13 +49,13 @@ def train(texts: list[list[str]], *, seed: int = 0) -> Encoder:
     return Encoder(WordTokenizer(model.wv.index_to_key, 1), table)
 
 
-def main() -> None:
-    """Train the space and write it to ``features/pretrained``."""
-    parser = parser_of("word2vec_space", __doc__)
-    parser.add_argument("--seed", type=seed, default=0, help="of the training (default: 0)")
-    options = parser.parse_args()
-    texts = list(chain.from_iterable(read_texts(options.data).values()))
-    save_space("word2vec", train(texts, seed=options.seed), texts, "int4")
+@click.command(epilog=examples("python -m features.word_spaces.word2vec_space --data DIR"))
+@texts_option
+@seed_option(help="Random seed of the training.")
+def main(data: Path, seed: int) -> None:
+    """Train the word2vec space and write it to features/pretrained."""
+    texts = list(chain.from_iterable(read_texts(data).values()))
+    save_space("word2vec", train(texts, seed=seed), texts, "int4")
 
 
 if __name__ == "__main__":

@@ -9,18 +9,18 @@ The same files give the same bytes.
 from __future__ import annotations
 
 import warnings
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Collection, Iterator
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 
 from embeddings.tokenizers.ragged import Ragged
 from features.wordnet.ancestors import heights_of
 from features.wordnet.lookup import PATH, write_relations
-from sts.command_line import ArgumentParser, run_tool
+from sts.command_line import examples, output_option, run_tool
 from sts.errors import DataError
 from sts.files import read_text
 from sts.text.lexicon.word_table import byte_order
@@ -128,19 +128,14 @@ def _grouped(pairs: Collection[int], groups: int) -> Ragged:
     return Ragged((ordered & 0xFFFFFFFF).astype(np.int32), offsets)
 
 
-def main() -> None:
-    """Write the table that ships."""
-    parser = ArgumentParser(
-        prog="python -m features.wordnet.make_relations",
-        description=__doc__,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--files", type=Path, required=True, help="folder with data.noun")
-    parser.add_argument(
-        "--output", type=Path, default=PATH, help="file (default: that of the package)"
-    )
-    options = parser.parse_args()
-    build(options.files, options.output)
+@click.command(
+    epilog=examples("python -m features.wordnet.make_relations --files /usr/share/wordnet")
+)
+@click.option("--files", type=Path, required=True, help="Folder with data.noun.")
+@output_option(default=PATH, help="Output file (default: the file of the package).")
+def main(files: Path, output: Path) -> None:
+    """Write the table of WordNet's relations that ships."""
+    build(files, output)
 
 
 if __name__ == "__main__":

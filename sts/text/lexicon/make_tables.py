@@ -8,14 +8,14 @@ The same versions give the same bytes.
 
 from __future__ import annotations
 
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+import click
 import numpy as np
 
-from sts.command_line import ArgumentParser, run_tool
+from sts.command_line import examples, output_option, run_tool
 from sts.files import read_lines
 from sts.text.lexicon.english import FOLDER
 from sts.text.lexicon.word_table import byte_order, word_tensors, write_words
@@ -90,20 +90,13 @@ def _verb(readings: dict[str, tuple[str, ...]]) -> str:
     return forms[0].lower()
 
 
-def main() -> None:
-    """Write the three tables."""
-    parser = ArgumentParser(
-        prog="python -m sts.text.lexicon.make_tables",
-        description=__doc__,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    parser.add_argument(
-        "--output", type=Path, default=FOLDER, help="folder (default: that of the package)"
-    )
-    folder = parser.parse_args().output
-    write_frequencies(folder / "frequencies.safetensors")
-    write_tags(folder / "tags.safetensors")
-    write_lemmas(folder / "lemmas.safetensors")
+@click.command(epilog=examples("python -m sts.text.lexicon.make_tables"))
+@output_option(default=FOLDER, help="Folder to write to (default: the folder of the package).")
+def main(output: Path) -> None:
+    """Write the tables of word frequencies, tags and lemmas."""
+    write_frequencies(output / "frequencies.safetensors")
+    write_tags(output / "tags.safetensors")
+    write_lemmas(output / "lemmas.safetensors")
 
 
 if __name__ == "__main__":

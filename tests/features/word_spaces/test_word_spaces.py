@@ -191,8 +191,7 @@ def test_spaces_are_written_without_held_out_sentences(
     monkeypatch.setattr(text, "PRETRAINED", tmp_path / "pretrained")
     monkeypatch.setattr(text, "all_data_sets", lambda: ["tested"])
     monkeypatch.setattr(text, "load", lambda dataset, root, with_gold: task)
-    monkeypatch.setattr("sys.argv", ["train", "--data", str(tmp_path)])
-    module.main()
+    module.main(["--data", str(tmp_path)], standalone_mode=False)
     assert capsys.readouterr().out.splitlines() == said
     for line in said:
         name = line.partition(":")[0]
