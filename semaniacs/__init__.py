@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from embeddings.loading import encode
-    from embeddings.mining.duplicates.in_memory import duplicates, paraphrases
+    from embeddings.mining.duplicates import duplicates, paraphrases
     from embeddings.mining.similar_sentences import mine
     from embeddings.search import SearchIndex, search
     from runs.scorer import Scorer, load, score
@@ -40,11 +40,11 @@ _FROM = {
     "Scorer": "runs.scorer",
     "SearchIndex": "embeddings.search",
     "compare": "sts.scoring.bootstrap",
-    "duplicates": "embeddings.mining.duplicates.in_memory",
+    "duplicates": "embeddings.mining.duplicates",
     "encode": "embeddings.loading",
     "load": "runs.scorer",
     "mine": "embeddings.mining.similar_sentences",
-    "paraphrases": "embeddings.mining.duplicates.in_memory",
+    "paraphrases": "embeddings.mining.duplicates",
     "score": "runs.scorer",
     "search": "embeddings.search",
 }

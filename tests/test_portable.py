@@ -45,7 +45,7 @@ from pathlib import Path
 
 import numpy as np
 
-from embeddings.search.column_store import FolderStore, new_folder
+from embeddings.search import SearchIndex
 from semaniacs import load
 from sts.cache import Cache
 from sts.files import read_text, write_text
@@ -62,10 +62,8 @@ assert read_text(folder / "file") == "new"
 write_text(folder / "link", "by a link")
 assert read_text(folder / "file") == "by a link"
 for _ in range(2):
-    with new_folder(folder / "index", {}, overwrite=True) as store, store.appending():
-        store.append("rows", np.arange(3))
-with FolderStore(folder / "index").appending():
-    pass
+    SearchIndex.from_vectors(np.eye(3), folder=folder / "index", overwrite=True)
+SearchIndex.load(folder / "index").add(vectors=np.eye(3))
 cache = Cache("values", "a test", folder / "cache")
 assert cache.get("key", Path.read_text, lambda path: path.write_text("value")) == "value"
 with Claims(folder / "claims") as claims:

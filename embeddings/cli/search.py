@@ -23,7 +23,6 @@ from sts.command_line import (
 )
 from sts.data.tables.pair_options import table_options
 from sts.errors import StsError
-from sts.extras import require
 from sts.progress import counted, note
 
 if TYPE_CHECKING:
@@ -134,12 +133,11 @@ def build(
 
     Equal sentences are one hit with a count. Blank sentences are never found.
     """
-    require("faiss")
     from embeddings.bitext.identifying import note_languages
     from embeddings.formats.numpy_file import open_rows
     from embeddings.loading import ENGLISH
     from embeddings.search import SearchIndex
-    from embeddings.search.column_store import check_free
+    from embeddings.search.index_store import check_free
     from sts.text.not_english import watching
 
     check_free(output, overwrite=overwrite)
@@ -158,9 +156,9 @@ def build(
         index = SearchIndex.from_vectors(open_rows(vectors), texts, model, **wanted)
     else:
         assert rows is not None
-        with watching(model, ENGLISH, "--languages") as seen:
+        with watching(model, ENGLISH, "--language") as seen:
             index = SearchIndex.build(seen(rows.texts()), model, **wanted)
-        note_languages(index.encoders, model, "--languages")
+        note_languages(index.encoders, model, "--language")
     click.echo(f"{_counts(index)} in {output}", err=True)
 
 
@@ -229,11 +227,10 @@ def query(
     **options: Any,
 ) -> None:
     """Print the sentences of INDEX nearest to each TEXT, best first (- reads stdin)."""
-    require("faiss")
     from embeddings.bitext.identifying import note_languages
     from embeddings.formats.numpy_file import open_rows
     from embeddings.loading import ENGLISH
-    from embeddings.mining.indexes import Ivf
+    from embeddings.mining.neighbours import Ivf
     from embeddings.search import SearchIndex
     from sts.text.not_english import watching
 
@@ -246,9 +243,9 @@ def query(
     if vectors is not None:
         _write(there, _rows_as_queries(open_rows(vectors)), options, wanted)
         return
-    with watching(str(there.settings["model"]), ENGLISH, "--languages") as seen:
+    with watching(str(there.settings["model"]), ENGLISH, "--language") as seen:
         _write(there, _blocks(seen(_queries(texts, queries, query_text))), options, wanted)
-    note_languages(there.encoders, str(there.settings["model"]), "--languages")
+    note_languages(there.encoders, str(there.settings["model"]), "--language")
 
 
 @search.command(
@@ -278,7 +275,6 @@ def once(
     **options: Any,
 ) -> None:
     """Search FILE without writing an index."""
-    require("faiss")
     from embeddings.bitext.identifying import note_languages
     from embeddings.loading import ENGLISH
     from embeddings.search import SearchIndex
@@ -287,12 +283,12 @@ def once(
     asked = _queries(texts, queries, query_text)
     rows = _rows(file, text, id_, header, read_as, delimiter)
     assert rows is not None
-    with watching(model, ENGLISH, "--languages") as seen:
+    with watching(model, ENGLISH, "--language") as seen:
         index = SearchIndex.build(
             seen(rows.texts()), model, ids=_ids(rows), language=language, progress=True
         )
         _write(index, _blocks(seen(asked)), options, {})
-    note_languages(index.encoders, model, "--languages")
+    note_languages(index.encoders, model, "--language")
 
 
 @search.command(

@@ -13,29 +13,21 @@ and margin(a, b) is a (absolute), a − b (distance) or a / b (ratio). Translati
 
 from __future__ import annotations
 
-from contextlib import suppress
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.search_checkpoint import SearchCheckpoint, digest_of
-from embeddings.mining.indexes import BLOCK, Ivf, Places, Rows
-from embeddings.mining.neighbours import Floats, Neighbours, nearest
+from embeddings.mining.neighbours import BLOCK, Floats, Ivf, Neighbours, Places, Rows, nearest
 
 Margin = Literal["ratio", "distance", "absolute"]
 Candidates = Literal["max", "intersection", "forward", "backward"]
-
-_DIRECTIONS = ("forward", "backward")
-
-_BLOCK = "--block or --memory"
 
 
 def margin_score(
     cosines: Floats, source_mean: Floats, target_mean: Floats, margin: Margin
 ) -> Floats:
-    """The margin score of pairs.
+    """Return the margin score of pairs.
 
     Args:
         cosines: of the pairs, of any shape.
@@ -65,15 +57,15 @@ class ScoredPairs(NamedTuple):
     scores: Floats
 
     def take(self, chosen: NDArray[np.bool_] | Places | slice) -> ScoredPairs:
-        """The pairs at the chosen places."""
+        """Return the pairs at the chosen places."""
         return ScoredPairs(self.source[chosen], self.target[chosen], self.scores[chosen])
 
     def swapped(self) -> ScoredPairs:
-        """The same pairs with source and target exchanged."""
+        """Return the pairs with source and target exchanged."""
         return ScoredPairs(self.target, self.source, self.scores)
 
     def extended(self, other: ScoredPairs) -> ScoredPairs:
-        """These pairs, then the others."""
+        """Return these pairs, then the others."""
         return ScoredPairs(
             np.concatenate([self.source, other.source]),
             np.concatenate([self.target, other.target]),
@@ -81,7 +73,7 @@ class ScoredPairs(NamedTuple):
         )
 
     def best_first(self) -> ScoredPairs:
-        """Sorted by falling score; equal scores by their rows."""
+        """Return the pairs by falling score; equal scores by their rows."""
         return self.take(np.lexsort((self.target, self.source, -self.scores)))
 
 
@@ -94,76 +86,39 @@ def mine(
     candidates: Candidates = "max",
     search: Ivf | None = None,
     block: int = BLOCK,
-    work: Path | None = None,
 ) -> ScoredPairs:
-    """Pairs of two sides that may be translations, each with its margin score.
+    """Find pairs of two sides that may be translations, each with its margin score.
 
     Args:
         source, target: (n, dim) and (m, dim) of length 1.
         k: neighbours of each sentence, on the other side.
         margin: how a cosine is compared with those of the neighbours.
         candidates: ``forward`` takes the best target of each source, ``backward`` the best
-            source of each target, ``intersection`` what both agree on, ``max`` the best
-            scores of both, each sentence once.
+            source of each target, ``intersection`` the pairs in both, ``max`` the best scores of
+            both, each sentence once.
         search, block: see :func:`~embeddings.mining.neighbours.nearest`.
-        work: folder to keep what is found in, and to go on from after a stop; the caller
-            removes it by :func:`remove_work` when the pairs are safe.
 
     Raises:
-        StsError: a side has fewer than ``k`` sentences, or ``work`` holds another search.
+        StsError: a side has fewer than ``k`` sentences.
     """
-    forward, backward = both_directions(source, target, k, search, block, work)
+    forward, backward = both_directions(source, target, k, search, block)
     return select_pairs(forward, backward, margin, candidates)
 
 
 def both_directions(
-    source: Rows,
-    target: Rows,
-    k: int,
-    search: Ivf | None = None,
-    block: int = BLOCK,
-    work: Path | None = None,
+    source: Rows, target: Rows, k: int, search: Ivf | None = None, block: int = BLOCK
 ) -> tuple[Neighbours, Neighbours]:
-    """The nearest targets of each source, and the nearest sources of each target."""
-    there, back = _checkpoints(work, (source, target), k, search, block)
+    """Return the nearest targets of each source, and the nearest sources of each target."""
     return (
-        nearest(source, target, k, search=search, block=block, kept=there),
-        nearest(target, source, k, search=search, block=block, kept=back),
+        nearest(source, target, k, search=search, block=block),
+        nearest(target, source, k, search=search, block=block),
     )
-
-
-def _checkpoints(
-    work: Path | None, sides: tuple[Rows, ...], k: int, search: Ivf | None, block: int
-) -> tuple[SearchCheckpoint, SearchCheckpoint] | tuple[None, None]:
-    """Where both directions are kept; nowhere without a folder."""
-    if work is None:
-        return None, None
-    vectors = " ".join(map(digest_of, sides))
-    how = {"-k": str(k), "--search": str(search or "exact"), _BLOCK: str(block)}
-    there, back = (
-        SearchCheckpoint(work / name, {"vectors": vectors, **how}) for name in _DIRECTIONS
-    )
-    return there, back
-
-
-def block_kept_in(work: Path) -> int | None:
-    """The block of the search that :func:`mine` began in a folder; None if there is none."""
-    block = SearchCheckpoint(work / _DIRECTIONS[0], {}).held().get(_BLOCK)
-    return None if block is None else int(block)
-
-
-def remove_work(work: Path) -> None:
-    """Delete what :func:`mine` kept in a folder, and the folder if nothing else is in it."""
-    for name in _DIRECTIONS:
-        SearchCheckpoint(work / name, {}).remove()
-    with suppress(OSError):
-        work.rmdir()
 
 
 def select_pairs(
     forward: Neighbours, backward: Neighbours, margin: Margin, candidates: Candidates
 ) -> ScoredPairs:
-    """Pairs from the neighbours of both sides, see :func:`mine`."""
+    """Return pairs from the neighbours of both sides, see :func:`mine`."""
     source_mean, target_mean = forward.mean(), backward.mean()
     there = _best(forward, source_mean, target_mean, margin)
     back = _best(backward, target_mean, source_mean, margin).swapped()
@@ -181,7 +136,7 @@ def select_pairs(
 
 
 def _best(neighbours: Neighbours, own: Floats, other: Floats, margin: Margin) -> ScoredPairs:
-    """For each query that found any, the neighbour with the best score."""
+    """Return the neighbour with the best score of each query that found any."""
     scores = margin_score(neighbours.cosines, own[:, None], other[neighbours.places], margin)
     # Of equal scores the nearest neighbour wins, of equally near ones the lowest row.
     best = np.where(neighbours.found, scores, -np.inf).argmax(axis=1)
@@ -191,7 +146,7 @@ def _best(neighbours: Neighbours, own: Floats, other: Floats, margin: Margin) ->
 
 
 def _each_once(pairs: ScoredPairs) -> ScoredPairs:
-    """The best pairs such that no sentence is in two of them."""
+    """Return the best pairs such that no sentence is in two of them."""
     taken: tuple[set[int], set[int]] = set(), set()
     free = np.zeros(len(pairs.scores), bool)
     for i, (x, y) in enumerate(zip(pairs.source.tolist(), pairs.target.tolist(), strict=True)):
@@ -211,9 +166,8 @@ def mine_paraphrases(
     margin: Margin = "absolute",
     search: Ivf | None = None,
     block: int = BLOCK,
-    work: Path | None = None,
 ) -> ScoredPairs:
-    """The pairs with the best scores, each once; no sentence is paired with itself.
+    """Find the pairs with the best scores, each once; no sentence is paired with itself.
 
     A sentence may be in many pairs: two sentences are a pair if one is among the ``k``
     nearest of the other. In one list the lower row comes first.
@@ -225,19 +179,17 @@ def mine_paraphrases(
         top: largest number of pairs; all by default.
         margin: ``absolute`` is the cosine.
         search, block: see :func:`~embeddings.mining.neighbours.nearest`.
-        work: see :func:`mine`.
 
     Raises:
-        StsError: there are fewer than ``k`` neighbours, or ``work`` holds another search.
+        StsError: there are fewer than ``k`` neighbours.
     """
     if against is None:
-        kept, _ = _checkpoints(work, (rows,), k, search, block)
-        near = nearest(rows, rows, k, search=search, block=block, same=True, kept=kept)
+        near = nearest(rows, rows, k, search=search, block=block, same=True)
         pairs = _every_pair(near, near.mean(), near.mean(), margin)
         low, high = np.sort([pairs.source, pairs.target], axis=0)
         pairs = ScoredPairs(low, high, pairs.scores)
     else:
-        forward, backward = both_directions(rows, against, k, search, block, work)
+        forward, backward = both_directions(rows, against, k, search, block)
         own, other = forward.mean(), backward.mean()
         pairs = _every_pair(forward, own, other, margin)
         pairs = pairs.extended(_every_pair(backward, other, own, margin).swapped())
@@ -246,7 +198,7 @@ def mine_paraphrases(
 
 
 def _every_pair(neighbours: Neighbours, own: Floats, other: Floats, margin: Margin) -> ScoredPairs:
-    """Every query with every neighbour, in no order."""
+    """Return every query with every neighbour, in no order."""
     scores = margin_score(neighbours.cosines, own[:, None], other[neighbours.places], margin)
     queries = np.broadcast_to(np.arange(len(own))[:, None], neighbours.places.shape)
     found = neighbours.found

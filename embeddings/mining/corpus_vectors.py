@@ -1,9 +1,9 @@
-"""The vectors of a corpus on disk: more of them than memory holds."""
+"""The encoder of a mining command, and the vectors of a corpus on disk."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import unit
+from embeddings.encoder import SentenceEncoder, unit
 from embeddings.formats.numpy_file import RowsOnDisk, write_rows
+from embeddings.loading import load
 from embeddings.mining.bucc import SentenceFile
-from embeddings.mining.concatenated import MiningEncoder
-from embeddings.mining.indexes import Rows
+from embeddings.mining.neighbours import Rows
 from embeddings.table import Vectors
 from sts.errors import StsError
 from sts.progress import Bar
@@ -24,6 +24,49 @@ from sts.text.tokenizer import fold
 
 _BATCH = 65536
 """Sentences encoded at once."""
+
+
+PLUS = "+"
+"""Separator between the names of models whose vectors are concatenated."""
+
+
+class ConcatenatedEncoder:
+    """Unit vectors of several encoders, concatenated: a cosine is the mean of their cosines.
+
+    Args:
+        encoders: several encoders of one language.
+    """
+
+    def __init__(self, encoders: Sequence[SentenceEncoder]) -> None:
+        self.encoders = encoders
+
+    @property
+    def dim(self) -> int:
+        """Length of a sentence vector."""
+        return sum(encoder.dim for encoder in self.encoders)
+
+    def encode(self, sentences: Sequence[str]) -> Vectors:
+        """Return vectors (n, dim); a blank sentence has the zero vector."""
+        return np.hstack([unit(encoder.encode(sentences)) for encoder in self.encoders])
+
+
+MiningEncoder = SentenceEncoder | ConcatenatedEncoder
+
+
+def mining_encoder(model: str, language: str | None) -> MiningEncoder:
+    """Return the encoder of a language in a model, or in several models joined by ``+``.
+
+    Raises:
+        DataError, UnknownNameError: see :func:`~embeddings.loading.load`.
+    """
+    names = [model] if Path(model).exists() else model.split(PLUS)
+    encoders = [load(name, language) for name in names]
+    return encoders[0] if len(encoders) == 1 else ConcatenatedEncoder(encoders)
+
+
+def parts_of(encoder: MiningEncoder) -> Sequence[SentenceEncoder]:
+    """Return the encoders that an encoder concatenates, or the encoder itself."""
+    return encoder.encoders if isinstance(encoder, ConcatenatedEncoder) else [encoder]
 
 
 @dataclass(frozen=True)
@@ -87,7 +130,7 @@ def encode_corpus(
 
 
 def _blank_repeated(sentences: Iterator[str], copies: dict[int, int]) -> Iterator[str]:
-    """The sentences, "" for one that repeats an earlier one; its place is added to ``copies``."""
+    """Yield the sentences, "" for copies of an earlier one, whose places are added to ``copies``."""
     seen: dict[bytes, int] = {}
     for place, sentence in enumerate(sentences):
         folded = fold(sentence)

@@ -1,25 +1,30 @@
-"""The nearest rows by cosine.
+"""The nearest rows by cosine: exact, or in the nearest clusters only.
 
-Rows and queries are read block by block: memory holds two blocks and k neighbours a query.
-faiss (Douze et al., 2024) finds a few rows more than are wanted, in float32; their cosines are
-then computed in float64, each by itself, and ranked. So the size of a block does not change
-what a query finds, and of equal cosines the first row comes first. Only where more rows than
-these few tie with the last neighbour, as many copies of one sentence do, faiss chooses.
+Rows and queries are read block by block, so memory holds two blocks and k neighbours per query.
+faiss (Douze et al., 2024), or NumPy where faiss is not installed, finds a few rows more than are
+wanted, in float32. Their cosines are then computed in float64, each by itself, and ranked: the size
+of a block does not change the result, and of equal cosines the first row comes first.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.encoder import threads
-from embeddings.formats.search_checkpoint import FoundSoFar, SearchCheckpoint
-from embeddings.mining.indexes import BLOCK, Index, Ivf, Places, Rows, compare_all
+from embeddings.encoder import threads, unit
+from embeddings.formats.numpy_file import RowsOnDisk
 from embeddings.table import Vectors
 from sts.errors import StsError
+from sts.extras import require
 from sts.progress import Bar
+
+BLOCK = 65536
+"""Rows of each side in memory: 79 MB of 300 numbers each."""
 
 _MORE = 8
 """Rows found beyond those wanted, so that the float32 order of near equals does not matter."""
@@ -27,8 +32,20 @@ _MORE = 8
 _RANKED = 1024
 """Queries whose neighbours are ranked at once."""
 
+_PROBE, _FEWEST, _SAMPLE = 32, 39, 64
+"""Clusters searched per query, fewest rows per cluster, and rows per cluster that k-means sees."""
 
+Rows = Vectors | RowsOnDisk
+"""Vectors (n, dim) of length 1, in memory or in a file; a block of them is in memory."""
+
+Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+Lookup = Callable[[Vectors, int], Places]
+"""From queries (n, dim) and k to the places (n, at most k) of near rows, in any order; −1 is none."""
+
+Index = Callable[[Vectors], Lookup]
+"""From a block of rows to a lookup of near rows in it."""
 
 
 class Neighbours(NamedTuple):
@@ -44,13 +61,102 @@ class Neighbours(NamedTuple):
 
     @property
     def found(self) -> NDArray[np.bool_]:
-        """(n, k): where there is one."""
+        """Mask (n, k) of the neighbours that exist."""
         return self.places >= 0
 
     def mean(self) -> Floats:
-        """The mean cosine (n,) with the neighbours found; 0 if none was."""
+        """Return the mean cosine (n,) with the neighbours; 0 where there is none."""
         mean: Floats = self.cosines.sum(axis=1) / np.maximum(self.found.sum(axis=1), 1)
         return mean
+
+
+def compare_all(block: Vectors) -> Lookup:
+    """Return a lookup that compares every query with every row of a block."""
+    if find_spec("faiss") is None:
+        return lambda queries, k: _best_by_numpy(queries, block, k)
+    import faiss
+
+    def find(queries: Vectors, k: int) -> Places:
+        k = min(k, len(block))
+        found: Places = faiss.knn(queries, block, k, metric=faiss.METRIC_INNER_PRODUCT)[1]
+        return found
+
+    return find
+
+
+def _best_by_numpy(queries: Vectors, block: Vectors, k: int) -> Places:
+    """Return the places (n, at most k) of the highest products, in any order."""
+    k = min(k, len(block))
+    found = np.empty((len(queries), k), np.int64)
+    for start in range(0, len(queries), _RANKED):
+        products = queries[start : start + _RANKED] @ block.T
+        best = np.argpartition(products, len(block) - k, axis=1)[:, len(block) - k :]
+        found[start : start + _RANKED] = best
+    return found
+
+
+@dataclass(frozen=True)
+class Ivf:
+    """An inverted file: a query is compared with the rows of the nearest clusters only.
+
+    Jégou, Douze and Schmid (2011), Product quantization for nearest neighbor search, IV,
+    without the quantization; faiss's ``IndexIVFFlat``. Clusters are learned once for all blocks.
+
+    Attributes:
+        clusters: 2 √n for n rows by default.
+        probe: clusters that a query is compared with; 32 by default.
+        seed: random seed of k-means and of the sample of rows that it learns from.
+    """
+
+    clusters: int | None = None
+    probe: int | None = None
+    seed: int = 0
+
+    def over(self, rows: Rows) -> Index:
+        """Learn the clusters of ``rows``.
+
+        Raises:
+            StsError: more clusters than rows, or than clusters to search; or no faiss.
+        """
+        require("faiss")
+        import faiss
+
+        clusters = self.clusters or max(1, min(int(2 * len(rows) ** 0.5), len(rows) // _FEWEST))
+        probe = self.probe or min(clusters, _PROBE)
+        if clusters > len(rows):
+            raise StsError(f"{clusters} clusters of {len(rows)} sentences; give fewer --clusters")
+        if probe > clusters:
+            raise StsError(f"--probe {probe} of {clusters} clusters; give {clusters} or fewer")
+        centroids = _learn_centroids(rows, clusters, self.seed)
+
+        def index(block: Vectors) -> Lookup:
+            coarse = faiss.IndexFlatIP(centroids.shape[1])
+            coarse.add(centroids)
+            built = faiss.IndexIVFFlat(coarse, block.shape[1], clusters, faiss.METRIC_INNER_PRODUCT)
+            built.train(centroids)
+            built.add(block)
+            built.nprobe = probe
+            return lambda queries, k: built.search(queries, k)[1]
+
+        return index
+
+
+def _learn_centroids(rows: Rows, clusters: int, seed: int) -> Vectors:
+    """Return the centroids (clusters, dim) of spherical k-means on a sample, of length 1."""
+    import faiss
+
+    size = min(len(rows), _SAMPLE * clusters)
+    drawn = np.sort(np.random.default_rng(seed).permutation(len(rows))[:size])
+    parts = []
+    for start in range(0, len(rows), BLOCK):
+        inside = drawn[(drawn >= start) & (drawn < start + BLOCK)] - start
+        parts.append(rows[start : start + BLOCK][inside])
+    sample = np.concatenate(parts)
+    learner = faiss.Kmeans(
+        sample.shape[1], clusters, seed=seed, spherical=True, niter=10, min_points_per_centroid=1
+    )
+    learner.train(sample)
+    return unit(np.asarray(learner.centroids))
 
 
 def nearest(
@@ -62,9 +168,8 @@ def nearest(
     block: int = BLOCK,
     same: bool = False,
     show_progress: bool = True,
-    kept: SearchCheckpoint | None = None,
 ) -> Neighbours:
-    """The ``k`` nearest of ``rows`` to each of ``queries``, by cosine.
+    """Find the ``k`` nearest of ``rows`` to each of ``queries``, by cosine.
 
     Args:
         queries, rows: (n, dim) and (m, dim) of length 1.
@@ -72,62 +177,42 @@ def nearest(
         search: exact by default; an index that was learned before is of ``rows`` as one block.
         block: rows in memory, and of queries as many, but no more than ``BLOCK``.
         same: whether queries and rows are the same; a row is then no neighbour of itself.
-        show_progress: whether to show how far the search is.
-        kept: where to keep what is found, block by block, and to go on from.
+        show_progress: whether to show a progress bar.
 
     Raises:
-        StsError: fewer than ``k`` rows, the clusters do not fit them, or another search was kept.
+        StsError: fewer than ``k`` rows, or the clusters do not fit them.
     """
     if not 1 <= k <= len(rows) - same:
         raise StsError(f"-k {k} neighbours among {len(rows) - same} sentences; give a smaller -k")
-    import faiss
+    if find_spec("faiss") is not None:
+        import faiss
 
-    faiss.omp_set_num_threads(threads())
-    if kept:
-        kept.open()
-    index = search.over(rows, kept) if isinstance(search, Ivf) else search or compare_all
+        faiss.omp_set_num_threads(threads())
+    index = search.over(rows) if isinstance(search, Ivf) else search or compare_all
     places = np.full((len(queries), k), -1)
     cosines = np.full((len(queries), k), -np.inf)
-    parts = _parts(len(queries), min(block, BLOCK))
-    seen = {part.start: _restore(kept, part, places, cosines) for part in parts}
     total = len(rows) * len(queries)
     with Bar("search", "comparisons", total, show=show_progress) as bar:
-        for block_of_rows in _parts(len(rows), block):
-            start, end = block_of_rows.start, block_of_rows.stop
-            todo = [part for part in parts if seen[part.start] < end]
-            left = sum(part.stop - part.start for part in todo)
-            bar.update((len(queries) - left) * (end - start))
-            if not todo:
-                continue
-            searched = rows[block_of_rows]
+        for start, end in _parts(len(rows), block):
+            searched = rows[start:end]
             find = index(searched)
-            for part in todo:
-                some = queries[part]
+            for first, last in _parts(len(queries), min(block, BLOCK)):
+                some, part = queries[first:last], slice(first, last)
                 found = np.sort(find(some, k + _MORE + same), axis=1)
-                own = np.arange(part.start, part.stop)[:, None] - start
+                own = np.arange(first, last)[:, None] - start
                 found[same & (found == own)] = -1
                 _merge(places[part], cosines[part], found, _cosines(some, searched, found), start)
-                if kept:
-                    kept.save(part.start, FoundSoFar(end, places[part], cosines[part]))
                 bar.update(len(some) * len(searched))
     missing = places < 0
     return Neighbours(places, np.where(missing, 0.0, np.clip(cosines, -1.0, 1.0)))
 
 
-def _parts(count: int, size: int) -> list[slice]:
-    return [slice(begin, min(begin + size, count)) for begin in range(0, count, size)]
-
-
-def _restore(kept: SearchCheckpoint | None, part: slice, places: Places, cosines: Floats) -> int:
-    """Fill in what a block of queries has found already; the rows that it was compared with."""
-    if kept is None or (before := kept.load(part.start)) is None:
-        return 0
-    places[part], cosines[part] = before.places, before.cosines
-    return before.rows
+def _parts(count: int, size: int) -> list[tuple[int, int]]:
+    return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
 
 
 def _cosines(queries: Vectors, rows: Vectors, places: Places) -> Floats:
-    """Cosines (n, k) of each query (n, dim) with its own places (n, k) of rows; −∞ for none."""
+    """Return the cosines (n, k) of queries (n, dim) with their places (n, k) of rows; −∞ for none."""
     cosines = np.empty(places.shape)
     for start in range(0, len(queries), _RANKED):
         part = slice(start, start + _RANKED)
@@ -138,7 +223,7 @@ def _cosines(queries: Vectors, rows: Vectors, places: Places) -> Floats:
 
 
 def _merge(places: Places, cosines: Floats, found: Places, values: Floats, start: int) -> None:
-    """Merge what was found in the block at ``start`` into the best so far, in place."""
+    """Merge the neighbours in the block at ``start`` into the best so far, in place."""
     both = np.concatenate([cosines, values], axis=1)
     # Stable, and the places of a later block are higher: of equals, the first row wins.
     order = np.argsort(-both, axis=1, kind="stable")[:, : places.shape[1]]

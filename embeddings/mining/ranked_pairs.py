@@ -1,17 +1,18 @@
-"""Mined pairs on their way to a file: ranked, cut off at a threshold, and written as lines."""
+"""Mined pairs: ranked, cut off at a threshold, and formatted as lines."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from embeddings.mining.bucc import PairIds, SentenceFile
-from embeddings.mining.candidates import ScoredPairs
+from embeddings.mining.candidates import ScoredPairs, mine_paraphrases
 from embeddings.mining.corpus_vectors import CorpusVectors
+from embeddings.mining.neighbours import Rows
 from sts.errors import StsError
+from sts.progress import note
 from sts.scoring.mined_pairs import MiningScore, best_threshold
 
 DIGITS = 6
@@ -29,7 +30,7 @@ class RankedPair(NamedTuple):
 def rank_pairs(
     mined: ScoredPairs, sides: Sequence[CorpusVectors], corpora: Sequence[SentenceFile]
 ) -> list[RankedPair]:
-    """The pairs with their ids, the best first, those of one score by their ids."""
+    """Return the pairs with their ids, the best first, equal scores by their ids."""
     source, target = (
         side.places[rows].tolist() for side, rows in zip(sides, mined[:2], strict=True)
     )
@@ -41,7 +42,7 @@ def rank_pairs(
 
 
 def threshold_on_gold(found: Sequence[RankedPair], gold: dict[PairIds, int], name: str) -> float:
-    """The threshold with the best F1 on the gold; it is printed on stderr."""
+    """Return the threshold with the best F1 on the gold, and print it on stderr."""
     correct = np.array([pair.ids in gold for pair in found], bool)
     if not correct.any():
         raise StsError(
@@ -53,23 +54,22 @@ def threshold_on_gold(found: Sequence[RankedPair], gold: dict[PairIds, int], nam
     threshold = rounded(best_threshold(scores, correct, len(gold)))
     passed = scores >= threshold
     score = MiningScore(int(passed.sum()), len(gold), int(correct[passed].sum()))
-    print(
+    note(
         f"--threshold {threshold} is best on {name}: F1 {score.f1:.4f}, "
-        f"precision {score.precision:.4f}, recall {score.recall:.4f}",
-        file=sys.stderr,
+        f"precision {score.precision:.4f}, recall {score.recall:.4f}"
     )
     return threshold
 
 
 def rounded(threshold: float) -> float:
-    """Rounded to one digit more than a score has, because it lies between two scores."""
+    """Round a threshold to one digit more than scores have, because it is between two scores."""
     return round(threshold, DIGITS + 1)
 
 
 def bitext_lines(
     found: Sequence[RankedPair], corpora: Sequence[SentenceFile], *, texts: bool
 ) -> Iterator[str]:
-    """A line for each pair: its ids, its score and, with ``texts``, the sentences."""
+    """Return one line per pair: its ids, its score and, with ``texts``, the sentences."""
     sentences = texts_of([pair.places for pair in found], corpora) if texts else None
     for pair in found:
         cells = [*pair.ids, f"{-pair.negated:z.{DIGITS}f}"]
@@ -81,6 +81,48 @@ def bitext_lines(
 def texts_of(
     places: Sequence[tuple[int, int]], corpora: Sequence[SentenceFile]
 ) -> tuple[dict[int, str], dict[int, str]]:
-    """The sentences of both sides by their places."""
+    """Return the sentences of both sides by their places."""
     first, second = ({pair[i] for pair in places} for i in range(2))
     return corpora[0].texts(first), corpora[1].texts(second)
+
+
+def paraphrases_of(rows: Sequence[Rows], how: dict[str, Any]) -> ScoredPairs:
+    """Mine one list of vectors or two; ``how["k"]`` is lowered to the neighbours there are."""
+    there = min(map(len, rows)) - (len(rows) == 1)
+    if there < how["k"]:
+        note(f"--top-k {how['k']}: there are {max(there, 0)} neighbours; all are compared")
+        how["k"] = there
+    if there < 1:
+        none = np.empty(0, np.int64)
+        return ScoredPairs(none, none, np.empty(0))
+    return mine_paraphrases(rows[0], rows[1] if len(rows) > 1 else None, **how)
+
+
+def take_best(mined: ScoredPairs, threshold: float | None, top: int | None, k: int) -> ScoredPairs:
+    """Return the pairs from a threshold on, at most ``top``; pairs that are left out are noted."""
+    if threshold is not None:
+        mined = mined.take(mined.scores >= threshold)
+        counts = [np.bincount(side) for side in (mined.source, mined.target)]
+        full = int((counts[0] >= k).sum() + (counts[1] >= k).sum())
+        if full:
+            note(
+                f"{full:,} sentences have {k} pairs or more above {threshold:g}: a larger --top-k "
+                "may find more, and mine duplicates --pairs finds all"
+            )
+    if top is not None and top < len(mined.scores):
+        note(
+            f"{top:,} of {len(mined.scores):,} pairs are written; --top N or --threshold gives more"
+        )
+        mined = mined.take(slice(top))
+    return mined
+
+
+def paraphrase_lines(
+    scored: list[tuple[int, int, float]], corpora: Sequence[SentenceFile], *, ids: bool
+) -> Iterator[str]:
+    """Return one line per pair of places: both sentences, the score and, with ``ids``, the ids."""
+    one, other = corpora[0], corpora[-1]
+    first, second = texts_of([(i, j) for i, j, _ in scored], (one, other))
+    for i, j, score in scored:
+        line = f"{first[i]}\t{second[j]}\t{score:z.{DIGITS}f}"
+        yield f"{line}\t{one.ids[i]}\t{other.ids[j]}" if ids else line

@@ -11,7 +11,7 @@ import numpy as np
 from embeddings.encoder import SentenceEncoder, unit
 from embeddings.mining.candidates import Candidates, Margin
 from embeddings.mining.candidates import mine as mine_rows
-from embeddings.mining.concatenated import mining_encoder
+from embeddings.mining.corpus_vectors import mining_encoder
 from embeddings.mining.neighbours import nearest
 from sts.data.texts import texts_of
 from sts.text.languages_found import check_two

@@ -1,4 +1,4 @@
-"""Hits as people and programs read them: aligned columns, tabs, or lines of JSON."""
+"""Output formats of hits: aligned columns, TSV and lines of JSON."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import StringIO
 from typing import Any, NamedTuple
 
-from embeddings.search.index_entries import Hit
+from embeddings.search.search_index import Hit
 from sts.data.tables.table_writer import TextWriter
 
 _COLUMNS = ("score", "id", "copies", "text")
 
 
 class Answer(NamedTuple):
-    """A query and its hits."""
+    """One query with its hits."""
 
     query: str
     hits: Sequence[Hit]
 
 
 def table(answers: Iterable[Answer], digits: int) -> Iterator[str]:
-    """Aligned columns under each query; ``copies`` is how many other entries have the text."""
+    """Return aligned columns under each query; ``copies`` counts the other entries with the text."""
     for number, answer in enumerate(answers):
         if number:
             yield ""
@@ -31,7 +31,7 @@ def table(answers: Iterable[Answer], digits: int) -> Iterator[str]:
 
 
 def tsv(answers: Iterable[Answer], digits: int) -> Iterator[str]:
-    """A line a hit, below the names of the columns."""
+    """Return a header and one line per hit."""
     yield "\t".join(("query", "rank", *_COLUMNS))
     for answer in answers:
         query = _on_one_line(answer.query)
@@ -40,7 +40,7 @@ def tsv(answers: Iterable[Answer], digits: int) -> Iterator[str]:
 
 
 def jsonl(answers: Iterable[Answer], digits: int) -> Iterator[str]:
-    """An object a hit, with the ids of all copies."""
+    """Return one JSON object per hit, with the ids of all copies."""
     for answer in answers:
         for rank, hit in enumerate(answer.hits, 1):
             record = {"query": answer.query, "rank": rank, "score": round(hit.score, digits)}

@@ -1,4 +1,4 @@
-"""The model of an index: what its queries are encoded with."""
+"""The model of an index, which encodes its queries."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ from pathlib import Path
 from embeddings.encoder import SentenceEncoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.loading import load_once
-from embeddings.search.column_store import Settings
 from sts.errors import StsError
 
 ModelName = str | Path | SentenceEncoder
 """A bundled name, a file or a folder; or an encoder that is loaded."""
-
-_SHOWN = 12
-"""Digits of a fingerprint in messages."""
 
 
 class IndexModel:
@@ -24,8 +20,8 @@ class IndexModel:
     Args:
         name: None where the index does not know it.
         language: of the sentences, for a model of several.
-        expected: fingerprint that the encoder must have; None for any.
-        dim: length of the vectors that it must make; None for any.
+        expected: required fingerprint; None for any.
+        dim: required length of a vector; None for any.
     """
 
     def __init__(
@@ -36,61 +32,32 @@ class IndexModel:
         dim: int | None = None,
     ) -> None:
         self.name, self.language, self.expected, self.dim = name, language, expected, dim
-        self._loaded: dict[str | None, SentenceEncoder] = {}
+        self.loaded: dict[str | None, SentenceEncoder] = {}
         self._lock = threading.Lock()
-
-    @staticmethod
-    def of(settings: Settings, given: ModelName | None) -> IndexModel:
-        """The model that an index names, or the one that a caller names instead.
-
-        Raises:
-            StsError: the caller names another one.
-        """
-        named = settings["model"] if given is None else given
-        model = IndexModel(named, settings["language"], settings["fingerprint"], settings["dim"])
-        if given is not None:
-            model.encoder()
-        return model
-
-    @property
-    def shown(self) -> str | None:
-        """Its name as the index keeps it; None of an encoder that has none."""
-        return (
-            None if isinstance(self.name, SentenceEncoder) or self.name is None else str(self.name)
-        )
-
-    def fingerprint(self) -> str | None:
-        """Of the encoder; None where there is none."""
-        return None if self.name is None else fingerprint(self.encoder())
+        named = isinstance(name, str | Path)
+        self.shown = str(name) if named else None
 
     def encoder(self, language: str | None = None) -> SentenceEncoder:
-        """The encoder of the index, or that of another language in the same model.
+        """Return the encoder of the index, or that of another language in the same model.
 
         Raises:
             StsError: the index does not know its model, or the model is another one now.
         """
-        with self._lock:
-            own = self._load(self.language)
-            return own if language is None else self._load(language)
-
-    @property
-    def loaded(self) -> list[SentenceEncoder]:
-        """The encoders that were used so far."""
-        return [*self._loaded.values()]
-
-    def _load(self, language: str | None) -> SentenceEncoder:
         if self.name is None:
             raise StsError(
                 "the index holds vectors and does not know the model that made them; ask it with "
                 "vectors, or name the model with --model (model= in Python)"
             )
-        if language not in self._loaded:
-            given = self.name
-            encoder = given if isinstance(given, SentenceEncoder) else load_once(given, language)
-            if language == self.language:
-                self._check(encoder)
-            self._loaded[language] = encoder
-        return self._loaded[language]
+        with self._lock:
+            for code in (self.language, language or self.language):
+                if code not in self.loaded:
+                    is_loaded = isinstance(self.name, SentenceEncoder)
+                    made = self.name if is_loaded else load_once(self.name, code)  # type: ignore[arg-type]
+                    assert isinstance(made, SentenceEncoder)
+                    if code == self.language:
+                        self._check(made)
+                    self.loaded[code] = made
+            return self.loaded[language or self.language]
 
     def _check(self, encoder: SentenceEncoder) -> None:
         if self.dim not in (None, encoder.dim):
@@ -100,7 +67,7 @@ class IndexModel:
             )
         if self.expected not in (None, found := fingerprint(encoder)):
             raise StsError(
-                f"the index was built with the model of fingerprint {self.expected[:_SHOWN]}, and "
-                f"{self.shown or 'this one'} has {found[:_SHOWN]}; name that model, or build the "
+                f"the index was built with the model of fingerprint {self.expected[:12]}, and "
+                f"{self.shown or 'this one'} has {found[:12]}; name that model, or build the "
                 "index again"
             )

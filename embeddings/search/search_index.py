@@ -1,55 +1,61 @@
-"""An index of sentences that finds those nearest to a query, by cosine."""
+"""An index of sentences that finds the ones nearest to a query, by cosine."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Sequence, Sized
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from embeddings.encoder import SentenceEncoder, unit
+from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.numpy_file import RowsOnDisk
 from embeddings.loading import DEFAULT
-from embeddings.mining.indexes import Index, Ivf, Rows
-from embeddings.mining.neighbours import Neighbours, nearest
-from embeddings.search.appending import Appender, Given
-from embeddings.search.column_store import (
-    ColumnStore,
-    FolderStore,
-    MemoryStore,
-    Settings,
-    new_folder,
-)
-from embeddings.search.index_entries import COLUMNS, NO_ROW, Entries, Hit
+from embeddings.mining.neighbours import Index, Ivf, Rows, nearest
 from embeddings.search.index_model import IndexModel, ModelName
+from embeddings.search.index_store import Given, Id, IndexStore, Settings, new_index
 from embeddings.table import Vectors
 from sts.data.sentences_or_vectors import sentences_or_vectors
 from sts.errors import StsError
-from sts.extras import require
 from sts.progress import Bar
 
 
+class Hit(NamedTuple):
+    """A sentence that was found.
+
+    Attributes:
+        id: as it was given; by default the number of its line, from 1.
+        score: cosine with the query, in [-1, 1].
+        text: of the sentence; None in an index of vectors alone.
+        copies: ids of the other sentences that have the same text, but for white space.
+        corpus_id: place among all sentences of the index, from 0, as in
+            ``sentence_transformers.util.semantic_search``.
+    """
+
+    id: Id
+    score: float
+    text: str | None
+    copies: tuple[Id, ...]
+    corpus_id: int
+
+
 class SearchIndex:
-    """Sentences with their ids and vectors; several threads may ask at once.
+    """Sentences with their ids and vectors, in memory or in a folder.
 
     >>> index = SearchIndex.build(["A dog runs.", "Stocks fell.", "A dog runs."])
     >>> [(hit.id, hit.copies, hit.text) for hit in index.query("A dog is running.", k=1)]
     [(1, (3,), 'A dog runs.')]
 
-    It lies in memory, or in a folder: then only what a query touches is read, and what is added is
-    written there at once.
+    Additions to an index in a folder are written there at once. Several threads may query.
     """
 
-    def __init__(self, store: ColumnStore, model: IndexModel) -> None:
+    def __init__(self, store: IndexStore, model: IndexModel) -> None:
         self._store, self._model = store, model
-        self._entries = Entries.of(store)
-        self._writing = threading.Lock()
-        self._learning = threading.Lock()
-        self._learned: tuple[Entries, Ivf, Index] | None = None
-
-    # --- making one
+        self._writing, self._learning = threading.Lock(), threading.Lock()
+        self._snapshot = store.read_vectors()
+        self._learned: tuple[Vectors, Ivf, Index] | None = None
 
     @staticmethod
     def build(
@@ -68,20 +74,19 @@ class SearchIndex:
             sentences: a list, a generator, a NumPy array, a column of pandas, polars or Arrow. A
                 generator is read as it is needed. A blank sentence is never found.
             model: a bundled name, a file, a folder, or an encoder.
-            ids: as many strings or whole numbers, each once; by default the sentences are
-                numbered from 1.
+            ids: unique strings or whole numbers, one per sentence; numbers from 1 by default.
             language: a two-letter code, for a model of several languages.
-            folder: where the index is to lie; by default it lies in memory.
-            overwrite: whether an index that lies there is replaced.
+            folder: folder of the index; by default it is in memory.
+            overwrite: whether to replace an index in that folder.
             progress: show a progress bar on stderr.
 
         Raises:
-            StsError: a sentence is missing or no string, an id is none or occurs twice, there are
-                more of one than of the other, or the folder cannot be written.
+            StsError: a sentence is missing or no string, an id is invalid or occurs twice, the
+                columns differ in length, or the folder cannot be written.
         """
         known = IndexModel(model, language)
-        given = Given(sentences, ids=ids)
-        return _made(given, known, known.encoder().dim, folder, overwrite, progress)
+        dim = known.encoder().dim
+        return _make(Given(sentences, ids=ids), known, dim, folder, overwrite, progress)
 
     @staticmethod
     def from_vectors(
@@ -100,46 +105,50 @@ class SearchIndex:
         Args:
             vectors: (n, dim) numbers, or the rows of a ``.npy`` file
                 (:class:`~embeddings.formats.numpy_file.RowsOnDisk`). A zero vector is never found.
-            sentences: of the vectors; the hits have no text without them. Equal sentences, or
-                without sentences equal vectors, are copies of one.
-            model: that made the vectors; without it, queries must be vectors too.
+            sentences: one per vector; hits have no text without them. Equal sentences, or without
+                sentences equal vectors, are copies.
+            model: encoder of the vectors; without it, queries must be vectors too.
             ids, language, folder, overwrite, progress: as for :meth:`build`.
 
         Raises:
             StsError: as for :meth:`build`; or the model makes vectors of another length.
         """
         rows = _rows_of(vectors)
-        if not (dim := rows[:1].shape[1]):
+        dim = rows[:1].shape[1]
+        if not dim:
             raise StsError("vectors of no numbers; expected (n, dim)")
         known = IndexModel(model, language, dim=dim)
-        return _made(Given(sentences, rows, ids), known, dim, folder, overwrite, progress)
+        return _make(Given(sentences, rows, ids), known, dim, folder, overwrite, progress)
 
     @staticmethod
     def load(folder: str | Path, model: ModelName | None = None) -> SearchIndex:
-        """The index in a folder; all of it is compared with its checksums.
+        """Open the index in a folder.
 
         Args:
-            folder: that :meth:`save` or :meth:`build` wrote.
-            model: the one it was built with, if that has no name or lies elsewhere now.
+            folder: written by :meth:`save` or :meth:`build`.
+            model: the encoder, if it was moved or has no name.
 
         Raises:
-            DataError: there is no index, or it is damaged.
-            StsError: another model is named. A model that has changed since is refused by the
-                first query that needs it.
+            DataError: there is no index, or it is damaged or of an older version.
+            StsError: another model is named. If the model itself has changed, the first query
+                that needs it raises the error.
         """
-        store = FolderStore(Path(folder))
-        return SearchIndex(store, IndexModel.of(store.settings, model))
+        store = IndexStore(Path(folder))
+        kept = store.settings
+        named = kept["model"] if model is None else model
+        known = IndexModel(named, kept["language"], kept["fingerprint"], kept["dim"])
+        if model is not None:
+            known.encoder()
+        return SearchIndex(store, known)
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> None:
         """Write the index to a folder, whole or not at all.
 
         Raises:
-            StsError: something stands there, or the folder cannot be written.
+            StsError: the folder is in use, or cannot be written.
         """
-        beside = new_folder(Path(folder), self.settings, overwrite=overwrite)
-        with beside as store, self._writing, store.appending():
-            for name in COLUMNS:
-                store.append(name, self._store.column(name))
+        with self._writing, new_index(Path(folder), {}, overwrite=overwrite) as store:
+            self._store.copy_to(store)
 
     def add(
         self,
@@ -149,7 +158,7 @@ class SearchIndex:
         vectors: Any = None,
         progress: bool = False,
     ) -> None:
-        """Add sentences behind those that are there; all of them, or after an error none.
+        """Add sentences; all of them, or none after an error.
 
         Args:
             sentences, ids: as for :meth:`build`; ids if the index has ids of its own.
@@ -166,31 +175,9 @@ class SearchIndex:
         if sentences is None and rows is None:
             raise StsError("nothing to add; give sentences or vectors")
         with self._writing:
-            _append(self._store, Given(sentences, rows, ids), self._model, progress)
-            self._entries = Entries.of(self._store)
+            _add(self._store, Given(sentences, rows, ids), self._model, progress)
+            self._snapshot = self._store.read_vectors()
 
-    # --- asking it
-
-    @overload
-    def query(
-        self,
-        queries: str,
-        k: int = 5,
-        *,
-        language: str | None = None,
-        copies: bool = False,
-        approximate: Ivf | None = None,
-    ) -> list[Hit]: ...
-    @overload
-    def query(
-        self,
-        queries: Any,
-        k: int = 5,
-        *,
-        language: str | None = None,
-        copies: bool = False,
-        approximate: Ivf | None = None,
-    ) -> Any: ...
     def query(
         self,
         queries: Any,
@@ -200,81 +187,85 @@ class SearchIndex:
         copies: bool = False,
         approximate: Ivf | None = None,
     ) -> Any:
-        """The sentences nearest to each query, the best first.
+        """Find the sentences nearest to each query, the best first.
 
         Args:
             queries: one sentence or vector (dim,), or n: a column of sentences, or (n, dim).
-            k: hits a query, at most.
-            language: of the queries, if it is another one than that of the index.
-            copies: whether equal texts are a hit each; else they are one, which names the others.
-            approximate: look only into the clusters nearest to a query. They are learned at the
-                first such query, which takes a while, and kept with a copy of the vectors in
-                memory until something is added.
+            k: largest number of hits per query.
+            language: of the queries, if it is not the language of the index.
+            copies: whether each copy of a text is a hit of its own; else one hit names the others.
+            approximate: search the clusters nearest to a query only. They are learned by the
+                first such query, and again after an addition.
 
         Returns:
-            A list of hits for one query, a list of such lists for n. A query that is blank, or
-            none of whose words has a vector, finds nothing.
+            A list of :class:`Hit` for one query, a list of such lists for n. A query that is
+            blank, or none of whose words has a vector, finds nothing.
 
         Raises:
             StsError: ``k`` is below 1, a query is missing (its row is named) or of another length,
                 or the model is not the one that the index was built with.
         """
-        require("faiss")
         if k < 1:
             raise StsError(f"k={k}; expected 1 or more")
         given = sentences_or_vectors(queries, "queries")
-        alone = isinstance(queries, str) or (
-            isinstance(given, np.ndarray) and np.ndim(queries) == 1
-        )
-        entries = self._entries
-        vectors = self._encode(given, language)
-        found = self._nearest(entries, vectors, k, approximate)
-        hits = [
-            entries.hits(rows, scores, k, copies=copies)
-            for rows, scores in zip(found.places.tolist(), found.cosines.tolist(), strict=True)
-        ]
-        return hits[0] if alone else hits
-
-    def _encode(self, given: Any, language: str | None) -> Vectors:
         if not isinstance(given, np.ndarray):
-            return unit(self._model.encoder(language).encode(given))
-        if given.shape[1] != self.dim:
+            vectors = unit(self._model.encoder(language).encode(given))
+        elif given.shape[1] == self.dim:
+            vectors = unit(given)
+        else:
             raise StsError(f"queries of {given.shape[1]} numbers; the index has {self.dim}")
-        return unit(given)
-
-    def _nearest(
-        self, entries: Entries, vectors: Vectors, k: int, approximate: Ivf | None
-    ) -> Neighbours:
-        k = min(k, len(entries.vectors))
-        none = Neighbours(np.full((len(vectors), k), NO_ROW), np.zeros((len(vectors), k)))
+        rows, count = self._snapshot
+        found: list[list[Hit]] = [[] for _ in vectors]
         asked = np.flatnonzero(vectors.any(axis=1))
-        if not k or not len(asked):
-            return none
-        index = None if approximate is None else self._learn(entries, approximate)
-        options: Any = {} if index is None else {"block": max(len(entries.vectors), len(vectors))}
-        found = nearest(
-            vectors[asked], entries.vectors, k, search=index, show_progress=False, **options
-        )
-        none.places[asked], none.cosines[asked] = found
-        return none
+        if len(rows) and len(asked):
+            index = None if approximate is None else self._learn(rows, approximate)
+            near = nearest(
+                vectors[asked], rows, min(k, len(rows)), search=index, show_progress=False,
+                block=max(len(rows), len(asked)),
+            )  # fmt: skip
+            for query, places, cosines in zip(
+                asked, *(part.tolist() for part in near), strict=True
+            ):
+                found[query] = self._hits(places, cosines, k, count, copies)
+        vector = isinstance(given, np.ndarray) and np.ndim(queries) == 1
+        return found[0] if isinstance(queries, str) or vector else found
 
-    def _learn(self, entries: Entries, approximate: Ivf) -> Index:
-        """The inverted file of the entries, made once."""
+    def _hits(
+        self, rows: list[int], cosines: list[float], k: int, count: int, copies: bool
+    ) -> list[Hit]:
+        """Return the best ``k`` hits of a query from its nearest rows."""
+        hits: list[Hit] = []
+        for row, cosine in zip(rows, cosines, strict=True):
+            if row < 0 or len(hits) >= k:
+                break
+            text = self._store.text_of(row)
+            entries = self._store.entries_of(row, count)
+            if copies:
+                hits += [Hit(own, cosine, text, (), entry) for entry, own in entries]
+            else:
+                (first, own), *others = entries
+                hits.append(Hit(own, cosine, text, tuple(other for _, other in others), first))
+        return hits[:k]
+
+    def _learn(self, rows: Vectors, approximate: Ivf) -> Index:
+        """Return the clusters of the rows, learned once."""
         with self._learning:
-            if self._learned is None or self._learned[:2] != (entries, approximate):
-                find = approximate.over(entries.vectors)(entries.vectors)
-                self._learned = entries, approximate, lambda _: find
+            if (
+                self._learned is None
+                or self._learned[0] is not rows
+                or self._learned[1] != approximate
+            ):
+                find = approximate.over(rows)(rows)
+                self._learned = rows, approximate, lambda _: find
             return self._learned[2]
 
-    # --- about it
-
     def __len__(self) -> int:
-        return len(self._entries)
+        return self._snapshot[1]
 
     @property
     def distinct(self) -> int:
-        """How many distinct sentences can be found."""
-        return len(self._entries.vectors)
+        """Number of distinct sentences that can be found."""
+        return len(self._snapshot[0])
 
     @property
     def dim(self) -> int:
@@ -283,22 +274,20 @@ class SearchIndex:
 
     @property
     def encoders(self) -> list[SentenceEncoder]:
-        """The encoders that were used so far, one a language."""
-        return self._model.loaded
+        """The encoders that were used so far, one per language."""
+        return [*self._model.loaded.values()]
 
     @property
     def settings(self) -> Settings:
-        """Model, language, fingerprint and dim, and what the entries have: texts, and which ids."""
+        """Model, language, fingerprint and dim, whether texts are kept, and the kind of ids."""
         return dict(self._store.settings)
 
     def __repr__(self) -> str:
         return f"<SearchIndex of {len(self):,} entries, {self.distinct:,} distinct>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if not isinstance(self._store, FolderStore):
-            raise TypeError(
-                "an index is sent to a process once it is saved, and loaded, in a folder"
-            )
+        if self._store.folder is None:
+            raise TypeError("an index in memory cannot be pickled; save it to a folder and load it")
         return SearchIndex.load, (self._store.folder,)
 
 
@@ -312,16 +301,13 @@ def search(
     language: str | None = None,
     copies: bool = False,
 ) -> Any:
-    """The nearest of some sentences to each query: an index that is built, asked and forgotten.
+    """Find the nearest of some sentences to each query, without keeping an index.
 
     Args:
         queries: one or many, sentences or vectors, as for :meth:`SearchIndex.query`.
         sentences: to be searched, or their vectors (n, dim).
-        k: hits a query, at most.
-        model: what sentences are encoded with.
-        ids: of the sentences; by default they are numbered from 1.
-        language: of queries and sentences, for a model of several languages.
-        copies: whether equal texts are a hit each.
+        k, copies: as for :meth:`SearchIndex.query`.
+        model, ids, language: as for :meth:`SearchIndex.build`.
 
     Returns:
         A list of hits for one query, a list of such lists for n.
@@ -339,7 +325,7 @@ def search(
     return index.query(queries, k, copies=copies)
 
 
-def _made(
+def _make(
     given: Given,
     model: IndexModel,
     dim: int,
@@ -347,36 +333,35 @@ def _made(
     overwrite: bool,
     progress: bool,
 ) -> SearchIndex:
-    """A new index of what is given."""
     given, kind = given.with_kind_of_ids()
     settings = {
         "model": model.shown,
         "language": model.language,
-        "fingerprint": model.fingerprint(),
+        "fingerprint": None if model.name is None else fingerprint(model.encoder()),
         "dim": dim,
         "texts": given.sentences is not None,
         "ids": kind,
     }
-    if folder is None:
-        memory = MemoryStore(settings)
-        _append(memory, given, model, progress)
-        return SearchIndex(memory, model)
-    with new_folder(Path(folder), settings, overwrite=overwrite) as store:
-        _append(store, given, model, progress)
-    return SearchIndex(store, model)
+    place = None if folder is None else Path(folder)
+    with new_index(place, settings, overwrite=overwrite) as store:
+        _add(store, given, model, progress)
+    return SearchIndex(store if place is None else IndexStore(place), model)
 
 
-def _append(store: ColumnStore, given: Given, model: IndexModel, progress: bool) -> None:
+def _add(store: IndexStore, given: Given, model: IndexModel, progress: bool) -> None:
     total = next((len(c) for c in (given.sentences, given.vectors) if isinstance(c, Sized)), None)
-    with store.appending(), Bar("index", "sentences", total, show=progress) as bar:
-        appender = Appender(store, lambda sentences: model.encoder().encode(sentences))
+
+    def encode(sentences: Sequence[str]) -> Vectors:
+        return model.encoder().encode(sentences)
+
+    with store.adding(encode) as adder, Bar("index", "sentences", total, show=progress) as bar:
         for batch in given.batches():
-            appender.add(batch)
-            bar.update(len(batch))
+            adder.add(**batch)
+            bar.update(max(map(len, batch.values())))
 
 
 def _rows_of(vectors: Any) -> Rows:
-    """Vectors in memory or on disk."""
+    """Return vectors in memory or on disk."""
     if isinstance(vectors, RowsOnDisk):
         return vectors
     found = sentences_or_vectors(vectors, "vectors")

@@ -14,8 +14,7 @@ import numpy as np
 
 from embeddings.mining.bucc import SentenceFile, open_sentences
 from embeddings.mining.candidates import select_pairs
-from embeddings.mining.concatenated import mining_encoder
-from embeddings.mining.corpus_vectors import encode_corpus
+from embeddings.mining.corpus_vectors import encode_corpus, mining_encoder
 from embeddings.mining.neighbours import Neighbours
 from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs
 from runs.scale.shards import FOLDER, LINES, Shard, run, search

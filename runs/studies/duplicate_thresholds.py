@@ -24,10 +24,8 @@ from numpy.typing import NDArray
 from embeddings.encoder import SentenceEncoder, unit
 from embeddings.formats.lines import columns
 from embeddings.loading import DEFAULT, load
-from embeddings.mining.duplicates.close_pairs import ClosePairs, close_pairs, pairwise_cosines
-from embeddings.mining.duplicates.copies import Copies
-from embeddings.mining.duplicates.grouping import group
-from embeddings.mining.duplicates.groups import find_groups
+from embeddings.mining.close_pairs import ClosePairs, close_pairs, pairwise_cosines
+from embeddings.mining.groups import Copies, find_groups, group
 from runs.options import new_parser
 from runs.tables.format import markdown_table
 from runs.tables.pages import DUPLICATES, STUDIES, check_checkout, read_json, show, write_json

@@ -133,10 +133,10 @@ class LanguagesFound:
 
         Args:
             model: its name.
-            option: of the command: ``--language`` names one language, ``--languages`` two.
+            option: ``--language`` for a command that takes one language, ``--languages`` for two.
             named: as for :meth:`identified`.
         """
-        form = option + (" {}" if option == "--language" else " {} {}")
+        form = "--languages" + (" {}" if option == "--language" else " {} {}")
         if line := self.identified(form, named):
             note(line)
         if line := self.warning(model):

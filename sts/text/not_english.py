@@ -115,7 +115,7 @@ class NotEnglish:
             option: of the command: ``--language`` names one language, ``--languages`` two.
         """
         codes = "auto" if option == "--language" else "auto auto"
-        if warning := self.warning(model, f"--model bitext-teacher {option} {codes}"):
+        if warning := self.warning(model, f"--model bitext-teacher --languages {codes}"):
             note(f"warning: {warning}")
 
 

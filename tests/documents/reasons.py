@@ -18,7 +18,6 @@ NOT_RUN = {
     r" --model taught": "wants the encoder that the command above it trains",
     r" --from pt ": "wants a pair of Apertium that the tests do not install",
     r" (--model|info) FOLDER\b": "wants a transformer; tests/embeddings/transformer opens tiny ones",
-    r"^semaniacs adapt ": "trains a transformer; tests/embeddings/pretraining adapts tiny ones",
     r"^semaniacs tune ": "trains a transformer; tests/embeddings/transformer trains tiny ones",
     r"^semaniacs serve": "serves until it is stopped; tests/runs/service starts it",
 }

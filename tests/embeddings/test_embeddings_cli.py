@@ -1,4 +1,4 @@
-"""``python -m embeddings``: what it writes, and how it refuses."""
+"""``semaniacs encode``, ``similar``, ``keep``, ``train``, ``export`` and ``info``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from gensim.models import KeyedVectors
 
 import embeddings
 from embeddings import loading
-from embeddings.__main__ import main
 from embeddings.bitext.multilingual import Taught, with_fallback
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
@@ -22,6 +21,7 @@ from embeddings.formats.single_file import save_encoder, save_taught
 from embeddings.formats.stored_table import as_int4
 from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
+from semaniacs.cli import run as main
 from tests.embeddings.conftest import Command
 
 KNOWN = "a the cat dog sat ran mat lawn quick slow big small fast tiny huge".split()
@@ -92,7 +92,7 @@ def test_nothing_half_written_is_left(tmp_path: Path, command: Command) -> None:
 @pytest.mark.parametrize(
     ("line", "count", "option"),
     [
-        ("encode - -o v.npy", "2 of 4 sentences are", "--language auto"),
+        ("encode - -o v.npy", "2 of 4 sentences are", "--languages auto"),
         ("similar -", "1 of 4 sentences is", "--languages auto auto"),
         ("similar - --against list.txt", "2 of 4 sentences are", "--languages auto auto"),
     ],
@@ -393,7 +393,7 @@ similar pairs --text 1 => --text belongs to --against
 similar one --against one --left 1 => with --against, give --text
 similar one --against three => three:1: 2 columns; expected 1
 similar - --against - => cannot both be stdin
-similar three -k 3 => -k has no meaning without --against
+similar three -k 3 => --top-k has no meaning without --against
 encode one -o /proc/none/v.npy => cannot be written
 encode one -o . => cannot be written (not a regular file)
 similar pairs -o . => cannot be written
@@ -414,11 +414,11 @@ train pairs -o /proc/none/t.safetensors => cannot be written
 train pairs -o . => not written by this program
 export toy.safetensors -o one --to folder => one: a file stands there
 encode one -o v.npy --model both.safetensors --language fr => unknown language of both.safetensors 'fr'; choose one of: en, es
-encode one -o v.npy --model both.safetensors => name the language, with --language: en, es, or auto
+encode one -o v.npy --model both.safetensors => name the language, with --languages: en, es, or auto
 similar pairs --model both.safetensors => name the language, with --languages: en, es, or auto
 similar one --against one --model both.safetensors --languages es fr => 'fr'; choose one of: en, es
 keep pairs --model both.safetensors => several languages (en es)
-info both.safetensors => name the language, with --language: en, es
+info both.safetensors => name the language, with --languages: en, es
 export both.safetensors -o v --to folder => name the language, with language=
 train pairs -o t.safetensors --from both.safetensors => several languages (en es)
 export toy.safetensors -o v --to gensim --dtype int8 => --dtype has no meaning with --to gensim
@@ -501,4 +501,4 @@ def test_keep_leaves_out_what_teaches_nothing(command: Command) -> None:
 
 def test_a_band_that_is_none(command: Command) -> None:
     error = command(main, "keep none.tsv --lowest 0.9 --highest 0.1").error
-    assert "--lowest 0.9 --highest 0.1: expected two cosines" in error
+    assert "--lowest 0.9 is above --highest 0.1" in error

@@ -65,14 +65,14 @@ def main() -> None:
     folder.mkdir()
     write_encoders(folder)
     write_scorer(folder / "scorer")
-    write_index(folder)
+    write_index(folder, folder / "index")
     models = {name: language for name, language in LANGUAGES.items() if (folder / name).exists()}
     expected = {
         "sentences": SENTENCES,
         "vectors": {name: vectors_of(folder / name, code) for name, code in models.items()},
         "pairs": PAIRS,
         "scores": scores_of(folder / "scorer"),
-        "hits": hits_of(folder),
+        "hits": hits_of(folder, folder / "index"),
     }
     text = json.dumps(expected, ensure_ascii=False, indent=1) + "\n"
     (folder / "expected.json").write_text(text, encoding="utf-8")
@@ -88,10 +88,10 @@ def scores_of(folder: Path) -> list[float]:
     return load(folder).score(*zip(*PAIRS, strict=True)).tolist()
 
 
-def hits_of(folder: Path) -> list[list[str | float]]:
+def hits_of(folder: Path, index: Path) -> list[list[str | float]]:
     """Id, text and cosine of what the index finds for the first sentence."""
     query = embeddings.load(folder / "words.safetensors").encode(SENTENCES[0])
-    found = SearchIndex.load(folder / "index").query(query, k=3)
+    found = SearchIndex.load(index).query(query, k=3)
     return [[hit.id, hit.text, float(hit.score)] for hit in found]
 
 
@@ -133,11 +133,11 @@ def write_scorer(folder: Path) -> None:
     scorer.fit(left, right, [5.0 - i % 3 for i in range(40)] + [0.0] * 40).save(folder)
 
 
-def write_index(folder: Path) -> None:
+def write_index(folder: Path, index: Path) -> None:
     """An index of the sentences, by vectors, with ids."""
     vectors = embeddings.load(folder / "words.safetensors").encode(SENTENCES)
     ids = [f"s{number}" for number in range(len(SENTENCES))]
-    SearchIndex.from_vectors(vectors, SENTENCES, ids=ids, folder=folder / "index")
+    SearchIndex.from_vectors(vectors, SENTENCES, ids=ids, folder=index)
 
 
 if __name__ == "__main__":

@@ -188,7 +188,7 @@ def test_an_index_tells_what_it_holds() -> None:
         ("build --vectors wide.npy -o new", "vectors of 7 numbers, but paragram makes 256"),
         ("build --vectors cube.npy -o new", r"cube.npy: float64 of shape \(1, 2, 3\); expected"),
         ("build lines.txt --vectors wide.npy -m small.safetensors -o new", "no such file"),
-        ("build lines.txt -o lines.txt", "lines.txt: stands there and is no index"),
+        ("build lines.txt -o lines.txt", "lines.txt: exists and is no index"),
         ("build two.tsv -o new", r"two.tsv: which column is the text\? .* name one with --text"),
         ("build names.csv -o new", "names.csv: names of columns and no row"),
     ],

@@ -25,13 +25,16 @@ HIDE = (
 @pytest.mark.parametrize(
     ("library", "extra", "command"),
     [
-        ("jax", "train", "embeddings train PAIRS.tsv -o OUTPUT.safetensors"),
-        ("jax", "train", "embeddings.pretraining"),
+        ("jax", "train", "semaniacs train PAIRS.tsv -o OUTPUT.safetensors"),
         ("scipy", "train", "embeddings.bitext teach PAIRS.tsv -o OUTPUT.safetensors --language es"),
         ("sklearn", "train", "runs.studies model-selection"),
-        ("gensim", "train", "embeddings info LINES.txt"),
-        ("faiss", "mine", "embeddings.mining paraphrases LINES.txt --model paragram-small"),
-        ("matplotlib", "report", "embeddings train PAIRS.tsv -o OUTPUT.safetensors --curve OUTPUT"),
+        ("gensim", "train", "semaniacs info LINES.txt"),
+        (
+            "faiss",
+            "mine",
+            "semaniacs mine paraphrases LINES.txt --search ivf --model paragram-small",
+        ),
+        ("matplotlib", "report", "semaniacs train PAIRS.tsv -o OUTPUT.safetensors --curve OUTPUT"),
         ("matplotlib", "report", "runs.studies epochs"),
         ("jinja2", "report", "runs.report --run raw --task sample --output OUTPUT.html"),
         ("pyarrow", "tables", "semaniacs score LINES.parquet"),

@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from embeddings.encoder import cosine
-from embeddings.mining.concatenated import mining_encoder
+from embeddings.mining.corpus_vectors import mining_encoder
 from embeddings.table import Vectors
 from runs.options import new_parser
 from runs.tables.format import markdown_table

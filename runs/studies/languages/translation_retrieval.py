@@ -23,8 +23,8 @@ import numpy as np
 
 from embeddings.encoder import unit
 from embeddings.mining.candidates import Margin, mine
-from embeddings.mining.concatenated import mining_encoder
-from embeddings.mining.indexes import Places
+from embeddings.mining.corpus_vectors import mining_encoder
+from embeddings.mining.neighbours import Places
 from embeddings.table import Vectors
 from embeddings.training.pairs.corpora import read_corpus
 from runs.options import new_parser

@@ -9,9 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 import semaniacs
-from embeddings.__main__ import main as vectors
 from embeddings.loading import load, load_languages
-from embeddings.mining.__main__ import main as mining
+from semaniacs.cli import run as vectors
 from sts.errors import DataError, UnknownNameError
 from tests.embeddings.conftest import Command
 
@@ -67,7 +66,7 @@ def test_similar_and_encode_identify(command: Command) -> None:
     one = command(vectors, "similar german --model bitext-teacher --languages auto en")
     assert "to name them yourself: --languages de en\n" in one.err
     ended = command(vectors, "encode lines -o v.npy --model bitext-teacher --language auto")
-    assert f"{IDENTIFIED} in its own, as with --language auto\n" in ended.err
+    assert f"{IDENTIFIED} in its own, as with --languages auto\n" in ended.err
     expected = load("bitext-teacher", "ru").encode(RUSSIAN)
     np.testing.assert_array_equal(np.load("v.npy")[1], expected)
     found = command(
@@ -119,7 +118,7 @@ def test_one_language_is_named_where_one_is_meant(command: Command, verb: str) -
     ],
 )
 def test_mining_identifies(command: Command, line: str) -> None:
-    ended = command(mining, f"{line} --model bitext-teacher --threshold 0.8")
+    ended = command(vectors, f"mine {line} --model bitext-teacher --threshold 0.8")
     assert ended.code == 0 and "languages identified: de " in ended.err
     assert " in a language that bitext-teacher does not know" in ended.err
     if "bitext lines" not in line:
@@ -130,11 +129,11 @@ def test_mining_identifies(command: Command, line: str) -> None:
     "line", ["bitext lines lines -k 1", "paraphrases lines", "duplicates lines"]
 )
 def test_mining_warns_of_what_a_model_of_english_cannot_read(command: Command, line: str) -> None:
-    ended = command(mining, f"{line} --model paragram-small --threshold 0.9")
+    ended = command(vectors, f"mine {line} --model paragram-small --threshold 0.9")
     assert ended.code == 0 and "sentences are not in Latin script, such as" in ended.err
     assert "paragram-small knows English alone: try --model bitext-teacher --language" in ended.err
 
 
 def test_both_sides_are_named_in_one_way(command: Command) -> None:
     line = "bitext lines lines --model bitext-teacher --languages de en --source-language de"
-    assert "--languages names both sides" in command(mining, line).error
+    assert "--languages names both sides" in command(vectors, f"mine {line}").error

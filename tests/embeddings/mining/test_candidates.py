@@ -16,8 +16,7 @@ from embeddings.mining.candidates import (
     mine_paraphrases,
     select_pairs,
 )
-from embeddings.mining.indexes import Ivf
-from embeddings.mining.neighbours import Neighbours
+from embeddings.mining.neighbours import Ivf, Neighbours
 from embeddings.table import Vectors
 
 COSINES = np.array([[0.9, 0.5, 0.1], [0.8, 0.6, 0.2], [0.3, 0.7, 0.4]])

@@ -1,4 +1,4 @@
-"""``python -m embeddings.mining``: what it writes, and how it refuses."""
+"""``semaniacs mine``: output and errors."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from embeddings import loading
 from embeddings.bitext.multilingual import Taught, with_fallback
 from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder, save_taught
-from embeddings.mining import __main__ as mine
 from embeddings.mining import neighbours
-from embeddings.mining.commands import bitext_command
 from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
+from semaniacs.cli import run
 from tests.embeddings.conftest import Command
 
 ENGLISH = "a dog cat sat ran mat lawn quick slow big small fast tiny huge old".split()
@@ -51,7 +50,7 @@ def call(command: Command) -> Any:
     """Run a command that must succeed; returns stdout and stderr."""
 
     def called(line: str) -> tuple[str, str]:
-        ended = command(mine.main, line)
+        ended = command(run, f"mine {line}")
         assert ended.code == 0, ended.err
         return ended.out, ended.err
 
@@ -63,7 +62,7 @@ def refused(command: Command) -> Any:
     """Run a command that must fail with one line; returns that line."""
 
     def called(line: str) -> str:
-        ended = command(mine.main, line)
+        ended = command(run, f"mine {line}")
         assert (ended.code, ended.out) == (2, "")
         return ended.err.splitlines()[-1]
 
@@ -170,11 +169,10 @@ def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) 
 
 
 def test_a_bad_corpus_is_refused_before_the_model_is_loaded(
-    refused: Any, monkeypatch: pytest.MonkeyPatch
+    refused: Any,
 ) -> None:
-    monkeypatch.delattr(bitext_command, "mining_encoder")
     Path("en").write_text("en-1\tA dog.\nen-1\tA cat.\n")
-    assert "en:2: id 'en-1' stands in line 1 already" in refused(BITEXT)
+    assert "en:2: id 'en-1' stands in line 1 already" in refused("bitext es en --model gone")
 
 
 def test_every_side_gets_the_encoder_of_its_language(call: Any, refused: Any) -> None:
@@ -261,7 +259,7 @@ def test_paraphrases_come_once_and_the_best_first(call: Any) -> None:
     first, second = (line.split("\t") for line in Path("pairs").read_text().splitlines())
     assert first == ["a cat ran", "ran cat a", "1.000000", "1", "3"]
     assert (second[1], second[4]) == ("cat a ran fast", "6")
-    assert "1 line repeats an earlier one; passed over, see --copies" in err
+    assert "1 line repeats an earlier one and is skipped; see --copies" in err
     assert re.search(r"2 of \d pairs are written; --top N or --threshold gives more", err)
     everything, _ = call("paraphrases list --model toy.safetensors -k 3 --threshold -1")
     assert len(everything.splitlines()) == 4 * 3 / 2
@@ -279,7 +277,7 @@ def test_copies_are_written_where_they_are_asked_for(call: Any, refused: Any) ->
     without, _ = call("paraphrases list --model toy.safetensors")
     out, err = call("paraphrases list --model toy.safetensors --copies")
     assert out == "a cat ran\tA cat ran!\t1.000000\t1\t4\n" + without
-    assert "passed over" not in err
+    assert "is skipped" not in err
     assert "--copies is for one file" in refused("paraphrases list --against en --copies")
 
 
@@ -300,7 +298,7 @@ def test_a_threshold_cuts_nothing_unless_a_number_is_given(call: Any) -> None:
     assert len(usual.splitlines()) == 1000 and "1,000 of" in err
     few, err = call("paraphrases list --model toy.safetensors -k 2 --threshold 0.5")
     assert len(few.splitlines()) < len(out.splitlines())
-    assert re.search(r"\d+ sentences have 2 pairs or more above 0.5: a larger -k", err)
+    assert re.search(r"\d+ sentences have 2 pairs or more above 0.5: a larger --top-k", err)
 
 
 def test_paraphrases_between_two_files(call: Any) -> None:
@@ -313,7 +311,7 @@ def test_paraphrases_between_two_files(call: Any) -> None:
 def test_few_sentences_have_few_neighbours(call: Any) -> None:
     Path("list").write_text(LIST)
     out, err = call("paraphrases list --model toy.safetensors -k 9")
-    assert "-k 9: there are 3 neighbours; all are compared" in err
+    assert "--top-k 9: there are 3 neighbours; all are compared" in err
     assert out == call("paraphrases list --model toy.safetensors -k 3")[0]
     Path("same").write_text("a cat ran\nA cat ran.\n")
     assert call("paraphrases same --model toy.safetensors")[0] == ""
@@ -359,7 +357,7 @@ def test_a_task_is_planted_as_bucc_has_it(call: Any) -> None:
         ("--languages en,en", "expected two, as en,es"),
         ("--languages en", "expected two, as en,es"),
         ("--languages en,gold", "expected two, as en,es"),
-        ("--languages en,es --share 1", "expected a share between 0 and 1"),
+        ("--languages en,es --share 1", "1.0 is not in the range 0<x<1"),
         ("--languages en,es --unrelated es", "none is a share of 0.025"),
         ("--languages en,es --unrelated gone", "gone: no such file"),
     ],

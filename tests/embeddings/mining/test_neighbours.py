@@ -10,9 +10,8 @@ from sklearn.neighbors import NearestNeighbors
 
 from embeddings.encoder import unit
 from embeddings.formats.numpy_file import RowsOnDisk, write_rows
-from embeddings.mining import indexes, neighbours
-from embeddings.mining.indexes import Ivf
-from embeddings.mining.neighbours import Neighbours, nearest
+from embeddings.mining import neighbours
+from embeddings.mining.neighbours import Ivf, Neighbours, nearest
 from embeddings.table import Vectors
 from sts.errors import StsError
 
@@ -113,7 +112,7 @@ def test_clusters_find_nearly_all_and_the_same_each_time() -> None:
 def test_blocks_share_their_clusters(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
     queries, rows = clustered(50, 0), clustered(2000, 1)
     whole = nearest(queries, rows, 4, search=Ivf(10, 2))
-    monkeypatch.setattr(indexes, "BLOCK", block)
+    monkeypatch.setattr(neighbours, "BLOCK", block)
     assert_same(nearest(queries, rows, 4, search=Ivf(10, 2), block=block), whole)
 
 
@@ -124,11 +123,6 @@ def test_clusters_that_hold_too_few_leave_places_free() -> None:
     np.testing.assert_array_equal(found.found.sum(axis=1), [2, 2, 3])
     np.testing.assert_allclose(found.mean()[0], (1 + 1 / np.sqrt(1.01)) / 2, atol=1e-6)
     assert found.cosines[0, 2] == 0
-
-
-@pytest.mark.parametrize(("rows", "expected"), [(1, (1, 1)), (1600, (41, 32)), (10**6, (2000, 32))])
-def test_clusters_grow_with_the_rows(rows: int, expected: tuple[int, int]) -> None:
-    assert Ivf().sizes(rows) == expected
 
 
 @pytest.mark.parametrize(

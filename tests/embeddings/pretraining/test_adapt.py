@@ -11,7 +11,6 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import embeddings
-from embeddings.__main__ import main
 from embeddings.pretraining.masked_language_model.adapt import (
     frequency_loss,
     report,
@@ -26,6 +25,7 @@ from embeddings.transformer.bert_folder import load_bert
 from embeddings.transformer.fine_tuning.transformer_folder import save_transformer
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.transformer_encoder import Transformer
+from semaniacs.cli import run as main
 from sts.errors import DataError
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer import tiny_models

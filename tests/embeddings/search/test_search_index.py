@@ -19,7 +19,7 @@ from embeddings.encoder import Encoder, unit
 from embeddings.formats.export import save_by_name
 from embeddings.formats.numpy_file import open_rows
 from embeddings.loading import load_static
-from embeddings.mining.indexes import Ivf
+from embeddings.mining.neighbours import Ivf
 from embeddings.search import Hit, SearchIndex, search
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import StsError
@@ -192,7 +192,7 @@ def test_columns_of_any_kind_are_indexed() -> None:
 
 
 def test_a_missing_sentence_is_named_and_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("embeddings.search.appending.BATCH", 2)
+    monkeypatch.setattr("embeddings.search.index_store.BATCH", 2)
     index = SearchIndex.build(["w1", "w2"], ENCODER)
     for kind in (list, iter):
         with pytest.raises(StsError, match=r"sentences\[3\] is missing \(None\)"):
@@ -205,7 +205,7 @@ def test_a_missing_sentence_is_named_and_nothing_is_kept(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("batch", [1, 7, 1000])
 def test_batches_and_parts_change_nothing(monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
     whole = SearchIndex.build(SENTENCES, ENCODER)
-    monkeypatch.setattr("embeddings.search.appending.BATCH", batch)
+    monkeypatch.setattr("embeddings.search.index_store.BATCH", batch)
     parts = SearchIndex.build(iter(SENTENCES[:100]), ENCODER)
     parts.add(SENTENCES[100:101])
     parts.add(np.array(SENTENCES[101:]))
@@ -261,7 +261,7 @@ def test_what_does_not_fit_is_refused(change: Any, message: str) -> None:
 def test_vectors_in_a_file_are_read_block_by_block(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("embeddings.search.appending.BATCH", 7)
+    monkeypatch.setattr("embeddings.search.index_store.BATCH", 7)
     vectors = ENCODER.encode(SENTENCES)
     np.save(tmp_path / "x.npy", vectors.astype(np.float64))
     rows = open_rows(tmp_path / "x.npy")
@@ -340,5 +340,5 @@ def test_the_front_door_searches(tmp_path: Path) -> None:
 def test_an_index_in_a_folder_goes_to_another_process(tmp_path: Path) -> None:
     index = SearchIndex.build(SENTENCES, "paragram-small", folder=tmp_path / "index")
     assert pickle.loads(pickle.dumps(index)).query("w1") == index.query("w1")
-    with pytest.raises(TypeError, match="once it is saved"):
+    with pytest.raises(TypeError, match="cannot be pickled; save it"):
         copy.deepcopy(SearchIndex.build(["w1"], ENCODER))

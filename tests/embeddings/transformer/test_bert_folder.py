@@ -13,9 +13,9 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import embeddings
-from embeddings.__main__ import main
 from embeddings.loading import load_static
 from embeddings.transformer.bert_folder import load_bert, read_transformer
+from semaniacs.cli import run as main
 from sts.errors import DataError
 from tests.embeddings.transformer.tiny_models import (
     KINDS,

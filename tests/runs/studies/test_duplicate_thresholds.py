@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.mining.duplicates.copies import Copies
+from embeddings.mining.groups import Copies
 from embeddings.tokenizers.words import WordTokenizer
 from runs.studies import duplicate_thresholds
 from runs.tables import pages

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from embeddings.__main__ import main
 from embeddings.transformer.fine_tuning.tuning_command import memory_need
 from embeddings.transformer.fine_tuning.tuning_command.memory_need import estimate, within_memory
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from semaniacs.cli import run as main
 from sts.errors import StsError
 from tests.embeddings.conftest import Command
 from tests.embeddings.transformer.fine_tuning import tiny

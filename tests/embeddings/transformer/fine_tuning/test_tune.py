@@ -15,7 +15,6 @@ import pytest
 from safetensors import safe_open
 
 import embeddings
-from embeddings.__main__ import main
 from embeddings.transformer.bert_folder import is_cross_encoder, load_bert
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
@@ -26,6 +25,7 @@ from embeddings.transformer.fine_tuning.transformer_folder import (
 )
 from embeddings.transformer.fine_tuning.tuning_command.held_out_gain import gain
 from embeddings.transformer.poolings import MultiHead
+from semaniacs.cli import run as main
 from sts.data.pairs import Pairs
 from sts.errors import DataError
 from sts.scoring.classification import roc_auc
@@ -170,7 +170,7 @@ def test_cross_attention_is_saved_read_and_refused_elsewhere(
 
 KILLED = """
 import os, signal, sys
-from embeddings.__main__ import main
+from semaniacs.cli import run as main
 from embeddings.training import checkpoint, loop
 written = 0
 save = checkpoint.Checkpoint.save

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import embeddings
-from embeddings.__main__ import main
 from embeddings.table import Vectors
 from embeddings.transformer.fine_tuning.tuning_command.paraphrase_gain import (
     mean_reciprocal_rank,
@@ -23,6 +22,7 @@ from embeddings.transformer.fine_tuning.tuning_command.paraphrase_pairs import (
     of_labels,
     read_paraphrases,
 )
+from semaniacs.cli import run as main
 from sts.data.pairs import Pairs
 from sts.data.tables.pair_table import PairColumns
 from tests.embeddings.conftest import Command

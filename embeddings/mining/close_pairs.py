@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.mining.indexes import Rows
-from embeddings.mining.neighbours import Floats
+from embeddings.mining.neighbours import Floats, Rows
 from embeddings.mining.ranked_pairs import DIGITS
 from embeddings.table import Vectors
 from sts.errors import StsError

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from embeddings.mining.__main__ import main
-from embeddings.mining.duplicates.in_memory import duplicates
+from embeddings.mining.duplicates import duplicates
+from semaniacs.cli import run as main
 from sts.errors import StsError
 from tests.embeddings.conftest import Command
 
@@ -40,7 +40,7 @@ def call(command: Command) -> Any:
     """Run a command that must succeed; returns stdout and stderr."""
 
     def called(line: str) -> tuple[str, str]:
-        ended = command(main, f"duplicates {line}")
+        ended = command(main, f"mine duplicates {line}")
         assert ended.code == 0, ended.err
         return ended.out, ended.err
 
@@ -69,7 +69,7 @@ def test_the_grammar_of_one_and_of_none(call: Any) -> None:
 
 def test_an_empty_file(command: Command) -> None:
     Path("empty.txt").touch()
-    ended = command(main, "duplicates empty.txt")
+    ended = command(main, "mine duplicates empty.txt")
     assert "empty.txt: the file is empty; expected a sentence a line" in ended.error
 
 
@@ -119,28 +119,9 @@ def test_tables_of_every_kind(call: Any, name: str) -> None:
     assert again == "" and err.startswith("4 lines (1 blank), 3 distinct, 0 groups, 0 duplicates")
 
 
-@pytest.mark.parametrize(
-    "options", ["", "--keep central", "--groups components --keep longest", "--threshold .95"]
-)
-def test_another_threshold_from_pairs_gives_the_same_bytes(call: Any, options: str) -> None:
-    more = "a big dog ran\na big dog ran away\na big dog ran away home\na dog ran away home\n"
-    Path("q.txt").write_text(QUESTIONS + more)
-    call("q.txt --pairs pairs.tsv.gz --lowest .5 --threshold .7 -o first.tsv")
-    line = f"--threshold .85 --format tsv {options}"
-    anew = call(f"q.txt --kept anew.txt {line}")
-    again = call(f"--from-pairs pairs.tsv.gz --kept again.txt {line}")
-    head = gzip.decompress(Path("pairs.tsv.gz").read_bytes()).decode().splitlines()
-    Path("turned").write_text("\n".join([*head[:2], *sorted(head[2:], reverse=True)]) + "\n")
-    assert call(f"--from-pairs turned {line}") == anew
-    assert again == anew
-    assert Path("again.txt").read_bytes() == Path("anew.txt").read_bytes()
-
-
 def test_the_pairs_are_all_of_them(call: Any) -> None:
     _, err = call("q.txt --threshold .85 --lowest .1 --pairs pairs.tsv -o groups.tsv")
-    head, names, *lines = Path("pairs.tsv").read_text().splitlines()
-    about = json.loads(head.removeprefix("# "))
-    assert (about["file"], about["model"], about["lowest"]) == ("q.txt", "paragram", 0.1)
+    names, *lines = Path("pairs.tsv").read_text().splitlines()
     assert names == "id1\tid2\tcosine"
     from embeddings import load
 
@@ -167,7 +148,6 @@ def test_what_the_model_cannot_read_is_said(call: Any) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "no FILE; name the file with the sentences"),
         ("gone.txt", "gone.txt: no such file"),
         ("-", "stdin cannot be read twice"),
         ("q.txt --threshold 0", "--threshold 0; expected a cosine above 0"),
@@ -184,39 +164,15 @@ def test_what_the_model_cannot_read_is_said(call: Any) -> None:
         ("q.jsonl", "q.jsonl: row 1, column text: 3; expected a string"),
         ("q.txt --model gone", "unknown encoder or vector file 'gone'"),
         ("q.txt --language es", "unknown language of paragram 'es'"),
-        ("--from-pairs q.txt", "q.txt:1: 'How can I lose weight?'; expected a file that mine"),
-        ("--from-pairs pairs --threshold .7", "pairs has pairs from 0.8 on; mine anew"),
-        ("--from-pairs pairs --model paragram", "--model has no meaning with --from-pairs"),
-        ("tab.txt --from-pairs pairs", "tab.txt: not the file that pairs was made from"),
-        ("gone.txt --from-pairs pairs", "gone.txt: no such file; name the file that pairs is"),
-        ("--from-pairs bad", "bad:3: '1\\t99\\t0.9'; expected two ids of the file"),
-        ("--from-pairs cut", "cut: 0 pairs, but it was written with 4"),
-        ("--from-pairs worse", "worse:3: cosine 'high'; expected a number"),
     ],
 )
-def test_what_cannot_be_grouped_is_refused(
-    call: Any, command: Command, line: str, message: str
-) -> None:
+def test_what_cannot_be_grouped_is_refused(command: Command, line: str, message: str) -> None:
     Path("tab.txt").write_text("a\tb\n")
     Path("q.csv").write_text("a,b,c\nx,,3\ny,,3\n")
     Path("q.jsonl").write_text('{"text": 3}\n')
-    call("q.txt --pairs pairs -o groups")
-    head = "".join(Path("pairs").read_text().splitlines(keepends=True)[:2])
-    Path("bad").write_text(head + "1\t99\t0.9\n")
-    Path("cut").write_text(head)
-    Path("worse").write_text(head + "1\t2\thigh\n")
     before = sorted(Path().iterdir())
-    assert message in command(main, f"duplicates {line}").error
+    assert message in command(main, f"mine duplicates {line}").error
     assert sorted(Path().iterdir()) == before
-
-
-def test_a_changed_file_is_not_grouped_by_old_pairs(call: Any, command: Command) -> None:
-    call("q.txt --pairs pairs -o groups")
-    Path("q.txt").write_text(QUESTIONS + "One more.\n")
-    assert (
-        "not the file that pairs was made from"
-        in command(main, "duplicates --from-pairs pairs").error
-    )
 
 
 def test_one_string_is_no_list() -> None:

@@ -1,25 +1,27 @@
-"""Duplicates and paraphrases among a list of sentences in memory."""
+"""Duplicates and paraphrases among sentences in memory, and the files that they are written to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from embeddings.encoder import unit
 from embeddings.loading import DEFAULT
-from embeddings.mining.concatenated import mining_encoder
-from embeddings.mining.duplicates.close_pairs import ClosePairs, close_pairs, pairwise_cosines
-from embeddings.mining.duplicates.copies import Copies
-from embeddings.mining.duplicates.grouping import Grouping, Keep
-from embeddings.mining.duplicates.groups import DuplicateGroup, find_groups
+from embeddings.mining.close_pairs import ClosePairs, close_pairs, pairwise_cosines
+from embeddings.mining.corpus_vectors import mining_encoder
+from embeddings.mining.groups import Copies, DuplicateGroup, Grouping, Keep, find_groups
+from embeddings.mining.ranked_pairs import DIGITS
 from embeddings.table import Vectors
+from sts.data.tables.table_writer import whole_packed
 from sts.data.texts import texts_of
 from sts.errors import StsError
 
 THRESHOLD = 0.9
-"""docs/duplicates.md says what is found above it."""
+"""Usual lowest cosine of duplicates."""
 
 
 def duplicates(
@@ -32,7 +34,7 @@ def duplicates(
     language: str | None = None,
     progress: bool = False,
 ) -> list[DuplicateGroup]:
-    """Groups of sentences that mean the same, the largest first.
+    """Find groups of sentences that mean the same, the largest first.
 
     Exact copies are in a group whatever the threshold is; blank and missing sentences in none.
     The search is exact: no pair above the threshold is passed over, and none is cut off.
@@ -78,7 +80,7 @@ def paraphrases(
     language: str | None = None,
     progress: bool = False,
 ) -> list[ParaphrasePair]:
-    """All pairs of sentences whose cosine is at least a threshold, the best first.
+    """Find all pairs of sentences whose cosine is at least a threshold, the best first.
 
     The counterpart of ``sentence_transformers.util.paraphrase_mining``, with a threshold in place
     of its two limits. A copy, but for white space, is paired with the first of its kind alone,
@@ -97,19 +99,14 @@ def paraphrases(
         StsError: as for :func:`duplicates`, or more than 100,000,000 pairs.
     """
     copies, _, pairs = _search(sentences, threshold, model, language, progress)
-    again = copies.repeated()
-    low = np.concatenate([copies.first[pairs.low], copies.first[copies.text_of[again]]])
-    high = np.concatenate([copies.first[pairs.high], again])
-    cosines = np.concatenate([pairs.cosines, np.ones(len(again))])
-    best = np.lexsort((high, low, -cosines))[:top]
-    columns = (column[best].tolist() for column in (cosines, low, high))
-    return [ParaphrasePair(*pair) for pair in zip(*columns, strict=True)]
+    found = sorted(pairs_of(copies, pairs), key=lambda pair: -pair[2])[:top]
+    return [ParaphrasePair(cosine, low, high) for low, high, cosine in found]
 
 
 def _search(
     sentences: Iterable[Any], threshold: float, model: str, language: str | None, progress: bool
 ) -> tuple[Copies, Vectors, ClosePairs]:
-    """The distinct texts, their vectors of length 1, and the close pairs among them."""
+    """Return the distinct texts, their vectors of length 1, and the close pairs among them."""
     check_threshold(threshold)
     texts, _ = texts_of(sentences, "sentences")
     copies = Copies(texts)
@@ -125,3 +122,69 @@ def check_threshold(threshold: float, option: str = "threshold") -> None:
     """
     if not 0 < threshold <= 1:
         raise StsError(f"{option} {threshold:g}; expected a cosine above 0 and up to 1")
+
+
+def pairs_of(copies: Copies, pairs: ClosePairs) -> list[tuple[int, int, float]]:
+    """Return all pairs of rows with their cosines, in the order of the rows.
+
+    A copy is paired with the first row of its text alone, with cosine 1.
+    """
+    again = copies.repeated()
+    low = np.concatenate([copies.first[pairs.low], copies.first[copies.text_of[again]]])
+    high = np.concatenate([copies.first[pairs.high], again])
+    cosines = np.concatenate([pairs.cosines, np.ones(len(again))])
+    order = np.lexsort((high, low))
+    columns = (column[order].tolist() for column in (low, high, cosines))
+    return list(zip(*columns, strict=True))
+
+
+def write_pairs(path: Path, copies: Copies, pairs: ClosePairs, ids: Sequence[Any]) -> int:
+    """Write all pairs of ids with their cosines as TSV; return how many there are."""
+    found = pairs_of(copies, pairs)
+    with whole_packed(path) as file:
+        file.write(b"id1\tid2\tcosine\n")
+        for low, high, cosine in found:
+            file.write(f"{ids[low]}\t{ids[high]}\t{cosine:.{DIGITS}f}\n".encode())
+    return len(found)
+
+
+Groups = Sequence[DuplicateGroup]
+Texts = Mapping[int, str]
+
+
+def as_blocks(groups: Groups, ids: Sequence[Any], texts: Texts) -> Iterator[str]:
+    """Return a block of lines per group, the kept row first, the others with their cosines."""
+    for number, group in enumerate(groups):
+        if number:
+            yield ""
+        width = max(len(str(ids[row])) for row in group.rows)
+        for place, (row, cosine) in enumerate(zip(*group, strict=True)):
+            mark = f"{cosine:.4f}" if place else "keep"
+            yield f"{mark:>6}  {ids[row]!s:>{width}}  {texts[row]}"
+
+
+def as_tsv(groups: Groups, ids: Sequence[Any], texts: Texts) -> Iterator[str]:
+    """Return one line per member: number of the group, kept id, id, cosine and text."""
+    yield "group\tkept\tid\tcosine\ttext"
+    for number, group in enumerate(groups, 1):
+        for row, cosine in zip(*group, strict=True):
+            cells = number, ids[group.rows[0]], ids[row], f"{cosine:.{DIGITS}f}", texts[row]
+            yield "\t".join(map(str, cells))
+
+
+def as_jsonl(groups: Groups, ids: Sequence[Any], texts: Texts) -> Iterator[str]:
+    """Return one JSON object per group: the id of the kept row, the size, and the members."""
+    for group in groups:
+        members = [
+            {"id": ids[row], "cosine": cosine, "text": texts[row]}
+            for row, cosine in zip(*group, strict=True)
+        ]
+        record = {"kept": members[0]["id"], "size": len(members), "members": members}
+        yield json.dumps(record, ensure_ascii=False)
+
+
+FORMATS: dict[str, Callable[[Groups, Sequence[Any], Texts], Iterator[str]]] = {
+    "table": as_blocks,
+    "tsv": as_tsv,
+    "jsonl": as_jsonl,
+}

@@ -11,10 +11,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from embeddings.encoder import unit
-from embeddings.mining.duplicates.close_pairs import close_pairs
-from embeddings.mining.duplicates.copies import Copies
-from embeddings.mining.duplicates.grouping import Keep, group, order_of
-from embeddings.mining.duplicates.in_memory import duplicates, paraphrases
+from embeddings.mining.close_pairs import close_pairs
+from embeddings.mining.duplicates import duplicates, paraphrases
+from embeddings.mining.groups import Copies, Keep, group, order_of
 from sts.errors import StsError
 
 N = 120

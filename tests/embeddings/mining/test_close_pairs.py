@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import unit
-from embeddings.mining.duplicates.close_pairs import close_pairs
+from embeddings.mining.close_pairs import close_pairs
 from sts.errors import StsError
 
 ROWS = unit(np.random.default_rng(0).standard_normal((90, 6)).astype(np.float32))

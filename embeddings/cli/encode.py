@@ -1,0 +1,375 @@
+"""``semaniacs encode``, ``similar``, ``keep``, ``export`` and ``info``: use an encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sts.command_line import (
+    COUNT,
+    Number,
+    examples,
+    format_option,
+    languages_option,
+    model_option,
+    option,
+    output_option,
+    text_option,
+    top_k_option,
+)
+from sts.data.tables.pair_options import pair_options, table_options
+from sts.errors import StsError
+
+if TYPE_CHECKING:
+    from embeddings.encoder import SentenceEncoder
+    from embeddings.table import Vectors
+    from sts.data.tables.text_rows import Reading
+
+MODEL = "Encoder: a bundled name, a file or a folder."
+Pairs = Iterator[tuple[list[str], list[str]]]
+"""Left and right sentences, some pairs at a time."""
+
+
+@click.command(
+    short_help="Write the vectors of sentences.",
+    epilog=examples(
+        "semaniacs encode sentences.txt -o vectors.npy",
+        "zcat many.txt.gz | semaniacs encode - -o vectors.npy --model tuned.safetensors",
+        "semaniacs encode questions.csv --text question -o vectors.npy",
+        "semaniacs encode spanish.txt -o vectors.npy --model bitext-teacher --languages es",
+    ),
+)
+@click.argument("file")
+@text_option()
+@table_options
+@output_option(required=True, metavar="OUT.npy", help="File to write: (n, dim) float32.")
+@option("--batch", type=COUNT, default=65536, help="Number of lines to encode at once.")
+@languages_option("language")
+@model_option(default="paragram", help=MODEL)
+def encode(
+    file: str, text: str | None, output: Path, batch: int, language: str | None, model: str,
+    **table: Any,
+) -> None:  # fmt: skip
+    """Write the vectors of the sentences in FILE, one row per line.
+
+    FILE has one sentence per line, or is CSV, TSV, JSONL or Parquet; gzip too; - is stdin. A blank
+    sentence is a row of zeros. In Python: numpy.load("vectors.npy", mmap_mode="r").
+    """
+    from embeddings.bitext.identifying import note_languages
+    from embeddings.formats.numpy_file import write_rows
+    from embeddings.loading import ENGLISH, load
+    from sts.files import check_distinct, check_writable
+    from sts.progress import Bar, note
+    from sts.text.not_english import NotEnglish
+
+    check_distinct(file, output)
+    encoder = load(model, language, "--languages")
+    check_writable(output.absolute().parent)
+    seen = NotEnglish()
+    with Bar("vectors", "sentences") as bar:
+
+        def batches() -> Iterator[Vectors]:
+            for sentences, beyond_ascii in _batches(file, _reading(text, table), batch):
+                if model in ENGLISH:
+                    seen.count_few(sentences, beyond_ascii)
+                yield encoder.encode(sentences)
+                bar.update(len(sentences))
+
+        written = write_rows(output, encoder.dim, batches())
+    seen.note(model, "--language")
+    note_languages([encoder], model, "--language")
+    note(f"{written:,} vectors of {encoder.dim} numbers written to {output}")
+
+
+def _reading(text: str | None, table: dict[str, Any]) -> Reading:
+    from sts.data.tables.text_rows import Reading
+
+    return Reading(text, None, table["header"], table["read_as"], table["delimiter"])
+
+
+def _batches(file: str, how: Reading, batch: int) -> Iterator[tuple[Sequence[str], Iterable[int]]]:
+    """Yield some sentences of a file at a time, and the places of those beyond ASCII."""
+    from embeddings.formats.lines import utf8_batches
+    from sts.data.tables.text_rows import read_texts
+
+    if how.is_plain(file):
+        for some in utf8_batches(file, batch):
+            yield some, some.beyond_ascii()
+        return
+    texts = read_texts(file, how)
+    while rows := list(islice(texts, batch)):
+        yield rows, (i for i, text in enumerate(rows) if not text.isascii())
+
+
+@click.command(
+    short_help="Write cosines of pairs, or the nearest lines of a list.",
+    epilog=examples(
+        "semaniacs similar pairs.tsv -o cosines.txt",
+        "semaniacs similar pairs.csv --left question --right answer",
+        "semaniacs similar questions.txt --against answers.txt --top-k 3",
+        "semaniacs similar es-en.tsv --model bitext-teacher --languages es en",
+    ),
+)
+@click.argument("file")
+@output_option()
+@pair_options
+@option("--digits", type=click.IntRange(0, 17), default=4, help="Digits after the decimal point.")
+@option("--against", metavar="LIST", help="File to find similar lines in.")
+@text_option(help="Column of FILE, with --against.")
+@option("--against-text", metavar="COLUMN", help="Column of LIST (default: as --text).")
+@top_k_option(help="Number of similar lines (default: 5), with --against.")
+@languages_option(nargs=2, old=(), metavar="LEFT RIGHT",
+                  help="Languages of the two sides; auto identifies them.")  # fmt: skip
+@model_option(default="paragram", help=MODEL)
+def similar(
+    file: str, output: Path | None, left: str | None, right: str | None, digits: int,
+    against: str | None, text: str | None, against_text: str | None, top_k: int | None,
+    languages: tuple[str, str] | None, model: str, **table: Any,
+) -> None:  # fmt: skip
+    """Write the cosine of each pair in FILE, or the nearest lines of a list.
+
+    One line per pair; the cosine of a blank sentence is 0. If MODEL is a cross-encoder (see:
+    semaniacs tune), the mean score of both orders of the pair, from 0 to 1. With --against, each
+    line is: line of FILE, cosine, line of LIST, separated by tabs. For ids and kept indexes:
+    semaniacs search.
+    """
+    from embeddings.bitext.identifying import note_languages
+    from embeddings.formats.lines import write_out
+    from embeddings.loading import load_languages
+    from embeddings.transformer.fine_tuning.cross_encoders.folders import scores_pairs
+    from sts.files import check_distinct
+
+    if against is None and top_k is not None:
+        raise StsError("--top-k has no meaning without --against; leave it out")
+    if against is None and (text or against_text):
+        raise StsError("--text belongs to --against; pairs have --left and --right")
+    if against is not None and (left or right):
+        raise StsError("--left and --right name columns of pairs; with --against, give --text")
+    if against == file == "-":
+        raise StsError("FILE and --against cannot both be stdin; put one in a file")
+    check_distinct(file, output)
+    check_distinct(against, output)
+    codes = languages or (None, None)
+    if scores_pairs(Path(model)):
+        if against is not None or languages:
+            raise StsError(
+                f"{model}: a cross-encoder, which scores pairs alone; "
+                "leave out --against and --languages"
+            )
+        write_out(_pair_scores(file, left, right, table, model, digits), output)
+        return
+    encoders = load_languages(model, codes, "--languages")
+    if against is None:
+        lines = _cosines(file, _sides(file, left, right, table), encoders, model, digits)
+    else:
+        lines = _nearest(file, against, (text, against_text or text), table, encoders, model,
+                         top_k or 5, digits)  # fmt: skip
+    write_out(lines, output)
+    note_languages(encoders, model, "--languages", codes)
+
+
+def _sides(
+    file: str, left: str | None, right: str | None, table: dict[str, Any], advice: str | None = None
+) -> Pairs:
+    """Yield both sides of some pairs at a time; a missing sentence is "" unless there is advice."""
+    from sts.data.tables.pair_table import PairColumns, pair_blocks
+
+    where = PairColumns(left, right, table["header"], table["delimiter"], table["read_as"])
+    for block in pair_blocks(file, where, advice=advice, option=None):
+        yield block.left, block.right
+
+
+def _cosines(
+    file: str, sides: Pairs, encoders: list[SentenceEncoder], model: str, digits: int
+) -> Iterator[str]:
+    """Yield the cosine of both sentences of each pair."""
+    from embeddings.loading import ENGLISH
+    from sts.progress import counted, note
+    from sts.text.not_english import watching
+
+    blank = 0
+    with watching(model, ENGLISH, "--languages") as seen:
+        for left, right in sides:
+            blank += sum(not (a.strip() and b.strip()) for a, b in zip(left, right, strict=True))
+            texts, others = (list(seen(side)) for side in (left, right))
+            for cosine in encoders[0].similarity_pairwise(texts, others, encoders[1]):
+                yield f"{cosine:z.{digits}f}"
+    if blank:
+        note(f"{file}: {counted(blank, 'pair')} without one of its sentences: cosine 0")
+
+
+def _pair_scores(
+    file: str, left: str | None, right: str | None, table: dict[str, Any], model: str, digits: int
+) -> Iterator[str]:
+    """Yield the score of a cross-encoder for each pair, from 0 to 1."""
+    from embeddings.transformer.fine_tuning.cross_encoders.folders import load_pair_scorer
+    from sts.data.tables.pair_table import LEAVE_OUT
+
+    scorer = load_pair_scorer(Path(model))
+    for one, other in _sides(file, left, right, table, advice=LEAVE_OUT):
+        for score in scorer.predict(one, other):
+            yield f"{score:.{digits}f}"
+
+
+def _nearest(
+    file: str, against: str, columns: tuple[str | None, str | None], table: dict[str, Any],
+    encoders: list[SentenceEncoder], model: str, k: int, digits: int,
+) -> Iterator[str]:  # fmt: skip
+    """Yield query, cosine and sentence for the nearest lines of a list to each line of a file."""
+    from embeddings.formats.lines import columns as cells_of
+    from embeddings.loading import ENGLISH
+    from embeddings.mining.similar_sentences import most_similar
+    from sts.data.tables.table_kinds import is_table
+    from sts.data.tables.table_writer import on_a_line
+    from sts.data.tables.text_rows import read_texts
+    from sts.text.not_english import watching
+
+    if columns[0] and table["read_as"] is None and not (is_table(file) or is_table(against)):
+        raise StsError(
+            "--text names a column, and neither file is a table; give --input-format, or no --text"
+        )
+
+    def texts(source: str, column: str | None, option_: str) -> Iterator[str]:
+        shared = column == columns[0] and not is_table(source)
+        how = _reading(None if shared else column, table)
+        if how.is_plain(source):
+            return (text for (text,) in cells_of(source, "sentence"))
+        return (on_a_line(text) for text in read_texts(source, how, option_))
+
+    with watching(model, ENGLISH, "--languages") as seen:
+        sentences = list(seen(texts(against, columns[1], "--against-text")))
+        queries = seen(texts(file, columns[0], "--text"))
+        for near in most_similar(encoders[0], queries, sentences, k, encoders[1]):
+            yield f"{near.query}\t{near.cosine:z.{digits}f}\t{near.sentence}"
+
+
+@click.command(
+    short_help="Filter pairs by their cosine.",
+    epilog=examples(
+        "semaniacs translate roundtrip FILE --pivot es | semaniacs keep - -o OUT.tsv",
+        "semaniacs keep pairs.tsv --lowest 0.6 --highest 0.95",
+    ),
+)
+@click.argument("file")
+@output_option()
+@pair_options
+@option("--lowest", type=Number(-1, 1), default=0.5, help="Lowest cosine.")
+@option("--highest", type=Number(-1, 1), default=1.0, help="Highest cosine.")
+@model_option(default="paragram", help=MODEL)
+def keep(
+    file: str, output: Path | None, left: str | None, right: str | None, lowest: float,
+    highest: float, model: str, **table: Any,
+) -> None:  # fmt: skip
+    """Keep the pairs of FILE whose cosine is in a range, as training data of paraphrases.
+
+    Pairs of the same words are left out too. Counts are printed on stderr.
+    """
+    from embeddings.formats.lines import write_out
+    from embeddings.loading import load_static
+    from embeddings.training.pairs.corpora import keep_useful_round_trips
+    from sts.data.tables.table_writer import on_a_line
+    from sts.files import check_distinct
+    from sts.progress import note
+
+    if lowest > highest:
+        raise StsError(f"--lowest {lowest:g} is above --highest {highest:g}; give a lower one")
+    check_distinct(file, output)
+    pairs = [
+        (on_a_line(one), on_a_line(other))
+        for block in _sides(file, left, right, table)
+        for one, other in zip(*block, strict=True)
+    ]
+    kept, counts = keep_useful_round_trips(
+        pairs, load_static(model), lowest=lowest, highest=highest
+    )
+    write_out((f"{one}\t{other}" for one, other in kept), output)
+    summary = ", ".join(f"{count:,} {reason}" for reason, count in counts.items())
+    note(f"{len(pairs):,} pairs: {summary}")
+
+
+TARGETS = click.Choice(
+    ["folder", "model2vec", "sentence-transformers", "gensim", "word2vec", "file"]
+)
+
+
+@click.command(
+    short_help="Write a model for another library.",
+    epilog=examples(
+        "semaniacs export paragram -o model --format sentence-transformers",
+        "semaniacs export tuned.safetensors -o vectors.bin --format gensim",
+        "semaniacs export bitext-teacher --languages es -o spanish --format model2vec",
+    ),
+)
+@click.argument("model")
+@output_option(required=True, help="Folder or file to write.")
+@format_option(required=True, type=TARGETS, help="Library or format.")
+@option("--dtype", type=click.Choice(["int4", "int8", "float16", "float32"]),
+        help="Type of the rows (default: int8; float32 for sentence-transformers).")  # fmt: skip
+@option("--overwrite", is_flag=True, help="Replace a folder whatever it holds.")
+@languages_option("language")
+def export(
+    model: str, output: Path, format: str, dtype: Any, overwrite: bool, language: str | None
+) -> None:
+    """Write MODEL for another library.
+
+    \b
+    folder, model2vec      model2vec.StaticModel.from_pretrained('model')
+    sentence-transformers  sentence_transformers.SentenceTransformer('model')
+    gensim                 KeyedVectors.load_word2vec_format('vectors.bin', binary=True)
+    word2vec               the same as text, without binary=True
+    file                   one .safetensors file of ours, int8 or int4
+
+    Words that only a hashed row knows are unknown to the other libraries.
+    """
+    from embeddings.formats.export import export_model
+    from sts.progress import note
+
+    _one_language(language)
+    export_model(model, language, output, format, dtype, overwrite=overwrite)
+    note(f"written to {output}")
+
+
+@click.command(
+    short_help="Show the sizes and metadata of a model.",
+    epilog=examples(
+        "semaniacs info",
+        "semaniacs info tuned.safetensors",
+        "semaniacs info bitext-teacher --languages es",
+    ),
+)
+@click.argument("model", default="paragram")
+@languages_option("language")
+def info(model: str, language: str | None) -> None:
+    """Show the sizes, the fingerprint and the metadata of MODEL."""
+    from embeddings.formats.fingerprint import facts_of, fingerprint
+    from embeddings.formats.lines import write_out
+    from embeddings.loading import find_model, load, metadata_of
+    from embeddings.transformer.fine_tuning.cross_encoders.folders import network_of, scores_pairs
+
+    _one_language(language)
+    path = find_model(model)
+    encoder: SentenceEncoder
+    if scores_pairs(path):
+        encoder = network_of(path)
+    else:
+        encoder = load(model, language, "--languages", auto=False)
+    files = [path] if path.is_file() else [file for file in path.rglob("*") if file.is_file()]
+    facts = {
+        "model": str(path),
+        **facts_of(encoder, sum(file.stat().st_size for file in files)),
+        "fingerprint": fingerprint(encoder),
+        **dict(sorted(metadata_of(model).items())),
+    }
+    width = max(map(len, facts))
+    write_out((f"{name:{width}}  {fact}" for name, fact in facts.items()), None)
+
+
+def _one_language(code: str | None) -> None:
+    if code == "auto":
+        raise click.BadParameter(
+            "auto; expected the code of one language", param_hint="--languages"
+        )

@@ -1,0 +1,464 @@
+"""``semaniacs mine``: find translations, paraphrases and duplicates among many lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sts.command_line import (
+    COUNT,
+    FINITE,
+    SHARE,
+    examples,
+    input_format_option,
+    languages_option,
+    model_option,
+    option,
+    output_option,
+    seed_option,
+    text_option,
+    threshold_option,
+    top_k_option,
+)
+from sts.data.tables.pair_options import table_options
+from sts.errors import DataError, StsError
+
+if TYPE_CHECKING:
+    from embeddings.mining.bucc import SentenceFile
+
+BLOCK = 65536
+MARGINS = click.Choice(["ratio", "distance", "absolute"])
+USUAL_TOP = 1000
+"""Pairs that are written if neither a number nor a threshold is given."""
+
+
+@click.group(
+    epilog=examples(
+        "semaniacs mine bitext news.es news.en -o pairs.tsv --model bitext-teacher \\",
+        "    --languages es en --threshold 1.1 --texts",
+        "semaniacs mine paraphrases questions.txt --top 100",
+        "semaniacs mine duplicates questions.txt --kept distinct.txt",
+    )
+)
+def mine() -> None:
+    """Find sentences that mean the same, by their vectors."""
+
+
+def mining_options(margin: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that adds the options of a search of neighbours."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for decorate in (
+            option("--block", type=COUNT, default=BLOCK, metavar="ROWS",
+                   help="Vectors of each side in memory."),
+            option("--probe", type=COUNT, help="Clusters to search per sentence (default: 32)."),
+            option("--clusters", type=COUNT, help="Number of clusters (default: 2 √sentences)."),
+            option("--search", type=click.Choice(["exact", "ivf"]), default="exact",
+                   help="Exact, or faster in the nearest clusters (needs faiss)."),
+            top_k_option(default=4, help="Number of neighbours of a sentence."),
+            option("--margin", type=MARGINS, default=margin,
+                   help="Score: the cosine (absolute), or compared with those of the neighbours."),
+            threshold_option(),
+            input_format_option(old=("--format",), type=click.Choice(["bucc", "plain"]),
+                                help="bucc: id<TAB>sentence (default: if the first line has an id)."),
+            output_option(),
+        ):  # fmt: skip
+            command = decorate(command)
+        return command
+
+    return add
+
+
+@mine.command(
+    epilog=examples(
+        "semaniacs mine bitext es.txt en.txt --model MODEL --threshold 1.1 --texts",
+        "semaniacs mine bitext news.es news.en -o pairs.tsv \\",
+        "    --model bitext-teacher+bitext-sp --languages es en",
+        "semaniacs mine bitext dev.zh dev.en -o pairs.tsv --model MODEL --gold dev.gold",
+    )
+)
+@click.argument("source")
+@click.argument("target")
+@model_option(default=None, required=True, help="Encoder of both languages; A+B joins two.")
+@languages_option(nargs=2, old=(), metavar="SOURCE TARGET",
+                  help="Languages of the two files, such as es en; auto identifies them.")  # fmt: skip
+@option("--source-language", hidden=True)
+@option("--target-language", hidden=True)
+@option("--candidates", type=click.Choice(["max", "intersection", "forward", "backward"]),
+        default="max",
+        help="max: the best of both directions, each sentence once; intersection: pairs found in "
+        "both; forward, backward: the best of each sentence of one side.")  # fmt: skip
+@option("--gold", metavar="FILE", help="Choose the threshold with the best F1 on these pairs.")
+@option("--distinct", is_flag=True,
+        help="Skip sentences that repeat an earlier line, but for case and punctuation.")  # fmt: skip
+@option("--texts", is_flag=True, help="Add the sentences to each line.")
+@mining_options("ratio")
+def bitext(
+    source: str, target: str, model: str, languages: tuple[str, str] | None,
+    source_language: str | None, target_language: str | None, candidates: Any, gold: str | None,
+    distinct: bool, texts: bool, threshold: float | None, output: Path | None,
+    input_format: Any, **search: Any,
+) -> None:  # fmt: skip
+    """Find translations of each other in two files.
+
+    A file has lines id<TAB>sentence as in BUCC, or plain sentences, whose ids are the line numbers.
+    The output has lines source-id<TAB>target-id<TAB>score, the best first. A score on the gold that
+    chose the threshold is optimistic: measure on other files, with --threshold.
+    """
+    from embeddings.bitext.identifying import note_languages
+    from embeddings.loading import ENGLISH
+    from embeddings.mining.bucc import check_gold_pairs, open_sentences, read_gold_pairs
+    from embeddings.mining.candidates import mine as mine_rows
+    from embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
+    from embeddings.mining.ranked_pairs import bitext_lines, rank_pairs, threshold_on_gold
+    from sts.files import temporary_folder
+    from sts.text.not_english import watching
+
+    if gold and threshold is not None:
+        raise click.UsageError("--gold chooses the threshold; leave out --threshold")
+    named = (source_language, target_language)
+    if languages and any(named):
+        raise StsError("--languages names both sides; leave out the options for one of them")
+    codes: tuple[str | None, ...] = languages or named
+    how = _how_to_mine(search, output, source, target, gold)
+    wanted = read_gold_pairs(gold) if gold else {}
+    corpora = [open_sentences(file, input_format) for file in (source, target)]
+    for corpus in corpora:
+        _check_enough(corpus, how["k"], how["k"])
+    if gold:
+        check_gold_pairs(wanted, gold, *corpora)
+    encoders = [mining_encoder(model, code) for code in dict.fromkeys(codes)]
+    with (
+        temporary_folder("mining") as folder,
+        watching(model, ENGLISH, "--languages") as seen,
+    ):
+        sides = [
+            encode_corpus(corpus, encoder, folder / name, distinct=distinct, seen=seen)
+            for corpus, encoder, name in zip(
+                corpora, (encoders[0], encoders[-1]), ("source.npy", "target.npy"), strict=True
+            )
+        ]
+        parts = [part for encoder in encoders for part in parts_of(encoder)]
+        note_languages(parts, model, "--languages", codes)
+        mined = mine_rows(sides[0].rows, sides[1].rows, candidates=candidates, **how)
+    found = rank_pairs(mined, sides, corpora)
+    if gold:
+        threshold = threshold_on_gold(found, wanted, gold)
+    if threshold is not None:
+        found = [pair for pair in found if -pair.negated >= threshold]
+    _write_pairs(bitext_lines(found, corpora, texts=texts), output)
+
+
+@mine.command(
+    epilog=examples(
+        "semaniacs mine paraphrases questions.txt --top 100",
+        "semaniacs mine paraphrases new.txt --against old.txt -o pairs.tsv --threshold 0.8",
+        "semaniacs mine paraphrases questions.txt --margin ratio --top-k 8",
+    )
+)
+@click.argument("file")
+@option("--against", metavar="OTHER", help="Second file, to pair with the first.")
+@model_option(default="paragram", help="Encoder: a bundled name, a file or a folder.")
+@languages_option("language")
+@option("--top", type=COUNT, metavar="N",
+        help=f"Largest number of pairs (default: all with --threshold, else {USUAL_TOP}).")  # fmt: skip
+@option("--copies", is_flag=True, help="Write lines that repeat an earlier one too, with score 1.")
+@option("--no-ids", is_flag=True, help="Leave out the ids.")
+@mining_options("absolute")
+def paraphrases(
+    file: str, against: str | None, model: str, language: str | None, top: int | None,
+    copies: bool, no_ids: bool, threshold: float | None, output: Path | None, input_format: Any,
+    **search: Any,
+) -> None:  # fmt: skip
+    """Find paraphrases in one file, or between two.
+
+    The output has lines sentence<TAB>sentence<TAB>score<TAB>id<TAB>id, the best first. Columns 1
+    and 2 are input for: semaniacs train. Each sentence is paired with its nearest ones (--top-k).
+    To find all pairs above a cosine: semaniacs mine duplicates --pairs.
+    """
+    from embeddings.bitext.identifying import note_languages
+    from embeddings.loading import ENGLISH
+    from embeddings.mining.bucc import open_sentences
+    from embeddings.mining.corpus_vectors import encode_corpus, mining_encoder, parts_of
+    from embeddings.mining.ranked_pairs import paraphrase_lines, paraphrases_of, take_best
+    from sts.files import temporary_folder
+    from sts.progress import note
+    from sts.text.not_english import watching
+
+    if copies and (against or search["margin"] != "absolute"):
+        raise StsError("--copies is for one file and the cosine; leave out --against and --margin")
+    how = _how_to_mine(search, output, file, against)
+    corpora = [open_sentences(name, input_format) for name in (file, against) if name]
+    for corpus in corpora:
+        _check_enough(corpus, 3 - len(corpora), how["k"])
+    encoder = mining_encoder(model, language)
+    with (
+        temporary_folder("mining") as folder,
+        watching(model, ENGLISH, "--language") as seen,
+    ):
+        sides = [
+            encode_corpus(corpus, encoder, folder / f"{i}.npy", distinct=True, seen=seen)
+            for i, corpus in enumerate(corpora)
+        ]
+        note_languages(parts_of(encoder), model, "--language")
+        mined = paraphrases_of([side.rows for side in sides], how)
+    usual = USUAL_TOP if threshold is None else None
+    mined = take_best(mined, threshold, top or usual, how["k"])
+    x, y = (sides[i].places[rows].tolist() for i, rows in ((0, mined.source), (-1, mined.target)))
+    scored = list(zip(x, y, mined.scores.tolist(), strict=True))
+    repeated = sum(len(side.copies) for side in sides)
+    if copies:
+        scored[:0] = [(first, place, 1.0) for place, first in sides[0].copies.items()]
+    elif repeated:
+        some = "1 line repeats" if repeated == 1 else f"{repeated:,} lines repeat"
+        note(f"{some} an earlier one and is skipped; see --copies")
+    _write_pairs(paraphrase_lines(scored, corpora, ids=not no_ids), output)
+
+
+@mine.command(
+    epilog=examples(
+        "semaniacs mine duplicates questions.txt",
+        "semaniacs mine duplicates questions.csv --text question --id qid \\",
+        "    -o groups.tsv --kept distinct.csv --pairs pairs.tsv",
+    )
+)
+@click.argument("file")
+@text_option()
+@option("--id", "id_", metavar="COLUMN", help="Column of ids (default: number of the row).")
+@table_options
+@threshold_option(default=0.9, help="Lowest cosine of duplicates.")
+@option("--keep", type=click.Choice(["first", "longest", "shortest", "central"]), default="first",
+        help="Line to keep of a group; central: the one close to most lines.")  # fmt: skip
+@option("--groups", type=click.Choice(["star", "components"]), default="star",
+        help="star: every member is close to the kept line; components: all that pairs connect.")  # fmt: skip
+@output_option(help="File of groups (default: stdout).")
+@option("--format", type=click.Choice(["table", "tsv", "jsonl"]),
+        help="Format of the groups (default: from the name of the output).")  # fmt: skip
+@option("--kept", type=click.Path(path_type=Path), metavar="FILE",
+        help="Write the rows that stay, unchanged.")  # fmt: skip
+@option("--pairs", type=click.Path(path_type=Path), metavar="FILE",
+        help="Write all pairs of ids with their cosines, as TSV.")  # fmt: skip
+@option("--lowest", type=FINITE, metavar="COSINE",
+        help="Lowest cosine of --pairs (default: 0.8, or the threshold if it is lower).")  # fmt: skip
+@model_option(default="paragram", help="Encoder: a bundled name, a file or a folder.")
+@languages_option("language")
+def duplicates(
+    file: str, text: str | None, id_: str | None, read_as: str | None, header: bool | None,
+    delimiter: str | None, threshold: float, keep: Any, groups: Any, output: Path | None,
+    format: str | None, kept: Path | None, pairs: Path | None, lowest: float | None, model: str,
+    language: str | None,
+) -> None:  # fmt: skip
+    """Find groups of lines that mean the same.
+
+    FILE has one sentence per line, or is a table. The search is exact: every pair above the
+    threshold is found. Copies are always duplicates, and blank rows never.
+    """
+    import numpy as np
+
+    from embeddings.formats.lines import write_out
+    from embeddings.mining.duplicates import FORMATS, check_threshold, write_pairs
+    from embeddings.mining.duplicates_in_file import FileSearch
+    from sts.data.tables.text_rows import Reading, TextRows
+    from sts.files import check_distinct
+    from sts.progress import counted, note
+
+    check_threshold(threshold, "--threshold")
+    if lowest is not None and pairs is None:
+        raise StsError("--lowest has no meaning without --pairs; leave it out")
+    if pairs is None:
+        lowest = threshold
+    elif lowest is None:
+        lowest = min(threshold, 0.8)
+    check_threshold(lowest, "--lowest")
+    if lowest > threshold:
+        raise StsError(f"--lowest {lowest:g} is above --threshold {threshold:g}; give a lower one")
+    outputs = [path for path in (output, kept, pairs) if path is not None]
+    for path in outputs:
+        _check_output(path)
+    check_distinct(file, *outputs)
+    write_as = format or _format_of(output)
+    rows = TextRows(file, Reading(text, id_, header, read_as, delimiter))
+    search = FileSearch(rows, model, language)
+    ids = rows.ids(len(search.copies.text_of))
+    near = search.close_pairs(lowest)
+    if pairs:
+        written = write_pairs(pairs, search.copies, near, ids)
+        note(f"{counted(written, 'pair')} from {lowest:g} on written to {pairs}")
+    found = search.groups(near.at_least(threshold), keep, groups)
+    texts = rows.some_texts({row for group in found for row in group.rows})
+    write_out(FORMATS[write_as](found, ids, texts), output)
+    if kept:
+        stays = np.ones(len(search.copies.text_of), bool)
+        stays[[row for group in found for row in group.rows[1:]]] = False
+        rows.write_kept(stays, kept)
+    note(search.summary(found))
+
+
+@mine.command(
+    epilog=examples(
+        "semaniacs mine score pairs.tsv --gold test.gold",
+        "semaniacs mine score pairs.tsv --gold test.gold --threshold 1.1",
+        "semaniacs mine score pairs.tsv --gold dev.gold --threshold best",
+    )
+)
+@click.argument("file", metavar="PAIRS")
+@option("--gold", required=True, metavar="GOLD", help="Lines source-id<TAB>target-id.")
+@option("--threshold", metavar="SCORE", help="Lowest score to count, or: best.")
+def score(file: str, gold: str, threshold: str | None) -> None:
+    """Compute precision, recall and F1 of mined pairs.
+
+    A pair is correct if it is in the gold; all others are wrong. "best" is the threshold with the
+    highest F1 on this gold: use it to choose, not to evaluate.
+    """
+    import numpy as np
+
+    from embeddings.mining.bucc import read_gold_pairs, read_mined_pairs
+    from embeddings.mining.ranked_pairs import rounded
+    from sts.scoring.mined_pairs import best_threshold, score_mined
+
+    lowest = None if threshold in (None, "best") else FINITE.convert(threshold, None, None)
+    pairs, scores = read_mined_pairs(file)
+    wanted = read_gold_pairs(gold)
+    correct = np.array([pair in wanted for pair in pairs], bool)
+    if not correct.any() and any((target, source) in wanted for source, target in pairs):
+        raise DataError(f"{gold}: source and target are the other way round than in {file}")
+    if threshold == "best":
+        if not correct.any():
+            raise StsError(f"{file}: no pair of {gold} is in it, so no threshold is the best")
+        lowest = rounded(best_threshold(scores, correct, len(wanted)))
+    if lowest is not None:
+        pairs = [pair for pair, passed in zip(pairs, scores >= lowest, strict=True) if passed]
+    result = score_mined(pairs, wanted)
+    figures = {
+        "pairs": f"{result.mined:,}",
+        "gold": f"{result.gold:,}",
+        "correct": f"{result.correct:,}",
+        "precision": f"{result.precision:.4f}",
+        "recall": f"{result.recall:.4f}",
+        "F1": f"{result.f1:.4f}",
+    }
+    if lowest is not None:
+        figures["threshold"] = str(lowest)
+    for name, figure in figures.items():
+        print(f"{name:9}  {figure:>9}")
+
+
+@mine.command(
+    epilog=examples(
+        "semaniacs mine plant ntrex.en-es.tsv.gz --unrelated news.en-es.tsv.gz \\",
+        "    --languages en,es --split dev -o dev",
+    )
+)
+@click.argument("pairs")
+@option("--unrelated", multiple=True, required=True, metavar="FILE",
+        help="Pairs whose sides are used alone; may be given several times.")  # fmt: skip
+@option("--languages", required=True, metavar="FIRST,SECOND",
+        help="Languages of the two columns: names of the files and of the ids.")  # fmt: skip
+@output_option(required=True, metavar="PREFIX", help="Beginning of the names of the files.")
+@option("--share", type=SHARE, default=0.025,
+        help="Fraction of the sentences of a side that have a translation.")  # fmt: skip
+@option("--split", type=click.Choice(["dev", "test"]), help="One half (default: everything).")
+@option("--shortest", type=COUNT, default=4, help="Fewest words of a sentence.")
+@seed_option()
+def plant(
+    pairs: str, unrelated: tuple[str, ...], languages: str, output: Path, **settings: Any
+) -> None:
+    """Make a mining task with gold from bitext: PREFIX.FIRST, PREFIX.SECOND and PREFIX.gold.
+
+    PAIRS are planted. One half of the unrelated pairs gives sentences of the first language, the
+    other half sentences of the second. Sentences that occur twice are left out. The same command
+    writes the same files; dev and test share nothing.
+    """
+    from embeddings.formats.lines import columns
+    from embeddings.mining.synthetic_task import make_task
+    from sts.files import write_lines
+    from sts.progress import note
+
+    first, _, second = languages.partition(",")
+    if not (first.isalnum() and second.isalnum()) or first == second or "gold" in (first, second):
+        raise click.BadParameter(f"--languages {languages!r}; expected two, as en,es")
+    outputs = [Path(f"{output}.{end}") for end in (first, second, "gold")]
+    for path in outputs:
+        _check_output(path)
+    planted, *others = (
+        [(left, right) for left, right in columns(file, "first second")]
+        for file in (pairs, *unrelated)
+    )
+    task = make_task(planted, others, **settings)
+
+    def name(language: str, place: int) -> str:
+        return f"{language}-{place + 1:09d}"
+
+    for path, language, side in zip(
+        outputs, (first, second), (task.first, task.second), strict=False
+    ):
+        write_lines(path, (f"{name(language, i)}\t{text}" for i, text in enumerate(side)))
+    gold = sorted(f"{name(second, y)}\t{name(first, x)}" for x, y in task.gold)
+    write_lines(outputs[2], gold)
+    count, whole = len(task.gold), len(task.first)
+    note(
+        f"{count:,} pairs planted among {whole:,} sentences of each side ({count / whole:.2%}): "
+        f"{', '.join(map(str, outputs))}"
+    )
+
+
+def _how_to_mine(search: dict[str, Any], output: Path | None, *files: str | None) -> dict[str, Any]:
+    """Check the output, and return the settings of a search of neighbours."""
+    from embeddings.mining.neighbours import Ivf
+    from sts.files import check_distinct
+
+    ivf = search["search"] == "ivf"
+    if not ivf and (search["clusters"] or search["probe"]):
+        raise StsError(
+            "--clusters and --probe have no meaning without --search ivf; leave them out"
+        )
+    if output:
+        _check_output(output)
+        for file in files:
+            check_distinct(file, output)
+    return {
+        "k": search["top_k"],
+        "margin": search["margin"],
+        "search": Ivf(search["clusters"], search["probe"]) if ivf else None,
+        "block": search["block"],
+    }
+
+
+def _check_output(output: Path) -> None:
+    from sts.files import check_writable
+
+    check_writable(output.absolute().parent)
+    if output.exists() and not output.is_file():
+        raise StsError(f"{output}: not a regular file; give --output another")
+
+
+def _check_enough(corpus: SentenceFile, fewest: int, k: int) -> None:
+    if corpus.filled < fewest:
+        raise DataError(
+            f"{corpus.source}: {corpus.filled} sentences that are not blank are too few for {k} "
+            "neighbours; give a smaller --top-k"
+        )
+
+
+def _format_of(output: Path | None) -> str:
+    """Return the format of groups that the name of a file stands for."""
+    from embeddings.mining.duplicates import FORMATS
+    from sts.data.tables.table_kinds import ending_of, is_table
+
+    ending = "" if output is None else ending_of(str(output))
+    if ending not in FORMATS and output is not None and is_table(str(output)):
+        raise StsError(f"{output}: groups are TSV or lines of JSON; name it .tsv or .jsonl")
+    return ending if ending in FORMATS else "table"
+
+
+def _write_pairs(lines: Iterable[str], output: Path | None) -> None:
+    from embeddings.formats.lines import write_out
+    from sts.progress import counted, note
+
+    out = list(lines)
+    write_out(out, output)
+    if output:
+        note(f"{counted(len(out), 'pair')} written to {output}")

@@ -1,0 +1,167 @@
+"""``semaniacs train``: tune word vectors on pairs that mean the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sts.command_line import (
+    COUNT,
+    POSITIVE,
+    delimiter_option,
+    examples,
+    input_format_option,
+    left_option,
+    model_option,
+    option,
+    output_option,
+    right_option,
+    seed_option,
+)
+from sts.data.tables.table_kinds import KINDS
+from sts.errors import StsError
+
+if TYPE_CHECKING:
+    from embeddings.encoder import Encoder
+    from embeddings.training.pairs.corpora import SentencePair
+    from sts.data.pairs import Pairs
+    from sts.data.tables.pair_table import PairColumns
+
+OBJECTIVES = click.Choice(["paragram", "one-sided", "ranking", "additive"])
+NEGATIVES = click.Choice(["random", "hardest", "mixed"])
+OPTIMIZERS = click.Choice(["adadelta", "adam", "adagrad", "momentum"])
+
+
+@click.command(
+    short_help="Tune word vectors on pairs of the same meaning.",
+    epilog=examples(
+        "semaniacs train pairs.tsv.gz -o tuned.safetensors --dev dev.tsv --curve curve",
+        "semaniacs train pairs.tsv -o tuned --model glove.txt --objective ranking \\",
+        "    --optimizer adam --learning-rate 0.003 --batch 256",
+    ),
+)
+@click.argument("file", metavar="PAIRS")
+@output_option(required=True, metavar="MODEL", help="File (.safetensors) or folder to write.")
+@model_option(old=("--from",), default="paragram",
+              help="Encoder to start from: a bundled name, a file or a folder.")  # fmt: skip
+@option("--dev", metavar="FILE", help="Pairs with gold scores, to measure the correlation on.")
+@option("--gold", metavar="COLUMN", help="Column of the gold scores of --dev.")
+@option(
+    "--checkpoint", type=click.Path(path_type=Path), metavar="FILE", help="File to resume from."
+)
+@option("--curve", type=click.Path(path_type=Path), metavar="PREFIX",
+        help="Write loss and correlation as PREFIX.csv and PREFIX.png.")  # fmt: skip
+@option("--objective", type=OBJECTIVES, default="paragram", help="Loss of a batch.")
+@option("--negatives", type=NEGATIVES, default="random", help="Choice of negative examples.")
+@option("--optimizer", type=OPTIMIZERS, default="adadelta", help="Optimizer.")
+@option("--epochs", type=COUNT, default=10, help="Passes over the pairs.")
+@option("--batch", type=COUNT, default=100, help="Pairs per step.")
+@option("--megabatch", type=COUNT, default=1, help="Batches searched together for hard negatives.")
+@option("--margin", type=POSITIVE, default=0.8,
+        help="Margin between the cosine of a pair and that of its negatives.")  # fmt: skip
+@option("--learning-rate", type=POSITIVE, default=1.0, help="Learning rate of the first step.")
+@seed_option()
+@left_option()
+@right_option()
+@input_format_option("read_as", old=(), type=click.Choice(KINDS))
+@delimiter_option()
+@option("--header/--no-header", default=None,
+        help="Whether CSV or TSV begins with a header (default: detected).")  # fmt: skip
+def train(
+    file: str, output: Path, model: str, dev: str | None, gold: str | None,
+    checkpoint: Path | None, curve: Path | None, objective: str, negatives: str, optimizer: Any,
+    epochs: int, batch: int, megabatch: int, margin: float, learning_rate: float, seed: int,
+    left: str | None, right: str | None, **table: Any,
+) -> None:  # fmt: skip
+    """Tune an encoder on pairs that mean the same, and print its correlation before and after.
+
+    A line of PAIRS is two sentences, separated by a tab; a line of DEV is two sentences and a
+    score. Tables of any format work too; column names apply to both files.
+    """
+    from embeddings import loading
+    from embeddings.formats.export import check_output, save_by_name
+    from embeddings.formats.fingerprint import fingerprint
+    from embeddings.table import as_int8
+    from embeddings.training import objectives
+    from embeddings.training.configuration import Training
+    from sts.data.tables.pair_table import PairColumns, read_graded
+    from sts.extras import require
+    from sts.files import check_distinct, sha256_of_bytes
+    from sts.progress import note
+
+    if curve:
+        require("matplotlib")
+    if gold and not dev:
+        raise StsError("--gold names a column of --dev FILE; all pairs of PAIRS mean the same")
+    configuration = Training(
+        epochs=epochs,
+        batch=batch,
+        objective=objectives.OBJECTIVES[objective](margin),
+        negatives=objectives.NegativeSampling(objectives.NEGATIVES[negatives], megabatch),
+        optimizer=optimizer,
+        learning_rate=learning_rate,
+        seed=seed,
+    )
+    for given in (file, dev):
+        check_distinct(given, output)
+    encoder = loading.load_static(model)
+    check_output(output, encoder)
+    where = PairColumns(left, right, table["header"], table["delimiter"], table["read_as"])
+    pairs = read_same(file, where)
+    graded = read_graded(dev, where, gold) if dev else None
+    from embeddings.training.pairs.pair_data import Corpus
+    from embeddings.training.pairs.pair_training import train as learn
+
+    tuned = learn(
+        encoder,
+        [Corpus(pairs)],
+        configuration,
+        checkpoint=checkpoint,
+        evaluate=(lambda so_far: correlation(so_far, graded)) if graded else None,
+        curve=curve,
+    )
+    # The correlation is that of the encoder as it is written: in int8.
+    tuned = tuned.with_table(as_int8(tuned.rows))
+    recipe = configuration.as_dict() | {
+        "start": fingerprint(encoder),
+        "pairs": sha256_of_bytes(json.dumps(pairs).encode()),
+    }
+    save_by_name(output, tuned, recipe=json.dumps(recipe))
+    if graded:
+        before, after = (correlation(e, graded) for e in (encoder, tuned))
+        print(f"dev Pearson {before:.4f} before, {after:.4f} after")
+    note(f"written to {output}")
+
+
+def read_same(path: str, where: PairColumns) -> list[SentencePair]:
+    """Return the pairs of a table, which all mean the same; a column of gold scores is noted.
+
+    Raises:
+        DataError, StsError: as for :func:`.pair_table.pair_blocks`.
+    """
+    from sts.data.tables.pair_table import GOLD, pair_blocks
+    from sts.progress import note
+
+    pairs: list[SentencePair] = []
+    columns: Sequence[str] = ()
+    for rows, left, right in pair_blocks(path, where, option=None):
+        pairs += zip(left, right, strict=True)
+        columns = rows.columns
+    for name in columns:
+        if name.lower() in GOLD:
+            note(
+                f"{path}: column {name} is not read, and all {len(pairs):,} pairs are taken to mean "
+                "the same; leave out those that do not"
+            )
+    return pairs
+
+
+def correlation(encoder: Encoder, dev: Pairs) -> float:
+    """Return Pearson's r of the cosines with the gold scores."""
+    from sts.scoring.correlation import pearson
+
+    return pearson(encoder.similarity_pairwise(dev.left, dev.right), dev.gold)

@@ -1,1 +1,0 @@
-"""The commands of mining, a file each: its options, its examples, and what it does."""

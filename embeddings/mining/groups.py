@@ -1,0 +1,229 @@
+"""From close pairs of texts to groups of rows, and which row of a group to keep.
+
+With ``star``, every member of a group is close to the row that is kept (leader clustering, Hartigan,
+1975; with ``central`` the star cover of Aslam, Pelekhov and Rus, 2004, The star clustering
+algorithm, with each sentence in one star). With ``components``, a group is everything that pairs
+connect (single linkage): a chain of small steps may lead far from where it began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.mining.close_pairs import ClosePairs
+from embeddings.mining.neighbours import Floats, Places
+
+Keep = Literal["first", "longest", "shortest", "central"]
+Grouping = Literal["star", "components"]
+
+FarCosines = Callable[[Places, Places], Floats]
+"""Function that computes the cosines of texts that are in no close pair, from their numbers."""
+
+
+BLANK = -1
+"""Number of the text of a blank row."""
+
+
+class Copies:
+    """The rows that hold each text; texts that differ in white space alone are the same.
+
+    Memory: some 150 bytes per distinct text.
+
+    Args:
+        texts: of each row; read once.
+
+    Attributes:
+        text_of: (rows,) the number of the distinct text of each row, in the order of their first
+            rows; −1 for a blank row.
+        first: (texts,) the first row of each.
+        counts: (texts,) how many rows hold each.
+        lengths: (texts,) characters of each, white space counted as one.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        numbers: dict[bytes, int] = {}
+        text_of: list[int] = []
+        lengths: list[int] = []
+        for text in texts:
+            words = " ".join(text.split())
+            if not words:
+                text_of.append(BLANK)
+                continue
+            digest = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            number = numbers.setdefault(digest, len(numbers))
+            if number == len(lengths):
+                lengths.append(len(words))
+            text_of.append(number)
+        self.text_of = np.array(text_of, np.int64)
+        self.lengths = np.array(lengths, np.int64)
+        filled = np.flatnonzero(self.text_of != BLANK)
+        _, first = np.unique(self.text_of[filled], return_index=True)
+        self.first = filled[first]
+        self.counts: NDArray[np.int64] = np.bincount(self.text_of[filled], minlength=len(lengths))
+
+    @property
+    def blank(self) -> int:
+        """Number of blank rows."""
+        return int((self.text_of == BLANK).sum())
+
+    def repeated(self) -> NDArray[np.int64]:
+        """Return the rows whose text is in an earlier row."""
+        rows = np.flatnonzero(self.text_of != BLANK)
+        again: NDArray[np.int64] = rows[self.first[self.text_of[rows]] != rows]
+        return again
+
+    def distinct(self, texts: Iterable[str]) -> Iterator[str]:
+        """Yield the distinct texts, in their order, from the same rows read again."""
+        wanted = iter(self.first.tolist())
+        row = next(wanted, None)
+        for place, text in enumerate(texts):
+            if place == row:
+                yield text
+                row = next(wanted, None)
+
+
+def order_of(
+    keep: Keep, pairs: ClosePairs, lengths: NDArray[np.int64], counts: NDArray[np.int64]
+) -> Places:
+    """Return the n distinct texts (n,) in the order in which they are kept; ties go to the first.
+
+    Args:
+        keep: ``first`` in the file; ``longest`` or ``shortest`` in characters; ``central`` is
+            close to the most lines, copies counted.
+        pairs: the close ones.
+        lengths: (n,) characters of each text.
+        counts: (n,) lines that each text stands in.
+    """
+    match keep:
+        case "first":
+            return np.arange(len(lengths))
+        case "longest":
+            return np.argsort(-lengths, kind="stable")
+        case "shortest":
+            return np.argsort(lengths, kind="stable")
+        case "central":
+            near = counts.copy()
+            np.add.at(near, pairs.low, counts[pairs.high])
+            np.add.at(near, pairs.high, counts[pairs.low])
+            return np.argsort(-near, kind="stable")
+
+
+def group(pairs: ClosePairs, order: Places, grouping: Grouping = "star") -> Places:
+    """Return for each text the one (n,) that is kept in its place; itself if it is kept.
+
+    Args:
+        pairs: the close ones among n texts.
+        order: (n,) which to keep first, see :func:`order_of`.
+        grouping: ``star``: a text is kept unless it is close to one that is kept and comes before
+            it in the order; it then stands with the most similar of these. ``components``: of all
+            texts that pairs connect the first in the order is kept.
+    """
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    if grouping == "components":
+        return _kept_of_component(_components(pairs, len(order)), order, rank)
+    return _kept_of_star(pairs, order, rank)
+
+
+def _kept_of_star(pairs: ClosePairs, order: Places, rank: Places) -> Places:
+    ahead = rank[pairs.low] < rank[pairs.high]
+    before = np.where(ahead, pairs.low, pairs.high)
+    after = np.where(ahead, pairs.high, pairs.low)
+    by_rank = np.argsort(rank[before], kind="stable")
+    ends = np.searchsorted(rank[before[by_rank]], np.arange(len(order) + 1))
+    kept = np.ones(len(order), bool)
+    for place in np.flatnonzero(np.diff(ends)).tolist():
+        if kept[order[place]]:
+            kept[after[by_rank[ends[place] : ends[place + 1]]]] = False
+    taken = kept[before] & ~kept[after]
+    before, after, cosines = before[taken], after[taken], pairs.cosines[taken]
+    nearest_first = np.lexsort((rank[before], -cosines, after))
+    members, first = np.unique(after[nearest_first], return_index=True)
+    kept_of = np.arange(len(order))
+    kept_of[members] = before[nearest_first][first]
+    return kept_of
+
+
+def _kept_of_component(labels: Places, order: Places, rank: Places) -> Places:
+    lowest = np.full(len(labels), len(labels))
+    np.minimum.at(lowest, labels, rank)
+    kept: Places = order[lowest[labels]]
+    return kept
+
+
+def _components(pairs: ClosePairs, n: int) -> Places:
+    """Return the lowest text (n,) of the connected component of each."""
+    labels = np.arange(n)
+    while True:
+        one, other = labels[pairs.low], labels[pairs.high]
+        if (one == other).all():
+            return labels
+        np.minimum.at(labels, np.maximum(one, other), np.minimum(one, other))
+        while (labels != labels[labels]).any():
+            labels = labels[labels]
+
+
+class DuplicateGroup(NamedTuple):
+    """Rows that mean the same.
+
+    Attributes:
+        rows: at least two, from 0. The first is the one to keep; the others follow, the most
+            similar to it first, of equal ones the first row first.
+        cosines: of each with the first, rounded to six digits; 1 for the first and its copies.
+    """
+
+    rows: tuple[int, ...]
+    cosines: tuple[float, ...]
+
+
+def find_groups(
+    copies: Copies, pairs: ClosePairs, keep: Keep, grouping: Grouping, far: FarCosines
+) -> list[DuplicateGroup]:
+    """Return the groups of two or more rows, the largest first, of one size by the row that is kept.
+
+    Args:
+        copies: which rows hold the same text.
+        pairs: the close ones among the distinct texts.
+        keep: which row of a group is kept; of its copies always the first.
+        grouping: see :func:`group`.
+        far: computes cosines of members of a component that no pair connects to the kept one.
+    """
+    order = order_of(keep, pairs, copies.lengths, copies.counts)
+    kept_of = group(pairs, order, grouping)
+    cosines = _cosines_with_kept(pairs, kept_of, far)
+    rows = np.flatnonzero(copies.text_of != BLANK)
+    texts = copies.text_of[rows]
+    kept = kept_of[texts]
+    sizes = np.bincount(kept, minlength=len(kept_of))[kept]
+    is_kept = rows == copies.first[kept]
+    sorted_ = np.lexsort((rows, -cosines[texts], ~is_kept, copies.first[kept], -sizes))
+    sorted_ = sorted_[: np.count_nonzero(sizes > 1)]
+    if not len(sorted_):
+        return []
+    begins = np.flatnonzero(is_kept[sorted_])[1:]
+    return [
+        DuplicateGroup(tuple(rows[some].tolist()), tuple(cosines[texts[some]].tolist()))
+        for some in np.split(sorted_, begins)
+    ]
+
+
+def _cosines_with_kept(pairs: ClosePairs, kept_of: Places, far: FarCosines) -> Floats:
+    """Return the cosine (n,) of each text with the one that is kept in its place."""
+    cosines = np.ones(len(kept_of))
+    members = np.flatnonzero(kept_of != np.arange(len(kept_of)))
+    low, high = np.sort([members, kept_of[members]], axis=0)
+    keys = pairs.low.astype(np.int64) * len(kept_of) + pairs.high
+    wanted = low * len(kept_of) + high
+    places = np.searchsorted(keys, wanted)
+    close = places < len(keys)
+    close[close] = keys[places[close]] == wanted[close]
+    cosines[members[close]] = pairs.cosines[places[close]]
+    others = members[~close]
+    if len(others):
+        cosines[others] = far(others, kept_of[others])
+    return cosines

@@ -1,0 +1,390 @@
+"""The database of an index: one SQLite file that holds sentences, ids and vectors.
+
+Table ``rows`` has each distinct text once, with its unit vector; table ``entries`` has one line per
+entry, with its row and its id. Texts that differ in white space alone are copies and share a row, so
+copies take little space and cannot crowd out other hits. An entry without a vector has no row: its
+text is blank, or none of its words has a vector.
+
+One transaction adds all entries or none. Readers are not blocked meanwhile (write-ahead log).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from itertools import chain, islice, zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from embeddings.encoder import unit
+from embeddings.mining.neighbours import Rows
+from embeddings.table import Vectors
+from sts.data.texts import cells_of, sentences_of
+from sts.errors import DataError, StsError
+from sts.files import replace_folder, working_folder
+
+DATABASE = "index.sqlite"
+OLD_LISTING = "index.json"
+"""File that stands in the folder of an index of version 0.2."""
+
+BATCH = 65536
+"""Entries that are encoded and written at once."""
+
+SCHEMA = """
+CREATE TABLE settings (json TEXT NOT NULL);
+CREATE TABLE rows (row INTEGER PRIMARY KEY, key BLOB UNIQUE, text TEXT, vector BLOB NOT NULL);
+CREATE TABLE entries (entry INTEGER PRIMARY KEY, row INTEGER, id UNIQUE);
+CREATE INDEX entries_of_row ON entries (row);
+"""
+
+Id = int | str
+Settings = dict[str, Any]
+
+
+class Given(NamedTuple):
+    """Columns that a caller adds to an index; None for a column that is not given.
+
+    Attributes:
+        sentences: a list or the like; an iterator is read as it is needed.
+        vectors: (n, dim); None where the sentences are to be encoded.
+        ids: one per sentence; None for numbers from 1.
+    """
+
+    sentences: Iterable[Any] | None = None
+    vectors: Rows | None = None
+    ids: Iterable[Any] | None = None
+
+    def with_kind_of_ids(self) -> tuple[Given, str]:
+        """Return the columns, and the kind of the ids: ``numbers``, ``int`` or ``str``."""
+        if self.ids is None:
+            return self, "numbers"
+        ids = self.ids if isinstance(self.ids, Iterator) else iter(cells_of(self.ids, "ids"))
+        first = list(islice(ids, 1))
+        kind = "str" if first and isinstance(first[0], str) else "int"
+        return self._replace(ids=chain(first, ids)), kind
+
+    def batches(self) -> Iterator[dict[str, Any]]:
+        """Yield the columns by name, some entries at a time.
+
+        Raises:
+            StsError: the columns differ in length, or a cell is not valid (the row is named).
+        """
+        chunks: dict[str, Iterator[Any]] = {}
+        if self.sentences is not None:
+            chunks["sentences"] = _chunks(self.sentences, sentences_of)
+        if self.vectors is not None:
+            chunks["vectors"] = _finite_blocks(self.vectors)
+        if self.ids is not None:
+            chunks["ids"] = _chunks(self.ids, _ids_of)
+        done = 0
+        for parts in zip_longest(*chunks.values(), fillvalue=()):
+            batch = dict(zip(chunks, parts, strict=True))
+            ends = {name: done + len(part) for name, part in batch.items()}
+            fewest, most = min(ends, key=ends.__getitem__), max(ends, key=ends.__getitem__)
+            if ends[fewest] < ends[most]:
+                raise StsError(f"{ends[fewest]} {fewest} for more {most}; expected one for each")
+            yield batch
+            done = ends[most]
+
+
+class IndexStore:
+    """The database of an index, in memory or in a folder; threads may read while one writes.
+
+    Args:
+        folder: None for a database in memory.
+        settings: of a new index; None to open one that exists.
+
+    Attributes:
+        settings: model, language, fingerprint and dim; whether it keeps texts; the kind of ids.
+
+    Raises:
+        DataError: there is no index in the folder, or it is damaged or of an older version.
+    """
+
+    def __init__(self, folder: Path | None, settings: Settings | None = None) -> None:
+        self.folder = folder
+        self._lock = threading.RLock()
+        place = ":memory:"
+        if folder is not None:
+            if settings is None:
+                _check_index(folder)
+            place = (folder / DATABASE).absolute().as_uri()
+            if not os.access(folder, os.W_OK):  # a log cannot be written there, and nobody writes
+                place += "?immutable=1"
+        with self._naming_errors():
+            self._connection = sqlite3.connect(
+                place, timeout=0, isolation_level=None, check_same_thread=False, uri=True
+            )
+            weakref.finalize(self, self._connection.close)
+            self._connection.text_factory = lambda raw: raw.decode("utf-8", "surrogatepass")
+            if settings is None:
+                ((found,),) = self.ask("PRAGMA quick_check(1)")
+                if found != "ok":
+                    raise sqlite3.DatabaseError(found)
+            else:
+                self.ask("PRAGMA journal_mode = WAL")
+                self._connection.executescript(SCHEMA)
+                self.ask("INSERT INTO settings VALUES (?)", json.dumps(settings))
+            self.settings = self._read_settings()
+
+    def ask(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return all lines of the answer to a statement of SQL."""
+        with self._lock:
+            return self._connection.execute(statement, values).fetchall()
+
+    def _read_settings(self) -> Settings:
+        found: Settings = json.loads(self.ask("SELECT json FROM settings")[0][0])
+        return found
+
+    @contextmanager
+    def _naming_errors(self) -> Iterator[None]:
+        """Turn errors of SQLite into errors for people."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise StsError(f"{self.folder}: another process adds to it; try again") from None
+            if "no such table" not in str(error):
+                raise StsError(f"{self.folder}: cannot be read or written ({error})") from None
+            raise self._damaged(error) from None
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(error) from None
+
+    def _damaged(self, error: Exception) -> DataError:
+        return DataError(f"{self.folder}: damaged ({error}); build the index again")
+
+    def read_vectors(self) -> tuple[Vectors, int]:
+        """Return the vectors (m, dim) of all rows, and the number of entries."""
+        with self._naming_errors(), self._lock:
+            self.ask("BEGIN")
+            raw = [vector for (vector,) in self.ask("SELECT vector FROM rows ORDER BY row")]
+            ((count,),) = self.ask("SELECT count(*) FROM entries")
+            self.ask("COMMIT")
+        return np.frombuffer(b"".join(raw), "<f4").reshape(len(raw), self.settings["dim"]), count
+
+    def text_of(self, row: int) -> str | None:
+        """Return the text of a row; None in an index of vectors alone."""
+        text: str | None = self.ask("SELECT text FROM rows WHERE row = ?", row)[0][0]
+        return text
+
+    def entries_of(self, row: int, count: int) -> list[tuple[int, Id]]:
+        """Return place and id of the entries of a row, among the first ``count`` entries."""
+        found = self.ask(
+            "SELECT entry, id FROM entries WHERE row = ? AND entry < ? ORDER BY entry", row, count
+        )
+        return [(entry, entry + 1 if own is None else own) for entry, own in found]
+
+    @contextmanager
+    def adding(self, encode: Callable[[Sequence[str]], Vectors]) -> Iterator[Adder]:
+        """Open a transaction; its end keeps everything that was added, and an error nothing.
+
+        Raises:
+            StsError: another process adds, or the folder cannot be written.
+        """
+        with self._naming_errors():
+            self.ask("BEGIN IMMEDIATE")
+            try:
+                if self._read_settings() != self.settings:
+                    raise StsError(f"{self.folder}: replaced by another index; load it again")
+                yield Adder(self, encode)
+                self.ask("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self.ask("ROLLBACK")
+
+    def copy_to(self, other: IndexStore) -> None:
+        """Copy the whole database into another one."""
+        with self._naming_errors(), self._lock:
+            self._connection.backup(other._connection)
+
+    def close(self) -> None:
+        """Close the connection; the database is then one file."""
+        self._connection.close()
+
+
+class Adder:
+    """Adds batches of entries inside :meth:`IndexStore.adding`."""
+
+    def __init__(self, store: IndexStore, encode: Callable[[Sequence[str]], Vectors]) -> None:
+        self._ask, self.settings, self._encode = store.ask, store.settings, encode
+        ((self._rows, self._entries),) = self._ask(
+            "SELECT (SELECT count(*) FROM rows), (SELECT count(*) FROM entries)"
+        )
+
+    def add(
+        self,
+        sentences: Sequence[str] | None = None,
+        vectors: Vectors | None = None,
+        ids: Sequence[Id] | None = None,
+    ) -> None:
+        """Add a batch.
+
+        Raises:
+            StsError: an id occurs twice, or the batch has other columns than the index.
+        """
+        self._check(sentences, ids)
+        rows = self._rows_of(sentences, vectors)
+        for place, row in enumerate(rows):
+            own = None if ids is None else ids[place]
+            try:
+                self._ask("INSERT INTO entries VALUES (?, ?, ?)", self._entries, row, own)
+            except sqlite3.IntegrityError:
+                raise StsError(f"id {own!r} occurs twice; an id names one entry") from None
+            self._entries += 1
+
+    def _check(self, sentences: Sequence[str] | None, ids: Sequence[Id] | None) -> None:
+        if self.settings["texts"] and sentences is None:
+            raise StsError("the index keeps texts; give the sentences of the vectors too")
+        if sentences is not None and not self.settings["texts"]:
+            raise StsError("the index holds vectors alone; add vectors without sentences")
+        kind = self.settings["ids"]
+        if ids is None and kind != "numbers":
+            raise StsError("the index has ids of its own; give an id for each entry")
+        if ids is not None and kind == "numbers":
+            raise StsError("the index numbers its entries; leave out the ids")
+        for own in ids or ():
+            if type(own).__name__ != kind:
+                raise StsError(f"id {own!r} is no {kind} as the others are")
+
+    def _rows_of(self, texts: Sequence[str] | None, vectors: Vectors | None) -> list[int | None]:
+        """Return the row of each entry; texts or vectors that are new get one."""
+        scaled = None if vectors is None else unit(vectors)
+        keys = [_key(value) for value in (scaled if texts is None else texts)]  # type: ignore[union-attr]
+        row_of: dict[bytes, int | None] = {}
+        new: dict[bytes, int] = {}
+        for place, key in enumerate(keys):
+            if key not in row_of and key not in new:
+                found = self._ask("SELECT row FROM rows WHERE key = ?", key)
+                if found:
+                    row_of[key] = found[0][0]
+                else:
+                    new[key] = place
+        places = list(new.values())
+        if scaled is None:
+            assert texts is not None
+            fresh = unit(self._encode([texts[place] for place in places]))
+        else:
+            fresh = scaled[places]
+        for (key, place), vector in zip(new.items(), fresh, strict=True):
+            row_of[key] = None
+            if vector.any():
+                text = None if texts is None else texts[place].encode("utf-8", "surrogatepass")
+                raw = vector.astype("<f4").tobytes()
+                self._ask(
+                    "INSERT INTO rows VALUES (?, ?, CAST(? AS TEXT), ?)", self._rows, key, text, raw
+                )
+                row_of[key] = self._rows
+                self._rows += 1
+        return [row_of[key] for key in keys]
+
+
+@contextmanager
+def new_index(
+    folder: Path | None, settings: Settings, *, overwrite: bool = False
+) -> Iterator[IndexStore]:
+    """Make an empty index, in memory or in a folder that appears when the context ends well.
+
+    Raises:
+        StsError: the folder is in use, or cannot be written.
+    """
+    if folder is None:
+        yield IndexStore(None, settings)
+        return
+    check_free(folder, overwrite=overwrite)
+    try:
+        with working_folder(folder.absolute()) as work:
+            beside = work / "new"
+            beside.mkdir()
+            store = IndexStore(beside, settings)
+            try:
+                yield store
+            finally:
+                store.close()
+            replace_folder(beside, folder)
+    except OSError as error:
+        raise StsError(f"{folder}: cannot be written ({error.strerror})") from None
+
+
+def check_free(folder: Path, *, overwrite: bool) -> None:
+    """Refuse to replace anything but an index, and an index only with ``overwrite``.
+
+    Raises:
+        StsError: the folder is in use.
+    """
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not any((folder / name).is_file() for name in (DATABASE, OLD_LISTING)):
+        raise StsError(f"{folder}: exists and is no index; name another folder")
+    if not overwrite:
+        raise StsError(
+            f"{folder}: an index exists there; add to it, or replace it with --overwrite "
+            "(overwrite=True in Python)"
+        )
+
+
+def _check_index(folder: Path) -> None:
+    if folder.is_file():
+        raise DataError(
+            f"{folder}: a file, not an index; search it with: semaniacs search once {folder}"
+        )
+    build = f"semaniacs search build FILE --output {folder}"
+    if (folder / DATABASE).is_file():
+        return
+    if (folder / OLD_LISTING).is_file():
+        raise DataError(f"{folder}: an index of version 0.2; build it again: {build} --overwrite")
+    raise DataError(f"{folder}: no index; build one: {build}")
+
+
+def _key(value: str | Vectors) -> bytes:
+    """Return a digest that is equal for copies: texts but for white space, or vectors."""
+    if isinstance(value, str):
+        raw = " ".join(value.split()).encode("utf-8", "surrogatepass")
+    else:
+        raw = value.tobytes()
+    return blake2b(raw, digest_size=16).digest()
+
+
+def _chunks(values: Iterable[Any], read: Callable[..., Any]) -> Iterator[Any]:
+    """Yield some cells of a column at a time, each checked by ``read(cells, first=row)``."""
+    if not isinstance(values, Iterator):
+        whole = read(values)
+        yield from (whole[start : start + BATCH] for start in range(0, len(whole), BATCH))
+        return
+    first = 0
+    while chunk := list(islice(values, BATCH)):
+        yield read(chunk, first=first)
+        first += len(chunk)
+
+
+def _finite_blocks(vectors: Rows) -> Iterator[Vectors]:
+    for start in range(0, len(vectors), BATCH):
+        block = np.asarray(vectors[start : start + BATCH], np.float32)
+        finite = np.isfinite(block).all(axis=1)
+        if not finite.all():
+            row = start + int(np.argmin(finite))
+            raise StsError(f"vectors[{row}] holds a number that is not finite")
+        yield block
+
+
+def _ids_of(values: Iterable[Any], first: int = 0) -> list[Id]:
+    """Return ids: whole numbers of 64 bits, or strings without tabs and line ends."""
+    ids = cells_of(values, "ids")
+    for row, value in enumerate(ids, first):
+        if isinstance(value, str):
+            fits = bool(value) and not set(value) & set("\t\r\n")
+        else:
+            fits = isinstance(value, int) and not isinstance(value, bool) and abs(value) < 1 << 63
+        if not fits:
+            raise StsError(
+                f"ids[{row}] is {value!r:.80}; expected a whole number of 64 bits, or a string "
+                "without tabs"
+            )
+    return ids
