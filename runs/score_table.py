@@ -1,18 +1,22 @@
-"""Scores a table of pairs block by block, whatever its format; other columns are kept."""
+"""Scoring of a table of pairs, block by block; its other columns are kept."""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
 import numpy as np
 
-from runs.partial_scores import PartialScores
+from runs.pipeline.run import VERSION
 from runs.pipeline.score_columns import ScoreColumns
+from runs.recipes.by_name import RUNS
 from runs.scorer import Languages, Scorer
+from sts.cache import digest
 from sts.data.pairs import Scores
 from sts.data.tables.pair_table import PairColumns, pair_blocks
 from sts.data.tables.table_kinds import kind_of
@@ -20,12 +24,12 @@ from sts.data.tables.table_reader import Block, count_rows
 from sts.data.tables.table_writer import writer
 from sts.data.texts import Empty
 from sts.errors import StsError
-from sts.files import check_distinct
-from sts.progress import Bar, note, quiet
+from sts.files import check_distinct, sha256_of, write_text
+from sts.progress import Bar, counted, note, quiet
 from sts.text.noticed import Seen, count_languages
 
 BLOCK = 8192
-"""Rows that are scored, and kept, at once."""
+"""Rows that are scored, and saved, at once."""
 
 _WITHOUT = "Go on without it with --empty nan or --empty zero"
 
@@ -35,13 +39,13 @@ class TableOptions(PairColumns):
     """How a table is read and written.
 
     Attributes:
-        id: name of a column that alone is kept beside the score; None keeps every column.
-        write_as: format; None goes by the name of the file.
-        name: of the new column.
-        digits: after the point.
-        empty: the score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
+        id: name of the only column that is kept beside the score; None keeps every column.
+        write_as: format of the output; None takes it from the name of the file.
+        name: name of the new column.
+        digits: digits after the point.
+        empty: score of a pair with a blank sentence: ``error``, ``nan`` or ``zero``.
         languages: of the left and of the right sentences.
-        beside: what is written beside the score.
+        beside: columns that are written beside the score.
     """
 
     id: str | None = None
@@ -62,21 +66,21 @@ def score_table(
     progress: bool = False,
     stdout: TextIO | None = None,
 ) -> int:
-    """Score every pair of a table; the number of pairs.
+    """Score every pair of a table; return the number of pairs.
 
-    A table without a header and with no column but the sentences gives a score a line; any other
-    gives its columns and the score.
+    A table without a header and with no column but the sentences gives one score per line; any
+    other gives its columns and the score.
 
-    While a file is being made, ``TARGET.partial`` holds the scores of what is done; the same
-    call after an end by force goes on from there, to the same bytes.
+    While a file is being made, ``TARGET.partial`` holds the scores of the finished rows. If the
+    process was killed, the same call resumes after them, and writes the same bytes.
 
     Args:
-        scorer: what scores.
+        scorer: scores the pairs.
         source: a file, or ``-`` for stdin.
-        target: a file that appears when all is scored; None is stdout.
+        target: a file that appears when all rows are scored; None is stdout.
         options: how to read and write.
         progress: show a progress bar on stderr.
-        stdout: for None as target; by default the real one.
+        stdout: stream for None as target; by default the real one.
 
     Raises:
         DataError: the table is damaged, or a sentence is missing; the line is named.
@@ -90,10 +94,11 @@ def score_table(
     advice = _WITHOUT if options.empty == "error" else None
     done = 0
     seen = scorer.watch()
-    partial = None
-    if target not in (None, "-"):
-        rests_on = {"languages": options.languages, "empty": options.empty}
-        partial = PartialScores(Path(str(target)), scorer, rests_on)
+    finished = None
+    if target not in (None, "-") and source != "-":
+        finished = FinishedRows(
+            Path(f"{target}.partial"), partial(_key_of, scorer, source, options)
+        )
     try:
         with (
             quiet(not progress),
@@ -105,7 +110,7 @@ def score_table(
             ):
                 alone = block.columns == ("1", "2") and write_as == "tsv"
                 kept = _kept_columns(source, block.columns, options, alone)
-                scores = _score(scorer, (left, right), options, seen, partial)
+                scores = _score(scorer, (left, right), options, seen, finished)
                 found = options.beside.named(options.name, scores)
                 rounded = [np.round(column, options.digits).tolist() for column in found.values()]
                 beside = zip(*rounded, strict=True)
@@ -114,11 +119,11 @@ def score_table(
                 done += len(rows)
                 bar.update(len(rows))
     except KeyboardInterrupt:
-        if partial and done:
-            note(f"{partial.path} keeps {done:,} scores; the same command goes on from there")
+        if finished and done:
+            note(f"{finished.path} keeps {done:,} scores; the same command goes on from there")
         raise
-    if partial:
-        partial.remove()
+    if finished:
+        finished.path.unlink(missing_ok=True)
     seen.note(scorer.name, "--languages")
     return done
 
@@ -126,7 +131,7 @@ def score_table(
 def _kept_columns(
     source: str, columns: Sequence[str], options: TableOptions, alone: bool
 ) -> list[str]:
-    """The columns that are written beside the score: none where scores stand ``alone``."""
+    """Return the columns that are written beside the score: none if scores are written ``alone``."""
     if options.id and options.id not in columns:
         raise StsError(f"{source}: no column {options.id!r} for --id")
     kept = [options.id] if options.id else [] if alone else list(columns)
@@ -141,19 +146,84 @@ def _score(
     sides: tuple[list[str], list[str]],
     options: TableOptions,
     seen: Seen,
-    partial: PartialScores | None,
+    finished: FinishedRows | None,
 ) -> Scores:
-    """The scores of a block; those of a large one are kept until the whole table is scored."""
-    found = partial.find([*sides[0], *sides[1]]) if partial else None
+    """Return the scores of a block; those of a whole block are saved until the table is done."""
+    found = finished.take(len(sides[0])) if finished else None
     if found is not None:
         count_languages(seen, *sides, options.languages)
         return found
     scores = scorer.score_counting(
         *sides, seen, languages=options.languages, empty=options.empty, progress=True
     )
-    if partial and len(scores) == BLOCK:
-        partial.add([*sides[0], *sides[1]], scores)
+    if finished and len(scores) == BLOCK:
+        finished.add(scores)
     return scores
+
+
+class FinishedRows:
+    """Scores of the first rows of a long table, in a file until the whole table is scored.
+
+    The first line of the file is a key; the others are one score each. Whole blocks are counted,
+    and an unfinished one is dropped.
+
+    Args:
+        path: the file.
+        key: returns the hash of everything that the scores depend on.
+    """
+
+    def __init__(self, path: Path, key: Callable[[], str]) -> None:
+        self.path, self._key = path, key
+        self.scores = np.empty(0)
+        if path.is_file():
+            self._read()
+
+    def _read(self) -> None:
+        key, *lines = self.path.read_text(encoding="utf-8").split("\n")
+        if key != self._key():
+            note(f"{self.path}: scored with another model, table or options; it is not used")
+            self.path.unlink()
+            return
+        rows = (len(lines) - 1) // BLOCK * BLOCK  # the last line is empty, or was cut
+        self.scores = np.array([json.loads(line) for line in lines[:rows]], np.float64)
+        write_text(self.path, "".join(f"{line}\n" for line in [key, *lines[:rows]]))
+        note(f"{self.path}: going on; {counted(rows, 'pair')} scored before")
+
+    def take(self, rows: int) -> Scores | None:
+        """Return the scores (n,) of the next rows, if they were scored before."""
+        if len(self.scores) < rows:
+            return None
+        taken, self.scores = np.split(self.scores, [rows])
+        return taken
+
+    def add(self, scores: Scores) -> None:
+        """Save the scores (n,) of the next rows.
+
+        Raises:
+            StsError: the folder cannot be written.
+        """
+        try:
+            text = "".join(f"{json.dumps(score)}\n" for score in scores.tolist())
+            if not self.path.exists():
+                text = f"{self._key()}\n{text}"
+            with self.path.open("a", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        except OSError as error:
+            raise StsError(f"{self.path}: cannot be written ({error.strerror})") from None
+
+
+def _key_of(scorer: Scorer, source: str, options: TableOptions) -> str:
+    """Return the hash of a table, and of everything that its scores depend on."""
+    model = scorer.model
+    folder = [] if scorer.source in RUNS else sorted(Path(scorer.source or "").iterdir())
+    return digest(
+        {
+            "model": [model.run.digest, VERSION, model.encoder_hashes(), [*model.missing()]],
+            "files": [sha256_of(path) for path in folder if path.is_file()],
+            "source": [sha256_of(Path(source)), options.left, options.right, options.read_as],
+            "options": [options.languages, options.empty, BLOCK],
+        }
+    )
 
 
 def _cells(block: Block, kept: list[str]) -> Iterator[list[object]]:

@@ -11,14 +11,15 @@ from typing import Any, overload
 import numpy as np
 
 from features.columns import describe_missing
-from runs.pipeline.run import SHIPPED, Model
+from runs.pipeline.model import Model
+from runs.pipeline.run import SHIPPED
 from runs.pipeline.score_columns import Calibration, ScoreColumns, calibrate, calibrated_name
 from runs.recipes.by_name import DEFAULT, RUNS, run_in, shipped
 from runs.report.explanation import ExplainedPair, explain_pairs
 from runs.scale import processes as shared_work
 from sts.data.pairs import LOWEST, Scores
 from sts.data.texts import Empty, labelled_pairs, pairs_of
-from sts.errors import StsError, warn_caller
+from sts.errors import MissingResourceError, StsError, warn_caller
 from sts.progress import Bar, quiet
 from sts.scoring.calibration.intervals import LEVEL
 from sts.scoring.cross_validation import CrossValidation
@@ -381,9 +382,14 @@ def _load_shipped(name: str) -> Scorer:
 
 def _load(name: str, folder: Path, source: str) -> Scorer:
     run = RUNS[name]
-    run.check(translator=None)
-    model = run.load(folder)
-    for line in describe_missing(model.missing()):
+    model = Model.load(run, folder)
+    missing = model.missing()
+    anchors = getattr(run.main.head, "anchors", ())
+    for anchor in (name for name in anchors if name in missing):
+        raise MissingResourceError(
+            f"run {name!r} cannot do without {anchor}; to have it: {missing[anchor]}"
+        )
+    for line in describe_missing(missing):
         warn_caller(line)
     return Scorer(model, source)
 

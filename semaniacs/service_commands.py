@@ -85,7 +85,8 @@ def warm() -> None:
     import embeddings
     from embeddings.compiled.kernel import FEW, interpret_few
     from embeddings.loading import BUNDLED
-    from runs.recipes.by_name import RUNS, shipped
+    from runs.recipes.by_name import shipped
+    from runs.scorer import load as load_scorer
     from sts.data.catalog import get_task
     from sts.data.fetch import load
     from sts.errors import MissingResourceError
@@ -99,5 +100,4 @@ def warm() -> None:
             encoder.encode(["Compile now."] * 8192)  # so many are encoded in compiled code
             continue
         with suppress(MissingResourceError), interpret_few(FEW + 1):
-            RUNS[name].check(None)
-            RUNS[name].load().predict(pairs, (english, english))
+            load_scorer(name).model.predict(pairs, (english, english))

@@ -1,6 +1,6 @@
-"""The result of a run: its signature, results.json for programs, a table for people.
+"""Result of a run: its signature, results.json for programs, a table for people.
 
-The signature is everything that a score rests on, so that it can be made again.
+The signature is everything that a score depends on, so that it can be reproduced.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from features.registry import get_feature
-from runs.pipeline.run import SAMPLE, SHIPPED, Model, Run
+from runs.pipeline.model import Model
+from runs.pipeline.records.recipe_parts import SAMPLE
+from runs.pipeline.run import SHIPPED, VERSION, AnyRun
 from runs.tables.format import json_text
 from sts.cache import digest
-from sts.cache.source_code import code_of
 from sts.data.catalog import get_task
 from sts.data.fetch import ensure
 from sts.data.schema import Task
@@ -26,34 +26,42 @@ from sts.scoring.classification import TaskClassification
 from sts.scoring.task_score import TaskScore
 
 PACKAGES = (
-    "numpy", "scipy", "scikit-learn", "lightgbm", "jax", "optax", "gensim", "nltk", "wordfreq",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "lightgbm",
+    "jax",
+    "optax",
+    "gensim",
+    "nltk",
+    "wordfreq",
     "sentencepiece",
-)  # fmt: skip
+)
 """Libraries whose version can change a score; some are installed only to fit models."""
 
 SHIPPED_FIT = "shipped"
-"""What the signature says of a fitted model that came with the project."""
+"""Fit, in a signature, of a model that came with the project."""
 
-TRAINED, TRAINED_WITH, TRAINED_WITHOUT = (
-    "trained", "trained, with round trips", "trained, without round trips",
-)  # fmt: skip
-"""What it says of a model that was fitted for the task; the first of runs without round trips."""
+TRAINED = "trained"
+TRAINED_WITH = "trained, with round trips"
+TRAINED_WITHOUT = "trained, without round trips"
+"""Fits, in a signature, of models that were fitted for the task."""
 
 
 def signature(
-    run: Run,
+    run: AnyRun,
     task: Task,
     data: Path | None,
     model: Model,
     translators: Sequence[Mapping[str, str]],
     fit: str,
 ) -> dict[str, Any]:
-    """Task, files, recipe, fit, encoders, translations, seed and versions of a result.
+    """Return the signature: task, files, recipe, fit, encoders, translations, seed and versions.
 
-    The gold files of the task take no part: the predictions do not rest on them.
+    The gold files of the task are no part of it: the predictions do not depend on them.
 
     Args:
-        run, task, data, translators: what made the result.
+        run, task, data, translators: what the predictions were made from.
         model: the fitted run.
         fit: :data:`SHIPPED_FIT`, :data:`TRAINED`, :data:`TRAINED_WITH` or :data:`TRAINED_WITHOUT`.
     """
@@ -71,7 +79,7 @@ def signature(
         "training": [d.gold.sha256 for d in run.learns_from(learned)],
         "run": run.digest,
         "recipe": run.recipe,
-        "code": code_digest(run),
+        "code": f"version {VERSION}",
         "seed": run.seed,
         **fitted,
         "encoders": model.encoder_hashes(),
@@ -81,8 +89,8 @@ def signature(
     }
 
 
-def fitted_files_digest(run: Run) -> str:
-    """sha256 of what the model that ships scores by: its encoders, networks and regressors."""
+def fitted_files_digest(run: AnyRun) -> str:
+    """Return sha256 of the shipped model: its encoders, networks and regressors."""
     record = run.record_in(SHIPPED)
     files = [*record.get("encoders", {}).values()]
     files += [record[part] for part in ("ensemble", "transformer", "cross") if part in record]
@@ -90,7 +98,7 @@ def fitted_files_digest(run: Run) -> str:
 
 
 def _versions() -> dict[str, str]:
-    """Of Python, and of those :data:`PACKAGES` that are installed."""
+    """Return the versions of Python and of the :data:`PACKAGES` that are installed."""
     found = {"python": platform.python_version()}
     for package in PACKAGES:
         with suppress(PackageNotFoundError):
@@ -98,21 +106,10 @@ def _versions() -> dict[str, str]:
     return found
 
 
-def code_digest(run: Run) -> str:
-    """sha256 of our own code that fits the run and computes its features."""
-    return code_of(*modules_of(run)).digest
-
-
-def modules_of(run: Run) -> tuple[str, ...]:
-    """The modules that fit a run and compute its features, see :func:`sts.cache.key`."""
-    families = {get_feature(name).compute.__module__ for name in run.columns}
-    return type(run).__module__, *sorted(families)
-
-
 def results_json(
     task: str, run: str, score: TaskScore | TaskClassification, signature: Mapping[str, Any]
 ) -> str:
-    """The text of ``results.json``; an undefined correlation is null."""
+    """Return the text of ``results.json``; an undefined correlation is null."""
     if isinstance(score, TaskClassification):
         return json_text({"task": task, "run": run, **asdict(score), "signature": signature})
     content = {
@@ -128,7 +125,7 @@ def results_json(
 
 
 def classification_table(score: TaskClassification) -> str:
-    """The figures of each data set of a labelled task, and where the threshold was chosen."""
+    """Return the figures of each data set of a labelled task, and the threshold."""
     lines = []
     for name, found in score.datasets.items():
         rows = {
@@ -151,7 +148,7 @@ def classification_table(score: TaskClassification) -> str:
 
 
 def score_table(score: TaskScore) -> str:
-    """One line a data set, then the three averages by name."""
+    """Return one line per data set, then the three averages by name."""
     width = max(len("weighted mean"), *(len(name) for name in score.datasets))
     lines = [f"{'':{width}}  {'pairs':>6}  {'scored':>6}  {'Pearson':>7}  {'Spearman':>8}"]
     for name, dataset in score.datasets.items():

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.pipeline.run import Model
+from runs.pipeline.model import Model
 from sts.data.pairs import Pairs, Scores
 from sts.errors import DataError, StsError
 from sts.files import (

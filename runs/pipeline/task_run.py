@@ -1,7 +1,7 @@
-"""Scores a task with a run: read → load or fit → predict → evaluate → write.
+"""Scoring of a task with a run: read → load or fit → predict → evaluate → write.
 
-The fitted model that comes with the project scores every task that is later than all that it
-learned from. Other tasks are learned for when they are scored.
+The fitted model that comes with the project scores every task that is later than all data that
+it learned from. For other tasks the run is fitted when they are scored.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from features.columns import describe_missing
+from runs.pipeline.fitting import check, fit
+from runs.pipeline.model import Model
+from runs.pipeline.records.recipe_parts import SAMPLE
 from runs.pipeline.result_file import (
     SHIPPED_FIT,
     TRAINED,
@@ -20,10 +23,9 @@ from runs.pipeline.result_file import (
     results_json,
     signature,
 )
-from runs.pipeline.run import SAMPLE, Model, Run
+from runs.pipeline.run import AnyRun
+from runs.pipeline.training_data import TrainingData, read_tests, read_training_data
 from runs.pipeline.translate_pairs import NoRoundTripsError, Translating
-from runs.pipeline.tuning.training_data import TrainingData
-from runs.tables.pages import ROUND_TRIPS, read_json
 from sts.data.catalog import get_task
 from sts.data.fetch import load_gold
 from sts.data.pairs import Pairs, Scores
@@ -40,23 +42,25 @@ from sts.scoring.classification import (
 )
 from sts.scoring.task_score import TaskScore, score_task
 
+_ADVICE = "to have them: apt-get install apertium apertium-eng-spa"
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """The predictions of a run on a task, and what they rest on.
+    """Predictions of a run on a task, and everything that they depend on.
 
     Attributes:
-        task, run: what was scored, and by which recipe.
-        tests: the test sets as the model read them: without gold, Spanish translated
-            unless the run compares languages.
+        task, run: the task, and the recipe that scored it.
+        tests: the test sets as the model read them: without gold, Spanish translated unless the
+            run compares languages.
         model: the fitted run.
         predictions: (n,) scores of each data set.
         signature: see :func:`runs.pipeline.result_file.signature`.
-        threshold: from which score on a pair of a labelled task is a paraphrase.
+        threshold: the score from which a pair of a labelled task is a paraphrase.
     """
 
     task: Task
-    run: Run
+    run: AnyRun
     tests: Sequence[Pairs]
     model: Model
     predictions: Mapping[str, Scores]
@@ -65,7 +69,7 @@ class Outcome:
 
 
 def predict(
-    run: Run,
+    run: AnyRun,
     task: Task,
     data: Path | None,
     translator: str | None = None,
@@ -77,68 +81,66 @@ def predict(
 
     Args:
         run: the recipe.
-        task: what to score.
+        task: the task to score.
         data: the folder given with ``--data``.
-        translator: the name given with ``--translator``; None is the memory, then Apertium.
+        translator: the name given with ``--translator``; None means the memory, then Apertium.
         train: fit the run for the task, even if the fitted model that ships may score it.
-        round_trips: whether it is then fitted with round trips; None is where they are here.
+        round_trips: whether it is then fitted with round trips; None means if they can be made.
 
     Raises:
-        StsError: the run cannot work here, or has no use for a translator.
+        StsError: the run cannot work here, or uses no translator.
     """
-    run.check(translator)
+    check(run, translator)
     translating = Translating(translator, data)
-    read = [run.read(dataset, data, translating) for dataset in task.datasets]
+    read = [run.reads.read(run.name, d, data, translating.to_english) for d in task.datasets]
     tests = [pairs for pairs, _ in read]
     if not train and shipped_fit_may_score(run, task):
-        model, fit = run.load(), SHIPPED_FIT
+        model, how = Model.load(run), SHIPPED_FIT
         if run.learns and not task.labelled and task.name != SAMPLE:
             note(f"{run.name} is used as it ships, {_learned(run)}; --train fits it anew")
     else:
         recipe, training = prepare_training(run, task, data, translating, tests, round_trips)
-        model, fit = recipe.fit(training), _fit_of(run, recipe, training)
+        model, how = fit(recipe, training), _fit_of(run, recipe, training)
     announce_missing(model)
     to_score = track(read, f"scores of {task.name}", "data sets")
     predictions = {pairs.name: model.predict(pairs, languages) for pairs, languages in to_score}
     threshold = choose_threshold(run, task, data, translating, model)
-    signed = signature(run, task, data, model, translating.signatures(), fit)
+    signed = signature(run, task, data, model, translating.signatures(), how)
     return Outcome(task, run, tests, model, predictions, signed, threshold)
 
 
-def shipped_fit_may_score(run: Run, task: Task) -> bool:
-    """Whether the fitted model that comes with the project may score a task.
+def shipped_fit_may_score(run: AnyRun, task: Task) -> bool:
+    """Return whether the fitted model that comes with the project may score a task.
 
-    It may if every graded data set that it learned from is of an earlier year, and if it does not
-    have to learn from round trips of the very sentences of the task. A labelled task is scored by
-    it unless it learned from sentences of that task.
+    It may if its key is that of the model for the task, see :meth:`runs.pipeline.run.Run.key`.
+    It may also if every graded data set that it learned from is of an earlier year, unless the
+    run has to learn from round trips of the very sentences of the task.
     """
-    learned = run.learns_from(get_task(SAMPLE))
-    if task.labelled:
-        same = run.learns_from(task) == learned
-        loaded = same and run.learns and not run.fitted_when_needed
-        return run.ships(SAMPLE if same else task.name) or loaded
     if run.ships(task.name):
         return True
+    if task.labelled or not run.ships():
+        return False
+    learned = run.learns_from(get_task(SAMPLE))
     earlier = all(d.year < task.year for d in learned if d.kind == "graded")
-    needs_trips = run.pivot is not None and run.without_round_trips() is None
-    return run.ships() and earlier and not needs_trips
+    return earlier and (run.pivot is None or run.without_round_trips() is not None)
 
 
 def prepare_training(
-    run: Run,
+    run: AnyRun,
     task: Task,
     data: Path | None,
     translating: Translating,
     tests: Sequence[Pairs],
     round_trips: bool | None = None,
-) -> tuple[Run, TrainingData]:
-    """The recipe to fit on this machine, and what it learns from.
+) -> tuple[AnyRun, TrainingData]:
+    """Return the recipe to fit on this machine, and its training data.
 
-    It is the run itself, or the run without round trips if nobody can make them here.
+    The recipe is the run itself, or the run without round trips if none can be made here.
 
     Args:
-        run, task, data, tests: see :meth:`.Run.training_data`.
-        translating: makes the round trips; none, unless its translator was named, is no error.
+        run, task, data, tests: see :func:`.read_training_data`.
+        translating: makes the round trips; it is no error if it cannot, unless its translator was
+            named.
         round_trips: see :func:`predict`.
 
     Raises:
@@ -147,34 +149,31 @@ def prepare_training(
     simpler, used = run.without_round_trips(), list(translating.used)
     if round_trips is not False or simpler is None:
         try:
-            return run, run.training_data(task, data, translating, tests)
+            return run, read_training_data(run, task, data, translating, tests)
         except NoRoundTripsError:
             if simpler is None or round_trips:
                 raise _round_trips_needed(run, task) from None
         translating.used[:] = used  # those of some data sets may have been in the memory
-        note(f"{run.name} learns without round trips of the test sentences{_cost(run)}; {_ADVICE}")
+        note(f"{run.name} learns without round trips of the test sentences; {_ADVICE}")
     assert simpler is not None
-    return simpler, simpler.training_data(task, data, translating, tests)
+    return simpler, read_training_data(simpler, task, data, translating, tests)
 
 
 def record_translations(
-    run: Run, task: Task, data: Path | None, translator: str | None, folder: Path
+    run: AnyRun, task: Task, data: Path | None, translator: str | None, folder: Path
 ) -> None:
     """Put every translation that fitting a run for a task needs into the memory in a folder.
 
     Raises:
         StsError: there is no translator, or it failed.
     """
-    run.check(translator)
+    check(run, translator)
     translating = Translating(translator, data, folder)
-    run.training_data(task, data, translating, run.read_tests(task, data, translating))
+    read_training_data(run, task, data, translating, read_tests(run, task, data, translating))
 
 
-_ADVICE = "to have them: apt-get install apertium apertium-eng-spa"
-
-
-def _round_trips_needed(run: Run, task: Task) -> MissingResourceError:
-    command = f"python run_submission.py --run {run.name} --task {task.name} --data DIR"
+def _round_trips_needed(run: AnyRun, task: Task) -> MissingResourceError:
+    command = f"semaniacs submit --run {run.name} --task {task.name} --data DIR"
     return MissingResourceError(
         f"run {run.name!r} learns from each test sentence translated to Spanish and back, and "
         f"no translator is here; {_ADVICE}\n"
@@ -183,33 +182,23 @@ def _round_trips_needed(run: Run, task: Task) -> MissingResourceError:
     )
 
 
-def _cost(run: Run) -> str:
-    """What the round trips were worth when this was measured; empty for other runs."""
-    figures = read_json(ROUND_TRIPS).get(run.name) if ROUND_TRIPS.exists() else None
-    if not figures:
-        return ""
-    lost = [year["with"] - year["without"] for year in figures]
-    years = ", ".join(year["task"].removeprefix("sts") for year in figures)
-    return f", which costs {sum(lost) / len(lost):.4f} on average (Pearson's r, {years})"
-
-
-def _learned(run: Run) -> str:
-    """The years that the model which ships learned from."""
+def _learned(run: AnyRun) -> str:
+    """Return the years that the model which ships learned from."""
     years = [d.year for d in run.learns_from(get_task(SAMPLE)) if d.kind == "graded"]
     return f"learned from {min(years)}–{max(years)}" if years else "learned from labelled pairs"
 
 
-def _fit_of(run: Run, recipe: Run, training: TrainingData) -> str:
-    """How a model was fitted, for the signature."""
+def _fit_of(run: AnyRun, recipe: AnyRun, training: TrainingData) -> str:
+    """Return how a model was fitted, for the signature."""
     if recipe is not run:
         return TRAINED_WITHOUT
     return TRAINED_WITH if training.round_trips or training.back_translated else TRAINED
 
 
 def choose_threshold(
-    run: Run, task: Task, data: Path | None, translating: Translating, model: Model
+    run: AnyRun, task: Task, data: Path | None, translating: Translating, model: Model
 ) -> Threshold | None:
-    """The most accurate threshold on the development set of a labelled task; else None.
+    """Return the most accurate threshold on the development set of a labelled task; else None.
 
     A model that was fitted to that very set chose it out of fold.
 
@@ -221,13 +210,13 @@ def choose_threshold(
     if "en" in model.thresholds and task.dev == run.learns_from(task):
         return model.thresholds["en"]
     (dev,) = task.dev
-    pairs, languages = run.read(dev, data, translating)
+    pairs, languages = run.reads.read(run.name, dev, data, translating.to_english)
     gold = load_gold(dev, data, len(pairs))
     return Threshold.of(replace(pairs, gold=gold), model.predict(pairs, languages))
 
 
 def announce_missing(model: Model) -> None:
-    """Name on stderr the features that this machine cannot compute, and what brings them."""
+    """Print on stderr the features that this machine cannot compute, and what installs them."""
     for line in describe_missing(model.missing()):
         note(f"warning: {line}")
 
@@ -265,13 +254,13 @@ def write(
     *,
     packed: bool = False,
 ) -> Path:
-    """Write ``folder/TASK/NAME/``: a file of scores for each data set, and results.json last.
+    """Write ``folder/TASK/NAME/``: a file of scores per data set, and results.json last.
 
     Args:
-        outcome: what is written.
-        score: its evaluation.
+        outcome: the predictions.
+        score: their evaluation.
         folder: the output.
-        name: what the organisers are to call it, as a rule ``TEAM.RUN``; by default the run.
+        name: name for the organisers, usually ``TEAM.RUN``; by default that of the run.
         packed: also write ``folder/TASK/NAME.zip`` with the files of scores.
     """
     name = name or outcome.run.name

@@ -1,4 +1,4 @@
-"""Spanish sentences to English, and English sentences there and back."""
+"""Translation of Spanish sentences into English, and round trips of English sentences."""
 
 from __future__ import annotations
 
@@ -9,87 +9,55 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.training.pairs.corpora import SentencePair
+from runs.pipeline.records.reading import TranslatedPairs
 from sts.data.fetch import ensure, memory_folder
 from sts.data.pairs import Pairs
 from sts.data.schema import DataSet
 from sts.errors import MissingResourceError, StsError
-from sts.progress import note, some_of
-from sts.text.language import describe_other, identify, spanish_side
+from sts.progress import note
+from sts.text.language import spanish_side
 from sts.text.tokenizer import words
 from sts.translation import Translator, check_name, get_translator, read_recorded
 from sts.translation.round_trips import Trip, take_trips
 
 
 class NoRoundTripsError(MissingResourceError):
-    """No translator was named, and those that are asked by default cannot make the round trips."""
-
-
-@dataclass(frozen=True, eq=False)
-class TranslatedPairs(Pairs):
-    """Pairs in English, and what they were before they were translated.
-
-    Attributes:
-        original: the same rows with the sentences as they came.
-        languages: of the left and of the right sentences of ``original``, a code each.
-    """
-
-    original: Pairs
-    languages: tuple[Sequence[str], Sequence[str]]
+    """Error: no translator was named, and the default ones cannot make the round trips."""
 
 
 @dataclass
 class Translating:
-    """The translators of one run, kept to sign its result.
+    """Translators of one run, recorded for the signature of its result.
 
     Attributes:
-        choice: the name given with ``--translator``; None is the memory, then Apertium.
+        choice: the name given with ``--translator``; None means the memory, then Apertium.
         data: the folder given with ``--data``.
         memory: the folder in which new translations are kept; None is the cache folder.
         used: every translator that served, in order.
-        told: notes that were printed.
+        noted: notes that were printed.
     """
 
     choice: str | None = None
     data: Path | None = None
     memory: Path | None = None
     used: list[Translator] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)
+    noted: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         check_name(self.choice)
 
     def to_english(self, dataset: DataSet, pairs: Pairs) -> Pairs:
-        """The pairs with their Spanish sentences translated; English sets come back as they are."""
+        """Return the pairs with Spanish sentences translated; English sets are returned as they are."""
         if "es" not in dataset.languages:
             return pairs
         translator = self._open(self.choice, dataset, pairs)
         return _in_english(pairs, spanish_places(dataset, pairs), translator)
 
-    def from_spanish(self, pairs: Pairs) -> Pairs:
-        """The pairs with every sentence that is Spanish in English, wherever it stands.
-
-        Sentences in a third language stay as they are, and are counted on stderr.
-        """
-        texts = (*pairs.left, *pairs.right)
-        found = identify(texts)
-        if others := describe_other(texts, found):
-            note(f"{others}; not translated")
-        places = [
-            divmod(place, len(pairs)) for place, one in enumerate(found) if one.language == "es"
-        ]
-        if not places:
-            note("no sentence is Spanish: nothing is translated")
-            return pairs
-        english = _in_english(pairs, places, self._open(self.choice))
-        note(f"{some_of(len(places), str(2 * len(pairs)))} Spanish, translated first")
-        return english
-
     def round_trips(self, sentences: Sequence[str], pivot: str) -> list[SentencePair]:
-        """(sentence, what came back) for every sentence whose every word was translated.
+        """Return (sentence, round trip) for every sentence all of whose words were translated.
 
-        A word that no leg knows comes back as it went; a word of the pivot
-        language that the second leg does not know stays foreign, and its
-        sentence is left out.
+        A word that neither translation knows comes back unchanged. A sentence is left out if a
+        word of the pivot language stays in its round trip.
         """
         return [
             (trip.sentence, trip.returned)
@@ -98,7 +66,7 @@ class Translating:
         ]
 
     def back_translate(self, pairs: Pairs, pivot: str, seed: int) -> Pairs:
-        """The pairs with one side, drawn for each, gone to the pivot language and come back."""
+        """Return the pairs with one side, drawn for each pair, translated to the pivot and back."""
         drawn = np.random.default_rng(seed).integers(2, size=len(pairs))
         sides = [list(pairs.left), list(pairs.right)]
         texts = [sides[side][row] for row, side in enumerate(drawn)]
@@ -107,9 +75,9 @@ class Translating:
         return pairs.with_sentences(*sides)
 
     def _take_trips(self, sentences: Sequence[str], pivot: str) -> list[Trip]:
-        """Every sentence to the pivot language and back, by what is chosen but for recordings.
+        """Translate sentences to the pivot language and back by the chosen translators.
 
-        Recordings have the sentences of official tasks alone.
+        Recordings are left out: they have the sentences of official tasks alone.
 
         Raises:
             NoRoundTripsError: no translator was named, and none is here.
@@ -130,13 +98,13 @@ class Translating:
             raise NoRoundTripsError(str(error)) from None
 
     def _note_once(self, text: str) -> None:
-        """A note on stderr that every data set would repeat."""
-        if text not in self.told:
+        """Print a note on stderr, once for all data sets."""
+        if text not in self.noted:
             note(text)
-            self.told.add(text)
+            self.noted.add(text)
 
     def signatures(self) -> list[dict[str, str]]:
-        """Which translations the result rests on, one entry a translator, each once."""
+        """Return the translators that the result depends on, each once."""
         entries = dict.fromkeys(tuple(t.signature().items()) for t in self.used)
         return [dict(entry) for entry in entries]
 
@@ -163,7 +131,7 @@ class Translating:
 def _in_english(
     pairs: Pairs, places: Sequence[tuple[int, int]], translator: Translator
 ) -> TranslatedPairs:
-    """The pairs with the sentence at each (side, row) translated from Spanish."""
+    """Return the pairs with the sentence at each (side, row) translated from Spanish."""
     sides = [list(pairs.left), list(pairs.right)]
     languages = ["en"] * len(pairs), ["en"] * len(pairs)
     texts = [sides[side][row] for side, row in places]
@@ -174,7 +142,7 @@ def _in_english(
 
 
 def spanish_places(dataset: DataSet, pairs: Pairs) -> list[tuple[int, int]]:
-    """(side, row) of every Spanish sentence: one side of each pair or, in Spanish tasks, both."""
+    """Return (side, row) of every Spanish sentence: one per pair or, in Spanish tasks, two."""
     if dataset.languages == ("es",):
         return [(side, row) for row in range(len(pairs)) for side in (0, 1)]
     return [(int(side), row) for row, side in enumerate(spanish_side(pairs.left, pairs.right))]

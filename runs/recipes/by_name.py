@@ -7,17 +7,18 @@ from importlib import import_module
 from pathlib import Path
 
 from runs import recipes
-from runs.pipeline.run import Run
-from sts.errors import DataError, UnknownNameError
+from runs.pipeline.run import AnyRun
+from sts.errors import DataError, StsError, UnknownNameError
+from sts.files import parse_json, read_text
 
 DEFAULT = "fusion"
 """The run that scores where none is named."""
 
 
-def find_runs() -> dict[str, Run]:
-    """The runs of every file, in the order of the years in the files' names."""
+def find_runs() -> dict[str, AnyRun]:
+    """Return the runs of every file, in the order of the years in the files' names."""
     names = [module.name for module in pkgutil.iter_modules(recipes.__path__)]
-    found: dict[str, Run] = {}
+    found: dict[str, AnyRun] = {}
     for name in sorted(names, key=lambda name: (name[-4:], name)):
         if f"{recipes.__name__}.{name}" == __name__:
             continue
@@ -28,23 +29,23 @@ def find_runs() -> dict[str, Run]:
     return found
 
 
-RUNS: dict[str, Run] = find_runs()
+RUNS: dict[str, AnyRun] = find_runs()
 
 
-def get_run(name: str) -> Run:
-    """The run of that name; :class:`UnknownNameError` lists the names there are."""
+def get_run(name: str) -> AnyRun:
+    """Return the run of that name; :class:`UnknownNameError` lists the names there are."""
     if name not in RUNS:
         raise UnknownNameError("run", name, tuple(RUNS))
     return RUNS[name]
 
 
 def shipped() -> list[str]:
-    """The names of the runs that ship fitted."""
+    """Return the names of the runs that ship fitted."""
     return [name for name, run in RUNS.items() if run.ships()]
 
 
 def run_in(folder: Path) -> str:
-    """The name of the run whose model is in a folder.
+    """Return the name of the run whose model is in a folder.
 
     Raises:
         UnknownNameError: no such folder.
@@ -58,6 +59,15 @@ def run_in(folder: Path) -> str:
     if not folder.is_dir():
         raise UnknownNameError("model", str(folder), [*shipped(), "or a folder"])
     for path in sorted(folder.glob("*.json")):
-        if path.stem in RUNS and RUNS[path.stem].record_in(folder).get("run") == path.stem:
+        if path.stem in RUNS and _names_run(path):
             return path.stem
     raise DataError(f"{folder}: no saved scorer; expected what Scorer.save wrote")
+
+
+def _names_run(record: Path) -> bool:
+    """Return whether a record of a model is one of the run that its file is named after."""
+    try:
+        found = parse_json(read_text(record))
+    except (ValueError, StsError):
+        return False
+    return isinstance(found, dict) and found.get("run") == record.stem

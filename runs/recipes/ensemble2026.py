@@ -1,14 +1,13 @@
 """The strongest ensembles: every feature, and regressors of different kinds.
 
-    python run_submission.py --run fusion     --task sts2016 --data DIR
-    python run_submission.py --run contextual --task sts2016 --data DIR
+    semaniacs submit --run fusion     --task sts2016 --data DIR
+    semaniacs submit --run contextual --task sts2016 --data DIR
 
 The score is the mean of three regressors, blended with simple regressions on two features, and
 lowered where two sentences say the same words and contradict each other. Beside graded pairs, which
 hardly ever have the same words and another meaning, the regressors learn from some labelled ones.
 Columns, regressors and weights were chosen on 2012–2015: each year from the years before
-it, each data set and each genre from all others. ``docs/fusion.md`` and ``docs/meaning-figures.md``
-have the figures, and ``python -m runs.studies model-selection`` makes those of the first.
+it, each data set and each genre from all others.
 """
 
 from __future__ import annotations
@@ -17,8 +16,15 @@ from dataclasses import replace
 
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from features.regressors.conflicts import ConflictColumns
-from runs.pipeline.ensemble_run import EnsembleRun, LabelsAsGrades, Regressor
-from runs.pipeline.tuning.network_tuning import NetworkTuning
+from runs.pipeline.records.recipe_parts import (
+    Ensemble,
+    GradedYears,
+    LabelsAsGrades,
+    NetworkTuning,
+    Regressor,
+    Vectors,
+)
+from runs.pipeline.run import Run
 from runs.recipes import hokamp2016
 
 CONFLICTS = {
@@ -27,15 +33,15 @@ CONFLICTS = {
     "quantity_conflict": 0.35, "name_conflict": 0.35, "structure_conflict": 0.5,
     "single_edit_conflict": 0.5, "question_conflict": 0.35,
 }  # fmt: skip
-"""What is denied, exchanged or another in a sentence that is the same otherwise, and the share of
-the score that it takes: a detail takes less than what turns the meaning over."""
+"""Columns of contradictions in sentences that are otherwise the same, and the share of the score
+that each takes away: a detail takes less than a change of the whole meaning."""
 
 COLUMNS = (
     *hokamp2016.COLUMNS,
     # containment and length
     "lemma_containment", "weighted_containment",
     "relative_character_difference", "information_density", "shorter_length",
-    # what turns a meaning over
+    # changes of the whole meaning
     "negation_match", "negation_count", "number_value_match", "number_conflict",
     "date_match", "entity_match", "entity_conflict", "question_match", "question_count",
     # words against words, by their vectors and aligned
@@ -50,7 +56,7 @@ COLUMNS = (
     "bleu", "rouge_l", "edit_rate", "character_edits", "meteor", "skip_bigram",
     # sentence vectors
     "paragram", "paragram-small", "word2vec", "usif",
-    # what contradicts, and the kinds of structure that can be exchanged
+    # contradictions, and the kinds of structure that can be exchanged
     *CONFLICTS, "role_conflict", "modifier_conflict", "direction_conflict",
     "comparison_conflict", "time_order_conflict", "cause_conflict", "place_conflict",
     # word order
@@ -68,8 +74,8 @@ CONTEXTUAL_COLUMNS = (
     "minilm_tuned", "minilm_tuned_tokens", "minilm_tuned_least", "minilm_tuned_gap",
     "minilm_tuned_dynamax", "minilm_cross",
 )  # fmt: skip
-"""The same, nine that compare the states of a transformer, five of the tuned one, and the score of
-one that reads both sentences together."""
+"""Those features, nine that compare the states of a transformer, five of the tuned one, and the
+score of one that reads both sentences together."""
 
 TREES = (
     Regressor.of("boosting", **dict(hokamp2016.BOOSTING.options) | {"library": "lightgbm"}),
@@ -77,22 +83,15 @@ TREES = (
 )
 
 GRADED = NetworkTuning(FineTuning(epochs=1, learning_rate=2e-5, dropout=0.0), "correlation")
-"""How sentence vectors learn from graded pairs: all six layers, but not the word embeddings."""
+"""Training of sentence vectors on graded pairs: all six layers, but not the word embeddings."""
 
 GRADED_CROSS = CrossAttentionTuning(learning_rate=2e-5, frozen=3, dropout=0.0, gate=-4.0)
-"""How that network then learns from the same pairs to read both sentences together."""
+"""Further training of that network on the same pairs, to read both sentences together."""
 
-FUSION = EnsembleRun(
-    "fusion",
-    "boosting, extra trees and an SVR over 108 features; their mean, lowered by contradictions",
-    regressors=(*TREES, Regressor.of("svr", C=2.0, epsilon=0.2, gamma=0.006)),
-    columns=COLUMNS,
-    paraphrases=hokamp2016.FUSION_GBR.paraphrases,
-    back_translation=True,
-    anchor="dynamax",
-    second_anchor="paraphrase2",
+HEAD = Ensemble(
+    (*TREES, Regressor.of("svr", C=2.0, epsilon=0.2, gamma=0.006)),
+    anchors=("dynamax", "paraphrase2"),
     blend_weight=0.7,
-    labels=LabelsAsGrades(every=16, same=4.6, other=4.0),
     conflicts=ConflictColumns(
         tuple(CONFLICTS.items()),
         rest="aligned_content",
@@ -101,20 +100,30 @@ FUSION = EnsembleRun(
         words=10.0,
         decay=4.0,
     ),
+)
+
+FUSION = Run(
+    "fusion",
+    "boosting, extra trees and an SVR over 108 features; their mean, lowered by contradictions",
+    columns=COLUMNS,
+    head=HEAD,
+    vectors=hokamp2016.FUSION_GBR.vectors,
+    learns=GradedYears(LabelsAsGrades(every=16, same=4.6, other=4.0), back_translation=True),
     written_alike=True,
 )
 
 CONTEXTUAL = replace(
     FUSION,
     name="contextual",
-    about="the same with what a small transformer says of sentences and of words in context",
-    regressors=(*TREES, Regressor.of("svr", C=1.0, epsilon=0.2, gamma=0.003)),  # of before
+    about="fusion with features of a small transformer: of sentences and of words in context",
     columns=CONTEXTUAL_COLUMNS,
-    anchor="minilm_tuned_tokens",
-    second_anchor="minilm_cross",
-    blend_weight=1.0,
-    transformer=GRADED,
-    cross=GRADED_CROSS,
+    head=replace(
+        HEAD,
+        regressors=(*TREES, Regressor.of("svr", C=1.0, epsilon=0.2, gamma=0.003)),
+        anchors=("minilm_tuned_tokens", "minilm_cross"),
+        blend_weight=1.0,
+    ),
+    vectors=Vectors(tunings=hokamp2016.FUSION_GBR.tunings, network=GRADED, cross=GRADED_CROSS),
 )
 
 RUNS = (FUSION, CONTEXTUAL)

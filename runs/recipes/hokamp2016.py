@@ -1,21 +1,27 @@
 """DCU-SEManiacs at SemEval-2016 Task 1 (Hokamp and Arora, 2016), 3.3–3.6.
 
-    python run_submission.py --run raw           --task sts2016 --data DIR
-    python run_submission.py --run task-internal --task sts2016 --data DIR
-    python run_submission.py --run synthetic     --task sts2016 --data DIR
-    python run_submission.py --run fusion-gbr    --task sts2016 --data DIR
+    semaniacs submit --run raw           --task sts2016 --data DIR
+    semaniacs submit --run task-internal --task sts2016 --data DIR
+    semaniacs submit --run synthetic     --task sts2016 --data DIR
+    semaniacs submit --run fusion-gbr    --task sts2016 --data DIR
 
-Scores are in the README, made by ``make results``. The last tunes encoders for each fold of the
-training data sets: it takes some minutes the first time, and seconds when they are cached.
+``fusion-gbr`` tunes encoders for each fold of the training data sets: it takes some minutes the
+first time, and seconds when they are cached.
 """
 
 from __future__ import annotations
 
 from embeddings.training.configuration import Training
 from embeddings.training.objectives import NegativeSampling
-from runs.pipeline.cosine_run import CosineRun
-from runs.pipeline.ensemble_run import EnsembleRun, Regressor
-from runs.pipeline.tuning.encoders import RoundTrips, Tuning
+from runs.pipeline.records.recipe_parts import (
+    Ensemble,
+    GradedYears,
+    Regressor,
+    RoundTrips,
+    Tuning,
+    Vectors,
+)
+from runs.pipeline.run import Run
 
 COLUMNS = (
     # TakeLab's, f1 to f21 (Šarić et al., 2012)
@@ -49,18 +55,20 @@ TASK_INTERNAL_TUNING = Tuning(HARD)
 EASY = Training(epochs=1, l2_to_init=0.0, optimizer="adam", learning_rate=1e-4)
 SYNTHETIC_TUNING = Tuning(HARD, round_trips=RoundTrips(EASY, lowest=0.5))
 
-RAW = CosineRun("raw", "the starting Paragram vectors, untuned; cosine × 5")
+RAW = Run("raw", "the starting Paragram vectors, untuned; cosine × 5")
 
-TASK_INTERNAL = CosineRun(
+TASK_INTERNAL = Run(
     "task-internal",
     "vectors tuned on STS pairs with gold ≥ 3.8; cosine × 5",
-    tuning=TASK_INTERNAL_TUNING,
+    vectors=Vectors(tunings=(TASK_INTERNAL_TUNING,)),
+    learns=GradedYears(),
 )
 
-SYNTHETIC = CosineRun(
+SYNTHETIC = Run(
     "synthetic",
-    "the same, with a machine-translated round trip of every test sentence",
-    tuning=SYNTHETIC_TUNING,
+    "vectors tuned on STS pairs, then on a round trip of every test sentence; cosine × 5",
+    vectors=Vectors(tunings=(SYNTHETIC_TUNING,)),
+    learns=GradedYears(),
 )
 
 BOOSTING = Regressor.of(
@@ -74,12 +82,13 @@ BOOSTING = Regressor.of(
     max_features=0.3,
 )
 
-FUSION_GBR = EnsembleRun(
+FUSION_GBR = Run(
     "fusion-gbr",
     "the paper's: scikit-learn's gradient boosting over TakeLab's features and the paper's ten",
-    regressors=(BOOSTING,),
     columns=COLUMNS,
-    paraphrases=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING),
+    head=Ensemble((BOOSTING,)),
+    vectors=Vectors(tunings=(TASK_INTERNAL_TUNING, SYNTHETIC_TUNING)),
+    learns=GradedYears(),
 )
 
 RUNS = (RAW, TASK_INTERNAL, SYNTHETIC, FUSION_GBR)

@@ -1,7 +1,7 @@
 """Paraphrase or not: pairs with the same words, often in another order (Zhang et al., 2019).
 
-    python run_submission.py --run paws --task paws-wiki --data DIR
-    python run_submission.py --run paws --task paws-x-en --data DIR
+    semaniacs submit --run paws --task paws-wiki --data DIR
+    semaniacs submit --run paws --task paws-x-en --data DIR
 
 For PAWS-Wiki it learns from the development set; for PAWS-X, whose sentences come from there,
 from the test set of PAWS-Wiki. The score is 5 times the probability of a paraphrase. Columns and
@@ -10,8 +10,8 @@ trees were chosen on the development set, by folds of pairs without a sentence i
 
 from __future__ import annotations
 
-from runs.pipeline.classifier_run import ClassifierRun
-from runs.pipeline.ensemble_run import Regressor
+from runs.pipeline.records.recipe_parts import Classifier, Labelled, Regressor
+from runs.pipeline.run import Run
 
 COLUMNS = (
     "number_count", "number_match", "number_subset", "case_count", "case_match", "stock_count",
@@ -64,26 +64,26 @@ COLUMNS = (
     "aligned_least_similar", "content_count", "name_count", "noun_count", "verb_count",
     "number_word_count", "mark_difference", "substituted", "substituted_names", "length_ratio",
 )  # fmt: skip
-"""Those of ``fusion`` that need no tuned encoder, then those of order, roles and negation."""
+"""Columns of ``fusion`` that need no tuned encoder, then columns of order, roles and negation."""
 
-PAWS = ClassifierRun(
+TREES = Regressor.of(
+    "boosting",
+    library="lightgbm",
+    objective="logistic",
+    n_estimators=1000,
+    learning_rate=0.03,
+    max_depth=4,
+    min_samples_leaf=20,
+    subsample=0.5,
+    max_features=0.2,
+)
+
+PAWS = Run(
     "paws",
     "paraphrase or not, learned from labelled pairs with the same words (PAWS-Wiki)",
     columns=COLUMNS,
-    regressors=(
-        Regressor.of(
-            "boosting",
-            library="lightgbm",
-            objective="logistic",
-            n_estimators=1000,
-            learning_rate=0.03,
-            max_depth=4,
-            min_samples_leaf=20,
-            subsample=0.5,
-            max_features=0.2,
-        ),
-    ),
-    exchanges=10,
+    head=Classifier((TREES,)),
+    learns=Labelled(exchanges=10),
     written_alike=True,
 )
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from features.differences import differences
 from features.registry import get_feature
-from runs.pipeline.run import Languages, Model
+from runs.pipeline.model import Model
+from runs.pipeline.records.reading import Languages
 from runs.tables.format import text_table
 from sts.data.pairs import Pairs
 
@@ -80,7 +81,7 @@ def explain_pairs(
         model: a fitted fusion.
         pairs: their gold takes no part.
         repeats, seed: see :func:`features.regressors.shapley.explain`.
-        languages: of the sentences, see :meth:`runs.pipeline.run.Model.predict`.
+        languages: of the sentences, see :meth:`runs.pipeline.model.Model.predict`.
 
     Raises:
         StsError: the model has no features.

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runs.options import new_parser
-from runs.pipeline.result_file import SHIPPED_FIT, code_digest, fitted_files_digest
+from runs.pipeline.result_file import SHIPPED_FIT, fitted_files_digest
 from runs.recipes.by_name import get_run
 from runs.tables import kept_results, pages
 from sts.command_line import run_tool
@@ -82,7 +82,7 @@ def is_there(score: Score, output: Path) -> bool:
         run
     ):
         return False
-    return bool(made_by == (run.digest, code_digest(run), []))
+    return bool(made_by == (run.digest, signature["code"], []))
 
 
 def make(score: Score, data: Path | None, output: Path) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runs.pipeline.cosine_run import CosineModel
 from scipy.stats import pearsonr, spearmanr
 
 from embeddings.encoder import Encoder, cosine
 from embeddings.formats.export import export_model
 from embeddings.loading import load_static
-from runs.pipeline.cosine_run import CosineModel
 from runs.recipes.by_name import RUNS
 from sts.data.catalog import get_task
 from sts.data.pairs import Pairs

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from runs.pipeline.ensemble_run import EnsembleRun
 
 from embeddings.compiled.kernel import FEW, in_this_context, interpret_few, interpreting, kernel
-from runs.pipeline.ensemble_run import EnsembleRun
 from runs.recipes.by_name import RUNS
 from sts.data.catalog import get_task
 from sts.data.fetch import load

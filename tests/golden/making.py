@@ -28,7 +28,6 @@ from embeddings.tokenizers.trigrams import TrigramTokenizer
 from embeddings.tokenizers.words import WordTokenizer
 from features.columns import FeatureColumns
 from features.resources import Resources
-from runs.pipeline.ensemble_run import EnsembleModel
 from runs.pipeline.tuning.encoders import name_encoders
 from runs.scorer import Scorer, load
 from semaniacs import __version__
@@ -123,9 +122,8 @@ def write_scorer(folder: Path) -> None:
         table[row] *= 2
         tuned.append(Encoder(start.tokenizer, table))
     shipped = load(SCORER).model
-    assert isinstance(shipped, EnsembleModel)
-    features = FeatureColumns(shipped.features.names, Resources(name_encoders(tuned)))
-    scorer = Scorer(replace(shipped, features=features))
+    features = FeatureColumns(shipped.columns.features.names, Resources(name_encoders(tuned)))
+    scorer = Scorer(replace(shipped, head=replace(shipped.columns, features=features)))
     left = [f"A dog sees {i} cats." for i in range(40)] + [
         f"He buys {i} apples." for i in range(40)
     ]

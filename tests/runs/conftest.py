@@ -22,10 +22,15 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from runs.pipeline import translate_pairs
-from runs.pipeline.cosine_run import CosineRun
-from runs.pipeline.ensemble_run import EnsembleRun, Regressor
+from runs.pipeline.records.recipe_parts import (
+    Ensemble,
+    GradedYears,
+    Regressor,
+    RoundTrips,
+    Tuning,
+    Vectors,
+)
 from runs.pipeline.run import Run
-from runs.pipeline.tuning.encoders import RoundTrips, Tuning
 from runs.recipes import by_name
 from sts.command_line import run_tool
 from sts.data import catalog
@@ -297,26 +302,25 @@ ROUND_TRIPPED = Tuning(
     Training(epochs=1, optimizer="adam", learning_rate=0.1),
     round_trips=RoundTrips(Training(epochs=1, optimizer="adam", learning_rate=0.1)),
 )
-RAW = CosineRun("toy-raw", "untuned", start="tiny")
+BOOSTING = Regressor.of(
+    "boosting", library="sklearn", n_estimators=20, learning_rate=0.2, min_samples_leaf=2
+)
 TOY_RUNS = (
-    RAW,
-    CosineRun("toy-tuned", "tuned", start="tiny", tuning=TUNED),
-    CosineRun("toy-trips", "tuned with round trips", start="tiny", tuning=ROUND_TRIPPED),
-    EnsembleRun(
+    Run("toy-raw", "untuned", vectors=Vectors("tiny")),
+    Run("toy-tuned", "tuned", vectors=Vectors("tiny", (TUNED,)), learns=GradedYears()),
+    Run(
+        "toy-trips",
+        "tuned with round trips",
+        vectors=Vectors("tiny", (ROUND_TRIPPED,)),
+        learns=GradedYears(),
+    ),
+    Run(
         "toy-fusion",
         "fused",
-        start="tiny",
-        regressors=(
-            Regressor.of(
-                "boosting",
-                library="sklearn",
-                n_estimators=20,
-                learning_rate=0.2,
-                min_samples_leaf=2,
-            ),
-        ),
         columns=("content_1gram", "number_match", "det_1", "paraphrase1", "paraphrase2"),
-        paraphrases=(TUNED, ROUND_TRIPPED),
+        head=Ensemble((BOOSTING,)),
+        vectors=Vectors("tiny", (TUNED, ROUND_TRIPPED)),
+        learns=GradedYears(),
     ),
 )
 

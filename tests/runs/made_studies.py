@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
+
 from runs.studies.contribution.study import Study
 
 COLUMNS = ("number_count", "content_1gram", "det_2", "number_match", "det_1", "content_2gram")

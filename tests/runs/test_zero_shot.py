@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runs.pipeline.tuning.training_data import TrainingData
 
 from features.columns import FeatureColumns
 from features.registry import get_feature
 from features.regressors.quantile_map import Quantiles
 from runs.pipeline.translate_pairs import Translating
-from runs.pipeline.tuning.training_data import TrainingData
 from runs.recipes.paraphrases2026 import PAWS
 from runs.recipes.zeroshot2026 import PAWS_ANY, ZeroShotModel
 from sts.data.catalog import PAWS_WIKI_DEV, get_task

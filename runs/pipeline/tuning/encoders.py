@@ -1,21 +1,21 @@
-"""Tunes encoders on training pairs that mean the same: strong pairs first, then perhaps round trips.
+"""Tuning of encoders on training pairs that mean the same: strong pairs, then perhaps round trips.
 
-Every tuned encoder is cached: several runs use the same.
+Every tuned encoder is cached, because several runs use the same.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
-from embeddings.training.configuration import Training
 from embeddings.training.pairs.corpora import SentencePair, distinct, keep_useful_round_trips
+from runs.pipeline.records.recipe_parts import RoundTrips, Tuning
 from sts.cache import Cache, key
 from sts.data.pairs import Pairs
 from sts.progress import note
@@ -26,48 +26,14 @@ if TYPE_CHECKING:
     from embeddings.training.pairs.pair_data import Corpus
 
 STRONG_PAIRS, ROUND_TRIPS = "tuning on strong pairs", "tuning on round trips"
-"""What the progress bars of the stages say."""
+"""Labels of the progress bars of the stages."""
 
 CODE = ("embeddings.training.pairs.pair_training:train", __name__)
-"""What computes a tuned encoder: the trainer, and this module."""
-
-
-@dataclass(frozen=True)
-class RoundTrips:
-    """Synthetic paraphrases of the test sentences (paper, 3.2), the last stage of a tuning.
-
-    Attributes:
-        training: objective and schedule. Negatives must not be the hardest ones: that
-            of a test sentence would be the very sentence it is to be compared with.
-        pivot: the language that each sentence is translated to and back from.
-        lowest, highest: similarity, under the starting vectors, that a round trip
-            must have with its sentence, see
-            :func:`embeddings.training.pairs.corpora.keep_useful_round_trips`.
-    """
-
-    training: Training
-    pivot: str = "es"
-    lowest: float = 0.0
-    highest: float = 1.0
-
-
-@dataclass(frozen=True)
-class Tuning:
-    """How an encoder is tuned from its starting vectors on pairs that mean the same.
-
-    Attributes:
-        training: objective and schedule of the strong pairs.
-        strong: gold score from which a training pair counts (paper, 2.1 and footnote 2).
-        round_trips: synthetic pairs to go on with, if any.
-    """
-
-    training: Training
-    strong: float = 3.8
-    round_trips: RoundTrips | None = None
+"""Modules that compute a tuned encoder, for the cache key."""
 
 
 Trips = Mapping[RoundTrips, "Sequence[Corpus]"]
-"""The round trips that each configuration of a last stage learns from."""
+"""Round trips that each configuration of a last stage learns from."""
 
 
 def tune(
@@ -78,14 +44,14 @@ def tune(
     trips: Trips,
     after_epoch: Callable[[int, Encoder], None] | None = None,
 ) -> Encoder:
-    """Starting vectors, tuned on strong pairs and then, if asked for, on round trips.
+    """Return the starting vectors, tuned on strong pairs and then, if asked for, on round trips.
 
     Strong pairs of the same words are left out: like a round trip that comes back unchanged, they
     teach nothing. Tunings that share the first stage train it once.
 
     Args:
         start_name: bundled name or file of the starting vectors.
-        seed: of shuffling and of random negatives.
+        seed: random seed of shuffling and of negatives.
         tuning: the configuration of both stages.
         training: data sets with gold.
         trips: see :func:`useful_round_trips`.
@@ -123,14 +89,14 @@ def tune(
 def tune_if_possible(
     start_name: str, seed: int, tuning: Tuning, training: Sequence[Pairs], trips: Trips
 ) -> Encoder:
-    """The tuned encoder; the starting vectors where there are not two strong pairs, as it takes."""
+    """Return the tuned encoder, or the starting vectors where there are fewer than two strong pairs."""
     if tuning.round_trips is None and len(strong_pairs(training, tuning.strong)) < 2:
         return loading.load_static(start_name)
     return tune(start_name, seed, tuning, training, trips)
 
 
 def strong_pairs(training: Iterable[Pairs], threshold: float) -> list[SentencePair]:
-    """The training pairs with gold ≥ ``threshold``; unscored pairs never qualify."""
+    """Return the training pairs with gold ≥ ``threshold``; unscored pairs never qualify."""
     return [
         (left, right)
         for pairs in training
@@ -140,7 +106,7 @@ def strong_pairs(training: Iterable[Pairs], threshold: float) -> list[SentencePa
 
 
 def cached(digest: str, start: Encoder, make: Callable[[], Encoder], about: str) -> Encoder:
-    """The tuned encoder of that key, from the cache or tuned now.
+    """Return the tuned encoder of that key, from the cache or tuned now.
 
     Its differences from the starting vectors are written in int8, and always read back, so that
     a first and a second run use the same numbers.
@@ -156,7 +122,7 @@ def cached(digest: str, start: Encoder, make: Callable[[], Encoder], about: str)
 def key_of(
     start: Encoder, tuning: Tuning, seed: int, corpora: Sequence[Corpus], trips: Sequence[Corpus]
 ) -> str:
-    """The key of a tuned encoder: starting vectors, configuration, seed, sentences and code."""
+    """Return the key of a tuned encoder, made of starting vectors, configuration, seed, sentences and code."""
     pairs = [[[corpus.pairs, list(corpus.others)] for corpus in c] for c in (corpora, trips)]
     inputs = {"start": fingerprint(start), "seed": seed, "pairs": pairs}
     return key(*CODE, inputs=inputs, configuration=tuning)
@@ -165,7 +131,7 @@ def key_of(
 def useful_round_trips(
     start_name: str, tunings: Sequence[Tuning], round_trips: Sequence[Sequence[SentencePair]]
 ) -> Trips:
-    """The round trips of each data set that teach something, counted on stderr.
+    """Return the round trips of each data set that teach something; print their count on stderr.
 
     Args:
         start_name: the starting vectors, which judge them.
@@ -191,5 +157,5 @@ def useful_round_trips(
 
 
 def name_encoders(encoders: Sequence[T]) -> dict[str, T]:
-    """Encoders as ``paraphrase1``, ``paraphrase2``, …."""
+    """Return encoders as ``paraphrase1``, ``paraphrase2``, …."""
     return {f"paraphrase{number}": encoder for number, encoder in enumerate(encoders, start=1)}

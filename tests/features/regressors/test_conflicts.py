@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from runs.pipeline.ensemble_run import LabelsAsGrades
 
 from features.regressors.conflicts import ConflictColumns, Conflicts
 from features.regressors.ensemble import Ensemble
 from features.regressors.ridge import Ridge
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from runs.pipeline.ensemble_run import LabelsAsGrades
 from sts.data.pairs import Pairs
 from sts.tensors import read_tensors, seal, to_bytes
 

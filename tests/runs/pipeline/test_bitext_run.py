@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runs.pipeline.bitext_run import BitextModel, BitextRun, languages_of
+from runs.pipeline.tuning.training_data import TrainingData
 
 from embeddings import loading
 from embeddings.bitext import named_encoders
@@ -18,8 +20,6 @@ from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from runs.pipeline import bitext_run
-from runs.pipeline.bitext_run import BitextModel, BitextRun, languages_of
-from runs.pipeline.tuning.training_data import TrainingData
 from runs.recipes import by_name
 from runs.recipes.by_name import RUNS
 from sts.data.catalog import get_task

@@ -7,6 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun, MeanScore
+from runs.pipeline.transformer_runs.transformer_run import TransformerRun
+from runs.pipeline.tuning.network_tuning import NetworkTuning
+from runs.pipeline.tuning.training_data import TrainingData
 
 from embeddings.compiled.kernel import interpret_few
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
@@ -17,11 +21,7 @@ from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training 
 )
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from embeddings.transformer.transformer_encoder import Transformer
-from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun, MeanScore
-from runs.pipeline.transformer_runs.transformer_run import TransformerRun
 from runs.pipeline.tuning import network_tuning
-from runs.pipeline.tuning.network_tuning import NetworkTuning
-from runs.pipeline.tuning.training_data import TrainingData
 from sts.data.pairs import Pairs
 from tests.embeddings.transformer.fine_tuning import tiny
 

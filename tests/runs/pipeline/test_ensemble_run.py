@@ -9,6 +9,10 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from runs.pipeline.cosine_run import CosineRun
+from runs.pipeline.ensemble_run import EnsembleRun
+from runs.pipeline.tuning.network_tuning import CrossTuning, NetworkTuning
+from runs.pipeline.tuning.training_data import TrainingData
 from safetensors.numpy import load_file, save_file
 
 from embeddings import loading
@@ -19,12 +23,8 @@ from embeddings.transformer.fine_tuning import saved_tuning
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from features.measures import contextual_rows
 from runs.pipeline import ensemble_run
-from runs.pipeline.cosine_run import CosineRun
-from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.run import Run
 from runs.pipeline.tuning import ensemble_networks, network_tuning
-from runs.pipeline.tuning.network_tuning import CrossTuning, NetworkTuning
-from runs.pipeline.tuning.training_data import TrainingData
 from runs.report.explanation import as_table, explain_pairs
 from sts.cache.entries import cache_folder, entries_in
 from sts.data.pairs import Pairs, concatenate

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 import pytest
+from runs.pipeline.cosine_run import CosineModel, CosineRun
 
 import sts.translation
 from embeddings import loading
 from runs.pipeline import run as run_module
 from runs.pipeline import task_run, translate_pairs
-from runs.pipeline.cosine_run import CosineModel, CosineRun
 from runs.pipeline.result_file import fitted_files_digest
 from runs.pipeline.run import Run
 from runs.recipes.by_name import RUNS, get_run

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from runs.pipeline.classifier_run import ClassifierRun, partial_paraphrases
 from runs.pipeline.ensemble_run import Regressor
+
 from runs.recipes.by_name import RUNS, get_run
 from runs.recipes.zeroshot2026 import ZeroShotRun
 from sts.data import catalog

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from runs.pipeline.cosine_run import CosineModel, CosineRun
+from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
@@ -13,8 +15,6 @@ from features.columns import FeatureColumns
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
 from features.resources import Resources
-from runs.pipeline.cosine_run import CosineModel, CosineRun
-from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 from sts.data.pairs import Pairs
 from sts.errors import StsError
 from sts.scoring.submission import HIGHEST_OF_OTHERS

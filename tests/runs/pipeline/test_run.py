@@ -22,48 +22,74 @@ from features.regressors.fitted import REGRESSOR_KINDS
 from features.regressors.ridge import Ridge
 from features.regressors.svr import SVR
 from runs import recipes
-from runs.pipeline.cosine_run import CosineRun
-from runs.pipeline.ensemble_run import EnsembleRun, LabelsAsGrades, Regressor
-from runs.pipeline.run import LARGEST_SEED, Run
-from runs.pipeline.tuning.encoders import RoundTrips, Tuning
-from runs.pipeline.tuning.network_tuning import NetworkTuning
+from runs.pipeline.records.reading import AS_IT_IS
+from runs.pipeline.records.recipe_parts import (
+    Cosine,
+    Ensemble,
+    GradedYears,
+    Labelled,
+    LabelsAsGrades,
+    NetworkTuning,
+    Regressor,
+    RoundTrips,
+    Tuning,
+    Vectors,
+)
+from runs.pipeline.run import LARGEST_SEED, AnyRun, Run
 from runs.recipes import by_name, ensemble2026, hokamp2016, wieting2019
 from runs.recipes.by_name import DEFAULT, RUNS, get_run
 from sts.errors import StsError, UnknownNameError
 
 TUNING = Tuning(Training(epochs=2))
 BOOSTING = Regressor.of("boosting", n_estimators=600)
-RUN = EnsembleRun(
+HEAD = Ensemble((BOOSTING,))
+PARAPHRASES = (TUNING, replace(TUNING, round_trips=RoundTrips(Training())))
+VECTORS = Vectors(tunings=PARAPHRASES)
+RUN = Run(
     "mine",
     "a run of my own",
-    regressors=(BOOSTING,),
+    head=HEAD,
     columns=hokamp2016.COLUMNS,
-    paraphrases=(TUNING, replace(TUNING, round_trips=RoundTrips(Training()))),
+    vectors=VECTORS,
+    learns=GradedYears(),
 )
 
 CHANGES: list[dict[str, Any]] = [
     {"name": "yours"},
-    {"start": "vectors.txt"},
-    {"regressors": ()},
-    {"regressors": (Regressor.of("boosting", n_estimators=601),)},
-    {"regressors": (Regressor.of("boosting", library="sklearn"),)},
-    {"regressors": (BOOSTING, BOOSTING)},
-    {"anchor": "cosine"},
-    {"second_anchor": "cosine"},
-    {"cross": CrossAttentionTuning()},
+    {"head": Ensemble(())},
+    {"head": Ensemble((Regressor.of("boosting", n_estimators=601),))},
+    {"head": Ensemble((Regressor.of("boosting", library="sklearn"),))},
+    {"head": Ensemble((BOOSTING, BOOSTING))},
+    {"head": replace(HEAD, anchors=("cosine",))},
+    {"head": replace(HEAD, blend_weight=0.5)},
+    {
+        "head": replace(
+            HEAD,
+            conflicts=ConflictColumns((("antonyms", 0.5),), "bag", 4.0, "shorter_length", 8.0, 1.0),
+        )
+    },
+    {"head": Cosine()},
+    {"vectors": replace(VECTORS, start="vectors.txt")},
+    {"vectors": replace(VECTORS, cross=CrossAttentionTuning())},
+    {"vectors": replace(VECTORS, network=NetworkTuning(FineTuning(), "correlation"))},
+    {"vectors": replace(VECTORS, tunings=PARAPHRASES[:1])},
+    {"vectors": Vectors(tunings=(replace(TUNING, strong=4.0), PARAPHRASES[1]))},
+    {"vectors": Vectors(tunings=(Tuning(Training(epochs=3)), PARAPHRASES[1]))},
+    {
+        "vectors": Vectors(
+            tunings=(TUNING, replace(TUNING, round_trips=RoundTrips(Training(), lowest=0.1)))
+        )
+    },
     {"written_alike": True},
-    {"transformer": NetworkTuning(FineTuning(), "correlation")},
-    {"blend_weight": 0.5},
-    {"back_translation": True},
     {"columns": RUN.columns[:-1]},
+    {"translated": 1},
+    {"reads": AS_IT_IS},
     {"columns": RUN.columns[::-1]},
-    {"paraphrases": RUN.paraphrases[:1]},
-    {"paraphrases": (replace(TUNING, strong=4.0), RUN.paraphrases[1])},
-    {"paraphrases": (Tuning(Training(epochs=3)), RUN.paraphrases[1])},
-    {"paraphrases": (TUNING, replace(TUNING, round_trips=RoundTrips(Training(), lowest=0.1)))},
     {"seed": 1},
-    {"labels": LabelsAsGrades(every=8, same=4.6, other=4.0)},
-    {"conflicts": ConflictColumns((("antonyms", 0.5),), "bag", 4.0, "shorter_length", 8.0, 1.0)},
+    {"learns": None},
+    {"learns": Labelled()},
+    {"learns": GradedYears(back_translation=True)},
+    {"learns": GradedYears(LabelsAsGrades(every=8, same=4.6, other=4.0))},
 ]
 
 
@@ -76,7 +102,7 @@ def test_any_change_is_another_run(change: dict[str, Any]) -> None:
 
 def test_every_field_but_prose_is_among_the_changes() -> None:
     changed = {name for change in CHANGES for name in change}
-    assert changed | {"about"} == {field.name for field in fields(EnsembleRun)}
+    assert changed | {"about"} == {field.name for field in fields(Run)}
 
 
 @pytest.mark.parametrize("run", [RUN, *RUNS.values()], ids=lambda run: run.name)
@@ -108,11 +134,11 @@ def test_a_run_cannot_be_changed_in_place() -> None:
 
 
 def test_what_a_run_needs_follows_from_its_tunings() -> None:
-    raw = CosineRun("raw", "untuned")
+    raw = Run("raw", "untuned")
     assert (raw.tunings, raw.pivot) == ((), None)
-    tuned = replace(raw, tuning=TUNING)
+    tuned = replace(raw, vectors=Vectors(tunings=(TUNING,)))
     assert (tuned.tunings, tuned.pivot) == ((TUNING,), None)
-    assert RUN.tunings == RUN.paraphrases
+    assert RUN.tunings == PARAPHRASES
     assert RUN.pivot == "es"
 
 
@@ -160,8 +186,8 @@ def test_a_regressor_of_no_known_kind_is_refused_with_the_kinds_there_are() -> N
 
 
 def test_a_fusion_is_anchored_where_its_column_is() -> None:
-    run = replace(RUN, regressors=(Regressor.of("ridge"),), anchor="b", blend_weight=0.5)
-    run = replace(run, second_anchor="c")
+    head = Ensemble((Regressor.of("ridge"),), anchors=("b", "c"), blend_weight=0.5)
+    run = replace(RUN, head=head)
     for columns, places in ((("c", "a", "b"), (2, 0)), (("a", "b"), (1,)), (("a",), ())):
         fusion = run.make_ensemble(columns)
         assert (fusion.anchors, fusion.blend_weight) == (places, 0.5)
@@ -171,7 +197,7 @@ def test_a_fusion_is_anchored_where_its_column_is() -> None:
 
 
 @pytest.mark.parametrize("run", RUNS.values(), ids=list(RUNS))
-def test_a_shipped_run_is_well_formed(run: Run) -> None:
+def test_a_shipped_run_is_well_formed(run: AnyRun) -> None:
     assert get_run(run.name) is run
     assert re.fullmatch(r"[a-z0-9][a-z0-9-]*", run.name)  # it is typed and stands in file names
     assert run.about
@@ -182,7 +208,7 @@ def test_a_shipped_run_is_well_formed(run: Run) -> None:
         get_feature(name)
     if run.columns:
         wanted = [name for name in run.columns if name.startswith("paraphrase")]
-        assert wanted == [f"paraphrase{n}" for n in range(1, len(run.tunings) + 1)]
+        assert wanted == [f"paraphrase{n}" for n in range(1, len(run.main.tunings) + 1)]
 
 
 def test_runs_have_their_own_names() -> None:
@@ -194,7 +220,9 @@ def test_runs_have_their_own_names() -> None:
 
 
 def test_the_fusion_rests_on_the_runs_that_stand_alone() -> None:
-    fusion, internal, synthetic = map(get_run, ("fusion", "task-internal", "synthetic"))
+    fusion, internal, synthetic = (
+        get_run(name).main.vectors for name in ("fusion", "task-internal", "synthetic")
+    )
     assert fusion.tunings == (*internal.tunings, *synthetic.tunings)
     assert fusion.start == internal.start == synthetic.start
 
@@ -212,7 +240,7 @@ def test_an_unknown_run_is_answered_with_the_known_ones() -> None:
 
 def test_a_recipe_is_found_by_being_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "nobody2027.py").write_text(
-        "from runs.pipeline.cosine_run import CosineRun\nRUNS = (CosineRun('nobodys', 'new'),)\n"
+        "from runs.pipeline.run import Run\nRUNS = (Run('nobodys', 'new'),)\n"
     )
     monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
     found = by_name.find_runs()
@@ -221,7 +249,7 @@ def test_a_recipe_is_found_by_being_there(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_run_in_two_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "twice2027.py").write_text(
-        "from runs.pipeline.cosine_run import CosineRun\nRUNS = (CosineRun('raw', 'again'),)\n"
+        "from runs.pipeline.run import Run\nRUNS = (Run('raw', 'again'),)\n"
     )
     monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
     with pytest.raises(ValueError, match="twice2027: run 'raw' is in two files"):

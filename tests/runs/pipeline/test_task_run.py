@@ -11,15 +11,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
+from runs.pipeline.cosine_run import CosineModel, CosineRun
+from runs.pipeline.tuning.training_data import TrainingData
 
 from embeddings import loading
 from features.resources import INSTALL, Resources
 from runs.pipeline import task_run
-from runs.pipeline.cosine_run import CosineModel, CosineRun
 from runs.pipeline.run import SAMPLE, Run
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.encoders import tune
-from runs.pipeline.tuning.training_data import TrainingData
 from sts.data import catalog, fetch
 from sts.data.pairs import Pairs
 from sts.data.schema import DataSet

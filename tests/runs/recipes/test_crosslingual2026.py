@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runs.pipeline.bitext_run import BitextModel, BitextRun
 
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.tokenizers.words import WordTokenizer
-from runs.pipeline.bitext_run import BitextModel, BitextRun
 from runs.pipeline.run import Languages, Model, Run
 from runs.pipeline.translate_pairs import TranslatedPairs
 from runs.recipes import crosslingual2026

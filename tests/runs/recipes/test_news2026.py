@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from runs.pipeline.tuning.training_data import TrainingData
 
 from features.columns import FeatureColumns
 from runs.pipeline.translate_pairs import Translating
-from runs.pipeline.tuning.training_data import TrainingData
 from runs.recipes.by_name import get_run
 from runs.recipes.news2026 import NewsColumns, NewsRun, RecordedPairs
 from sts.data.catalog import get_task

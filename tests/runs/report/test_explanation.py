@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 
 from embeddings import loading
 from features.columns import FeatureColumns
@@ -16,7 +17,6 @@ from features.registry import get_feature
 from features.regressors.boosting import Boosting
 from features.regressors.ensemble import Ensemble
 from features.resources import Resources
-from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 from runs.pipeline.run import SHIPPED
 from runs.pipeline.tuning.encoders import name_encoders
 from runs.report.explanation import (

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from runs.pipeline.ensemble_run import EnsembleRun, Regressor
+
 from runs.recipes import by_name
 from runs.studies import __main__ as command
 from sts.data import catalog

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runs.pipeline.ensemble_run import Regressor
 from scipy.stats import spearmanr
 
 from features.regressors.boosting import Boosting
-from runs.pipeline.ensemble_run import Regressor
 from runs.pipeline.run import Run
 from runs.studies import __main__ as command
 from runs.studies.contribution import importance

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from runs.pipeline.ensemble_run import EnsembleRun
 
 from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.run import Run
 from runs.studies.selection_folds import Scored, folds, genre_of, tuned_features
 from sts.data.pairs import Pairs

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runs.pipeline.ensemble_run import EnsembleRun
+from runs.pipeline.tuning.training_data import TrainingData
 from safetensors.numpy import load_file
 
 from runs.pipeline import task_run
-from runs.pipeline.ensemble_run import EnsembleRun
 from runs.pipeline.run import Run
-from runs.pipeline.tuning.training_data import TrainingData
 from runs.studies import __main__ as command
 from runs.studies import epochs
 from runs.studies.contribution import prepare

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-
 from runs.pipeline.tuning.forward_chaining import forward_chained, halves
 from runs.pipeline.tuning.out_of_fold import Describe, Matrix
+
 from sts.data.pairs import Pairs, concatenate
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-
 from runs.pipeline.tuning.out_of_fold import (
     Describe,
     Matrix,
@@ -15,6 +14,7 @@ from runs.pipeline.tuning.out_of_fold import (
     source_of,
     split_sources,
 )
+
 from sts.data.pairs import Pairs
 from sts.errors import StsError
 

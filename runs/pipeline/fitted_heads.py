@@ -1,0 +1,374 @@
+"""Fitted heads, one for each kind: cosines, networks that score pairs, regressors over columns."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from embeddings import loading
+from embeddings.bitext.multilingual import Multilingual
+from embeddings.encoder import Encoder, SentenceEncoder, cosine
+from embeddings.formats.fingerprint import fingerprint
+from embeddings.formats.patch import load_patch, save_patch
+from features.columns import FeatureColumns
+from features.regressors.fitted import FittedEnsemble, Matrix
+from features.regressors.quantile_map import QuantileMap, Quantiles
+from features.regressors.saved_ensemble import load_ensemble, save_ensemble
+from features.regressors.shapley import Explained, explain
+from features.resources import Resources
+from runs.pipeline.feature_check import save_feature_check
+from runs.pipeline.records.reading import Languages, RecordedPairs
+from runs.pipeline.run import Run
+from runs.pipeline.tuning.networks import network_hashes, open_networks, save_networks
+from sts.cache import digest
+from sts.data.pairs import HIGHEST, Pairs, Scores
+from sts.errors import DataError, StsError
+from sts.files import sha256_of, write_bytes
+from sts.scoring.submission import clip
+from sts.tensors import FORMAT, read_tensors, to_bytes
+from sts.text.languages_found import LanguagesFound
+
+Record = dict[str, Any]
+"""Names of a saved model's files, and values that stand in no file."""
+
+
+class FittedHead(Protocol):
+    """Scores pairs; one for each kind of head."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages that it reads."""
+        ...
+
+    @property
+    def encoders(self) -> Mapping[str, SentenceEncoder]:
+        """Sentence encoders by name."""
+        ...
+
+    def hashes(self) -> dict[str, str]:
+        """Return sha256 of every encoder and network."""
+        ...
+
+    def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
+        """Return scores (n,) in [0, 5], before the rule of identical texts."""
+        ...
+
+    def missing(self) -> dict[str, str]:
+        """Return columns that cannot be computed here, with the command that installs each."""
+        ...
+
+    def save(self, folder: Path, name: str) -> Record:
+        """Write the files of the model of a run; return their names for its record."""
+        ...
+
+
+@dataclass(frozen=True)
+class StaticCosine:
+    """Cosine × 5, clipped (Hokamp and Arora, 2016, 3.3), of averaged word vectors.
+
+    Attributes:
+        encoder: encodes both sentences.
+        start: name of the vectors that the encoder was tuned from.
+    """
+
+    encoder: Encoder
+    start: str
+    languages: tuple[str, ...] = ("en",)
+
+    @property
+    def encoders(self) -> Mapping[str, Encoder]:
+        """The one encoder."""
+        return {"encoder": self.encoder}
+
+    def hashes(self) -> dict[str, str]:
+        """Return sha256 of the encoder."""
+        return {"encoder": fingerprint(self.encoder)}
+
+    def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
+        """Return scores (n,) in [0, 5]."""
+        return clip(HIGHEST * self.encoder.similarity_pairwise(pairs.left, pairs.right))
+
+    def missing(self) -> dict[str, str]:
+        """Return nothing: there are no columns."""
+        return {}
+
+    def save(self, folder: Path, name: str) -> Record:
+        """Write the encoder as a patch of the starting vectors."""
+        return {"encoders": save_encoders(self.encoders, self.start, folder)}
+
+
+@dataclass(frozen=True)
+class BitextCosine:
+    """Cosine × 5, clipped, of sentences that are each encoded in their own language.
+
+    Attributes:
+        path: file of the encoders.
+        several: the encoders.
+    """
+
+    path: Path
+    several: Multilingual = field(repr=False)
+
+    @classmethod
+    def load(cls, path: Path) -> BitextCosine:
+        """Return the head whose encoders are in a file."""
+        return cls(path, loading.load_multilingual(path))
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages that it reads."""
+        return tuple(self.several.encoders)
+
+    @property
+    def encoders(self) -> Mapping[str, SentenceEncoder]:
+        """The encoder of each language."""
+        return self.several.encoders
+
+    def hashes(self) -> dict[str, str]:
+        """Return sha256 of every encoder."""
+        return {name: fingerprint(encoder) for name, encoder in self.encoders.items()}
+
+    def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
+        """Return scores (n,) in [0, 5]; languages that are not given are identified."""
+        codes = languages or languages_found(self.languages, pairs)
+        sides = zip((pairs.left, pairs.right), codes, strict=True)
+        one, other = (self.several.encode(s, c).astype(np.float64) for s, c in sides)
+        return clip(HIGHEST * cosine(one, other))
+
+    def missing(self) -> dict[str, str]:
+        """Return nothing: there are no columns."""
+        return {}
+
+    def save(self, folder: Path, name: str) -> Record:
+        """Copy the file of the encoders, which holds the recipe that they were made by."""
+        shutil.copyfile(self.path, folder / f"{name}.safetensors")
+        return {"encoders": {"all languages": f"{name}.safetensors"}}
+
+
+class PairScorer(Protocol):
+    """A network that scores pairs, alone or through its pooling."""
+
+    def predict(self, left: Sequence[str], right: Sequence[str]) -> Scores:
+        """Return (n,) from 0 (nothing in common) to 1 (the same); symmetric."""
+        ...
+
+    @property
+    def digest(self) -> str:
+        """A hash of everything that decides a score."""
+        ...
+
+
+@dataclass(frozen=True)
+class NetworkScore:
+    """Mean score of networks × 5, clipped to [0, 5].
+
+    Attributes:
+        run: name of the run.
+        networks: several if each learned from all folds but one.
+    """
+
+    run: str
+    networks: tuple[PairScorer, ...]
+    languages: tuple[str, ...] = ("en",)
+
+    @property
+    def encoders(self) -> Mapping[str, SentenceEncoder]:
+        """No encoder of word rows."""
+        return {}
+
+    def hashes(self) -> dict[str, str]:
+        """Return a hash of the networks and of everything that was trained with them."""
+        digests = [network.digest for network in self.networks]
+        return {"transformer": digests[0] if len(digests) == 1 else digest(digests)}
+
+    def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
+        """Return scores (n,) in [0, 5]."""
+        scores = [network.predict(pairs.left, pairs.right) for network in self.networks]
+        mean = scores[0] if len(scores) == 1 else np.mean(scores, axis=0)
+        return clip(HIGHEST * mean)
+
+    def missing(self) -> dict[str, str]:
+        """Return nothing: there are no columns."""
+        return {}
+
+    def save(self, folder: Path, name: str) -> Record:
+        """Raise an :class:`StsError`: trained networks are in the cache."""
+        raise StsError(f"run {self.run!r} keeps its network in the cache; it is not saved")
+
+
+@dataclass(frozen=True)
+class FittedColumns:
+    """Features of a pair, then an ensemble (Hokamp and Arora, 2016, 3.4).
+
+    Attributes:
+        features: computes the columns.
+        ensemble: scores them.
+        translated: how many of the last columns are computed on recorded translations, and
+            averaged over translators.
+        languages: codes of the languages that are read; the first is the one that was learned.
+        quantiles: by language, (q, k) quantiles of the columns, which map the columns of other
+            languages to those of the first.
+    """
+
+    features: FeatureColumns
+    ensemble: FittedEnsemble
+    translated: int = 0
+    languages: tuple[str, ...] = ("en",)
+    quantiles: Mapping[str, Quantiles] = field(default_factory=dict)
+
+    @property
+    def encoders(self) -> Mapping[str, Encoder]:
+        """Tuned encoders by name."""
+        return self.features.resources.encoders
+
+    def hashes(self) -> dict[str, str]:
+        """Return sha256 of every tuned encoder and trained network."""
+        own = {name: fingerprint(encoder) for name, encoder in self.encoders.items()}
+        return own | network_hashes(self.features.resources)
+
+    def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
+        """Return scores (n,) in [0, 5]."""
+        return self.ensemble.predict(self.describe(pairs, languages))
+
+    def describe(self, pairs: Pairs, languages: Languages | None = None) -> Matrix:
+        """Return the columns (n, k) that the ensemble scores.
+
+        Languages that are not given are identified. A pair in two languages is not mapped.
+        """
+        matrix = compute_columns(self.features, pairs, self.translated)
+        if not self.quantiles:
+            return matrix
+        first, *others = self.languages
+        left, right = map(np.asarray, languages or languages_found(self.languages, pairs))
+        for code in others:
+            rows = (left == code) & (right == code)
+            if rows.any():
+                to_first = QuantileMap(self.quantiles[code], self.quantiles[first])
+                matrix[rows] = to_first(matrix[rows])
+        return matrix
+
+    def explain(
+        self, pairs: Pairs, repeats: int, seed: int, languages: Languages | None
+    ) -> Explained:
+        """Return what each feature adds to the score of each pair."""
+        matrix = self.describe(pairs, languages)
+        parts = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
+        compared = self.features.compared(pairs.left, pairs.right)
+        names = tuple(self.features.names)
+        return Explained(
+            names, matrix, parts.base, parts.scores, parts.contributions, compared=compared
+        )
+
+    def missing(self) -> dict[str, str]:
+        """Return columns that cannot be computed here, with the command that installs each."""
+        return self.features.missing()
+
+    def save(self, folder: Path, name: str) -> Record:
+        """Write the ensemble, networks, encoders, and the columns of some pairs for a check."""
+        resources = self.features.resources
+        files = {
+            "ensemble": f"{name}.safetensors",
+            "features": f"{name}.features.safetensors",
+        }
+        save_ensemble(folder / files["ensemble"], self.ensemble, tuple(self.features.names))
+        if not self.translated:
+            save_feature_check(folder / files["features"], self.features)
+        files |= save_networks(folder, name, resources)
+        if self.quantiles:
+            files["quantiles"] = f"{name}.quantiles.safetensors"
+            metadata = {"format": FORMAT, "columns": "\n".join(self.features.names)}
+            write_bytes(folder / files["quantiles"], to_bytes(dict(self.quantiles), metadata))
+        if resources.headlines is not None:
+            files["headlines"] = f"{name}.headlines.safetensors"
+            save_headlines(folder / files["headlines"], resources.headlines)
+        encoders = save_encoders(self.encoders, resources.word_vectors, folder)
+        return {"encoders": encoders, **files}
+
+    @classmethod
+    def load(cls, run: Run, folder: Path, record: Record) -> FittedColumns:
+        """Return the head of a run whose files a record names; a :class:`DataError` if damaged."""
+        start = run.vectors.start
+        encoders = load_encoders(record["encoders"], start, folder)
+        headlines = record.get("headlines")
+        information = None if headlines is None else load_headlines(folder / headlines)
+        resources = Resources(encoders, start, headlines=information)
+        open_networks(folder, record, resources)
+        ensemble, names = load_ensemble(folder / record["ensemble"])
+        languages = languages_of_columns(run)
+        quantiles: Mapping[str, Quantiles] = {}
+        if "quantiles" in record:
+            path = folder / record["quantiles"]
+            quantiles, metadata = read_tensors(path, languages)
+            if metadata.get("columns") != "\n".join(names):
+                raise DataError(f"{path}: quantiles of other columns; ship the model again")
+        features = FeatureColumns(names, resources, True, run.written_alike)
+        return cls(features, ensemble, run.translated, languages, quantiles)
+
+
+def languages_of_columns(run: Run) -> tuple[str, ...]:
+    """Return the languages that a run over columns reads as they are."""
+    return run.reads.languages or ("en",)
+
+
+def compute_columns(features: FeatureColumns, pairs: Pairs, translated: int) -> Matrix:
+    """Return the columns (n, k), the last ones on recorded translations.
+
+    Raises:
+        StsError: the pairs come without translations, and there are columns of these.
+    """
+    if not translated:
+        return features.compute(pairs)
+    if not isinstance(pairs, RecordedPairs):
+        raise StsError(
+            f"{pairs.name}: no recorded translations; type --run news-ru, which reads Russian"
+        )
+    place = len(features.names) - translated
+    original = replace(features, names=features.names[:place])
+    english = replace(features, names=features.names[place:])
+    mean = np.mean([english.compute(one) for one in pairs.translations], axis=0)
+    return np.concatenate([original.compute(pairs), mean], axis=1)
+
+
+def save_headlines(path: Path, headlines: Mapping[str, float]) -> None:
+    """Write the information of word stems, as it was learned from headlines."""
+    values = {"information": np.array([*headlines.values()], np.float64)}
+    write_bytes(path, to_bytes(values, {"format": FORMAT, "stems": "\n".join(headlines)}))
+
+
+def load_headlines(path: Path) -> dict[str, float]:
+    """Read a file of :func:`save_headlines`; a :class:`DataError` if it is damaged."""
+    tensors, metadata = read_tensors(path, ("information",))
+    stems, values = metadata.get("stems", "").split("\n"), tensors["information"]
+    if len(stems) != len(values) or "" not in stems:
+        raise DataError(f"{path}: {len(values)} values for {len(stems)} stems; ship it again")
+    return dict(zip(stems, values.tolist(), strict=True))
+
+
+def languages_found(known: Sequence[str], pairs: Pairs) -> Languages:
+    """Return the languages that the sentences are identified as, among those that are known."""
+    return LanguagesFound(known).codes_of_sides(pairs.left, pairs.right, None)
+
+
+def save_encoders(encoders: Mapping[str, Encoder], start: str, folder: Path) -> dict[str, str]:
+    """Write encoders as patches of the starting vectors; return the names of the files.
+
+    Encoders that are the same are written once.
+    """
+    vectors, files = loading.load_static(start), {}
+    for name, encoder in encoders.items():
+        draft = folder / ".encoder.safetensors"
+        save_patch(draft, encoder, vectors)
+        files[name] = f"encoder-{sha256_of(draft)[:12]}.safetensors"
+        draft.replace(folder / files[name])
+    return files
+
+
+def load_encoders(files: Mapping[str, str], start: str, folder: Path) -> dict[str, Encoder]:
+    """Return the encoders of a saved model by name; a :class:`DataError` if a file is damaged."""
+    vectors = loading.load_static(start)
+    return {name: load_patch(folder / file, vectors) for name, file in files.items()}

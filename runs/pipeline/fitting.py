@@ -1,0 +1,294 @@
+"""Fitting of runs: tune encoders, train networks, compute columns, fit regressors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from embeddings import loading
+from embeddings.encoder import Encoder
+from features.columns import FeatureColumns
+from features.measures.russian_words import learn_information
+from features.registry import get_feature
+from features.regressors.quantile_map import quantiles_of
+from features.resources import Resources
+from runs.pipeline.fitted_heads import (
+    BitextCosine,
+    FittedColumns,
+    NetworkScore,
+    StaticCosine,
+    compute_columns,
+    languages_of_columns,
+)
+from runs.pipeline.model import Model, mean_head
+from runs.pipeline.records.reading import all_in
+from runs.pipeline.records.recipe_parts import (
+    Classifier,
+    Cosine,
+    CrossEncoder,
+    Ensemble,
+    Labelled,
+    NetworkTuning,
+)
+from runs.pipeline.run import AnyRun, Mean, Run, no_features, shipped_file
+from runs.pipeline.training_data import TrainingData
+from runs.pipeline.tuning.bitext import learned_file
+from runs.pipeline.tuning.cross_fitting import (
+    Describe,
+    Matrix,
+    fit_folds,
+    forward_chained,
+    held_out_mask,
+    out_of_fold,
+    predict_out_of_fold,
+    source_of,
+)
+from runs.pipeline.tuning.encoders import name_encoders, tune, tune_if_possible, useful_round_trips
+from runs.pipeline.tuning.networks import (
+    RESOURCES,
+    in_four_bits,
+    networks,
+    require_network,
+    train_cross,
+    train_encoder,
+)
+from sts.data.catalog import get_task
+from sts.data.fetch import load
+from sts.data.pairs import HIGHEST, Pairs
+from sts.errors import MissingResourceError
+from sts.scoring.calibration.intervals import Intervals
+from sts.scoring.classification import Threshold
+from sts.scoring.cross_validation import out_of_fold_scores
+
+CLASSIFIER_FOLDS = 5
+"""Folds of the pairs that a classifier learns from, for its threshold."""
+
+NETWORK_FOLDS = 3
+"""Networks of a cross-encoder for labels, each trained without one fold."""
+
+HELD_OUT = 0.1
+"""Share of the labelled pairs that an encoder does not learn from, for its threshold."""
+
+
+def fit(run: AnyRun, training: TrainingData, intervals: bool = False) -> Model:
+    """Return the model that learned from training data.
+
+    Encoders and networks that were trained before on the same data are taken from the cache.
+
+    Args:
+        run: the recipe.
+        training: see :func:`runs.pipeline.training_data.read_training_data`.
+        intervals: also fit prediction intervals, if the run learns from several sources.
+
+    Raises:
+        StsError: there are too few pairs, or something is not installed.
+    """
+    if isinstance(run, Mean):
+        first, *others = (part for part, _ in run.parts)
+        models = [
+            fit(first, training),
+            *(fit(one, TrainingData(folder=training.folder)) for one in others),
+        ]
+        return Model(run, mean_head(run, models))
+    match run.head:
+        case Cosine() as head:
+            return _fit_cosine(run, head, training)
+        case CrossEncoder() as head:
+            return _fit_cross_encoder(run, head, training)
+        case Ensemble():
+            return _fit_ensemble(run, training, intervals)
+        case Classifier() as head:
+            return _fit_classifier(run, head, training)
+
+
+def check(run: AnyRun, translator: str | None = None) -> None:
+    """Raise an error for what a run cannot work without, before the work begins.
+
+    Raises:
+        MissingResourceError: something must be installed first; the message says how.
+        StsError: a translator is named, and the run uses none.
+    """
+    run.reads.check(run.name, translator)
+    main = run.main
+    is_network = isinstance(main.head, Cosine) and main.head.network is not None
+    if is_network or isinstance(main.head, CrossEncoder):
+        require_network(run.name)
+    anchors = main.head.anchors if isinstance(main.head, Ensemble) else ()
+    missing = missing_columns(main) if anchors else {}
+    for anchor in anchors:
+        if anchor in missing:
+            raise MissingResourceError(
+                f"run {run.name!r} cannot do without {anchor}; to have it: {missing[anchor]}"
+            )
+
+
+def missing_columns(run: AnyRun) -> dict[str, str]:
+    """Return features that cannot be computed here, with the command that installs each."""
+    run = run.main
+    untuned = [loading.load_static(run.vectors.start)] * len(run.tunings)
+    trained = networks(run.vectors, run.seed, [], run.name)
+    resources = Resources(name_encoders(untuned), run.vectors.start, **trained)
+    return _columns(run, run.columns, resources).missing()
+
+
+# Cosines and networks
+
+
+def _fit_cosine(run: Run, head: Cosine, training: TrainingData) -> Model:
+    if head.bitext is not None:
+        path = shipped_file(head.bitext) or learned_file(head.bitext, training.folder)
+        return Model(run, BitextCosine.load(path))
+    if head.network is not None:
+        return _fit_network(run, head.network, training)
+    start = run.vectors.start
+    if not run.tunings:
+        return Model(run, StaticCosine(loading.load_static(start), start))
+    (tuning,) = run.tunings
+    trips = useful_round_trips(start, run.tunings, training.round_trips)
+    return Model(run, StaticCosine(tune(start, run.seed, tuning, training.sets, trips), start))
+
+
+def _fit_network(run: Run, how: NetworkTuning, training: TrainingData) -> Model:
+    require_network(run.name)
+    if run.learns is None:
+        return Model.load(run)
+    if not isinstance(run.learns, Labelled):
+        network = train_encoder(how, run.seed, training.scored_sets, run.name)
+        return Model(run, NetworkScore(run.name, (network,)))
+    pairs = training.named
+    out = held_out_mask(pairs, HELD_OUT, run.seed)
+    network = train_encoder(how, run.seed, [pairs.select(~out)], run.name)
+    model, held_out = Model(run, NetworkScore(run.name, (network,))), pairs.select(out)
+    chosen = Threshold.of(held_out, model.predict(held_out), out_of_fold=True)
+    return replace(model, thresholds={"en": chosen})
+
+
+def _fit_cross_encoder(run: Run, head: CrossEncoder, training: TrainingData) -> Model:
+    require_network(run.name)
+    if not isinstance(run.learns, Labelled):
+        network = train_cross(head, run.seed, training.scored_sets, run.name)
+        return Model(run, NetworkScore(run.name, (network,)))
+    pairs = training.named
+    found, scores = fit_folds(
+        pairs,
+        NETWORK_FOLDS,
+        run.seed,
+        fit=lambda some: train_cross(head, run.seed, [some], run.name, labelled=True),
+        score=lambda network, some: HIGHEST * network.predict(some.left, some.right),
+    )
+    chosen = Threshold.of(pairs, scores, out_of_fold=True)
+    return Model(run, NetworkScore(run.name, tuple(found)), thresholds={"en": chosen})
+
+
+# Heads over columns
+
+
+def _fit_ensemble(run: Run, training: TrainingData, intervals: bool) -> Model:
+    features, matrix = fit_features(run, training)
+    ensemble = run.make_ensemble(run.columns).fit(matrix, training.scored.gold).fitted_
+    model = Model(run, FittedColumns(features, ensemble))
+    sources = {source_of(pairs.name) for pairs in training.scored_sets}
+    if not intervals or len(sources) < 2:
+        return model
+    make = partial(run.make_ensemble, run.columns)
+    scores = predict_out_of_fold(make, [*training.scored_sets, *training.labelled], matrix)
+    graded = np.concatenate([pairs.gold for pairs in training.scored_sets])
+    return replace(model, intervals=Intervals.fit(scores[: len(graded)], graded))
+
+
+def _fit_classifier(run: Run, head: Classifier, training: TrainingData) -> Model:
+    features, matrix = fit_features(run, training)
+    make, learned = partial(run.make_ensemble, run.columns), training.scored
+    scores = out_of_fold_scores(make, matrix, learned, folds=CLASSIFIER_FOLDS, seed=run.seed)
+    pairs = training.named
+    chosen = Threshold.of(pairs, scores[: len(pairs)], out_of_fold=True)
+    ensemble = make().fit(matrix, learned.gold).fitted_
+    languages = languages_of_columns(run)
+    fitted = FittedColumns(features, ensemble, run.translated, languages)
+    if not head.mapped:
+        return Model(run, fitted, thresholds={"en": chosen})
+    sets = {code: get_task(f"paws-x-{code}").dev[0] for code in head.mapped}
+    others = {code: load(dataset, training.folder) for code, dataset in sets.items()}
+    quantiles = {
+        code: quantiles_of(features.compute(some))
+        for code, some in {"en": learned, **others}.items()
+    }
+    model = Model(run, replace(fitted, quantiles=quantiles))
+    thresholds = {
+        code: Threshold.of(some, model.predict(some, all_in(code, some)))
+        for code, some in others.items()
+    }
+    return replace(model, thresholds={"en": chosen, **thresholds})
+
+
+def fit_features(run: AnyRun, training: TrainingData) -> tuple[FeatureColumns, Matrix]:
+    """Return an extractor of the columns of new pairs, and the columns (n, k) of training pairs.
+
+    New pairs are described by encoders that were tuned on all training data sets; training pairs
+    by encoders that saw no data set of their source, and by transformers that saw no pair of
+    their year.
+
+    Raises:
+        StsError: the run has no features.
+    """
+    if isinstance(run, Mean) or not run.columns:
+        raise no_features(run.name)
+    if run.vectors.headlines:
+        (pairs,) = training.sets
+        headlines = learn_information((*pairs.left, *pairs.right))
+        resources = Resources(word_vectors=run.vectors.start, headlines=headlines)
+        features = _columns(run, run.columns, resources, progress=True)
+        return features, compute_columns(features, pairs, run.translated)
+    start = run.vectors.start
+    trips = useful_round_trips(start, run.tunings, training.round_trips)
+    trained = in_four_bits(networks(run.vectors, run.seed, training.graded_sets, run.name))
+    names = set(name_encoders(run.tunings))
+    tuned = [name for name in run.columns if names & set(get_feature(name).needs)]
+    chained = [name for name in run.columns if RESOURCES & set(get_feature(name).needs)]
+    plain = [name for name in run.columns if name not in (*tuned, *chained)]
+
+    def resources_of(tuner: Callable[..., Encoder], sets: Sequence[Pairs]) -> Resources:
+        encoders = [tuner(start, run.seed, t, sets, trips) for t in run.tunings]
+        return Resources(name_encoders(encoders), start, **trained)
+
+    def train(sets: Sequence[Pairs]) -> Describe:
+        return _columns(run, tuned, resources_of(tune_if_possible, sets)).compute
+
+    resources = resources_of(tune, training.sets)
+    plain_features = _columns(run, plain, resources, progress=True).compute(training.scored)
+    columns = dict(zip(plain, plain_features.T, strict=True))
+    if tuned:
+        new = _columns(run, tuned, resources)  # no encoder saw the labelled pairs
+        found = out_of_fold(training.sets, training.scored_sets, train)
+        found += map(new.compute, training.labelled)
+        columns |= zip(tuned, np.vstack(found).T, strict=True)
+    if chained:
+        columns |= zip(chained, _chained(run, chained, training, resources).T, strict=True)
+    matrix = np.stack([columns[name] for name in run.columns], axis=1)
+    return _columns(run, run.columns, resources, progress=True), matrix
+
+
+def _columns(
+    run: Run, names: Sequence[str], resources: Resources, progress: bool = False
+) -> FeatureColumns:
+    return FeatureColumns(names, resources, progress, run.written_alike)
+
+
+def _chained(
+    run: Run, names: Sequence[str], training: TrainingData, resources: Resources
+) -> Matrix:
+    """Return columns of trained transformers for the training pairs, then the labelled ones."""
+
+    def train(sets: Sequence[Pairs]) -> Describe:
+        trained = networks(run.vectors, run.seed, sets, run.name)
+        own = Resources(word_vectors=run.vectors.start, **trained)
+        return _columns(run, names, own, progress=True).compute
+
+    years = training.years or [0] * len(training.sets)
+    described = training.scored_sets
+    found = forward_chained(training.graded_sets, years, described, train, run.seed)
+    new = _columns(run, names, resources)  # they saw no labelled pair
+    return np.vstack([*found, *map(new.compute, training.labelled)])

@@ -1,0 +1,297 @@
+"""Models: fitted runs that score and explain pairs, and are saved and loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings import loading
+from embeddings.compiled.kernel import interpret_few
+from embeddings.encoder import SentenceEncoder
+from embeddings.formats.fingerprint import fingerprint
+from features.regressors.shapley import Explained
+from runs.pipeline.fitted_heads import (
+    BitextCosine,
+    FittedColumns,
+    FittedHead,
+    NetworkScore,
+    Record,
+    StaticCosine,
+    languages_found,
+    load_encoders,
+)
+from runs.pipeline.records.reading import Languages, TranslatedPairs
+from runs.pipeline.records.recipe_parts import SAMPLE, Cosine, CrossEncoder
+from runs.pipeline.run import SHIPPED, AnyRun, Mean, Run, no_features, shipped_file
+from runs.pipeline.tuning.bitext import learned_file
+from sts.data.catalog import get_task
+from sts.data.pairs import Pairs, Scores
+from sts.errors import StsError
+from sts.files import write_text
+from sts.scoring.calibration.intervals import Intervals
+from sts.scoring.classification import Threshold
+from sts.scoring.cross_validation import CrossValidation, cross_validate
+from sts.scoring.submission import tell_same_texts
+
+
+@dataclass(frozen=True)
+class MeanHead:
+    """Weighted mean of the scores of models; the first is the main one.
+
+    Attributes:
+        models, weights: the parts.
+        as_they_came: whether translated pairs are given to the other models as they came.
+    """
+
+    models: tuple[Model, ...]
+    weights: tuple[float, ...]
+    as_they_came: bool
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages that it reads: those of the main model, or that all read."""
+        main, *others = self.models
+        if self.as_they_came:
+            return main.languages
+        return tuple(c for c in main.languages if all(c in m.languages for m in others))
+
+    @property
+    def encoders(self) -> Mapping[str, SentenceEncoder]:
+        """Encoders of all models."""
+        return {
+            name if self.as_they_came and not number else f"{model.run.name}.{name}": encoder
+            for number, model in enumerate(self.models)
+            for name, encoder in model.encoders.items()
+        }
+
+    def hashes(self) -> dict[str, str]:
+        """Return sha256 of every encoder."""
+        return {name: fingerprint(encoder) for name, encoder in self.encoders.items()}
+
+    def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
+        """Return scores (n,) in [0, 5].
+
+        Pairs that were not translated are English on both sides for a mean that translates.
+        """
+        original, codes = pairs, languages
+        if self.as_they_came:
+            codes = ["en"] * len(pairs), ["en"] * len(pairs)
+            if isinstance(pairs, TranslatedPairs):
+                original, codes = pairs.original, pairs.languages
+        elif codes is None:
+            codes = languages_found(self.languages, pairs)
+        main, *others = self.models
+        first, *weights = self.weights
+        total = first * main.head.compare(pairs, None if self.as_they_came else codes)
+        for weight, model in zip(weights, others, strict=True):
+            total = total + weight * model.head.compare(original, codes)
+        return total / (first + sum(weights))
+
+    def missing(self) -> dict[str, str]:
+        """Return columns of the main model that cannot be computed here."""
+        return self.models[0].missing()
+
+    def save(self, folder: Path, name: str) -> Record:
+        """Write the main model, and the others unless they come with the project."""
+        self.models[0].save(folder)
+        if not self.as_they_came:
+            for model in self.models[1:]:
+                model.save(folder)
+        return {"encoders": {}, "parts": [model.run.name for model in self.models]}
+
+
+@dataclass(frozen=True)
+class Model:
+    """A fitted run.
+
+    Attributes:
+        run: the recipe.
+        head: scores pairs.
+        intervals: prediction intervals of the scores, if any.
+        thresholds: by language, the score from which a pair is a paraphrase, if the run was
+            fitted to labels.
+    """
+
+    run: AnyRun
+    head: FittedHead
+    intervals: Intervals | None = None
+    thresholds: Mapping[str, Threshold] = field(default_factory=dict)
+
+    @property
+    def encoders(self) -> Mapping[str, SentenceEncoder]:
+        """Sentence encoders by name."""
+        return self.head.encoders
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages that it reads."""
+        return self.head.languages
+
+    @property
+    def columns(self) -> FittedColumns:
+        """The head over columns; an :class:`StsError` if the run has none."""
+        if not isinstance(self.head, FittedColumns):
+            raise no_features(self.run.name)
+        return self.head
+
+    def encoder_hashes(self) -> dict[str, str]:
+        """Return sha256 of every encoder and trained network that pairs are compared with."""
+        return self.head.hashes()
+
+    def missing(self) -> dict[str, str]:
+        """Return features that cannot be computed here, with the command that installs each."""
+        return self.head.missing()
+
+    def predict(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
+        """Return scores (n,) in [0, 5], which do not depend on the order of the sides.
+
+        A pair has 5 if and only if both sides, as they were given, are the same text.
+
+        Args:
+            pairs: in English, unless the run compares languages. Their gold is not used.
+            languages: of their sentences; identified where they matter and are not given.
+        """
+        with interpret_few(len(pairs)):
+            scores = self.head.compare(pairs, languages)
+        return _same_texts(pairs, scores, languages)
+
+    def explain(
+        self, pairs: Pairs, repeats: int = 8, seed: int = 0, languages: Languages | None = None
+    ) -> Explained:
+        """Return what each feature, and the rule of :meth:`predict`, adds to each score.
+
+        Args:
+            pairs: their gold is not used.
+            repeats, seed: see :func:`features.regressors.shapley.explain`.
+            languages: as for :meth:`predict`.
+
+        Raises:
+            StsError: the run has no features.
+        """
+        with interpret_few(len(pairs)):
+            found = self.columns.explain(pairs, repeats, seed, languages)
+        scores = _same_texts(pairs, found.scores, languages)
+        moved = scores - found.scores
+        rules = {"identical": np.maximum(moved, 0), "not_identical": np.minimum(moved, 0)}
+        return replace(found, scores=scores, rules=rules)
+
+    def importances(self) -> NDArray[np.float64]:
+        """Return each feature's share (k,) of the training error that the trees removed."""
+        return self.columns.ensemble.importances
+
+    def refit(self, pairs: Pairs, *, folds: int, seed: int) -> tuple[Model, CrossValidation]:
+        """Return the model with its regressors fitted to other pairs, and how well they fit.
+
+        Encoders and networks stay as they are.
+
+        Args:
+            pairs: with gold for each.
+            folds, seed: of the cross-validation, see :func:`.cross_validate`.
+
+        Raises:
+            StsError: the run has no regressors, or the pairs are too few.
+        """
+        head = self.head
+        if not isinstance(head, FittedColumns) or not isinstance(self.run, Run):
+            raise StsError(
+                f"run {self.run.name!r} is a cosine alone, which has nothing to fit; use fusion"
+            )
+        run = replace(self.run, seed=seed)
+        make = partial(run.make_ensemble, head.features.names)
+        matrix = head.describe(pairs)
+        before = head.ensemble.predict(matrix)
+        report = cross_validate(make, matrix, pairs, before, folds=folds, seed=seed)
+        fitted = make().fit(matrix, pairs.gold).fitted_
+        return Model(self.run, replace(head, ensemble=fitted)), report
+
+    def save(self, folder: Path) -> None:
+        """Write the model to a folder: its files first, then ``RUN.json``, which names them.
+
+        Several models may share a folder.
+
+        Raises:
+            StsError: the folder cannot be written, or a feature is missing here.
+        """
+        name = self.run.name
+        record: Record = {"run": name, "key": self.run.main.key(get_task(SAMPLE))}
+        record |= self.head.save(folder, name)
+        if self.intervals is not None:
+            record["intervals"] = f"{name}.intervals.safetensors"
+            self.intervals.save(folder / record["intervals"])
+        record["thresholds"] = {code: asdict(one) for code, one in self.thresholds.items()}
+        write_text(folder / f"{name}.json", json.dumps(record, indent=2) + "\n")
+
+    @classmethod
+    def load(cls, run: AnyRun, folder: Path = SHIPPED) -> Model:
+        """Return the model that :meth:`save` wrote to a folder.
+
+        A run that learns from no task needs no file there: its vectors come with the project,
+        or encoders are learned from bitext and cached.
+
+        Raises:
+            StsError: the folder has no model of this very recipe, or a file is damaged.
+        """
+        if isinstance(run, Mean):
+            first, *others = (part for part, _ in run.parts)
+            models = [cls.load(first, folder), *(cls.load(part, folder) for part in others)]
+            return cls(run, mean_head(run, models))
+        if isinstance(run.head, CrossEncoder) or (_is_network(run) and run.learns):
+            raise StsError(
+                f"run {run.name!r} does not ship: it is trained where a task asks for it; type: "
+                f"semaniacs submit --run {run.name} --task TASK --data DIR"
+            )
+        if run.learns is None:
+            return cls(run, _untrained(run, folder))
+        record = run.read_record(folder)
+        if not run.columns:
+            (encoder,) = load_encoders(record["encoders"], run.vectors.start, folder).values()
+            return cls(run, StaticCosine(encoder, run.vectors.start))
+        head = FittedColumns.load(run, folder, record)
+        file = record.get("intervals")
+        intervals = Intervals.load(folder / file) if file else None
+        return cls(run, head, intervals, _thresholds(record))
+
+
+def mean_head(run: Mean, models: list[Model]) -> MeanHead:
+    """Return the head of a mean whose parts are fitted."""
+    return MeanHead(tuple(models), tuple(w for _, w in run.parts), run.reads.translated)
+
+
+def _is_network(run: Run) -> bool:
+    return isinstance(run.head, Cosine) and run.head.network is not None
+
+
+def _untrained(run: Run, folder: Path) -> FittedHead:
+    assert isinstance(run.head, Cosine)
+    if run.head.bitext is not None:
+        made = run.head.bitext
+        path = shipped_file(made, folder) or shipped_file(made) or learned_file(made, None)
+        return BitextCosine.load(path)
+    if run.head.network is not None:
+        from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+        from runs.pipeline.tuning.networks import require_network, starting_network
+
+        require_network(run.name)
+        return NetworkScore(run.name, (BiEncoder(starting_network()),))
+    return StaticCosine(loading.load_static(run.vectors.start), run.vectors.start)
+
+
+def _thresholds(record: Record) -> dict[str, Threshold]:
+    """Return the thresholds of a record; older ones have that of English apart."""
+    english = record.get("threshold")
+    found = {"en": english} if english else {}
+    found |= record.get("thresholds") or {}
+    return {code: Threshold(**one) for code, one in found.items()}
+
+
+def _same_texts(pairs: Pairs, scores: Scores, codes: Languages | None) -> Scores:
+    given = pairs
+    if isinstance(pairs, TranslatedPairs):
+        given, codes = pairs.original, pairs.languages
+    return tell_same_texts(given.left, given.right, scores, codes)

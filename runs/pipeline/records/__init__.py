@@ -1,0 +1,1 @@
+"""Records that recipes are composed of, and the ways of reading sentences."""

@@ -1,0 +1,295 @@
+"""Records that recipes are composed of: heads, training of encoders and networks, sources.
+
+Importing this module imports no library that trains. Each record has a ``kind``, so that two
+kinds with equal fields have different digests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from embeddings.training.configuration import Training
+from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
+from features.regressors.conflicts import ConflictColumns
+from features.regressors.fitted import REGRESSOR_KINDS
+from sts.data.catalog import PAWS_WIKI_DEV, PAWS_WIKI_TEST, get_task
+from sts.data.pairs import LOWEST, Pairs
+from sts.data.schema import DataSet, Task
+from sts.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from embeddings.bitext.named_encoders import BitextRecipe
+    from features.regressors.ensemble import Ensemble as Estimator
+    from features.regressors.validation import ArrayRegressor
+
+SAMPLE = "sample"
+"""Task whose round trips the shipped models were fitted with."""
+
+
+def kind(name: str) -> Any:
+    """Return the field that names the kind of a record."""
+    return field(default=name, init=False, repr=False)
+
+
+# Training of encoders and networks
+
+
+@dataclass(frozen=True)
+class RoundTrips:
+    """Synthetic paraphrases of the test sentences (paper, 3.2), the last stage of a tuning.
+
+    Attributes:
+        training: objective and schedule. Negatives must not be the hardest ones: the hardest
+            negative of a test sentence would be the sentence that it is compared with.
+        pivot: language that each sentence is translated to and back from.
+        lowest, highest: bounds of the similarity, under the starting vectors, between a sentence
+            and its round trip, see
+            :func:`embeddings.training.pairs.corpora.keep_useful_round_trips`.
+    """
+
+    training: Training
+    pivot: str = "es"
+    lowest: float = 0.0
+    highest: float = 1.0
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Training of word vectors on pairs that mean the same.
+
+    Attributes:
+        training: objective and schedule of the strong pairs.
+        strong: gold score from which a training pair counts (paper, 2.1 and footnote 2).
+        round_trips: a second stage on synthetic pairs, if any.
+    """
+
+    training: Training
+    strong: float = 3.8
+    round_trips: RoundTrips | None = None
+
+
+@dataclass(frozen=True)
+class NetworkTuning:
+    """Training of a transformer that encodes sentences one by one.
+
+    Attributes:
+        training: schedule, and how much of the network is trained.
+        objective: a key of :data:`embeddings.training.losses.labelled_pairs.PAIR_LOSSES`.
+        pooling: a key of :data:`embeddings.transformer.poolings.POOLINGS`.
+    """
+
+    training: FineTuning
+    objective: str = "cosent"
+    pooling: str = "mean"
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Vectors and networks behind the columns of a run, and how they are trained.
+
+    Attributes:
+        start: bundled name or file of the word vectors.
+        tunings: training of the encoders ``paraphrase1``, ``paraphrase2``, ….
+        network: training of the transformer behind the ``minilm_tuned`` columns.
+        cross: further training of that transformer for ``minilm_cross``.
+        headlines: whether the weights of Russian words are learned from the training headlines.
+    """
+
+    start: str = "paragram"
+    tunings: tuple[Tuning, ...] = ()
+    network: NetworkTuning | None = None
+    cross: CrossAttentionTuning | None = None
+    headlines: bool = False
+
+
+# Heads: what makes a score of vectors or columns
+
+
+@dataclass(frozen=True)
+class Regressor:
+    """One regressor of an ensemble.
+
+    Attributes:
+        kind: one of :data:`features.regressors.fitted.REGRESSOR_KINDS`.
+        options: its constructor's arguments without the seed, sorted by name.
+    """
+
+    kind: str
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @classmethod
+    def of(cls, kind: str, **options: Any) -> Regressor:
+        """Return a regressor with these options; :class:`UnknownNameError` lists the kinds."""
+        if kind not in REGRESSOR_KINDS:
+            raise UnknownNameError("regressor", str(kind), REGRESSOR_KINDS)
+        return cls(kind, tuple(sorted(options.items())))
+
+    def make(self, seed: int) -> ArrayRegressor:
+        """Return the estimator, not fitted, with this random seed if it has one."""
+        from features.regressors.ensemble import REGRESSORS
+
+        part: ArrayRegressor = REGRESSORS[self.kind](**dict(self.options))
+        if "random_state" in part.get_params():
+            part.set_params(random_state=seed)
+        return part
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """5 times the cosine of two sentence vectors, clipped.
+
+    Attributes:
+        network: a transformer in place of word vectors, trained so if the run learns.
+        bitext: encoders of several languages, in place of word vectors.
+    """
+
+    network: NetworkTuning | None = None
+    bitext: BitextRecipe | None = None
+    kind: str = kind("cosine")
+
+
+@dataclass(frozen=True)
+class CrossEncoder:
+    """5 times the score of a transformer whose upper layers read both sentences together.
+
+    Attributes:
+        training: schedule, how much of the network is trained, and the gates.
+        first: training of the same network before, as an encoder of single sentences.
+    """
+
+    training: CrossAttentionTuning
+    first: NetworkTuning | None = None
+    kind: str = kind("cross-encoder")
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """Mean of regressors over columns (Hokamp and Arora, 2016, 3.4).
+
+    Attributes:
+        regressors: the regressors of the mean.
+        anchors: columns whose simple regressions are averaged and blended into the score.
+        blend_weight: weight of that average; all regressors together have weight 1.
+        conflicts: columns that lower the score of the mean.
+    """
+
+    regressors: tuple[Regressor, ...]
+    anchors: tuple[str, ...] = ()
+    blend_weight: float = 0.0
+    conflicts: ConflictColumns | None = None
+    kind: str = kind("ensemble")
+
+    def make(self, columns: Sequence[str], seed: int) -> Estimator:
+        """Return the estimator, not fitted, for a matrix of these columns.
+
+        Anchors and conflicts that are not among the columns are left out.
+        """
+        from features.regressors.ensemble import Ensemble as Estimator
+
+        anchors = tuple(list(columns).index(name) for name in self.anchors if name in columns)
+        parts = tuple(part.make(seed) for part in self.regressors)
+        conflicts = self.conflicts.among(list(columns)) if self.conflicts else None
+        return Estimator(parts, anchors, self.blend_weight, conflicts)
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """Regressors that learn from labels: 5 times the probability of a paraphrase.
+
+    Attributes:
+        regressors: the regressors of the mean.
+        mapped: languages whose columns are mapped to English ones by quantiles, see
+            :mod:`features.regressors.quantile_map`. They are learned from the unlabelled
+            development pairs of PAWS-X in that language, whose labels choose the threshold alone.
+    """
+
+    regressors: tuple[Regressor, ...]
+    mapped: tuple[str, ...] = ()
+    kind: str = kind("classifier")
+
+    def make(self, columns: Sequence[str], seed: int) -> Estimator:
+        """Return the estimator, not fitted, for a matrix of these columns."""
+        return Ensemble(self.regressors).make(columns, seed)
+
+
+Head = Cosine | CrossEncoder | Ensemble | Classifier
+
+
+# Sources: the data sets that a run learns from
+
+
+@dataclass(frozen=True)
+class LabelsAsGrades:
+    """Pairs of PAWS-Wiki among graded ones, which hardly ever have the same words.
+
+    Attributes:
+        every: step between the pairs that are taken, from the first on.
+        same, other: grades of a paraphrase and of a pair that is none.
+    """
+
+    every: int
+    same: float
+    other: float
+
+    def grades(self, pairs: Pairs) -> Pairs:
+        """Return the pairs that are taken, label 1 (gold 5) and label 0 (gold 0) as these grades."""
+        taken = pairs.select(np.arange(len(pairs)) % self.every == 0)
+        return replace(taken, gold=np.where(taken.gold > LOWEST, self.same, self.other))
+
+
+@dataclass(frozen=True)
+class GradedYears:
+    """Graded pairs of the years before a task; those of the sample for a labelled task.
+
+    Attributes:
+        labels: labelled pairs that the regressors learn from beside graded ones.
+        back_translation: whether the run also learns from its training pairs with one side
+            translated to Spanish and back, for a task all of whose data sets are translated.
+    """
+
+    labels: LabelsAsGrades | None = None
+    back_translation: bool = False
+    kind: str = kind("graded years")
+
+    def data_sets(self, task: Task) -> tuple[DataSet, ...]:
+        """Return the graded sets, then a set of PAWS-Wiki that shares no sentence with the task."""
+        found = (get_task(SAMPLE) if task.labelled else task).train
+        if self.labels is None:
+            return found
+        return (*found, PAWS_WIKI_TEST if PAWS_WIKI_TEST in task.train else PAWS_WIKI_DEV)
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Training set of a labelled task; the development set of PAWS-Wiki for a graded one.
+
+    Attributes:
+        exchanges: step between the partial paraphrases that are also learned from, as no
+            paraphrases; 0 for none. See :func:`runs.pipeline.training_data.partial_paraphrases`.
+    """
+
+    exchanges: int = 0
+    kind: str = kind("labelled")
+
+    def data_sets(self, task: Task) -> tuple[DataSet, ...]:
+        """Return the labelled sets."""
+        return task.train if task.labelled else (PAWS_WIKI_DEV,)
+
+
+@dataclass(frozen=True)
+class RussianHeadlines:
+    """Training set of a labelled Russian task; that of ParaPhraser for another task."""
+
+    kind: str = kind("russian headlines")
+
+    def data_sets(self, task: Task) -> tuple[DataSet, ...]:
+        """Return the labelled sets."""
+        russian = task.labelled and task.datasets[0].languages == ("ru",)
+        return (task if russian else get_task("paraphraser")).train
+
+
+Source = GradedYears | Labelled | RussianHeadlines

@@ -1,0 +1,311 @@
+"""Transformers that are trained on graded or labelled pairs: trained, cached, saved, opened.
+
+Several runs use the same network: its cache key is made of the pairs and of its training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
+
+import numpy as np
+
+from embeddings.transformer.weights import INSTALL, find_transformer
+from runs.pipeline.records.recipe_parts import CrossEncoder, NetworkTuning, Vectors
+from sts.cache import Cache, cache_folder, key
+from sts.data.pairs import HIGHEST, Pairs, concatenate
+from sts.errors import MissingResourceError
+
+if TYPE_CHECKING:
+    from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.transformer_encoder import Transformer
+    from features.resources import Resources
+
+RESOURCES = frozenset(("minilm_tuned", "minilm_cross"))
+"""Names of the resources of columns that come from trained transformers."""
+
+Parts = Mapping[str, Mapping[str, Any]]
+"""Arrays that are trained beside a network, by the name of the part and of the array."""
+
+CODE = "embeddings.transformer.fine_tuning.bi_encoder:train_bi_encoder"
+CROSS_CODE = (
+    "embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training"
+    ":train_cross_attention"
+)
+"""Functions that train, for the cache keys."""
+
+
+def require_network(name: str) -> None:
+    """Raise a :class:`MissingResourceError` if the weights that a run needs are not installed."""
+    if find_transformer() is None:
+        raise MissingResourceError(
+            f"run {name!r} needs the weights of all-MiniLM-L6-v2; to have them: {INSTALL}"
+        )
+
+
+def starting_network() -> Transformer:
+    """Return the network that training starts from; call only if its weights are here."""
+    from embeddings.transformer.bert_folder import read_transformer
+
+    found = find_transformer()
+    assert found is not None
+    return read_transformer(found)
+
+
+def train_encoder(
+    how: NetworkTuning, seed: int, data_sets: Sequence[Pairs], name: str
+) -> BiEncoder:
+    """Return the encoder of single sentences that learned from these pairs, perhaps from the cache.
+
+    Args:
+        how: its training.
+        seed: random seed.
+        data_sets: with gold for each pair. Gold is compared within one data set alone, as data
+            sets were annotated one by one and are scored so.
+        name: of the run, for the progress bar.
+    """
+    from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
+    from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, train_bi_encoder
+    from embeddings.transformer.poolings import POOLINGS
+
+    start, pairs, sets = starting_network(), concatenate(data_sets), _numbers(data_sets)
+    training, pooling = replace(how.training, seed=seed), POOLINGS[how.pooling]()
+
+    def train(checkpoint: Path) -> BiEncoder:
+        return train_bi_encoder(
+            start,
+            pairs.left,
+            pairs.right,
+            pairs.gold / HIGHEST,
+            training,
+            PAIR_LOSSES[how.objective](),
+            pooling,
+            sets,
+            label=f"training {name}",
+            checkpoint=checkpoint,
+        )
+
+    return train_once(
+        CODE,
+        start,
+        {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold, sets]},
+        [training, how.objective, how.pooling],
+        f"{name}, from {_names(data_sets)}, seed {seed}",
+        train,
+        parts_of=lambda encoder: {"pooling": encoder.own},
+        build=lambda network, own: BiEncoder(network, pooling, own.get("pooling")),
+    )
+
+
+def train_cross(
+    how: CrossEncoder, seed: int, data_sets: Sequence[Pairs], name: str, labelled: bool = False
+) -> CrossAttention:
+    """Return the network that reads both sentences together, perhaps from the cache.
+
+    Args:
+        how: its training.
+        seed: random seed.
+        data_sets: with gold for each pair; grades are compared within one data set alone.
+        name: of the run, for the progress bar.
+        labelled: whether the pairs have labels, not grades.
+    """
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
+        train_cross_attention,
+    )
+
+    start, training = starting_network(), replace(how.training, seed=seed)
+    if how.first is not None:
+        start = train_encoder(how.first, seed, data_sets, name).network
+    pairs, sets = concatenate(data_sets), _numbers(data_sets)
+
+    def train(checkpoint: Path) -> CrossAttention:
+        return train_cross_attention(
+            start,
+            pairs.left,
+            pairs.right,
+            pairs.gold / HIGHEST,
+            training,
+            sets=None if labelled else sets,
+            label=f"training {name}",
+            checkpoint=checkpoint,
+        )
+
+    return train_once(
+        CROSS_CODE,
+        start,
+        {"start": start.digest, "pairs": [pairs.left, pairs.right, pairs.gold, sets]},
+        [training, labelled],
+        f"{name}, from {len(pairs)} pairs of {_names(data_sets)}, seed {seed}",
+        train,
+        parts_of=lambda encoder: {"head": encoder.head},
+        build=lambda network, own: CrossAttention(network, own["head"], not labelled),
+    )
+
+
+def _numbers(data_sets: Sequence[Pairs]) -> np.ndarray[Any, Any]:
+    return np.repeat(np.arange(len(data_sets)), [len(one) for one in data_sets])
+
+
+def _names(data_sets: Sequence[Pairs]) -> str:
+    return " and ".join(pairs.name for pairs in data_sets)
+
+
+class Trained(Protocol):
+    """Result of a training."""
+
+    network: Transformer
+
+
+TrainedT = TypeVar("TrainedT", bound=Trained)
+
+
+def train_once(
+    code: str,
+    start: Transformer,
+    inputs: Mapping[str, Any],
+    configuration: Any,
+    about: str,
+    train: Callable[[Path], TrainedT],
+    parts_of: Callable[[TrainedT], Parts],
+    build: Callable[[Transformer, Parts], TrainedT],
+) -> TrainedT:
+    """Return a trained network, from the cache if it was trained before.
+
+    Args:
+        code: the function that trains it, as :func:`sts.cache.key` takes it.
+        start: the network that training starts from.
+        inputs, configuration: everything else that the trained network depends on.
+        about: description for a person who lists the cache.
+        train: takes the path of a checkpoint, so that a training that was stopped is resumed.
+        parts_of: returns the arrays beside the network, which are saved with it.
+        build: returns the same from a network and those arrays.
+    """
+    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
+
+    name = key(code, inputs=inputs, configuration=configuration)
+    checkpoints = cache_folder() / "training"
+    checkpoints.mkdir(parents=True, exist_ok=True)
+
+    def write(path: Path) -> None:
+        made = train(checkpoints / f"{name[:16]}.checkpoint.safetensors")
+        save_tuning(path, start, made.network, parts_of(made))
+
+    def read(path: Path) -> TrainedT:
+        return build(*load_tuning(path, start))
+
+    return Cache("transformer", code).get(name, read, write, about)
+
+
+# Networks behind columns
+
+
+class Networks(TypedDict, total=False):
+    """Functions that open trained transformers, as :class:`features.resources.Resources` takes."""
+
+    tuned: Callable[[], Transformer]
+    cross: Callable[[], CrossAttention]
+
+
+def networks(vectors: Vectors, seed: int, sets: Sequence[Pairs], name: str) -> Networks:
+    """Return functions that train the networks of a run on some data sets when they are needed."""
+    found: Networks = {}
+    if (tuning := vectors.network) is not None:
+        found["tuned"] = lambda: train_encoder(tuning, seed, sets, name).network
+    if (cross := vectors.cross) is not None:
+        found["cross"] = lambda: train_cross(CrossEncoder(cross, vectors.network), seed, sets, name)
+    return found
+
+
+def in_four_bits(found: Networks) -> Networks:
+    """Return the same networks, rounded as they ship: each change takes half a byte per weight."""
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.fine_tuning.saved_tuning import rounded
+
+    small: Networks = {}
+    if "tuned" in found:
+        small["tuned"] = cache(lambda: rounded(starting_network(), found["tuned"]()))
+
+    def cross() -> CrossAttention:
+        start, both, fine = small["tuned"](), found["cross"](), found["tuned"]().weights
+        kept = {
+            name: start.weights[name]
+            for name, value in both.network.weights.items()
+            if np.array_equal(value, fine[name])  # lower layers, which stayed as they were
+        }
+        network = both.network.with_weights({**both.network.weights, **kept})
+        return CrossAttention(rounded(start, network), both.head, both.graded)
+
+    if "cross" in found:
+        small["cross"] = cross
+    return small
+
+
+def network_hashes(resources: Resources) -> dict[str, str]:
+    """Return sha256 of the trained networks that are here, by the name of the resource."""
+    found = {}
+    if resources.missing("minilm_tuned") is None:
+        found["minilm_tuned"] = resources.minilm_tuned.transformer.digest
+    if resources.missing("minilm_cross") is None:
+        found["minilm_cross"] = resources.minilm_cross.model.digest
+    return found
+
+
+def save_networks(folder: Path, name: str, resources: Resources) -> dict[str, str]:
+    """Write the difference of each network from the one that it was trained from.
+
+    Returns:
+        Names of the files, which begin with ``name``, for the model's record.
+    """
+    files: dict[str, str] = {}
+    if not resources.tuned and not resources.cross:
+        return files
+    from embeddings.transformer.fine_tuning.saved_tuning import save_tuning
+
+    tuned = resources.minilm_tuned.transformer
+    if resources.tuned:
+        files["transformer"] = f"{name}.transformer.safetensors"
+        save_tuning(folder / files["transformer"], starting_network(), tuned, {})
+    if resources.cross:
+        files["cross"] = f"{name}.cross.safetensors"
+        both = resources.minilm_cross.model
+        save_tuning(folder / files["cross"], tuned, both.network, {"head": both.head})
+    return files
+
+
+def open_networks(folder: Path, record: Mapping[str, Any], resources: Resources) -> None:
+    """Let resources open the files of :func:`save_networks` when they are first needed.
+
+    A :class:`DataError` is raised then if a file is damaged or of another network.
+    """
+    if changes := record.get("transformer"):
+        resources.tuned = lambda: load_graded(folder / changes)
+    if both := record.get("cross"):
+        resources.cross = lambda: load_graded_cross(
+            folder / both, resources.minilm_tuned.transformer
+        )
+
+
+def load_graded(path: Path) -> Transformer:
+    """Return the encoder that :func:`save_networks` wrote."""
+    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
+
+    return load_tuning(path, starting_network())[0]
+
+
+def load_graded_cross(path: Path, start: Transformer) -> CrossAttention:
+    """Return the network for graded pairs that :func:`save_networks` wrote.
+
+    Raises:
+        DataError: the file is damaged, or its network started from another one than ``start``.
+    """
+    from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
+    from embeddings.transformer.fine_tuning.cross_encoders.folders import checked_head
+    from embeddings.transformer.fine_tuning.saved_tuning import load_tuning
+
+    network, parts = load_tuning(path, start)
+    return CrossAttention(network, checked_head(path, network, parts.get("head", {})), graded=True)
