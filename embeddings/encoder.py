@@ -13,7 +13,8 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -22,11 +23,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.found_rows import Finder, FoundRows
 from embeddings.table import Table, Vectors
-from embeddings.tokenizers.protocol import Tokenizer
-from embeddings.tokenizers.ragged import Ids, Ragged
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.utf8 import Utf8Sentences
+from embeddings.tokenizers.vocabulary import Tokenizer
+from embeddings.tokenizers.words import WordTokenizer
 from sts.data.sentences_or_vectors import sentences_or_vectors
 from sts.data.texts import sentences_of
 from sts.errors import StsError
@@ -80,7 +81,7 @@ def encode_as_asked(
     shaping: Shaping,
     read: Callable[[Any], Sequence[str]] = sentences_of,
 ) -> Vectors:
-    """What ``encode`` makes of one string, (dim,), or of any column that ``read`` takes, (n, dim)."""
+    """What ``encode`` makes of one string, (dim,), or of a column, (n, dim)."""
     shaping.check()
     if isinstance(sentences, str):
         alone: Vectors = shaping.of(encode([sentences]))[0]
@@ -177,8 +178,8 @@ class SentenceEncoder(ABC):
         return encode_as_asked(encode_all, sentences, shaping, self._read)
 
     def _read(self, column: Any) -> Sequence[str]:
-        """Its sentences; compiled code finds for itself what is no string in a long list."""
-        if type(column) is list and self._finder_for(column) is not None:
+        """Return the sentences of a column; compiled code checks the strings of a long list."""
+        if type(column) is list and len(column) >= self.compiled_from and self._finder is not None:
             return column
         return sentences_of(column)
 
@@ -270,43 +271,32 @@ class SentenceEncoder(ABC):
         ]
 
     def ids(self, sentences: Sequence[str]) -> Ragged:
-        """The row numbers of each sentence."""
-        find = self._finder_for(sentences)
-        if find is None:
-            return Ragged.of([self.tokenizer.ids(sentence) for sentence in sentences])
-        from concurrent.futures import ThreadPoolExecutor  # a few sentences need none
-
+        """Return the row numbers of each sentence."""
+        if len(sentences) < self.compiled_from:
+            return self.tokenizer.ids_of_many(sentences)
+        _ = self._finder  # made once, before the threads use it
         starts = range(0, len(sentences), self.chunk_size)
         with ThreadPoolExecutor(threads()) as pool:
-            found = list(pool.map(lambda start: self._find_rows(find, sentences, start), starts))
-        counts = np.concatenate([rows.counts for rows in found])
-        flat = [_without_gaps(*rows) for rows in found]
-        return Ragged(np.concatenate(flat), np.concatenate([[0], np.cumsum(counts)]))
+            found = pool.map(partial(self._ids_of_chunk, sentences), starts)
+            return Ragged.joined([Ragged.of([]), *found])
 
-    def _finder_for(self, sentences: Sequence[str]) -> Finder | None:
-        """The compiled tokenizer, if there is one and the sentences are many."""
-        return self._finder if len(sentences) >= self.compiled_from else None
-
-    @cached_property
-    def _finder(self) -> Finder | None:
-        """Made once, before the threads use it."""
-        from embeddings.compiled.dispatch import finder_for
-
-        return finder_for(self.tokenizer)
-
-    def _find_rows(self, find: Finder, sentences: Sequence[str], start: int) -> FoundRows:
-        """Row numbers of a chunk; the plain tokenizer reads what the compiled one leaves out."""
+    def _ids_of_chunk(self, sentences: Sequence[str], start: int) -> Ragged:
+        """Return the row numbers of :attr:`chunk_size` sentences."""
+        end = start + self.chunk_size
+        if self._finder is None:
+            return self.tokenizer.ids_of_many(sentences[start:end])
         from embeddings.compiled.strings import utf8_of
 
-        chunk = utf8_of(sentences, start, start + self.chunk_size)
-        ids, begins, counts = find(chunk)
-        left_over = np.flatnonzero(counts < 0)
-        if len(left_over):
-            plain = Ragged.of([self.tokenizer.ids(chunk[i]) for i in left_over.tolist()])
-            begins[left_over] = len(ids) + plain.offsets[:-1]
-            counts[left_over] = plain.lengths
-            ids = np.concatenate([ids, plain.flat])
-        return FoundRows(ids, begins, counts)
+        return self._finder(utf8_of(sentences, start, end))
+
+    @cached_property
+    def _finder(self) -> Callable[[Utf8Sentences], Ragged] | None:
+        """The compiled tokenizer of words, made once; None for the other tokenizers."""
+        if not isinstance(self.tokenizer, WordTokenizer):
+            return None
+        from embeddings.compiled.word_finder import WordFinder  # it imports Numba
+
+        return WordFinder(self.tokenizer)
 
 
 class Encoder(SentenceEncoder):
@@ -335,43 +325,30 @@ class Encoder(SentenceEncoder):
         return self.rows.dim
 
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
-        find = self._finder_for(sentences)
-        starts = range(0, len(sentences), self.chunk_size)
-        if find is None:
-            return self._encode_plain(sentences, starts, vectors)
-        return self._encode_compiled(find, sentences, starts, vectors)
+        if len(sentences) < self.compiled_from:
+            return self._encode_plain(vectors, sentences)
+        return self._encode_compiled(vectors, sentences)
 
-    def _encode_plain(
-        self, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
-    ) -> Iterator[int]:
-        for start in starts:
-            batch = [self.tokenizer.ids(s) for s in sentences[start : start + self.chunk_size]]
-            vectors[start : start + len(batch)] = self.rows.means(Ragged.of(batch), self.limit)
-            yield len(batch)
+    def _encode_plain(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
+        for start in range(0, len(sentences), self.chunk_size):
+            ids = self.tokenizer.ids_of_many(sentences[start : start + self.chunk_size])
+            out = vectors[start : start + self.chunk_size]
+            out[:] = self.rows.means(ids, self.limit)
+            yield len(out)
 
-    def _encode_compiled(
-        self, find: Finder, sentences: Sequence[str], starts: Iterable[int], vectors: Vectors
-    ) -> Iterator[int]:
-        from concurrent.futures import ThreadPoolExecutor
+    def _encode_compiled(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
+        from embeddings.compiled.mean_rows import average_rows  # it imports Numba
 
-        from embeddings.compiled.mean_rows import average_rows
+        _ = self._finder  # made once, before the threads use it
 
         def work(start: int) -> int:
-            found = self._find_rows(find, sentences, start)
-            out = vectors[start : start + len(found.counts)]
-            average_rows(self.rows.values, self.rows.scale, *found, out, self.limit)
+            out = vectors[start : start + self.chunk_size]
+            ids = self._ids_of_chunk(sentences, start)
+            average_rows(self.rows.values, self.rows.scale, ids, out, self.limit)
             return len(out)
 
         with ThreadPoolExecutor(threads()) as pool:
-            yield from pool.map(work, starts)
-
-
-def _without_gaps(ids: Ids, begins: NDArray[np.int64], counts: NDArray[np.int64]) -> Ids:
-    """Row numbers of a chunk without the gaps between sentences."""
-    offsets = np.concatenate([[0], np.cumsum(counts)])
-    places = np.arange(offsets[-1]) + np.repeat(begins - offsets[:-1], counts)
-    gathered: Ids = ids[places]
-    return gathered
+            yield from pool.map(work, range(0, len(sentences), self.chunk_size))
 
 
 def threads() -> int:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import SentenceEncoder
 from embeddings.table import Table, Vectors
-from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.vocabulary import Tokenizer
 from embeddings.training.sparse.pooling import (
     Parameters,
     Pool,

@@ -18,9 +18,9 @@ from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.formats.single_file import differ_by_language
 from embeddings.table import Vectors
-from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer, train_pieces
 from embeddings.tokenizers.trigrams import TrigramTokenizer, frequent, trigrams
+from embeddings.tokenizers.vocabulary import Tokenizer
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import StsError
 from sts.text.tokenizer import words

@@ -1,7 +1,6 @@
-"""The tokenizers and the mean of rows, compiled with Numba.
+"""Compiled code: the tokenizer of words, the mean of rows, and kernels that are interpreted for few pairs.
 
-:func:`~embeddings.compiled.dispatch.finder_for` chooses the compiled twin of a tokenizer by
-its type; only :mod:`embeddings.encoder` calls it. Every twin gives the very same numbers as
-the plain path. :func:`~embeddings.compiled.mean_rows.average_rows` is the mean of rows,
-:func:`~embeddings.compiled.strings.utf8_of` the bytes of strings.
+:class:`~embeddings.compiled.word_finder.WordFinder` is the twin of
+:class:`~embeddings.tokenizers.words.WordTokenizer`, with the same row numbers, and
+:func:`~embeddings.compiled.mean_rows.average_rows` that of :meth:`embeddings.table.Table.means`.
 """

@@ -26,9 +26,9 @@ from embeddings.formats.stored_table import (
     table_tensors,
 )
 from embeddings.table import Table
-from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.tokenizers.trigrams import TrigramTokenizer
+from embeddings.tokenizers.vocabulary import Tokenizer
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, StsError
 from sts.files import write_bytes

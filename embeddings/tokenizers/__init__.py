@@ -1,6 +1,6 @@
 """Text to row numbers of a table.
 
-Every tokenizer follows :class:`~embeddings.tokenizers.protocol.Tokenizer`:
+Every tokenizer follows :class:`~embeddings.tokenizers.vocabulary.Tokenizer`:
 
 - :class:`~embeddings.tokenizers.words.WordTokenizer`: words, pieces of unknown words;
 - :class:`~embeddings.tokenizers.trigrams.TrigramTokenizer`: character trigrams;

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from hashlib import sha256
 
-from embeddings.table import Vectors
-from embeddings.tokenizers.unigram import log_probabilities
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.vocabulary import HashedVocabulary
 from sts.text.tokenizer import normalise
 
@@ -24,7 +27,7 @@ SPACE = "\u2581"
 def readable(text: str) -> str:
     """The text that is segmented: normalised, lower case, single spaces, no lone surrogates."""
     folded = " ".join(normalise(text).lower().split())
-    return folded.encode("utf-8", "replace").decode()
+    return folded if folded.isascii() else folded.encode("utf-8", "replace").decode()
 
 
 class SentencePieceTokenizer(HashedVocabulary):
@@ -71,12 +74,26 @@ class SentencePieceTokenizer(HashedVocabulary):
         pieces: list[str] = self.processor.encode(readable(text), out_type=str)
         return pieces
 
-    def unigram_model(self) -> tuple[list[str], Vectors] | None:
-        """The model's pieces and their log-probabilities; None if it is no plain unigram model."""
-        try:
-            return log_probabilities(self.model)
-        except ValueError:  # the library reads more kinds of files than we do
-            return None
+    @cached_property
+    def _rows_of_pieces(self) -> NDArray[np.int32]:
+        """Row of each piece of the model, by its number there; -1 for its marks."""
+        names = map(self.processor.id_to_piece, range(self.processor.get_piece_size()))
+        return np.array([self.rows.get(name, -1) for name in names], np.int32)
+
+    def ids_of_many(self, texts: Sequence[str]) -> Ragged:
+        """Return the row numbers of many sentences; equal to those of :meth:`ids`."""
+        found = Ragged.of(self.processor.encode([readable(text) for text in texts], out_type=int))
+        unknown = found.flat == self.processor.unk_id()
+        rows = Ragged(self._rows_of_pieces[found.flat], found.offsets)
+        if not unknown.any():
+            return rows
+        # The library does not say which characters were unknown.
+        sentences = np.repeat(np.arange(len(texts)), found.lengths)[unknown]
+        again = np.unique(sentences)
+        order = np.arange(len(texts))
+        order[again] = len(texts) + np.arange(len(again))
+        exact = super().ids_of_many([texts[place] for place in again.tolist()])
+        return Ragged.joined([rows, exact]).take(order)
 
     def identity(self) -> str:
         """Everything that decides :meth:`ids`: the model too."""

@@ -98,29 +98,13 @@ class Utf8Sentences(Sequence[str]):
         return (self[start : start + size] for start in range(0, len(self), size))
 
     def beyond_ascii(self) -> list[int]:
-        """Which sentences hold other characters than those of ASCII."""
+        """Return the numbers of the sentences that hold characters beyond ASCII."""
         begin, end = (self.begins[0], self.ends[-1]) if len(self) else (0, 0)
         places = begin + np.flatnonzero(self.data[begin:end] >= 0x80)
         return [*map(int, np.unique(np.searchsorted(self.begins, places, side="right") - 1))]
 
-    def code_points(self) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]:
-        """Code points of all sentences, (n,) where each begins in them, and (n,) where it ends."""
-        begin, end = (self.begins[0], self.ends[-1]) if len(self) else (0, 0)
-        data = self.data[begin:end]
-        try:
-            text = data.tobytes().decode()
-        except UnicodeDecodeError:
-            texts = list(self)
-            text, bounds = "".join(texts), np.cumsum([0, *map(len, texts)])
-            begins, ends = bounds[:-1], bounds[1:]
-        else:
-            before = np.append(0, np.cumsum(data & 0xC0 != 0x80))
-            begins, ends = before[self.begins - begin], before[self.ends - begin]
-        codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-        return codes, begins, ends
 
-
-def surrogates_too(raw: bytes, _: int) -> str:
+def with_surrogates(raw: bytes, _: int) -> str:
     """A sentence as Python's ``surrogatepass`` wrote it."""
     return raw.decode("utf-8", "surrogatepass")
 

@@ -1,12 +1,50 @@
-"""A list of entries with a row each, followed by hashed rows for everything else."""
+"""Tokenizers: text to row numbers of a table, and a list of entries with hashed rows after it."""
 
 from __future__ import annotations
 
 import json
 import zlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Protocol
+
+from embeddings.tokenizers.ragged import Ragged
+
+
+class Tokenizer(Protocol):
+    """Turns text into row numbers of a table and knows what each row stands for.
+
+    Attributes:
+        buckets: number of hashed rows after the known ones.
+    """
+
+    buckets: int
+
+    @property
+    def known(self) -> Sequence[str]:
+        """Entry of each row; the hashed rows, which follow, have none."""
+
+    @property
+    def rows(self) -> dict[str, int]:
+        """Row number of each entry."""
+
+    def __len__(self) -> int:
+        """Return the number of rows of the table."""
+
+    def __contains__(self, entry: str) -> bool: ...
+
+    def ids(self, text: str) -> list[int]:
+        """Return the row numbers of a sentence, in its order."""
+
+    def ids_of_many(self, texts: Sequence[str]) -> Ragged:
+        """Return the row numbers of many sentences; equal to those of :meth:`ids`."""
+
+    def identity(self) -> str:
+        """Return everything that decides :meth:`ids`, as text: equal for equal tokenizers alone."""
+
+    def unknown_rate(self, texts: Iterable[str]) -> float:
+        """Return the fraction of running tokens that have no row of their own, in [0, 1]."""
 
 
 class HashedVocabulary(ABC):
@@ -14,7 +52,7 @@ class HashedVocabulary(ABC):
 
     Args:
         known: the entries, each once.
-        buckets: number of rows for what is not listed; CRC-32 chooses among them.
+        buckets: number of rows for entries that are not listed; CRC-32 chooses among them.
 
     Raises:
         ValueError: there is no bucket, or an entry is listed twice.
@@ -30,11 +68,15 @@ class HashedVocabulary(ABC):
 
     @abstractmethod
     def entries(self, text: str) -> list[str]:
-        """The words, trigrams or pieces of a sentence, in its order; none if it is blank."""
+        """Return the words, trigrams or pieces of a sentence, in its order; none if it is blank."""
 
     def ids(self, text: str) -> list[int]:
-        """The row number of each entry of a sentence."""
-        return [self.rows[e] if e in self.rows else self.bucket(e) for e in self.entries(text)]
+        """Return the row number of each entry of a sentence."""
+        return [self.row(entry) for entry in self.entries(text)]
+
+    def ids_of_many(self, texts: Sequence[str]) -> Ragged:
+        """Return the row numbers of many sentences; equal to those of :meth:`ids`."""
+        return Ragged.of([self.ids(text) for text in texts])
 
     def unknown_rate(self, texts: Iterable[str]) -> float:
         """Fraction of running entries that have no row of their own, as in Table 5 of the paper."""
@@ -42,7 +84,7 @@ class HashedVocabulary(ABC):
         return sum(entry not in self.rows for entry in running) / max(1, len(running))
 
     def __len__(self) -> int:
-        """Number of rows of the table: entries and buckets."""
+        """Return the number of rows of the table: entries and buckets."""
         return len(self.known) + self.buckets
 
     def __contains__(self, entry: str) -> bool:
@@ -50,13 +92,18 @@ class HashedVocabulary(ABC):
 
     @cached_property
     def rows(self) -> dict[str, int]:
-        """The row number of each entry."""
+        """Row number of each entry."""
         return {entry: row for row, entry in enumerate(self.known)}
 
+    def row(self, entry: str) -> int:
+        """Return the row of an entry: its own, or a hashed one."""
+        own = self.rows.get(entry)
+        return self.bucket(entry) if own is None else own
+
     def identity(self) -> str:
-        """The entries and the number of buckets, as JSON; subclasses add what else matters."""
+        """Return the entries and the number of buckets, as JSON; subclasses add what else matters."""
         return json.dumps([self.known, self.buckets])
 
     def bucket(self, text: str) -> int:
-        """The hashed row of an entry that is not listed."""
+        """Return the hashed row of an entry that is not listed."""
         return len(self.known) + zlib.crc32(text.encode("utf-8", "surrogatepass")) % self.buckets

@@ -19,7 +19,7 @@ from numba.core import cgutils
 from numba.np.arrayobj import make_array
 from numpy.typing import NDArray
 
-from embeddings.compiled.intrinsics import instruction
+from embeddings.compiled.native import instruction
 
 ROWS, COLUMNS = 6, 16
 """Of a tile: twelve registers of eight numbers, as AVX2 has sixteen."""

@@ -27,15 +27,14 @@ def encoded(batch: Batch, encoder: Encoder) -> Vectors:
     """(s, dim) the vector of each distinct sentence, as the encoder itself has it."""
     if not isinstance(encoder.tokenizer, WordTokenizer):  # it has a tokenizer of its own
         return encoder.encode([sentence.text for sentence in batch.sentences])
-    used, (flat, offsets) = sentence_rows(batch, encoder.tokenizer)
+    used, sentences = sentence_rows(batch, encoder.tokenizer)
     rows = encoder.rows.part(used)
     if interpreting():
-        return rows.means(Ragged(flat, offsets), encoder.limit)
+        return rows.means(sentences, encoder.limit)
     from embeddings.compiled.mean_rows import average_rows
 
     vectors = np.empty((len(batch.sentences), encoder.dim), np.float32)
-    found = flat, offsets[:-1], np.diff(offsets)
-    average_rows(rows.values, rows.scale, *found, vectors, encoder.limit)
+    average_rows(rows.values, rows.scale, sentences, vectors, encoder.limit)
     return vectors
 
 

@@ -55,24 +55,11 @@ def trained(lines: Sequence[str] = LINES, **settings: Any) -> bytes:
     return written.getvalue()
 
 
-OTHER_MODELS: list[dict[str, Any]] = [
-    {"model_type": "bpe"},
-    {"model_type": "char"},
-    {"model_type": "word"},
-    {"user_defined_symbols": ["man"]},
-    {"byte_fallback": True, "vocab_size": 400},
-    {"normalization_rule_name": "nmt_nfkc"},
-    {"treat_whitespace_as_suffix": True},
-    {"add_dummy_prefix": False},
-]
-"""Settings for :func:`trained` of models that do more than find the best path of pieces."""
-
-
-def model_of(scores: Mapping[str, float], types: Mapping[str, int] | None = None) -> bytes:
+def model_of(scores: Mapping[str, float]) -> bytes:
     """A unigram model of these pieces, all else being as the library has it."""
     unknown = field(1, field(1, b"<unk>") + field(3, 2))
     pieces = (
-        field(1, field(1, piece.encode()) + field(2, score) + field(3, (types or {}).get(piece, 1)))
+        field(1, field(1, piece.encode()) + field(2, score) + field(3, 1))
         for piece, score in scores.items()
     )
     # Without its own settings, the library normalises nothing and writes a space before a text.

@@ -12,7 +12,6 @@ from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.preprocessing import normalize
 
 from embeddings.bitext.multilingual import Multilingual
-from embeddings.formats.mteb import MtebEncoder
 from sts.errors import DataError, StsError
 from tests.embeddings.toy import make_encoder
 
@@ -192,12 +191,3 @@ def test_several_languages_take_the_same() -> None:
     np.testing.assert_allclose(cut, normalize(np.array(each)[:, :2]), atol=1e-6)
     with pytest.raises(ValueError, match="5 sentences in 1 languages"):
         both.encode(SENTENCES, ["en"])
-
-
-def test_mteb_s_encoder_takes_the_same() -> None:
-    wrapped = MtebEncoder(ENCODER)
-    for column in columns():
-        assert wrapped.encode(column, batch_size=2).tobytes() == VECTORS.tobytes()
-    assert wrapped.encode("the cat").shape == (5,)
-    cut = wrapped.encode([{"text": SENTENCES}], truncate_dim=2, normalize=True)
-    np.testing.assert_allclose(cut, normalize(VECTORS[:, :2]), atol=1e-6)

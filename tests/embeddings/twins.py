@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from embeddings.encoder import Encoder
 from embeddings.table import Table, Vectors, quantize, quantize_columns
-from embeddings.tokenizers.protocol import Tokenizer
 from embeddings.tokenizers.ragged import Ragged
+from embeddings.tokenizers.vocabulary import Tokenizer
 
 
 def encoder_for(

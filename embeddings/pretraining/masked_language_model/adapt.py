@@ -19,6 +19,7 @@ from embeddings.transformer.fine_tuning.tuning_command.training_options import (
     opened,
     say,
     share,
+    within_memory,
 )
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from sts.errors import DataError, StsError
@@ -79,7 +80,6 @@ def adapt(options: argparse.Namespace) -> None:
     from embeddings.pretraining.masked_language_model.output_layer import output_layer
     from embeddings.training.checkpoint import digest
     from embeddings.transformer.fine_tuning.transformer_folder import check_free, save_transformer
-    from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
 
     if options.curve:
         require("matplotlib")
@@ -97,7 +97,7 @@ def adapt(options: argparse.Namespace) -> None:
     say(f"{len(learned_lines):,} lines to learn from, {len(held_out):,} held out")
     few = MaskedTexts.of(start, held_out[:CURVE], vocabulary, how)
     before = MaskedModel(start, output_layer(source, start))
-    with within_memory(start, how, learned_lines, 1, len(vocabulary.words)):
+    with within_memory(how):
         made = train_masked(
             start, before.output, learned, how,
             label="training", checkpoint=checkpoint_of(options), curve=options.curve,

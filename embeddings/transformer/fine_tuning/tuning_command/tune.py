@@ -20,6 +20,7 @@ from embeddings.transformer.fine_tuning.tuning_command.training_options import (
     probability,
     say,
     share,
+    within_memory,
 )
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from sts.command_line import count, positive
@@ -270,7 +271,6 @@ def _train_bi(
     from embeddings.training.losses.labelled_pairs import PAIR_LOSSES
     from embeddings.transformer.fine_tuning.bi_encoder import train_bi_encoder
     from embeddings.transformer.fine_tuning.transformer_folder import save_transformer
-    from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
     from embeddings.transformer.fine_tuning.tuning_command.paraphrase_pairs import of_labels
 
     if options.loss in OF_PARAPHRASES:
@@ -280,7 +280,7 @@ def _train_bi(
     loss = options.loss or "cosent"
     named, pooling = _pooling(options, source, start)
     how = configuration(options, USUAL)
-    with within_memory(start, how, training.sentences(), 2):
+    with within_memory(how):
         made = train_bi_encoder(
             start, training.left, training.right, training.gold, how, PAIR_LOSSES[loss](),
             pooling, **_options_of_loop(options, _metric(held_out)),
@@ -316,7 +316,6 @@ def _train_on_paraphrases(
         train_on_paraphrases,
     )
     from embeddings.transformer.fine_tuning.transformer_folder import save_transformer
-    from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
 
     margin = 0.1 if options.margin is None else options.margin
     if options.loss == "multiple-negatives":
@@ -331,8 +330,7 @@ def _train_on_paraphrases(
     given = sum(negative is not None for negative in pairs.given)
     say(f"{len(pairs):,} pairs mean the same, {given:,} of them with a hard negative")
     named, pooling = _pooling(options, source, start)
-    read = 2 + (given > 0) + (mega is not None)
-    with within_memory(start, how, sorted(pairs.sentences()), read):
+    with within_memory(how):
         made = train_on_paraphrases(
             start, pairs.left, pairs.right, how, objective, pairs.given if given else (), mega,
             pooling, **_options_of_loop(options, evaluate),
@@ -349,10 +347,9 @@ def _train_cross(
     """Train and write a cross-encoder; returns its scores of held-out pairs."""
     from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import train_cross_encoder
     from embeddings.transformer.fine_tuning.transformer_folder import save_cross_encoder
-    from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
 
     how = configuration(options, USUAL)
-    with within_memory(start, how, [*zip(training.left, training.right, strict=True)], 2):
+    with within_memory(how):
         made = train_cross_encoder(
             start, training.left, training.right, training.gold, how,
             **_options_of_loop(options, _metric(held_out)),
@@ -370,11 +367,10 @@ def _train_cross_attention(
         train_cross_attention,
     )
     from embeddings.transformer.fine_tuning.cross_encoders.folders import save_cross_attention
-    from embeddings.transformer.fine_tuning.tuning_command.memory_need import within_memory
 
     how = CrossAttentionTuning(**vars(configuration(options, USUAL)), same=options.same_token)
     graded = len(np.unique(training.gold)) > 2
-    with within_memory(start, how, training.sentences(), 2):
+    with within_memory(how):
         made = train_cross_attention(
             start, training.left, training.right, training.gold, how,
             sets=np.zeros(len(training), np.int64) if graded else None,

@@ -15,8 +15,8 @@ ENCODERS = KINDS["words"].encoders
 
 
 def test_the_mean_of_very_many_words() -> None:
-    words = np.random.default_rng(0).choice(WORDS, 10_000)
-    for count in (255, 256, 257, 511, 512, 513, 10_000):
+    words = np.random.default_rng(0).choice(WORDS, 600)
+    for count in (255, 256, 257, 513):
         for encoder in (ENCODERS["int8"], ENCODERS["int8 by column"]):
             assert_same(encoder, ["a", " ".join(words[:count]), "b"])
 

@@ -1,9 +1,9 @@
 """Word tokenization, compiled: what :meth:`embeddings.tokenizers.words.WordTokenizer.ids` gives.
 
-A sentence is folded first: its text in lower case and the kind of every byte lie side by side.
+A sentence is folded first: its text in lower case and the kind of every byte, side by side.
 The tokenizer follows the alternatives of the pattern in :mod:`sts.text.tokenizer` by their
-numbers. It finds the end of a word sixteen bytes at a time, and a word of up to 16 bytes is
-its own key in a hash table, where comparing two numbers finds it.
+numbers. A word of up to 16 bytes is its own key in a hash table, where comparing two numbers
+finds it.
 """
 
 # mypy: disable-error-code="assignment,misc,untyped-decorator,no-untyped-def"
@@ -24,14 +24,21 @@ from embeddings.compiled.character_table import (
     KIND,
     LETTER,
     LIMIT,
+    OTHER,
     SPACE,
     UNDERSCORE,
     characters,
 )
-from embeddings.compiled.finders.ascii import BLOCK, fold_ascii
-from embeddings.compiled.found_rows import FoundRows
-from embeddings.compiled.intrinsics import eight_bytes, highest_bits, trailing_zeros
-from embeddings.compiled.kernels import LOW, checksum, inlined, inner, native, put
+from embeddings.compiled.native import (
+    checksum,
+    eight_bytes,
+    inlined,
+    inner,
+    native,
+    put,
+    trailing_zeros,
+)
+from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.utf8 import Utf8Sentences
 from embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
 
@@ -45,8 +52,14 @@ _INSIDE = np.frombuffer(INSIDE.encode(), np.uint8).copy()
 _MARK = len(_INSIDE)
 _D, _E, _L, _M, _N, _R, _S, _T, _V = b"delmnrstv"
 _LIMIT = np.uint32(LIMIT)
+_LOW = np.uint32((1 << KIND) - 1)
+"""The bits of a character table's entry that hold the code point."""
+
 _ZERO = np.int64(0)
 """Not 0: Numba would compile a function that is called with a literal once more for it."""
+
+_HIGHEST_BITS = np.uint64(0x8080808080808080)
+"""The bit of each of eight kinds that is set for all but letters and digits."""
 
 _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 _MASKS = np.array(
@@ -176,19 +189,50 @@ def _decode(data, begin, end):
 
 
 @inner
+def _fold_ascii(data, begin, end, text, kinds):
+    """Write a sentence of ASCII as :func:`_fold` does.
+
+    The compiler vectorizes the loop, because it has no branch, and its places are unsigned: Numba
+    would ask of each signed one whether it counts from the end.
+    """
+    begin = np.uint64(begin)
+    for place in range(np.uint64(end) - begin):
+        code = data[begin + place]
+        capital = (code >= 65) & (code <= 90)
+        letter = capital | ((code >= 97) & (code <= 122))
+        blank = (code == 32) | ((code >= 9) & (code <= 13)) | ((code >= 28) & (code <= 31))
+        kind = SPACE if blank else OTHER
+        kind = UNDERSCORE if code == 95 else kind
+        kind = APOSTROPHE if (code == 39) | (code == 96) else kind
+        kind = DOT if code == 46 else kind
+        kind = COMMA if code == 44 else kind
+        kind = DIGIT if (code >= 48) & (code <= 57) else kind
+        kinds[place] = LETTER if letter else kind
+        folded = code | 32 if capital else code
+        text[place] = 39 if code == 96 else folded
+
+
+@inner
+def _is_ascii(data, begin, end):
+    bits = np.uint8(0)
+    for place in range(np.uint64(begin), np.uint64(end)):
+        bits = np.uint8(bits | data[place])
+    return bits < 0x80
+
+
+@inner
 def _fold(signs, data, begin, end, text, kinds):
     """Write a sentence in lower case to ``text``, and the kind of each byte to ``kinds``.
 
-    Returns its length; -1 for one with an intricate character, a lone surrogate, or bytes that are
+    Return its length; -1 for one with an intricate character, a lone surrogate, or bytes that are
     not UTF-8.
     """
     length = _ZERO
+    if _is_ascii(data, begin, end):
+        _fold_ascii(data, begin, end, text, kinds)
+        length += end - begin
+        begin = end
     while begin < end:
-        if data[begin] < 0x80 and begin + BLOCK <= len(data):
-            size = min(fold_ascii(data, begin, text, kinds, length), end - begin)
-            length += size
-            begin += size
-            continue
         if data[begin] < 0x80:
             sign = signs[data[begin]]
             text[length] = sign
@@ -201,7 +245,7 @@ def _fold(signs, data, begin, end, text, kinds):
         kind = sign >> np.uint32(KIND)
         if kind == INTRICATE:
             return -1
-        after = put(text, length, sign & LOW)
+        after = put(text, length, sign & _LOW)
         while length < after:
             kinds[length] = kind
             length += 1
@@ -213,12 +257,12 @@ def _fold(signs, data, begin, end, text, kinds):
 
 @inlined
 def _after_letters(kinds, place):
-    """Where the letters and digits end that begin at ``place``."""
+    """Return where the letters and digits end that begin at ``place``."""
     while True:
-        others = highest_bits(kinds, place)
+        others = eight_bytes(kinds, place) & _HIGHEST_BITS
         if others:
-            return place + np.int64(trailing_zeros(others))
-        place += 16
+            return place + np.int64(trailing_zeros(others) >> np.uint64(3))
+        place += 8
 
 
 @inlined
@@ -357,15 +401,15 @@ def _walk(words, text, kinds, length, marks, piece, out, at):
 
 
 @native
-def _find_rows(words, signs, data, begins, ends, text, kinds, piece, ids, firsts, counts):
+def _find_rows(words, signs, data, begins, ends, text, kinds, piece, ids, counts):
     at = _ZERO
     for i in range(len(begins)):
         length = _fold(signs, data, begins[i], ends[i], text, kinds)
-        firsts[i] = at
+        first = at
         for marks in (False, True):  # in a sentence without words every mark is a word
-            if at == firsts[i]:
+            if at == first:
                 at = _walk(words, text, kinds, length, marks, piece, ids, at)
-        counts[i] = at - firsts[i] if length >= 0 else -1
+        counts[i] = at - first if length >= 0 else -1
     return at
 
 
@@ -373,19 +417,32 @@ class WordFinder:
     """Row numbers of the words of many sentences; the tables are built once."""
 
     def __init__(self, tokenizer: WordTokenizer) -> None:
+        self.tokenizer = tokenizer
         self.words, self.signs = _words_of(tokenizer), characters()
 
-    def __call__(self, sentences: Utf8Sentences) -> FoundRows:
-        """See :class:`embeddings.compiled.found_rows.Finder`."""
+    def __call__(self, sentences: Utf8Sentences) -> Ragged:
+        """Return the row numbers of n sentences, found without the interpreter's lock.
+
+        The plain tokenizer reads sentences with an intricate character, see
+        :mod:`embeddings.compiled.character_table`, and sentences that are not UTF-8.
+        """
         data, begins, ends = sentences.data, sentences.begins, sentences.ends
         sizes = ends - begins
         # A letter may be longer in lower case.
-        room = 2 * int(sizes.max(initial=0)) + _PAD + BLOCK
+        room = 2 * int(sizes.max(initial=0)) + _PAD
         text, kinds = np.empty((2, room), np.uint8)
         piece = np.empty(self.words.longest + _PAD, np.uint8)
         ids = np.empty(2 * int(sizes.sum()), np.int32)
-        firsts, counts = np.empty((2, len(begins)), np.int64)
+        counts = np.empty(len(begins), np.int64)
         found = _find_rows(
-            self.words, self.signs, data, begins, ends, text, kinds, piece, ids, firsts, counts
+            self.words, self.signs, data, begins, ends, text, kinds, piece, ids, counts
         )
-        return FoundRows(ids[:found], firsts, counts)
+        intricate = np.flatnonzero(counts < 0)
+        offsets = np.concatenate([[0], np.cumsum(np.maximum(counts, 0))])
+        simple = Ragged(ids[:found], offsets)
+        if not len(intricate):
+            return simple
+        plain = self.tokenizer.ids_of_many([sentences[i] for i in intricate.tolist()])
+        order = np.arange(len(begins))
+        order[intricate] = len(begins) + np.arange(len(intricate))
+        return Ragged.joined([simple, plain]).take(order)

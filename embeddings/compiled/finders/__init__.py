@@ -1,1 +1,0 @@
-"""Tokenizers, compiled: each gives the row numbers of its plain twin."""
