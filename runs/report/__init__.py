@@ -1,7 +1,6 @@
-"""What a run, or another team's files, did: one HTML page about it, and answers for the terminal.
+"""Reports about runs and submissions: an HTML page, rankings, and explanations of scores.
 
-``semaniacs report`` writes the page: :func:`~runs.report.findings.collect` gathers its
-:class:`~runs.report.findings.Findings`, :func:`~runs.report.page.page` lays them out.
-:mod:`runs.report.evaluation` shows a ranking of submissions, and
-:func:`~runs.report.explanation.explain_pairs` which features moved the score of a pair.
+``semaniacs report`` writes the page: :mod:`.findings` collects its content, :mod:`.page` lays it
+out. :mod:`.evaluation` formats a ranking of submissions, and :mod:`.explanation` says which features
+moved the score of a pair.
 """

@@ -1,32 +1,22 @@
 """A report as one HTML page that needs nothing else: no script, no font, no network.
 
-What is in it comes from :mod:`runs.report.findings`. ``templates/report.html`` lays it out, and
-escapes all text; :mod:`runs.report.figures` draws.
+Its content comes from :mod:`runs.report.findings`. ``templates/report.html`` and ``charts.html`` lay
+it out, and escape all text.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
 from features.registry import get_feature
 from runs.report.explanation import Contribution
-from runs.report.figures import (
-    Bar,
-    Interval,
-    bar_figure,
-    error_figure,
-    interval_figure,
-    limits_of,
-    scatter_figure,
-)
-from runs.report.findings import Findings, LargeError, ScoredDataSet
+from runs.report.findings import Findings, ScoredDataSet
 from runs.studies.contribution.study import Loss
 from runs.tables.published import Published, published_on
 from sts.data.schema import ENGLISH, SPANISH
@@ -34,18 +24,51 @@ from sts.data.schema import ENGLISH, SPANISH
 TEMPLATES = Path(__file__).parent / "templates"
 
 IMPORTANCES, CONTRIBUTIONS = 30, 8
-"""Features that a chart of importance, and the chart of one pair, have room for."""
+"""Largest number of features in a chart of importance, and in the chart of one pair."""
 
 MARKED = ("paper", "median", "winner")
-"""Kinds of published systems that the chart of scores marks, by the place of their marker."""
+"""Kinds of published systems that the chart of scores marks, in the order of the markers."""
+
+
+class Bar(NamedTuple):
+    """A bar from zero to ``value``.
+
+    Attributes:
+        shown: number at the end of the row.
+        note: word after the name.
+        title: text that shows when the row is pointed at; default: the name.
+        low, high: an interval of the value; NaN draws none.
+    """
+
+    name: str
+    value: float
+    shown: str
+    note: str = ""
+    title: str = ""
+    low: float = math.nan
+    high: float = math.nan
+
+
+class Interval(NamedTuple):
+    """A value with its interval, and (marker, value) of other systems in the same row."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    others: tuple[tuple[int, float], ...] = ()
+
+
+Chart = tuple[str, Sequence[Bar], float, float]
+"""Caption, bars, lowest and highest value."""
 
 
 def page(findings: Findings, command: str) -> str:
-    """The whole page.
+    """Return the whole page.
 
     Args:
-        findings: all that is shown.
-        command: what makes the page again.
+        findings: everything that is shown.
+        command: command that makes the page again.
     """
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -56,7 +79,10 @@ def page(findings: Findings, command: str) -> str:
         keep_trailing_newline=True,
     )
     environment.filters |= {"number": number, "signed": signed, "interval": interval}
+    environment.globals["place"] = place
     languages = {dataset.languages for dataset in findings.task.datasets}
+    errors = _errors(findings)
+    low, high = limits_of(bar for error in errors for bar in error["contributions"])
     return environment.get_template("report.html").render(
         command=command,
         findings=findings,
@@ -65,18 +91,31 @@ def page(findings: Findings, command: str) -> str:
         spanish=SPANISH in languages,
         translated=languages != {ENGLISH} and findings.run is not None,
         pairs=sum(len(scored.pairs) for scored in findings.datasets.values()),
-        score_figure=_score_figure(findings),
+        score_chart=_score_chart(findings),
         scatters={name: _scatter(findings, name) for name in findings.datasets},
         importance=[*_gini(findings), *_permutation(findings)],
         ablation=_ablation(findings),
-        errors=_errors(findings),
+        errors=errors,
+        error_low=low,
+        error_high=high,
         legend=_legend(findings),
         signature=_signature(findings),
     )
 
 
+def place(value: float, low: float, high: float) -> float:
+    """Return the place of a value between two others, in percent; 0 if it is undefined."""
+    return 0.0 if math.isnan(value) else round(100 * (value - low) / ((high - low) or 1), 2)
+
+
+def limits_of(rows: Iterable[Bar]) -> tuple[float, float]:
+    """Return the lowest and the highest value or end of an interval, zero among them."""
+    ends = [end for row in rows for end in (row.value, row.low, row.high) if math.isfinite(end)]
+    return min([0.0, *ends]), max([0.0, *ends])
+
+
 def number(value: float, decimals: int = 3) -> str:
-    """A number; a dash if it is undefined."""
+    """Format a number; a dash if it is undefined."""
     if math.isnan(value):
         return "–"
     # What was published as .8015 is below it in binary and would come out as 0.801.
@@ -84,17 +123,17 @@ def number(value: float, decimals: int = 3) -> str:
 
 
 def interval(ends: tuple[float, float]) -> str:
-    """From low to high; a dash if either is undefined."""
+    """Format low and high; a dash if either is undefined."""
     return "–" if any(map(math.isnan, ends)) else "{:.3f}–{:.3f}".format(*ends)
 
 
 def signed(value: float, decimals: int = 2) -> str:
-    """With its sign, and a minus that is as wide as a plus; a dash if it is undefined."""
+    """Format a number with its sign; a dash if it is undefined."""
     return "–" if math.isnan(value) else f"{value:+.{decimals}f}".replace("-", "−")
 
 
 def marked_systems(findings: Findings) -> list[Published | None]:
-    """The published systems that the chart of scores marks: of each kind one, or None.
+    """Return the published systems that the chart of scores marks: of each kind one, or None.
 
     Of the paper's runs it is the one that the run repeats, or else the last.
     """
@@ -107,7 +146,11 @@ def marked_systems(findings: Findings) -> list[Published | None]:
     return found
 
 
-def _score_figure(findings: Findings) -> Markup:
+def _score_chart(findings: Findings) -> tuple[list[Interval], str, float, float, list[float]]:
+    """Return rows, a text for those who do not see them, both ends and the ticks of the axis.
+
+    The axis begins near the lowest value, because places are compared here, not lengths.
+    """
     others = [(k, other) for k, other in enumerate(marked_systems(findings)) if other is not None]
     rows = [
         Interval(
@@ -121,18 +164,25 @@ def _score_figure(findings: Findings) -> Markup:
     averages = tuple((k, other.average) for k, other in others)
     mean = findings.score.weighted_mean
     rows.append(Interval("weighted mean", mean, *findings.interval, averages))
-    values = "; ".join(f"{row.name} {number(row.value)}" for row in rows)
-    return interval_figure(rows, f"Pearson by data set with 95 % intervals: {values}")
+    spoken = "; ".join(f"{row.name} {number(row.value)}" for row in rows)
+    values = [v for r in rows for v in (r.low, r.high, r.value, *(v for _, v in r.others))]
+    finite = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
+    first = math.floor(min(finite) * 10)
+    ticks = [t / 10 for t in range(first, max(math.ceil(max(finite) * 10), first + 1) + 1)]
+    label = f"Pearson by data set with 95 % intervals: {spoken}"
+    return rows, label, ticks[0], ticks[-1], ticks
 
 
-def _scatter(findings: Findings, name: str) -> Markup:
+def _scatter(findings: Findings, name: str) -> tuple[list[tuple[float, float, str]], str]:
+    """Return (gold, predicted, title) of each scored pair, and a text for those who do not see it."""
     scored, score = findings.datasets[name], findings.score.datasets[name]
-    rows = [row for row, gold in enumerate(scored.gold.tolist()) if not math.isnan(gold)]
     label = f"{name}: predicted against gold scores of {score.scored} pairs, r = {number(score.pearson)}"
-    titles = [_pair_title(scored, row) for row in rows]
-    return scatter_figure(
-        scored.gold[rows].tolist(), scored.predicted[rows].tolist(), titles, label
-    )
+    dots = [
+        (gold, float(scored.predicted[row]), _pair_title(scored, row))
+        for row, gold in enumerate(scored.gold.tolist())
+        if not math.isnan(gold)
+    ]
+    return dots, label
 
 
 def _pair_title(scored: ScoredDataSet, row: int) -> str:
@@ -142,16 +192,12 @@ def _pair_title(scored: ScoredDataSet, row: int) -> str:
     )
 
 
-Chart = tuple[str, Markup]
-"""A caption and the figure below it."""
-
-
-def _chart(caption: str, rows: Sequence[Bar], **options: Any) -> Chart:
-    return caption, bar_figure(rows, caption, **options)
+def _chart(caption: str, rows: Sequence[Bar]) -> Chart:
+    return caption, rows, *limits_of(rows)
 
 
 def _gini(findings: Findings) -> list[Chart]:
-    """Nothing if no part of the fusion is a tree."""
+    """Return the chart of Gini importance; none if no part of the fusion is a tree."""
     found = [(get_feature(name), share) for name, share in findings.importances.items()]
     if not any(share for _, share in found):
         return []
@@ -166,7 +212,7 @@ def _gini(findings: Findings) -> list[Chart]:
     ]
     rows += _others([share for _, share in found[IMPORTANCES:]], "{:.1%}")
     caption = "Gini importance: share of the training error that the trees’ splits took away"
-    return [_chart(caption, rows, left=150)]
+    return [_chart(caption, rows)]
 
 
 def _permutation(findings: Findings) -> list[Chart]:
@@ -179,7 +225,7 @@ def _permutation(findings: Findings) -> list[Chart]:
     )
     if len(losses) > IMPORTANCES:
         caption += f"; the {IMPORTANCES} largest of {len(losses)}"
-    return [_chart(caption, [_loss(loss) for loss in losses[:IMPORTANCES]], left=150)]
+    return [_chart(caption, [_loss(loss) for loss in losses[:IMPORTANCES]])]
 
 
 def _ablation(findings: Findings) -> list[Chart]:
@@ -207,22 +253,19 @@ def _loss(loss: Loss) -> Bar:
 
 
 def _errors(findings: Findings) -> list[Mapping[str, Any]]:
-    """Every large error with its figures, all bars on one scale."""
-    rows = [_contributions(error.explained.contributions) for error in findings.errors]
-    limits = limits_of(bar for bars in rows for bar in bars)
+    """Return every large error with its bars."""
     return [
         {
             "pair": error.explained,
             "where": error,
-            "track": error_figure(error.gold, error.explained.score),
-            "contributions": _contribution_figure(error, bars, limits) if bars else None,
+            "contributions": _contributions(error.explained.contributions),
         }
-        for error, bars in zip(findings.errors, rows, strict=True)
+        for error in findings.errors
     ]
 
 
 def _legend(findings: Findings) -> dict[str, str]:
-    """What each feature in a chart looks at, in the order of the charts."""
+    """Return what each feature in a chart compares, in the order of the charts."""
     shown = [*findings.importances][:IMPORTANCES]
     if findings.studies is not None:
         shown += [loss.name for loss in findings.studies.permutation[:IMPORTANCES]]
@@ -233,7 +276,7 @@ def _legend(findings: Findings) -> dict[str, str]:
 
 
 def _contributions(contributions: Sequence[Contribution]) -> list[Bar]:
-    """The largest contributions to a score, and the sum of all others."""
+    """Return the largest contributions to a score, and the sum of all others."""
     rows = [
         Bar(
             one.feature,
@@ -247,17 +290,10 @@ def _contributions(contributions: Sequence[Contribution]) -> list[Bar]:
 
 
 def _others(values: Sequence[float], form: str) -> list[Bar]:
-    """One bar for all values that have none of their own."""
+    """Return one bar for all values that have none of their own."""
     total = math.fsum(values)
     shown = form.format(total).replace("-", "−").replace("%", " %")
     return [Bar(f"{len(values)} others", total, shown)] if values else []
-
-
-def _contribution_figure(
-    error: LargeError, bars: Sequence[Bar], limits: tuple[float, float]
-) -> Markup:
-    label = f"From {error.explained.base:.2f} to the prediction"
-    return bar_figure(bars, label, left=178, limits=limits)
 
 
 def _signature(findings: Findings) -> str:

@@ -8,16 +8,16 @@ from functools import cache
 from pathlib import Path
 
 WEB = Path(__file__).parent / "web"
+STYLE = Path(__file__).parents[1] / "report" / "templates" / "style.css"
 
 
 @cache
 def build_page() -> tuple[str, str]:
     """Return the page with its style and scripts in it, and its Content-Security-Policy."""
-    html, style, *scripts = (
-        (WEB / name).read_text(encoding="utf-8")
-        for name in ("page.html", "page.css", "tables.js", "charts.js", "page.js")
-    )
-    script = "".join(scripts)
+    html = (WEB / "page.html").read_text(encoding="utf-8")
+    style = STYLE.read_text(encoding="utf-8")
+    names = ("tables.js", "charts.js", "page.js")
+    script = "".join((WEB / name).read_text(encoding="utf-8") for name in names)
     policy = (
         "default-src 'none'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; "
         f"frame-ancestors 'none'; style-src {_hash(style)}; script-src {_hash(script)}"

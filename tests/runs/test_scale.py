@@ -22,7 +22,7 @@ from embeddings.encoder import Encoder
 from embeddings.formats.single_file import save_encoder
 from embeddings.tokenizers.words import WordTokenizer
 from runs.scale import shards
-from runs.scale.commands import scale
+from runs.scale.scale_commands import scale
 from runs.scale.shards import Shard, cut, run
 from runs.scorer import load
 from sts.errors import DataError, StsError

@@ -36,7 +36,7 @@ HIDE = (
         ),
         ("matplotlib", "report", "semaniacs train PAIRS.tsv -o OUTPUT.safetensors --curve OUTPUT"),
         ("matplotlib", "report", "runs.studies epochs"),
-        ("jinja2", "report", "runs.report --run raw --task sample --output OUTPUT.html"),
+        ("jinja2", "report", "semaniacs report --run raw --task sample --output OUTPUT.html"),
         ("pyarrow", "tables", "semaniacs score LINES.parquet"),
         ("ray", "scale", "semaniacs scale score PAIRS.tsv --output OUTPUT"),
     ],

@@ -1,0 +1,119 @@
+"""``semaniacs report``: one page about a run on a task."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from runs.options import EVERY_CORE
+from sts.command_line import data_option, examples, jobs_option, option, output_option, seed_option
+from sts.data.catalog import get_task
+from sts.errors import MissingResourceError, StsError
+from sts.extras import require
+from sts.files import check_writable, write_text
+from sts.progress import note
+from sts.scoring.shared_task.gold_standard import gold_of_task
+from sts.scoring.shared_task.system_files import Submission, find_submissions, read_submission
+
+if TYPE_CHECKING:
+    from runs.pipeline.run import Run
+    from runs.studies.contribution.study import StudySummary
+    from sts.data.schema import Task
+
+OUTPUT = Path("output")
+RUN = "fusion"
+
+
+@click.command(
+    epilog=examples(
+        "semaniacs report --run fusion --task sts2016 --data DIR",
+        "semaniacs report --system THEIR-FILES --task sts2016 --data DIR",
+        "semaniacs report --system THEIR-FILES --run fusion --task sts2016 --data DIR",
+    )
+)
+@option("--run", help=f"Recipe (default: {RUN}; with --system, a run to compare the files with).")
+@option("--system", type=click.Path(path_type=Path), metavar="FOLDER|ZIP|FILE",
+        help="Report on these files of scores instead, see: semaniacs evaluate --help.")  # fmt: skip
+@option("--task", default="sts2016", show_default=True, help="Task; see: semaniacs list.")
+@data_option()
+@output_option(metavar="FILE", help=f"Page (default: {OUTPUT}/TASK/RUN/report.html).")
+@option("--translator", metavar="NAMES",
+        help="memory, apertium, recorded or an online engine; several with commas are tried in "
+        "that order (default: the memory, then Apertium).")  # fmt: skip
+@seed_option()
+@jobs_option(default=None, show_default=False, help="Number of processes (default: one per core).")
+@option("--quick", is_flag=True, help="Leave out ablation and permutation importance.")
+def report(
+    run: str | None, system: Path | None, task: str, data: Path | None, output: Path | None,
+    translator: str | None, seed: int, jobs: int | None, quick: bool,
+) -> None:  # fmt: skip
+    """Write a page about a run on a task: scores, largest errors, importance of features.
+
+    The page needs no other file and no network. It contains sentences of the data sets, which have
+    terms of their own. Ablation and permutation importance are computed on the task itself or, for
+    2016, on 2015. The first time takes many minutes; the results are kept in output/.
+    """
+    require("jinja2")
+    found = get_task(task)
+    from runs.pipeline.task_run import predict
+    from runs.recipes.by_name import get_run
+    from runs.report.findings import collect, collect_files
+    from runs.report.page import page
+
+    chosen = get_run(run or RUN).with_seed(seed) if run or not system else None
+    submission = open_submission(system, found, data) if system else None
+    name = submission.name.replace(" ", ".") if submission else str(chosen and chosen.name)
+    target = output or OUTPUT / found.name / name / "report.html"
+    check_writable(target.parent)
+    outcome = predict(chosen, found, data, translator) if chosen else None
+    if submission:
+        scores = read_submission(submission, gold_of_task(found, data))
+        findings = collect_files(found, data, submission, scores, beside=outcome)
+    else:
+        assert chosen is not None and outcome is not None
+        studies = None if quick else study_features(chosen, found, data, translator, jobs)
+        findings = collect(outcome, data, studies)
+    options = {
+        "--system": system and system.name,
+        "--run": chosen and chosen.name,
+        "--task": task,
+        "--translator": translator,
+        "--seed": seed or None,
+    }
+    typed = [f"{option} {value}" for option, value in options.items() if value]
+    again = " ".join(["semaniacs report", *typed, *["--quick"] * quick, "--data DIR"])
+    write_text(target, page(findings, again))
+    note(f"written to {target}")
+
+
+def open_submission(path: Path, task: Task, data: Path | None) -> Submission:
+    """Return the one submission to a task in a folder, zip or file; an StsError if it is not one."""
+    found = find_submissions([path], gold_of_task(task, data))
+    if len(found) > 1:
+        named = ", ".join(one.origin for one in found)
+        raise StsError(f"{path}: {len(found)} submissions; give --system one of {named}")
+    return found[0]
+
+
+def study_features(
+    run: Run, task: Task, data: Path | None, translator: str | None, jobs: int | None
+) -> StudySummary | None:
+    """Study ablation and importance of a run, on the task itself or on the last one allowed.
+
+    Returns:
+        None if the run has no features, or if the data sets to study are missing.
+    """
+    from runs.studies.contribution.outputs import summarise
+    from runs.studies.contribution.prepare import prepare_study, task_to_study
+
+    if not run.columns:
+        return None
+    studied = task_to_study(task)
+    folder = OUTPUT / studied.name / run.name
+    try:
+        study = prepare_study(run, studied, data, translator, folder)
+    except MissingResourceError:
+        return None
+    return summarise(study, folder, jobs or EVERY_CORE)
