@@ -37,8 +37,8 @@ VERBS = {
     "info": Verb("embeddings.cli.encode:info", "Vectors", "Show the sizes and metadata of a model."),
     "mine": Verb("embeddings.cli.mine:mine", "Vectors", "Find duplicates, paraphrases or translations in many lines."),
     "scale": Verb("runs.scale.scale_commands:scale", "Vectors", "Score, encode and mine many files, with Ray."),
-    "translate": Verb("sts.translation.__main__:main", "Help", "Translate, back-translate, identify languages."),
-    "cache": Verb("sts.cache.__main__:main", "Help", "List, check and clear cached values."),
+    "translate": Verb("sts.translation.translation_commands:translation", "Help", "Translate, back-translate, identify languages."),
+    "cache": Verb("sts.cache.cache_commands:cache", "Help", "List, check and clear cached values."),
     "warm": Verb("semaniacs.service_commands:warm", "Help", "Compile now, for example into an image."),
 }  # fmt: skip
 

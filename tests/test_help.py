@@ -99,7 +99,10 @@ REPLACED = {
 
 def test_no_help_text_shows_an_old_name() -> None:
     shown = [
-        f"{words}: {name}" for words, option in OPTIONS for name in option.opts if name in REPLACED
+        f"{words}: {name}"
+        for words, option in OPTIONS
+        for name in option.opts
+        if name in REPLACED and words[0] != "translate"  # --from es --to en are languages
     ]
     assert shown == []
 

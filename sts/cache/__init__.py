@@ -2,7 +2,7 @@
 
 ``key`` makes every key, from inputs, configuration, the code that computes the value and the
 versions of its libraries. ``Cache`` holds the entries of one kind, ``RowCache`` rows of
-numbers by sentence. ``python -m sts.cache`` lists, checks and clears them.
+numbers by sentence. ``semaniacs cache`` lists, checks and clears them.
 """
 
 from sts.cache.entries import Cache, Entry, cache_folder

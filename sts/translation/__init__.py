@@ -1,7 +1,7 @@
 """Translation by Apertium, by services on the network, or from a recording.
 
 :func:`get_translator` makes a translator by name. Every translation is stored in a memory, and a
-text is never sent twice. ``python -m sts.translation`` is the command line.
+text is never sent twice. ``semaniacs translate`` is the command line.
 """
 
 from __future__ import annotations

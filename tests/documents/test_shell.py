@@ -33,7 +33,7 @@ def test_the_commands_of_a_page_run_and_print_what_is_shown(page: str, person: P
 
 def lacking(command: Command) -> bool:
     """Whether a command wants a program or a network that is not installed here."""
-    untranslated = "sts.translation " in command.text and shutil.which("apertium") is None
+    untranslated = "semaniacs translate" in command.text and shutil.which("apertium") is None
     untaught = Resources().missing("minilm_tuned_tokens") is not None
     return untranslated or ("contextual" in command.text and untaught)
 

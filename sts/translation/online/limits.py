@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
-from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from sts.command_line import count, positive, seconds, seed
+import click
+
+from sts.command_line import COUNT, POSITIVE, SECONDS, SEED
 from sts.errors import StsError
 from sts.translation.online.faults import BudgetError, TemporaryError, shorten
 
@@ -48,21 +49,21 @@ class Settings:
             StsError: one of them is not a number in its range.
         """
 
-        def read(name: str, parse: Callable[[str], T], default: T, expected: str) -> T:
+        def read(name: str, kind: click.ParamType[Any], default: Any, expected: str) -> Any:
             variable = f"STS_TRANSLATION_{name}"
             value = environment.get(variable, "").strip()
             try:
-                return parse(value) if value else default
-            except (ValueError, ArgumentTypeError):
+                return kind.convert(value, None, None) if value else default
+            except click.BadParameter:
                 raise StsError(
                     f"{variable} is {value[:40]!r}, expected {expected}; change it or unset it"
                 ) from None
 
         return cls(
-            rate=read("RATE", positive, cls.rate, "a number above 0"),
-            timeout=read("TIMEOUT", seconds, cls.timeout, "a number above 0, in seconds"),
-            tries=read("TRIES", count, cls.tries, "a whole number from 1"),
-            budget=read("BUDGET", seed, cls.budget, "a whole number from 0"),
+            rate=read("RATE", POSITIVE, cls.rate, "a number above 0"),
+            timeout=read("TIMEOUT", SECONDS, cls.timeout, "a number above 0, in seconds"),
+            tries=read("TRIES", COUNT, cls.tries, "a whole number from 1"),
+            budget=read("BUDGET", SEED, cls.budget, "a whole number from 0"),
         )
 
 

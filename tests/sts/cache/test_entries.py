@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sts.cache import __main__ as command
+from sts.cache.cache_commands import cache as command
 from sts.cache.entries import Cache, cache_folder
 from sts.command_line import run_tool
 from sts.errors import DataError
@@ -27,10 +27,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):  # type: ignore[no-untyped-def]
     def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["sts.cache", *arguments])
+        monkeypatch.setattr(sys, "argv", ["semaniacs cache", *arguments])
         code = 0
         try:
-            run_tool(command.main)
+            run_tool(command)
         except SystemExit as ended:
             code = int(ended.code or 0)
         return (code, *capsys.readouterr())

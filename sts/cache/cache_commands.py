@@ -1,0 +1,139 @@
+"""``semaniacs cache``: list, check and clear cached values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+
+from sts.cache.entries import Entry, cache_folder, entries_in, read_entry
+from sts.command_line import POSITIVE, examples
+from sts.data.fetch import memory_folder
+from sts.errors import StsError, UnknownNameError
+
+_AGES = 100_000
+"""Largest age in days; dates do not go back further."""
+
+MEMORY, DOWNLOADS = "translations", "data"
+"""Kinds that hold no computed values, and have no records."""
+
+MADE_BY = {
+    MEMORY: "translators; what an online one answered may not come back the same",
+    DOWNLOADS: "downloaded from the organisers; checked whenever it is read",
+}
+
+kind_option = click.option("--kind", help="Kind of the entries (default: all).")
+
+
+@click.group(
+    epilog=examples(
+        "semaniacs cache list", "semaniacs cache check", "semaniacs cache clear --older 30"
+    )
+)
+def cache() -> None:
+    """List, check and clear what is cached: computed values, downloads and translations."""
+
+
+@cache.command("list", epilog=examples("semaniacs cache list --kind tuned"))
+@kind_option
+def show(kind: str | None) -> None:
+    """Show the cached entries.
+
+    One entry per line: kind, bytes, date, name, and the code that wrote it.
+    """
+    entries = all_entries(kind)
+    for entry in entries:
+        click.echo(line_of(entry))
+    total = sum(entry.size for entry in entries if entry.path.is_file())
+    click.echo(f"{len(entries)} entries, {total:,} bytes, in {cache_folder()}")
+
+
+@cache.command(epilog=examples("semaniacs cache check"))
+@kind_option
+def check(kind: str | None) -> None:
+    """Compare every value with the hash that it was written with.
+
+    The exit code is 2 if a value has changed; it will be computed again.
+    """
+    entries = all_entries(kind)
+    faults = [f"{entry.path} {fault}" for entry in entries if (fault := fault_of(entry))]
+    for fault in faults:
+        click.echo(fault)
+    if faults:
+        raise StsError(
+            f"{len(faults)} of {len(entries)} entries are damaged; to delete them: "
+            "semaniacs cache clear --damaged"
+        )
+    click.echo(f"{len(entries)} entries, all as they were written")
+
+
+@cache.command(
+    "clear",
+    epilog=examples(
+        "semaniacs cache clear                        all that can be computed or fetched again",
+        "semaniacs cache clear --kind tuned           only tuned encoders",
+        "semaniacs cache clear --older 30             only entries written more than 30 days ago",
+        "semaniacs cache clear --damaged              only entries that check reports",
+        "semaniacs cache clear --kind translations    the translation memory",
+    ),
+)
+@kind_option
+@click.option("--older", type=POSITIVE, metavar="DAYS", help="Delete only older entries.")
+@click.option("--damaged", is_flag=True, help="Delete only damaged entries.")
+def clear_command(kind: str | None, older: float | None, damaged: bool) -> None:
+    """Delete cached entries; the translation memory only with --kind translations."""
+    click.echo(f"{len(clear(kind, older, damaged))} entries deleted")
+
+
+def all_entries(kind: str | None = None) -> list[Entry]:
+    """Return every entry of the cache folder, or those of one kind.
+
+    Raises:
+        UnknownNameError: there is no entry of that kind.
+    """
+    kinds = {folder.name: folder for folder in sorted(cache_folder().glob("*")) if folder.is_dir()}
+    if memory_folder().is_dir():
+        kinds[MEMORY] = memory_folder()
+    if kind is not None and kind not in kinds:
+        raise UnknownNameError("kind", kind, list(kinds))
+    return [
+        entry
+        for name, folder in kinds.items()
+        if kind in (None, name)
+        for entry in (_files(name, folder) if name in MADE_BY else entries_in(folder))
+    ] + [read_entry(path) for path in cache_folder().glob("[!.]*") if path.is_file() and not kind]
+
+
+def _files(kind: str, folder: Path) -> Iterator[Entry]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            yield Entry(kind, path.relative_to(folder).as_posix(), path, MADE_BY[kind])
+
+
+def fault_of(entry: Entry) -> str | None:
+    """Return the fault of an entry; None if it has none, or is checked where it is read."""
+    return None if entry.kind in MADE_BY else entry.fault()
+
+
+def line_of(entry: Entry) -> str:
+    """Return the line of an entry that ``list`` shows."""
+    made_by = entry.made_by or "unknown; clear --damaged deletes it"
+    about = f"{entry.about}, by {made_by}" if entry.about else made_by
+    here = entry.path.is_file()
+    size, date = (entry.size, f"{entry.date:%Y-%m-%d}") if here else (0, "missing   ")
+    return f"{entry.kind:12} {size:12,} {date}  {entry.name}  {about}"
+
+
+def clear(kind: str | None, older: float | None, damaged: bool) -> list[Entry]:
+    """Delete entries and return them; the translation memory only if it is named."""
+    chosen = [entry for entry in all_entries(kind) if kind == MEMORY or entry.kind != MEMORY]
+    if damaged:
+        chosen = [entry for entry in chosen if fault_of(entry)]
+    if older is not None:
+        limit = datetime.now(UTC) - timedelta(days=min(older, _AGES))
+        chosen = [entry for entry in chosen if entry.path.is_file() and entry.date < limit]
+    for entry in chosen:
+        entry.remove()
+    return chosen

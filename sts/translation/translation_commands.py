@@ -1,0 +1,288 @@
+"""``semaniacs translate``: translate files, write paraphrases by round trips, identify languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from sts.command_line import POSITIVE, examples, output_option, stdin
+from sts.errors import StsError
+
+STDIN = "-"
+
+Command = Callable[..., Any]
+
+
+@click.group(
+    epilog=examples(
+        "semaniacs translate translate spanish.txt --from es --to en -o english.txt",
+        "semaniacs translate roundtrip sentences.txt --pivot es,ca -o paraphrases.tsv",
+        "semaniacs translate identify sentences.txt",
+        "semaniacs translate memory",
+    )
+)
+def translation() -> None:
+    """Translate files, write paraphrases by round trips, and identify languages.
+
+    FILE has one sentence per line; - is stdin. Every translation is stored in a memory, so no text
+    is sent twice, even if the command is stopped.
+    """
+
+
+def _codes(_: click.Context, __: click.Parameter, text: str) -> list[str]:
+    codes = [code.strip() for code in text.split(",")]
+    if not all(codes) or len(set(codes)) < len(codes):
+        raise click.BadParameter(f"{text!r}; expected languages like es,ca, each once")
+    return codes
+
+
+def _several_codes(ctx: click.Context, param: click.Parameter, text: str) -> list[str]:
+    codes = _codes(ctx, param, text)
+    if len(codes) < 2:
+        raise click.BadParameter(f"{text!r}; expected two languages or more, like es,en")
+    return codes
+
+
+memory_option = click.option(
+    "--memory",
+    type=Path,
+    metavar="FOLDER",
+    help="Folder of stored translations (default: STS_MEMORY, or translations in ~/.cache/sts).",
+)
+
+
+def translator_options(command: Command) -> Command:
+    """Add the options of the translator and of its memory."""
+    add = click.option(
+        "--translator",
+        metavar="NAME",
+        help="Translator: memory, apertium or an online engine. Several, separated by commas, are "
+        "asked in that order (default: apertium).",
+    )
+    return add(memory_option(command))
+
+
+@translation.command(
+    short_help="Translate a file, line by line.",
+    epilog=examples(
+        "semaniacs translate translate spanish.txt --from es --to en -o english.txt",
+        "echo 'El zorglub duerme.' | semaniacs translate translate - --from es --to en --marks",
+    ),
+)
+@click.argument("file")
+@output_option()
+@click.option(
+    "--from", "source", required=True, metavar="LANG", help="Source language, such as es."
+)
+@click.option("--to", "target", required=True, metavar="LANG", help="Target language, such as en.")
+@translator_options
+@click.option(
+    "--only",
+    is_flag=True,
+    help="Translate only the lines in --from; others stay as they are, and are counted.",
+)
+@click.option("--marks", is_flag=True, help="Add the words left untranslated, after a tab.")
+@click.option(
+    "--renew",
+    is_flag=True,
+    help="Translate again the lines that another version of the translator translated.",
+)
+def translate(
+    file: str, output: Path | None, source: str, target: str, translator: str | None,
+    memory: Path | None, only: bool, marks: bool, renew: bool,
+) -> None:  # fmt: skip
+    """Translate FILE: one line out for each line in, in the same order.
+
+    A blank line stays blank. With --marks each line is translation<TAB>untranslated words, as far
+    as the translator reports them.
+    """
+    from sts.progress import counted, note
+    from sts.text import language
+    from sts.translation import Translation, get_translator
+
+    texts = _read(file, output)
+    chosen = get_translator(translator, memory_folder=_folder(memory), renew=renew)
+    if only:
+        codes = [one.language for one in language.identify(texts, (source, target))]
+        wanted = [text for text, code in zip(texts, codes, strict=True) if code == source]
+        translated = iter(chosen.translate(wanted, source, target))
+        found = [
+            next(translated) if code == source else Translation(text)
+            for text, code in zip(texts, codes, strict=True)
+        ]
+        left = sum(code not in (source, language.UNDETERMINED) for code in codes)
+        note(f"{left:,} lines are not in {source} and stay as they are")
+    else:
+        wanted, found = texts, chosen.translate(texts, source, target)
+    if marks:
+        lines = (f"{_cell(one.text)}\t{' '.join(map(_cell, one.untranslated))}" for one in found)
+    else:
+        lines = (_one_line(one.text) for one in found)
+    _write(lines, output)
+    by = f"{chosen.name}, version {chosen.version}"
+    note(f"{counted(len(wanted), 'line')} {source}->{target} by {by}")
+
+
+@translation.command(
+    short_help="Write paraphrases by translating there and back.",
+    epilog=examples(
+        "semaniacs translate roundtrip sentences.txt --pivot es -o paraphrases.tsv",
+        "semaniacs translate roundtrip sentences.txt --pivot es,ca,gl -o paraphrases.tsv",
+        "semaniacs similar paraphrases.tsv                measure whether the meaning was kept",
+    ),
+)
+@click.argument("file")
+@output_option()
+@click.option(
+    "--pivot",
+    required=True,
+    callback=_codes,
+    metavar="LANG[,LANG...]",
+    help="Languages to translate to and back from.",
+)
+@click.option("--from", "source", default="en", metavar="LANG", help="Language of the file.")
+@translator_options
+@click.option(
+    "--shortest",
+    type=POSITIVE,
+    default=0.5,
+    metavar="RATIO",
+    help="Lowest number of words of a paraphrase per word of its sentence.",
+)
+@click.option(
+    "--longest",
+    type=POSITIVE,
+    default=2.0,
+    metavar="RATIO",
+    help="Highest number of words of a paraphrase per word of its sentence.",
+)
+def roundtrip(
+    file: str, output: Path | None, pivot: list[str], source: str, translator: str | None,
+    memory: Path | None, shortest: float, longest: float,
+) -> None:  # fmt: skip
+    """Write sentence<TAB>paraphrase for each round trip that changed the sentence.
+
+    Skipped, and counted on stderr: a sentence that came back the same but for case and
+    punctuation, one with a word of the other language, one that is much shorter or longer, and one
+    that occurred before.
+    """
+    from sts.progress import note
+    from sts.translation import get_translator, round_trips
+
+    if source in pivot:
+        raise StsError(f"--pivot {source} is the language of the file; name another")
+    sentences = _read(file, output)
+    chosen = get_translator(translator, memory_folder=_folder(memory))
+    taken = round_trips.take_trips(chosen, sentences, pivot, source)
+    kept, counts = round_trips.paraphrases(taken, shortest=shortest, longest=longest)
+    _write((f"{_cell(trip.sentence)}\t{_cell(trip.returned)}" for trip in kept), output)
+    summary = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+    note(f"{len(taken):,} round trips by {chosen.name}, version {chosen.version}: {summary}")
+
+
+@translation.command(
+    short_help="Identify the language of each line.",
+    epilog=examples(
+        "semaniacs translate identify sentences.txt",
+        "semaniacs translate identify sentences.txt --languages pt,en",
+    ),
+)
+@click.argument("file")
+@output_option()
+@click.option(
+    "--languages",
+    default="es,en",
+    callback=_several_codes,
+    metavar="LANG,LANG",
+    help="Two or more languages to tell apart.",
+)
+def identify(file: str, output: Path | None, languages: list[str]) -> None:
+    """Write language<TAB>probability for each line of FILE.
+
+    The language is one of --languages, or "other". A line without letters is "und" with 0.5.
+    """
+    from sts.text import language
+
+    found = language.identify(_read(file, output), tuple(languages))
+    _write((f"{code}\t{confidence:.4f}" for code, confidence in found), output)
+
+
+@translation.command(
+    short_help="Show, export or import the stored translations.",
+    epilog=examples(
+        "semaniacs translate memory",
+        "semaniacs translate memory --export translations.tmx",
+        "semaniacs translate memory --import theirs.tmx --provider deepl",
+    ),
+)
+@click.option(
+    "--stats", is_flag=True, help="Show the number of translations and characters (default)."
+)
+@click.option("--export", "target", type=Path, metavar="FILE", help="Write your own to a file.")
+@click.option(
+    "--import", "source", type=Path, metavar="FILE", help="Add the translations of a file."
+)
+@click.option("--provider", metavar="NAME", help="Translator of an import that names none.")
+@memory_option
+def memory(
+    stats: bool, target: Path | None, source: Path | None, provider: str | None, memory: Path | None
+) -> None:
+    """Show, export or import the stored translations.
+
+    .tmx is TMX 1.4b, which other translation tools read; .tsv has a header. An import adds
+    translations and replaces none. A TMX file that declares entities is refused.
+    """
+    from sts.translation import BUNDLED, MEMORY_FILE
+    from sts.translation.memory import exchange, statistics
+
+    if stats + (target is not None) + (source is not None) > 1:
+        raise click.UsageError("give one of --stats, --export and --import")
+    if provider and not source:
+        raise StsError("--provider has no meaning without --import; leave it out")
+    own = _folder(memory) / MEMORY_FILE
+    if target:
+        exchange.export_file(own, target)
+    elif source:
+        exchange.import_file(own, source, provider)
+    else:
+        statistics.show({"own": own, "bundled": BUNDLED})
+
+
+def _folder(named: Path | None) -> Path:
+    from sts.data.fetch import memory_folder
+
+    return named or memory_folder()
+
+
+def _read(file: str, output: Path | None) -> list[str]:
+    """Return the lines of a UTF-8 file, or of stdin; first check that the output is writable."""
+    from sts.files import check_writable, decode, read_lines, split_lines
+
+    if output:
+        check_writable(output.absolute().parent)
+    if file == STDIN:
+        return split_lines(decode(stdin().read(), "stdin"))
+    return read_lines(Path(file))
+
+
+def _one_line(text: str) -> str:
+    """Return the text on one line: a translator may answer in two, or keep a carriage return."""
+    return text.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
+
+
+def _cell(text: str) -> str:
+    return _one_line(text).replace("\t", " ")
+
+
+def _write(lines: Iterable[str], output: Path | None) -> None:
+    """Write lines to a file, whole or not at all, or to stdout."""
+    from sts.files import write_lines
+
+    if output:
+        write_lines(output, lines)
+    else:
+        for line in lines:
+            click.echo(line)
