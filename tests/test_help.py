@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
 from collections import defaultdict
@@ -72,11 +73,10 @@ def test_every_command_shows_an_example(words: tuple[str, ...]) -> None:
 )
 def test_the_examples_of_a_command_parse(words: tuple[str, ...]) -> None:
     typed = " ".join(words)
-    for line in (COMMANDS[words].epilog or "").splitlines():
-        found = re.search(rf"\bsemaniacs ({typed}\b[^|]*)", line)
-        if found:
-            arguments = re.split(r" {3,}", found[1])[0]
-            parse(re.findall(r'"[^"]*"|\S+', arguments))
+    for line in re.sub(r" *\\\n *", " ", COMMANDS[words].epilog or "").splitlines():
+        if found := re.search(rf"\bsemaniacs ({typed}\b[^|]*)", line):
+            command_line = re.split(r"(?<=\S) {3,}", found[1])[0]  # a comment may follow
+            parse(shlex.split(command_line.split(" > ")[0]))
 
 
 def test_every_option_says_what_it_does() -> None:
@@ -111,7 +111,7 @@ def test_an_option_has_one_type_and_one_short_name_in_all_commands() -> None:
     types, short = defaultdict(set), defaultdict(set)
     for _, option in OPTIONS:
         long = next(name for name in option.opts if name.startswith("--"))
-        if long in ("--seed", "--top-k", "--jobs", "--threshold", "--data", "--delimiter"):
+        if long in ("--seed", "--top-k", "--jobs", "--data", "--delimiter"):
             types[long].add(type(option.type))
         short[long] |= {name for name in option.opts if not name.startswith("--")}
     assert {name: found for name, found in types.items() if len(found) > 1} == {}
