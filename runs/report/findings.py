@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from embeddings import loading
-from runs.pipeline.run import Run
+from runs.pipeline.run import AnyRun
 from runs.pipeline.task_run import Outcome
 from runs.report.explanation import ExplainedPair, explain_pairs
 from runs.studies.contribution.study import StudySummary
@@ -116,7 +116,7 @@ class Findings:
 
     name: str
     about: str
-    run: Run | None
+    run: AnyRun | None
     task: Task
     datasets: Mapping[str, ScoredDataSet]
     score: TaskScore
@@ -261,7 +261,7 @@ def _explainer(outcome: Outcome) -> Callable[[Pairs], Sequence[ExplainedPair]] |
 
 
 def _vocabulary(outcome: Outcome) -> dict[str, OutOfVocabulary]:
-    known = loading.load_static(outcome.run.start).tokenizer.rows
+    known = loading.load_static(outcome.run.main.vectors.start).tokenizer.rows
     found = {}
     for pairs in outcome.tests:
         running = [word for text in (*pairs.left, *pairs.right) for word in words(text)]

@@ -18,7 +18,7 @@ from sts.scoring.shared_task.gold_standard import gold_of_task
 from sts.scoring.shared_task.system_files import Submission, find_submissions, read_submission
 
 if TYPE_CHECKING:
-    from runs.pipeline.run import Run
+    from runs.pipeline.run import AnyRun
     from runs.studies.contribution.study import StudySummary
     from sts.data.schema import Task
 
@@ -98,17 +98,18 @@ def open_submission(path: Path, task: Task, data: Path | None) -> Submission:
 
 
 def study_features(
-    run: Run, task: Task, data: Path | None, translator: str | None, jobs: int | None
+    run: AnyRun, task: Task, data: Path | None, translator: str | None, jobs: int | None
 ) -> StudySummary | None:
     """Study ablation and importance of a run, on the task itself or on the last one allowed.
 
     Returns:
         None if the run has no features, or if the data sets to study are missing.
     """
+    from runs.pipeline.run import Mean
     from runs.studies.contribution.outputs import summarise
     from runs.studies.contribution.prepare import prepare_study, task_to_study
 
-    if not run.columns:
+    if isinstance(run, Mean) or not run.columns:
         return None
     studied = task_to_study(task)
     folder = OUTPUT / studied.name / run.name
