@@ -196,12 +196,12 @@ def evaluate(
     pairs; p-values are corrected for the number of comparisons (Holm). With labels, paraphrase or
     not, submissions are ranked by AUC instead of correlation.
     """
-    from runs.report import evaluation, labelled_evaluation
+    from runs.report import evaluation
     from sts.files import check_writable, write_lines
     from sts.progress import note
     from sts.scoring.shared_task.gold_standard import open_gold
     from sts.scoring.shared_task.labelled_leaderboard import rank_labelled
-    from sts.scoring.shared_task.leaderboard import rank, too_few_resamples
+    from sts.scoring.shared_task.leaderboard import Leaderboard, rank, too_few_resamples
     from sts.scoring.shared_task.system_files import find_submissions, read_submissions
 
     if output is not None:
@@ -218,15 +218,14 @@ def evaluate(
     if warning := too_few_resamples(compared, resamples):
         note(f"warning: {warning}")
     drawn = {"resamples": resamples, "seed": seed}
+    board: Leaderboard[Any]
     if standard.labelled:
         at = math.inf if threshold is None else threshold
-        labelled = rank_labelled(scores, standard.labels, at, **drawn)
-        page = labelled_evaluation.as_text(standard.name, labelled, submissions, pairwise=pairwise)
-        records = labelled_evaluation.records(labelled, submissions, pairwise=pairwise)
+        board = rank_labelled(scores, standard.labels, at, **drawn)
     else:
         board = rank(scores, standard.scores, **drawn)
-        page = evaluation.as_text(standard.name, board, submissions, pairwise=pairwise)
-        records = evaluation.records(board, submissions, pairwise=pairwise)
+    page = evaluation.as_text(standard.name, board, submissions, pairwise=pairwise)
+    records = evaluation.records(board, submissions, pairwise=pairwise)
     if shown_as != "table":
         page = (evaluation.as_tsv if shown_as == "tsv" else evaluation.as_jsonl)(records)
     if output is None:
