@@ -7,12 +7,15 @@
 # make docs         build the site of the documentation into site/
 # make release      build the wheel and the sdist of the last commit into dist/, and check them
 # make results DATA=DIR   score every task that the README shows, and write its tables (an hour)
+# make tables       write the tables of README and docs from research/results.jsonl
+# make sizes        measure how large the wheel and an installation are
 
 PYTHON ?= python3
 BIN := .venv/bin
 DATA ?= $(STS_DATA)
+PAGES = README.md docs/*.md
 
-.PHONY: submission test test-skipped lint attacks sbom peers scale docs-libraries docs release results clean
+.PHONY: submission test test-skipped lint attacks sbom peers scale docs-libraries docs release results tables sizes clean
 
 submission: .venv/installed
 	$(BIN)/python run_submission.py
@@ -32,7 +35,8 @@ lint: .venv/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m runs.tables --check
+	$(BIN)/cog --check $(PAGES)
+	$(BIN)/python -m research.record --check
 
 .venv/installed: requirements.txt
 	$(PYTHON) -m venv .venv
@@ -79,10 +83,24 @@ docs: docs-libraries
 release: .venv/installed-release
 	$(BIN)/python .ci/release.py
 
-# If it was stopped, it goes on where it was. AGAIN=--again begins from the start.
-results: .venv/installed
-	$(BIN)/python -m runs.tables.all_results $(if $(DATA),--data $(DATA)) $(AGAIN)
-	$(BIN)/python -m runs.tables
+# A command that was stopped resumes. AGAIN=--again begins from the start.
+results: .venv/installed-dev
+	$(BIN)/python -m research.record $(if $(DATA),--data $(DATA)) $(AGAIN)
+	$(MAKE) tables
+
+tables: .venv/installed-dev
+	$(BIN)/cog -r $(PAGES)
+
+# Megabytes of the wheel, of our weights and tables, and of an environment that has both.
+sizes: .venv/installed
+	rm -rf .venv/sizes
+	$(PYTHON) -m venv .venv/sizes
+	git archive --prefix=sources/ HEAD | tar -x -C .venv/sizes
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir .venv/sizes .venv/sizes/sources
+	$(BIN)/python -m pip --python .venv/sizes/bin/python install --quiet -c requirements.txt .venv/sizes/*.whl
+	du -m .venv/sizes/*.whl
+	find .venv/sizes/lib -name '*.safetensors' -print0 | du -cm --files0-from=- | tail -1
+	du -sm .venv/sizes/lib
 
 clean:
 	rm -rf .venv output site dist

@@ -16,12 +16,12 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import venv
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from runs.benchmarks.install_size import install  # noqa: E402
 from semaniacs import __version__  # noqa: E402
 from sts.command_line import run_tool  # noqa: E402
 from sts.errors import StsError  # noqa: E402
@@ -47,6 +47,15 @@ def main() -> None:
         for path in built:
             shutil.copy(path, dist)
             print(f"dist/{path.name}")
+
+
+def install(wheel: Path, folder: Path) -> Path:
+    """Install the wheel and the pinned libraries it needs in an empty environment; its Python."""
+    venv.create(folder, symlinks=True)
+    python = folder / "bin" / "python"
+    pinned = str(ROOT / "requirements.txt")
+    module("pip", "--python", str(python), "install", "--quiet", "-c", pinned, str(wheel))
+    return python
 
 
 def build(folder: Path, when: int) -> list[Path]:

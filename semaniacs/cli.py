@@ -24,8 +24,10 @@ VERBS = {
     "verify": Verb("semaniacs.task_commands:verify", "Tasks", "Reproduce a recorded result and compare it."),
     "list": Verb("semaniacs.task_commands:list_all", "Tasks", "Show runs, tasks, and which data is here."),
     "report": Verb("runs.report.report_command:report", "Tasks", "Write a page about a run on a task."),
-    "partial": Verb("runs.studies.partial_paraphrases.__main__:main", "Tasks", "Build groups of partial paraphrases, and rank them."),
-    "study": Verb("runs.studies.__main__:main", "Tasks", "Run ablation, importance and other studies."),
+    "ablation": Verb("runs.contribution.contribution_commands:ablation", "Tasks", "Score the ensemble without each group of features, alone, and one by one."),
+    "importance": Verb("runs.contribution.contribution_commands:importance", "Tasks", "Measure the importance of features: Gini, gain, permutation, Shapley."),
+    "behaviour": Verb("runs.contribution.contribution_commands:behaviour", "Tasks", "Test scores on sentences with the same words and another meaning."),
+    "partial": Verb("runs.partial.partial_commands:partial", "Tasks", "Build groups of partial paraphrases, and rank them."),
     "search": Verb("embeddings.cli.search:search", "Vectors", "Find the sentences nearest to a query."),
     "encode": Verb("embeddings.cli.encode:encode", "Vectors", "Write the vectors of sentences."),
     "similar": Verb("embeddings.cli.encode:similar", "Vectors", "Write cosines of pairs, or the nearest lines of a list."),
@@ -48,6 +50,7 @@ ALIASES = {
     "leaderboard": "evaluate",
     "compare": "evaluate --pairwise",
     "filter": "keep",
+    "study": "",
 }
 """Names that people try, and the command that each one runs."""
 

@@ -247,7 +247,7 @@ def reproduce(task: str, data: Path | None, output: Path) -> None:
     TASK is sts2016 (default), sample, or another that semaniacs list shows. The table has our
     figures beside the paper's; OUTPUT/TASK/reproduction.png shows both.
     """
-    from runs.tables.reproduction import reproduce as make_runs
+    from runs.reproduction.paper_runs import reproduce as make_runs
     from sts.extras import require
     from sts.files import check_writable, write_bytes
     from sts.progress import note
@@ -264,7 +264,7 @@ def reproduce(task: str, data: Path | None, output: Path) -> None:
 @click.command(
     epilog=examples(
         "semaniacs verify output/sts2016/fusion/results.json --data DIR",
-        "semaniacs verify runs/results/sts2016.raw.json --data DIR",
+        "semaniacs verify sts2016.raw --data DIR",
     )
 )
 @click.argument("files", type=Path, nargs=-1, required=True)
@@ -278,10 +278,11 @@ def reproduce(task: str, data: Path | None, output: Path) -> None:
 def verify(files: tuple[Path, ...], data: Path | None, within: float) -> None:
     """Reproduce recorded results, and compare their hashes.
 
-    FILES are results.json, with the files of scores beside them, or files of the published table.
-    The exit code is 2 if one differs.
+    FILES are results.json, with the files of scores beside them, or in a checkout names of
+    published results (research/results.jsonl), such as sts2016.raw. The exit code is 2 if one
+    differs.
     """
-    from runs.tables.made_again import check_made_again
+    from runs.reproduction.made_again import check_made_again
 
     for path in files:
         print(*check_made_again(path, data, within), sep="\n")

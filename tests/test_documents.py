@@ -23,7 +23,7 @@ DOCUMENTS = sorted(
     for path in (folder.glob("*.md") if folder in (ROOT, ROOT / "docs") else folder.rglob("*.md"))
     if path.name != "CHANGELOG.md"
 )
-OURS = ("sts", "embeddings", "features", "runs", "semaniacs")
+OURS = ("sts", "embeddings", "features", "runs", "semaniacs", "research")
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: p.relative_to(ROOT).as_posix())
@@ -46,7 +46,7 @@ def is_runnable(module: str) -> bool:
 
 
 def test_a_module_that_is_not_there_is_seen() -> None:
-    assert is_runnable("runs.tables")
+    assert is_runnable("research.speed")
     assert not is_runnable("runs.readme") and not is_runnable("features.families")
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from embeddings import loading
+from runs.contribution.study import StudySummary
 from runs.pipeline.run import AnyRun
 from runs.pipeline.task_run import Outcome
 from runs.report.explanation import ExplainedPair, explain_pairs
-from runs.studies.contribution.study import StudySummary
 from sts.data.fetch import load, load_gold
 from sts.data.pairs import Pairs, Scores
 from sts.data.schema import Task

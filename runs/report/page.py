@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from features.registry import get_feature
+from runs.contribution.study import Loss
 from runs.report.explanation import Contribution
 from runs.report.findings import Findings, ScoredDataSet
-from runs.studies.contribution.study import Loss
 from runs.tables.published import Published, published_on
 from sts.data.schema import ENGLISH, SPANISH
 

@@ -18,8 +18,8 @@ from sts.scoring.shared_task.gold_standard import gold_of_task
 from sts.scoring.shared_task.system_files import Submission, find_submissions, read_submission
 
 if TYPE_CHECKING:
+    from runs.contribution.study import StudySummary
     from runs.pipeline.run import AnyRun
-    from runs.studies.contribution.study import StudySummary
     from sts.data.schema import Task
 
 OUTPUT = Path("output")
@@ -105,16 +105,16 @@ def study_features(
     Returns:
         None if the run has no features, or if the data sets to study are missing.
     """
+    from runs.contribution.outputs import summarise
+    from runs.contribution.prepare import prepare_study, task_to_study
     from runs.pipeline.run import Mean
-    from runs.studies.contribution.outputs import summarise
-    from runs.studies.contribution.prepare import prepare_study, task_to_study
 
     if isinstance(run, Mean) or not run.columns:
         return None
     studied = task_to_study(task)
     folder = OUTPUT / studied.name / run.name
     try:
-        study = prepare_study(run, studied, data, translator, folder)
+        study = prepare_study(run, studied, data, translator)
     except MissingResourceError:
         return None
     return summarise(study, folder, jobs or EVERY_CORE)

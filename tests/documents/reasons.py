@@ -10,9 +10,7 @@ from tests.documents.snippets import Command, all_commands
 COMMANDS = all_commands()
 NOT_RUN = {
     r" --data (DIR|ALL)\b": "reads the official data, which is not ours to ship",
-    r" --write\b": "keeps figures in this checkout; tests/runs/studies makes them of less",
     r" --task sts": "reads the official data, which is not ours to ship",
-    r" -m runs\.benchmarks\.": "a benchmark takes minutes",
     r"^semaniacs scale ": "starts Ray; tests/runs/test_scale.py runs the three commands",
     r"^semaniacs bitext ": "trains for minutes; tests/embeddings/bitext trains on less",
     r" --model taught": "wants the encoder that the command above it trains",
@@ -24,6 +22,7 @@ NOT_RUN = {
 """Commands that are parsed alone, and why."""
 
 NOT_OURS = {
+    r" -m research\.": "a study takes minutes; tests/runs/research tries each one",
     r"^curl ": "asked of a server in this process",
     r"^pip install ": "tests/test_install.py installs the wheel; that its extras exist is tested",
     r"^make ": "that the target exists is tested",

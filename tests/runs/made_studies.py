@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from runs.pipeline.ensemble_run import EnsembleRun, Regressor
 
-from runs.studies.contribution.study import Study
+from runs.contribution.study import Study
+from runs.pipeline.records.recipe_parts import Ensemble, Regressor
+from runs.pipeline.run import Run
 
 COLUMNS = ("number_count", "content_1gram", "det_2", "number_match", "det_1", "content_2gram")
 INFORMATIVE = COLUMNS.index("content_1gram")
@@ -51,7 +52,7 @@ def make_study(parts: str = "sklearn") -> Study:
     tests = {name: draw(60) for name in ("one", "two")}
     tests["two"][1][:10] = np.nan  # unscored pairs
     return Study(
-        EnsembleRun("by-hand", "a study", regressors=REGRESSORS[parts], columns=COLUMNS),
+        Run("by-hand", "a study", columns=COLUMNS, head=Ensemble(REGRESSORS[parts])),
         COLUMNS,
         training,
         gold,

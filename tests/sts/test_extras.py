@@ -27,7 +27,7 @@ HIDE = (
     [
         ("jax", "train", "semaniacs train PAIRS.tsv -o OUTPUT.safetensors"),
         ("scipy", "train", "embeddings.bitext teach PAIRS.tsv -o OUTPUT.safetensors --language es"),
-        ("sklearn", "train", "runs.studies model-selection"),
+        ("sklearn", "train", "semaniacs importance --task sample --output OUTPUT"),
         ("gensim", "train", "semaniacs info LINES.txt"),
         (
             "faiss",
@@ -35,7 +35,6 @@ HIDE = (
             "semaniacs mine paraphrases LINES.txt --search ivf --model paragram-small",
         ),
         ("matplotlib", "report", "semaniacs train PAIRS.tsv -o OUTPUT.safetensors --curve OUTPUT"),
-        ("matplotlib", "report", "runs.studies epochs"),
         ("jinja2", "report", "semaniacs report --run raw --task sample --output OUTPUT.html"),
         ("pyarrow", "tables", "semaniacs score LINES.parquet"),
         ("ray", "scale", "semaniacs scale score PAIRS.tsv --output OUTPUT"),

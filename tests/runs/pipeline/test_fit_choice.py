@@ -14,13 +14,13 @@ from runs.pipeline.cosine_run import CosineModel, CosineRun
 
 import sts.translation
 from embeddings import loading
+from runs.contribution.prepare import prepare_study
 from runs.pipeline import run as run_module
 from runs.pipeline import task_run, translate_pairs
 from runs.pipeline.result_file import fitted_files_digest
 from runs.pipeline.run import Run
 from runs.recipes.by_name import RUNS, get_run
-from runs.studies.contribution.prepare import prepare_study
-from runs.tables.made_again import check_made_again
+from runs.reproduction.made_again import check_made_again
 from sts.data import catalog
 from sts.data.catalog import TASKS, get_task
 from sts.errors import MissingResourceError
@@ -157,15 +157,11 @@ def test_a_fusion_learns_without_round_trips_and_says_so(english: Any, cli: Any)
 
 
 def test_the_cost_that_was_measured_is_told(
-    english: Any, cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    english: Any, cli: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    recorded = tmp_path / "round_trips.json"
-    rows = [{"task": "sts2014", "with": 0.8, "without": 0.799},
-            {"task": "sts2015", "with": 0.9, "without": 0.897}]  # fmt: skip
-    recorded.write_text(json.dumps({"toy-fusion": rows}))
-    monkeypatch.setattr(task_run, "ROUND_TRIPS", recorded)
+    monkeypatch.setitem(task_run.ROUND_TRIP_GAINS, "toy-fusion", 0.002)
     ended, _ = submit(cli, english, run="toy-fusion")
-    assert "which costs 0.0020 on average (Pearson's r, 2014, 2015); to have them" in ended.err
+    assert "which costs 0.0020 on average (Pearson's r, 2013–2015); to have them" in ended.err
 
 
 def test_without_round_trips_no_column_comes_twice(english: Any, toy_runs: dict[str, Run]) -> None:

@@ -17,12 +17,10 @@ from embeddings.formats.fingerprint import fingerprint
 from embeddings.loading import BUNDLED
 from features import registry as features_registry
 from features.registry import get_feature
-from runs.benchmarks.install_size import KEPT, shipped_weights
 from runs.pipeline import ship, task_run
 from runs.pipeline.feature_check import changed_features
 from runs.pipeline.run import SHIPPED, Model, Run
 from runs.recipes.by_name import RUNS, get_run
-from runs.tables.pages import read_json
 from sts.data.pairs import Pairs
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.translation import Translation, TranslationMemory
@@ -159,11 +157,6 @@ def test_what_ships_is_small() -> None:
     sizes = {name: bundled.path.stat().st_size for name, bundled in BUNDLED.items()}
     assert sizes["paragram"] < 25 * 10**6
     assert sizes["paragram-small"] < 6 * 10**6
-
-
-def test_the_readme_weighs_what_ships() -> None:
-    """After new weights: python -m runs.benchmarks.install_size, then python -m runs.tables."""
-    assert read_json(KEPT)["weights"] == round(shipped_weights(), 1)
 
 
 def test_what_ships_is_safetensors_of_numbers() -> None:

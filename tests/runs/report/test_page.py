@@ -17,12 +17,12 @@ import pytest
 from jinja2 import Environment, FileSystemLoader
 
 from features.registry import get_feature
+from runs.contribution.study import Loss, StudySummary
 from runs.pipeline.run import Run
 from runs.pipeline.task_run import predict
 from runs.recipes.ensemble2026 import COLUMNS
 from runs.report.findings import ERRORS, Findings, collect
 from runs.report.page import CONTRIBUTIONS, IMPORTANCES, TEMPLATES, Bar, limits_of, page, place
-from runs.studies.contribution.study import Loss, StudySummary
 from semaniacs.cli import run
 from sts.data.pairs import Pairs
 

@@ -1,0 +1,288 @@
+"""Rank partial paraphrases with several scorers: the table of Peng, Weir and Weeds again.
+
+The groups are made from the positive pairs of PAWS-Wiki's test set. "against B" is the paper's:
+after one, two and three exchanges B is beside itself, with all its words. "no x and y" skips groups
+with an exchange inside a coordination. "back-translated": Apertium translated A into Spanish and
+back. "against A" is a control that scorers of word order win. "continued": A goes on with 5, 10 and
+15 words. Degrees are numbers of exchanges: nobody judged the sentences. A run that learned from
+PAWS-Wiki learned from its development set, which shares no sentence with these.
+
+Finished scores are stored in OUTPUT/scores.jsonl; remove the file after a change of the code.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.encoder import unit
+from embeddings.loading import DEFAULT, load
+from embeddings.transformer.weights import INSTALL, find_transformer
+from research.tables import read_record, write_record
+from runs.contribution.ledger import Ledger, each_once
+from runs.partial.partial_groups import (
+    LOWEST,
+    back_translated,
+    continued_groups,
+    percent,
+    ranking_figures,
+    read_paraphrases,
+    swapped_groups,
+)
+from runs.recipes.by_name import RUNS
+from runs.scorer import load as load_scorer
+from runs.tables.format import markdown_table
+from sts.cache import digest
+from sts.command_line import (
+    COUNT,
+    data_option,
+    examples,
+    option,
+    output_option,
+    run_command,
+    run_tool,
+    seed_option,
+)
+from sts.data.fetch import memory_folder
+from sts.data.pairs import Scores
+from sts.progress import note, track
+from sts.text.paraphrases.group_file import GradedPairs, graded_pairs
+from sts.text.paraphrases.partial import Group
+from sts.text.tokenizer import words
+from sts.translation import get_translator
+
+SOURCE = Path("paws") / "wiki-test.tsv"
+RUNS_SHOWN = ("raw", "fusion", "contextual", "paws")
+BLOCK = 1024
+"""Pairs whose token states are in memory at once."""
+
+COLUMNS = {
+    "b": "against B",
+    "b_unflagged": "no x and y",
+    "back_translated": "back-translated",
+    "a": "against A",
+    "continued": "continued",
+}
+"""Sets of groups, as they are recorded and shown."""
+
+PUBLISHED = (
+    ("BERT, cross-encoder", (77.57, 73.42), (67.00, 71.00)),
+    ("RoBERTa, cross-encoder", (85.31, 69.90), (74.00, 69.20)),
+    ("SimCSE, BERT", (41.97, 57.68), (31.00, 48.40)),
+    ("SimCSE, BERT, with BERTScore", (42.33, 71.43), (31.00, 61.60)),
+    ("SimCSE, RoBERTa", (43.20, 56.98), (33.00, 47.80)),
+    ("SimCSE, RoBERTa, with BERTScore", (44.21, 69.90), (30.00, 56.00)),
+    ("SBERT v1", (35.60, 47.97), (26.00, 38.20)),
+    ("SBERT v2", (28.44, 37.77), (15.00, 17.20)),
+)
+"""R-Precision and ρ × 100 of the paper (tables 5 and 7): against B, and back-translated."""
+
+Figures = dict[str, Any]
+Texts = Sequence[str]
+Scored = dict[str, Scores]
+
+
+# Scorers
+
+
+def by_words(left: Texts, right: Texts) -> Scored:
+    """Return the cosine of the sets of words, and F1 of the sets of their bigrams."""
+    pairs = [(words(a), words(b)) for a, b in zip(left, right, strict=True)]
+    bags = [(set(a), set(b)) for a, b in pairs]
+    bigrams = [(set(pairwise(a)), set(pairwise(b))) for a, b in pairs]
+    cosines = [len(a & b) / (math.sqrt(len(a) * len(b)) or math.inf) for a, b in bags]
+    f1 = [2 * len(a & b) / ((len(a) + len(b)) or math.inf) for a, b in bigrams]
+    return {"binary bag cosine": np.array(cosines), "bigram F1": np.array(f1)}
+
+
+def by_vectors(left: Texts, right: Texts) -> Scored:
+    """Return the cosine of the bundled vectors."""
+    return {f"`{DEFAULT}` cosine": load(DEFAULT).similarity_pairwise(left, right)}
+
+
+def by_transformer(left: Texts, right: Texts) -> Scored:
+    """Return the three scores of MiniLM's token states."""
+    from embeddings.transformer.bert_folder import read_transformer
+
+    path = find_transformer()
+    assert path is not None
+    network = read_transformer(path)
+    parts = []
+    for start in track(range(0, len(left), BLOCK), "MiniLM", "blocks"):
+        sides = [side[start : start + BLOCK] for side in (left, right)]
+        distinct = [*dict.fromkeys((*sides[0], *sides[1]))]
+        _, (states,) = network.layers(distinct, [network.shape.layers])
+        of = dict(zip(distinct, states, strict=True))
+        parts += [by_states(of[a], of[b]) for a, b in zip(*sides, strict=True)]
+    names = ("MiniLM cosine", "MiniLM [CLS] cosine", "MiniLM BERTScore F1")
+    return dict(zip(names, np.array(parts).T, strict=True))
+
+
+def by_states(left: NDArray[np.float32], right: NDArray[np.float32]) -> tuple[float, float, float]:
+    """Return three scores of two sentences from their tokens' last states, (t, d).
+
+    The cosine of the means; that of the states of [CLS]; and F1 of BERTScore without weights (Zhang
+    et al., 2020, section 3): the mean over the tokens of one sentence of the highest cosine with
+    one of the other, without [CLS] and [SEP].
+    """
+    mean = unit(np.stack([left.mean(0), right.mean(0)]))
+    first = unit(np.stack([left[0], right[0]]))
+    cosines = unit(left[1:-1]) @ unit(right[1:-1]).T
+    f1 = 0.0
+    if cosines.size:
+        precision, recall = cosines.max(1).mean(), cosines.max(0).mean()
+        f1 = float(2 * precision * recall / (precision + recall))
+    return float(mean[0] @ mean[1]), float(first[0] @ first[1]), f1
+
+
+def scorers() -> dict[str, Callable[[Texts, Texts], Scored]]:
+    """Return every scorer that works here; a note names the others."""
+
+    def by_run(name: str) -> Callable[[Texts, Texts], Scored]:
+        return lambda left, right: {
+            f"`{name}`": load_scorer(name).score(left, right, progress=True)
+        }
+
+    found: dict[str, Callable[[Texts, Texts], Scored]] = {
+        "words": by_words,
+        "vectors": by_vectors,
+    }
+    if find_transformer() is None:
+        note(f"left out: MiniLM; {INSTALL}")
+    else:
+        found["MiniLM"] = by_transformer
+    return found | {name: by_run(name) for name in RUNS_SHOWN if name in RUNS}
+
+
+def score_once(name: str, left: Texts, right: Texts, ledger: Ledger) -> Scored:
+    """Return (n,) scores by name, from the ledger or computed now."""
+
+    def compute(scorer: str) -> dict[str, list[float]]:
+        found = scorers()[scorer](left, right)
+        return {way: [float(f"{x:.7g}") for x in values] for way, values in found.items()}
+
+    def key(scorer: str) -> str:
+        return digest([scorer, [*left], [*right]])
+
+    found = each_once(compute, [name], ledger, key, jobs=1, label=name, unit="scorers")
+    return {way: np.array(values) for way, values in found[name].items()}
+
+
+# The study
+
+
+def group_sets(data: Path, seed: int, limit: int | None) -> tuple[dict[str, GradedPairs], Figures]:
+    """Return every set of groups by name, and their counts."""
+    paraphrases, origin = read_paraphrases(str(data / SOURCE)), str(SOURCE)
+    swaps, counts = swapped_groups(paraphrases, seed=seed, origin=origin)
+    control, _ = swapped_groups(paraphrases, seed=seed, against="a", origin=origin)
+    more, _ = continued_groups(paraphrases, seed=seed, origin=origin)
+    swaps = swaps[:limit]
+    chosen = {group.name for group in swaps}
+    translator = get_translator("apertium", memory_folder=memory_folder())
+    returned, trips = back_translated(swaps, translator, load(DEFAULT))
+    names = {group.name for group in returned}
+    sets = {
+        "b": graded_pairs(swaps),
+        "back_translated": graded_pairs(returned),
+        "a": graded_pairs(group for group in control if group.name in chosen),
+        "continued": graded_pairs(group for group in more if group.name in chosen),
+    }
+    sets["b_unflagged"] = sets["b"]._replace(groups=sets["b"].unflagged)
+    before = _overlap([group for group in swaps if group.name in names])
+    overlap = {"before": before, "after": _overlap(returned)}
+    return sets, {"counts": counts, "back_translation": trips | {"overlap": overlap}}
+
+
+def _overlap(groups: Sequence[Group]) -> float:
+    """Return the mean Jaccard similarity of the words of the pairs of degree 4."""
+    bags = [(set(words(g.pairs[0].left)), set(words(g.pairs[0].right))) for g in groups]
+    return round(float(np.mean([len(a & b) / max(1, len(a | b)) for a, b in bags])), 4)
+
+
+def measure(data: Path, seed: int, limit: int | None, ledger: Ledger) -> Figures:
+    """Return the figures of every scorer on every set."""
+    sets, counted = group_sets(data, seed, limit)
+    every = (pair for part in sets.values() for pair in zip(part.left, part.right, strict=True))
+    place = {pair: row for row, pair in enumerate(dict.fromkeys(every))}
+    left, right = zip(*place, strict=True)
+
+    def figures(scores: Scores, part: GradedPairs) -> Figures:
+        rows = [place[pair] for pair in zip(part.left, part.right, strict=True)]
+        found = ranking_figures(scores[rows], part.groups)
+        return {
+            "groups": found.groups,
+            "r_precision": round(found.r_precision, 5),
+            "spearman": round(found.spearman, 5),
+            "r_precision_interval": [round(x, 5) for x in found.r_precision_interval],
+            "spearman_interval": [round(x, 5) for x in found.spearman_interval],
+        }
+
+    found = {}
+    for name in scorers():
+        for way, scores in score_once(name, left, right, ledger).items():
+            found[way] = {part: figures(scores, sets[part]) for part in COLUMNS}
+    groups = {part: len(sets[part].groups) for part in COLUMNS}
+    return {"seed": seed, **counted, "groups": groups, "scorers": found}
+
+
+def ranking_table(figures: Figures) -> str:
+    """Return R-Precision / ρ × 100 in Markdown: our scorers, then the paper's."""
+    rows = [
+        (
+            name,
+            *(
+                f"{percent(of[part]['r_precision'])} / {percent(of[part]['spearman'])}"
+                for part in COLUMNS
+            ),
+        )
+        for name, of in figures["scorers"].items()
+    ]
+    for name, swap, returned in PUBLISHED:
+        cells = dict.fromkeys(COLUMNS, "")
+        cells |= {"b": f"{swap[0]:.2f} / {swap[1]:.2f}"}
+        cells |= {"back_translated": f"{returned[0]:.2f} / {returned[1]:.2f}"}
+        rows.append((f"{name} (paper)", *cells.values()))
+    counts, trips = figures["counts"], figures["back_translation"]
+    said = (
+        f"{figures['groups']['b']:,} groups; of {counts['paraphrases']:,} paraphrases "
+        f"{counts['groups']:,} have three groups of like words. "
+        f"{figures['groups']['b_unflagged']:,} groups have no exchange inside a coordination. "
+        f"Back-translated: {trips['kept']:,} kept ({trips['unchanged']:,} unchanged), "
+        f"{trips['dropped']:,} dropped at a cosine below {LOWEST}; lexical overlap of the kept "
+        f"{trips['overlap']['before']:.3f} before and {trips['overlap']['after']:.3f} after."
+    )
+    return f"{said}\n\n{markdown_table(('R-Precision / ρ × 100', *COLUMNS.values()), rows)}"
+
+
+@click.command(
+    help=__doc__,
+    epilog=examples(
+        "python -m research.partial_paraphrases",
+        "python -m research.partial_paraphrases --data ALL --limit 200",
+    ),
+)
+@data_option(help="Folder with paws/ (default: show the recorded figures).")
+@seed_option()
+@option("--limit", type=COUNT, metavar="GROUPS", help="First groups only; records nothing.")
+@output_option(default=Path("output/partial"), show_default=True, help="Folder for scores.jsonl.")
+def partial_paraphrases(data: Path | None, seed: int, limit: int | None, output: Path) -> None:
+    """Measure and record, or show the record."""
+    if data:
+        figures = measure(data, seed, limit, Ledger(output / "scores.jsonl"))
+        if limit is None:
+            write_record("partial-paraphrases", figures)
+    else:
+        figures = read_record("partial-paraphrases")
+    click.echo(ranking_table(figures))
+
+
+if __name__ == "__main__":
+    run_tool(lambda: run_command(partial_paraphrases, "python -m research.partial_paraphrases"))

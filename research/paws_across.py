@@ -1,0 +1,197 @@
+"""Measure PAWS-X with an encoder of several languages: within a language, and across two.
+
+Three kinds of pairs of Fedorova and Musatow (3.2), all from the same rows of PAWS-X: intra, both
+sentences in one language; inter-para, the left sentence in one language and the right one in
+another; inter-same, a sentence and its translation. The paper does not say how it makes negative
+pairs of the last kind; here they are, of the rows with label 0, the left sentence beside the
+translation of the right one.
+
+The score is the cosine. Thresholds have the highest accuracy on the development sets: one per pair
+of languages, and one for all of a kind. A row that was not translated has label 0 within a
+language, as published, and is left out across two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+
+from embeddings.encoder import cosine
+from embeddings.mining.corpus_vectors import mining_encoder
+from embeddings.table import Vectors
+from runs.tables.format import json_text, markdown_table
+from sts.command_line import (
+    data_option,
+    examples,
+    model_option,
+    option,
+    output_option,
+    run_command,
+    run_tool,
+)
+from sts.data.catalog import PAWS_X_LANGUAGES, get_task
+from sts.data.fetch import load
+from sts.data.pairs import Scores
+from sts.errors import StsError
+from sts.files import check_writable, write_text
+from sts.progress import note
+from sts.scoring.classification import Labels, best_threshold, labels_of, roc_auc
+
+KINDS = ("intra", "inter-para", "inter-same")
+HEADER = ("kind", "languages", "pairs", "accuracy", "one threshold", "AUC")
+FIGURES = ("accuracy", "one_threshold", "auc")
+
+UNTRANSLATED = "NS"
+
+
+class Side(NamedTuple):
+    """PAWS-X in one language.
+
+    Attributes:
+        left, right: (n, dim) vectors of both sentences of n rows.
+        labels: (n,) as published for the language.
+        translated: (n,) whether both sentences are.
+    """
+
+    left: Vectors
+    right: Vectors
+    labels: Labels
+    translated: Labels
+
+
+class Judged(NamedTuple):
+    """Scores (n,) of pairs, and their labels."""
+
+    scores: Scores
+    labels: Labels
+
+
+def read_side(model: str, language: str, part: str, data: Path | None) -> Side:
+    """Encode the development or the test set of a language."""
+    task = get_task(f"paws-x-{language}")
+    (dataset,) = task.datasets if part == "test" else task.dev
+    pairs = load(dataset, data)
+    encoder = mining_encoder(model, language)
+    there = [UNTRANSLATED not in sides for sides in zip(pairs.left, pairs.right, strict=True)]
+    left, right = encoder.encode(pairs.left), encoder.encode(pairs.right)
+    return Side(left, right, labels_of(pairs.gold), np.array(there))
+
+
+def judged(kind: str, one: Side, other: Side, english: Labels) -> Judged:
+    """Return the pairs of a kind between two languages; ``intra`` has one language twice.
+
+    Args:
+        kind: one of :data:`KINDS`.
+        one, other: the same rows in both languages.
+        english: their labels in English, which pairs across languages have.
+    """
+    if kind == "intra":
+        return Judged(_cosines(one.left, one.right), one.labels)
+    there = one.translated & other.translated
+    across = _cosines(one.left, other.right)
+    if kind == "inter-para":
+        return Judged(across[there], english[there])
+    apart = there & ~english
+    same = _cosines(one.left, other.left)[there]
+    labels = np.repeat([True, False], [len(same), int(apart.sum())])
+    return Judged(np.concatenate([same, across[apart]]), labels)
+
+
+def _cosines(one: Vectors, other: Vectors) -> Scores:
+    scores: Scores = cosine(one.astype(np.float64), other.astype(np.float64))
+    return scores
+
+
+def measure(
+    dev: Mapping[str, Side], test: Mapping[str, Side], labels: Mapping[str, Labels]
+) -> list[dict[str, Any]]:
+    """Return the figures of each kind and of each pair of languages.
+
+    Args:
+        dev, test: by language.
+        labels: English labels of the rows of ``dev`` and ``test``.
+    """
+    rows = []
+    for kind in KINDS:
+        codes = [(c, c) for c in test] if kind == "intra" else [*permutations(test, 2)]
+        chosen = {c: judged(kind, dev[c[0]], dev[c[1]], labels["dev"]) for c in codes}
+        pooled = Judged(*map(np.concatenate, zip(*chosen.values(), strict=True)))
+        for_all = best_threshold(pooled.labels, pooled.scores)
+        for code in codes:
+            found = judged(kind, test[code[0]], test[code[1]], labels["test"])
+            own = best_threshold(chosen[code].labels, chosen[code].scores)
+            rows.append(
+                {
+                    "kind": kind,
+                    "languages": "–".join(dict.fromkeys(code)),
+                    "pairs": len(found.labels),
+                    "accuracy": _accuracy(found, own),
+                    "one_threshold": _accuracy(found, for_all),
+                    "auc": roc_auc(found.labels, found.scores),
+                }
+            )
+    return rows
+
+
+def _accuracy(found: Judged, threshold: float) -> float:
+    return float(np.mean((found.scores >= threshold) == found.labels))
+
+
+def paws_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return one row per pair of languages, and the mean of each kind, in Markdown."""
+    lines = []
+    for kind in dict.fromkeys(row["kind"] for row in rows):
+        own = [row for row in rows if row["kind"] == kind]
+        means = {name: float(np.mean([row[name] for row in own])) for name in FIGURES}
+        mean = means | {
+            "kind": kind,
+            "languages": "mean",
+            "pairs": sum(row["pairs"] for row in own),
+        }
+        for row in (*own, mean):
+            figures = (f"{row[name]:.3f}" for name in FIGURES)
+            lines.append((row["kind"], row["languages"], f"{row['pairs']:,}", *figures))
+    return markdown_table(HEADER, lines)
+
+
+@click.command(
+    help=__doc__,
+    epilog=examples(
+        "python -m research.paws_across --data DIR",
+        "python -m research.paws_across --data DIR --model FOLDER --languages de,en,es,fr,ja,ko,zh",
+    ),
+)
+@data_option()
+@model_option(default="bitext-teacher", help="Bundled name, several joined by +, or a folder.")
+@option("--languages", default="de,en,es,fr", show_default=True, help="Two or more, by commas.")
+@output_option(default=Path("output"), show_default=True, help="Folder for paws_across.json.")
+def paws_across(data: Path | None, model: str, languages: str, output: Path) -> None:
+    """Encode, measure, write and print."""
+    codes = list(dict.fromkeys(languages.split(",")))
+    unknown = sorted(set(codes) - set(PAWS_X_LANGUAGES))
+    if len(codes) < 2 or unknown:
+        known = ", ".join(PAWS_X_LANGUAGES)
+        raise StsError(f"--languages {languages}: expected two or more of {known}, such as en,es")
+    check_writable(output)
+    sides: dict[str, dict[str, Side]] = {"dev": {}, "test": {}}
+    for language in codes:
+        for part, found in sides.items():
+            found[language] = read_side(model, language, part, data)
+        note(f"{language} is encoded")
+    english = get_task("paws-x-en")
+    labels = {
+        part: labels_of(load(dataset, data).gold)
+        for part, (dataset,) in (("dev", english.dev), ("test", english.datasets))
+    }
+    rows = measure(sides["dev"], sides["test"], labels)
+    write_text(output / "paws_across.json", json_text({"model": model, "rows": rows}))
+    click.echo(paws_table(rows))
+
+
+if __name__ == "__main__":
+    run_tool(lambda: run_command(paws_across, "python -m research.paws_across"))

@@ -1,0 +1,266 @@
+"""Recorded results, and the Markdown tables of README and docs that cog makes of them.
+
+A page holds a table between two comments, and ``make tables`` writes it anew::
+
+    <!-- [[[cog from research.tables import show; show("summary") ]]] -->
+    <!-- [[[end]]] -->
+
+``research/results.jsonl`` has one result per line: a JSON object with the key ``name``, such as
+``sts2016.raw``. Results of tasks have ``datasets``, ``weighted_mean`` and a short ``signature``;
+figures of studies have ``figures``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from runs.contribution.behaviour import invariances_table, phenomena_table
+from runs.pipeline.result_file import SHIPPED_FIT
+from runs.recipes import bitext2026, wieting2019
+from runs.recipes.by_name import RUNS
+from runs.tables.format import markdown_table, null_for_nan
+from runs.tables.published import published_on
+from sts.data.catalog import TASKS
+from sts.data.schema import Task
+from sts.errors import DataError
+from sts.files import parse_json, read_text, write_text
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "research" / "results.jsonl"
+
+YEARS = ("sts2012", "sts2013", "sts2014", "sts2015", "sts2016")
+SPANISH = ("sts2014-es", "sts2015-es")
+CROSSLINGUAL = "sts2016-es-en"
+SUMMARY = (
+    "raw", "task-internal", "synthetic", "fusion-gbr", "fusion", "contextual", "crosslingual",
+)  # fmt: skip
+
+Result = dict[str, Any]
+
+
+# Records
+
+
+def read_lines() -> list[Result]:
+    """Return every line of results.jsonl."""
+    return [dict(parse_json(line)) for line in read_text(RESULTS).splitlines()]
+
+
+def read_record(name: str) -> Any:
+    """Return the figures of a study.
+
+    Raises:
+        DataError: none are recorded under this name.
+    """
+    for line in read_lines():
+        if line["name"] == name:
+            return line["figures"]
+    raise DataError(f"{RESULTS}: nothing is recorded under the name {name!r}")
+
+
+def write_lines(results: Sequence[Result]) -> None:
+    """Write results into results.jsonl; each one replaces the line of the same name."""
+    lines = {line["name"]: line for line in read_lines()} if RESULTS.exists() else {}
+    lines |= {result["name"]: result for result in results}
+    text = "".join(
+        json.dumps(null_for_nan(line), ensure_ascii=False, allow_nan=False) + "\n"
+        for _, line in sorted(lines.items())
+    )
+    write_text(RESULTS, text)
+
+
+def write_record(name: str, figures: Any) -> None:
+    """Record the figures of a study."""
+    write_lines([{"name": name, "figures": figures}])
+
+
+def task_results() -> list[Result]:
+    """Return the results of tasks, in the order of the tasks and of the runs."""
+    tasks, runs = list(TASKS), list(RUNS)
+    return sorted(
+        (line for line in read_lines() if "task" in line),
+        key=lambda r: (tasks.index(r["task"]), r["translator"], runs.index(r["run"])),
+    )
+
+
+# Tables of tasks
+
+
+def results_tables() -> str:
+    """Return one table per task."""
+    results, parts = task_results(), []
+    for task in TASKS.values():
+        own = [result for result in results if result["task"] == task.name]
+        if own:
+            parts.append(f"**{task.name}**, Pearson\n\n{task_table(task, own)}")
+            fits = {r["run"]: r["signature"].get("fit") for r in own}
+            shipped = ", ".join(f"`{run}`" for run, fit in fits.items() if fit == SHIPPED_FIT)
+            if shipped:
+                parts.append(f"Used as they ship, not trained for the task: {shipped}.")
+    return "\n\n".join(parts)
+
+
+def task_table(task: Task, results: Sequence[Result]) -> str:
+    """Return our runs with their intervals, then the published systems."""
+    names = [dataset.name for dataset in task.datasets]
+    rows = [
+        [
+            " · ".join(filter(None, (f"`{r['run']}`", r["translator"]))),
+            *(f"{r['datasets'][name]['pearson']:.3f}" for name in names),
+            f"**{r['weighted_mean']:.4f}**",
+            f"{r['interval'][0]:.3f}–{r['interval'][1]:.3f}",
+            f"{r['mean']:.4f}",
+        ]
+        for r in results
+    ]
+    for other in published_on(task.name):
+        known = other.datasets
+        figures = [f"{known[name]:.3f}" if name in known else "" for name in names]
+        rows.append([other.system, *figures, f"{other.average:g}", "", ""])
+    return markdown_table(["", *names, "weighted mean", "95 % interval", "mean"], rows)
+
+
+def _means() -> dict[tuple[str, str, str], str]:
+    """Return the weighted means by run, task and translator."""
+    results = task_results()
+    return {(r["run"], r["task"], r["translator"]): f"{r['weighted_mean']:.4f}" for r in results}
+
+
+def summary_table() -> str:
+    """Return the weighted mean of each English year and of the crosslingual task, by run."""
+    columns = [(task, "") for task in YEARS]
+    columns += [(CROSSLINGUAL, "apertium"), (CROSSLINGUAL, "recorded")]
+    means = _means()
+    cells = {run: [means.get((run, *column), "") for column in columns] for run in SUMMARY}
+    rows = [[f"`{run}`", *known] for run, known in cells.items() if any(known)]
+    winners = [[o for o in published_on(task) if o.kind == "winner"] for task, _ in columns]
+    rows.append(["winner of the year", *(f"{found[0].average:g}" for found in winners)])
+    names = [" · ".join(filter(None, (task.removeprefix("sts"), by))) for task, by in columns]
+    return markdown_table(["", *names], rows)
+
+
+def similarity_table() -> str:
+    """Return the weighted mean of every task, by run that compares languages."""
+    tasks = (*YEARS, CROSSLINGUAL, *SPANISH)
+    translated = [("raw", translator) for translator in ("", "apertium", "recorded")]
+    own = [(run.name, "") for run in (*wieting2019.RUNS, *bitext2026.RUNS)]
+    means, rows = _means(), []
+    for run, translator in (*translated, *own):
+        cells = [means.get((run, task, translator), "") for task in tasks]
+        if any(cells):
+            name = f"`{run}`" + (f", Spanish translated ({translator})" if translator else "")
+            rows.append([name, *cells])
+    return markdown_table(["", *(task.removeprefix("sts") for task in tasks)], rows)
+
+
+# Tables of studies
+
+
+def peers_table() -> str:
+    """Return our vectors beside those of other libraries."""
+    peers = read_record("peers")
+    years = list(peers[0]["quality"])
+    rows = [
+        [
+            peer["name"],
+            f"{peer['megabytes']:.1f}",
+            *(f"{peer['quality'][year]:.3f}" for year in years),
+            f"{peer['sentences_per_second']:,}",
+        ]
+        for peer in peers
+    ]
+    return markdown_table(["encoder", "MB", *years, "sentences/s"], rows)
+
+
+def mining_table() -> str:
+    """Return how well planted pairs were mined with several vectors."""
+    rows = [
+        [
+            f"en-{row['language']}",
+            row["name"],
+            f"**{row['f1']:.3f}** ± {row['f1_deviation']:.3f}",
+            f"{row['precision']:.3f}",
+            f"{row['recall']:.3f}",
+            f"{row['gold']:,} in {row['sentences']:,}",
+        ]
+        for row in read_record("mining")
+    ]
+    return markdown_table(["", "vectors", "F1", "precision", "recall", "planted"], rows)
+
+
+def bitext_speed_table() -> str:
+    """Return the speed of the encoders that learned from bitext, beside two libraries."""
+    figures = read_record("bitext-speed")
+    rate = {row["name"]: row["sentences_per_second"] for row in figures["encoders"]}
+    peers = ("all-MiniLM-L6, sentence-transformers", "model2vec, distilled from MiniLM")
+
+    def ratios(name: str) -> list[str]:
+        found = [rate[name] / rate[peer] for peer in peers]
+        return [f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}" for ratio in found]
+
+    rows = [
+        (row["name"], f"{row['megabytes']:.1f}", f"{rate[row['name']]:,}", *ratios(row["name"]))
+        for row in figures["encoders"]
+    ]
+    header = ("encoder", "MB", "sentences/s", "times MiniLM", "times model2vec")
+    count, words = figures["sentences"], figures["words"]
+    said = f"{count:,} English sentences of {words} words on average."
+    return f"{markdown_table(header, rows)}\n\n{said}"
+
+
+def retrieval_table() -> str:
+    """Return how often the nearest sentence of NTREX is the translation."""
+    from research.translation_retrieval import retrieval_table as table
+
+    return table(read_record("retrieval"))
+
+
+def ranking_table() -> str:
+    """Return how well partial paraphrases are ranked, beside the paper's systems."""
+    from research.partial_paraphrases import ranking_table as table
+
+    return table(read_record("partial-paraphrases"))
+
+
+def overlap_tables() -> str:
+    """Return the overlap of subwords with English beside the quality of English vectors."""
+    from research.language_overlap import overlap_tables as tables
+
+    return tables(read_record("overlap"))
+
+
+def speed_ratios() -> str:
+    """Return our speed beside other libraries, work by work."""
+    from research.speed import speed_table
+
+    return speed_table(read_record("ratios"))
+
+
+def _behaviour(table: Callable[[Mapping[str, Any]], str]) -> Callable[[], str]:
+    return lambda: table(read_record("behaviour"))
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "behaviour": _behaviour(phenomena_table),
+    "bitext-speed": bitext_speed_table,
+    "invariances": _behaviour(invariances_table),
+    "mining": mining_table,
+    "overlap": overlap_tables,
+    "peers": peers_table,
+    "ranking": ranking_table,
+    "ratios": speed_ratios,
+    "results": results_tables,
+    "retrieval": retrieval_table,
+    "similarity": similarity_table,
+    "summary": summary_table,
+}
+
+
+def show(name: str) -> None:
+    """Write a table where cog runs this."""
+    import cog
+
+    cog.out(f"\n{TABLES[name]()}\n\n")

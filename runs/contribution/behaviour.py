@@ -1,0 +1,174 @@
+"""The behaviour suite: which differences in meaning a score notices, and what must not change it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from embeddings.encoder import cosine
+from embeddings.transformer.weights import INSTALL, find_transformer
+from runs.recipes.by_name import DEFAULT, RUNS
+from runs.scorer import load
+from runs.tables.format import json_text, markdown_table
+from sts.data.behaviour.suite import KEPT, MOST, Behaviour, ScorePairs, try_behaviour
+from sts.data.behaviour.triples import Triple, read_triples, shipped_triples
+from sts.data.pairs import HIGHEST, Scores
+from sts.errors import MissingResourceError
+from sts.files import write_text
+from sts.progress import note
+
+Figures = dict[str, Any]
+
+
+def measure_behaviour(
+    runs: Sequence[str], half: str, triples_file: Path | None, output: Path
+) -> str:
+    """Test runs on triples, write the files and return the tables in Markdown.
+
+    Args:
+        runs: names, or folders of models; none: all that ship and read English, and MiniLM.
+        half: of the triples that ship.
+        triples_file: the user's own triples instead; None for those that ship.
+        output: behaviour.md, behaviour.json and scores.tsv go to ``output/behaviour/NAME``.
+
+    Raises:
+        DataError: the file of triples is missing or damaged.
+        StsError: as :func:`runs.scorer.load`.
+    """
+    triples = read_triples(triples_file) if triples_file else shipped_triples(half)
+    scores = {name: score_of_run(name) for name in runs or english_runs()}
+    if not runs:
+        scores |= minilm_scores()
+    found = {name: try_behaviour(triples, score) for name, score in scores.items()}
+    name = triples_file.stem if triples_file else half
+    folder = output / "behaviour" / name
+    figures = behaviour_figures(found, name)
+    text = behaviour_text(figures, len(triples))
+    write_text(folder / "behaviour.md", f"{text}\n")
+    write_text(folder / "behaviour.json", json_text(figures))
+    write_text(folder / "scores.tsv", scores_text(triples, found))
+    note(f"written to {folder}")
+    return text
+
+
+def english_runs() -> list[str]:
+    """Return the runs that ship and read only English, the default one first.
+
+    A run that lacks a resource is left out with a note.
+    """
+    found = []
+    for name in sorted((n for n, run in RUNS.items() if run.ships()), key=lambda n: n != DEFAULT):
+        try:
+            if load(name).model.languages == ("en",):
+                found.append(name)
+        except MissingResourceError as error:
+            note(f"{name} is left out: {error}")
+    return found
+
+
+def score_of_run(run: str) -> ScorePairs:
+    """Return the scores of a run, or of the model in a folder, without warnings.
+
+    Raises:
+        StsError: as :func:`runs.scorer.load`.
+    """
+    scorer = load(run)
+
+    def score(left: Sequence[str], right: Sequence[str]) -> Scores:
+        return scorer.score_counting(left, right, scorer.watch(), progress=True)
+
+    return score
+
+
+def minilm_scores() -> dict[str, ScorePairs]:
+    """Return the scores by MiniLM's cosine, by name; none, with a note, if it is not installed."""
+    weights = find_transformer()
+    if weights is None:
+        note(f"MiniLM is left out, as it is not installed: {INSTALL}")
+        return {}
+    from embeddings.transformer.bert_folder import read_transformer
+
+    return {"MiniLM-cosine": cosine_score(read_transformer(weights).encode)}
+
+
+def cosine_score(encode: Callable[[list[str]], Any]) -> ScorePairs:
+    """Return five times the cosine of an encoder's vectors, not below 0."""
+
+    def score(left: Sequence[str], right: Sequence[str]) -> Scores:
+        distinct = {sentence: row for row, sentence in enumerate(dict.fromkeys([*left, *right]))}
+        vectors = np.asarray(encode([*distinct]), np.float64)
+        one, other = (vectors[[distinct[sentence] for sentence in side]] for side in (left, right))
+        scores: Scores = HIGHEST * np.clip(cosine(one, other), 0.0, 1.0)
+        return scores
+
+    return score
+
+
+def phenomena_table(figures: Mapping[str, Any]) -> str:
+    """Return the accuracy of several systems by phenomenon, in Markdown."""
+    systems = [*figures["systems"].values()]
+    rows = [
+        [phenomenon, *(_figure(s["phenomena"][phenomenon]["value"]) for s in systems)]
+        for phenomenon in systems[0]["phenomena"]
+    ]
+    overall = [s["overall"] for s in systems]
+    rows.append(["**all**", *(f"**{_figure(rate['value'])}**" for rate in overall)])
+    bounds = (f"{_figure(rate['low'])}–{_figure(rate['high'])}" for rate in overall)
+    rows.append(["95 % interval", *bounds])
+    return markdown_table(("phenomenon", *figures["systems"]), rows)
+
+
+def invariances_table(figures: Mapping[str, Any]) -> str:
+    """Return the share of sentences whose score is unchanged, in Markdown."""
+    systems = [*figures["systems"].values()]
+    rows = [
+        ["identity: exactly 5", *(_figure(s["identity"]) for s in systems)],
+        ["symmetry: the same to the last bit", *(_figure(s["symmetry"]) for s in systems)],
+    ]
+    for name, first in systems[0]["invariances"].items():
+        what = f"{name} ({first['sentences']} sentences): at least {KEPT.get(name, MOST):g} kept"
+        rows.append([what, *(_figure(s["invariances"][name]["share"]) for s in systems)])
+    return markdown_table(("invariance", *figures["systems"]), rows)
+
+
+def behaviour_text(figures: Figures, count: int) -> str:
+    """Return both tables with their captions."""
+    return "\n\n".join(
+        [
+            f"{count} triples, {figures['triples']}: share with the closer sentence nearer than the "
+            "farther one",
+            phenomena_table(figures),
+            "What must not change the score: share of the sentences of which this holds",
+            invariances_table(figures),
+        ]
+    )
+
+
+def behaviour_figures(found: Mapping[str, Behaviour], name: str) -> Figures:
+    """Return the figures for JSON, without the scores of single triples."""
+    systems = {}
+    for system, behaviour in found.items():
+        systems[system] = asdict(behaviour)
+        del systems[system]["closer"], systems[system]["farther"]
+    return {"triples": name, "systems": systems}
+
+
+def scores_text(triples: Sequence[Triple], found: Mapping[str, Behaviour]) -> str:
+    """Return each triple with the scores of every system, tab-separated under a header."""
+    header = ["phenomenon", "anchor", "closer", "farther"]
+    header += [f"{name} {side}" for name in found for side in ("closer", "farther")]
+    columns = [scores for s in found.values() for scores in (s.closer, s.farther)]
+    lines = [
+        [t.phenomenon, t.anchor, t.closer, t.farther, *(f"{scores[row]:.4f}" for scores in columns)]
+        for row, t in enumerate(triples)
+    ]
+    return "".join("\t".join(line) + "\n" for line in [header, *lines])
+
+
+def _figure(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.2f}"

@@ -1,0 +1,173 @@
+"""Finished work on disk, so that a study that was stopped resumes; and work on several processes."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from runs.scale.processes import leave_with
+from runs.tables.format import null_for_nan
+from sts import progress
+from sts.errors import StsError
+from sts.files import parse_json, write_bytes
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Value = dict[str, Any]
+
+
+class Ledger:
+    """Results by key, in a file with one JSON object ``{"key": …, "value": …}`` per line.
+
+    A result is appended as soon as it is finished. An incomplete line, left by a process that was
+    killed, is dropped when the file is next opened. A key is a digest of everything that its
+    result depends on. NaN is null in the file.
+
+    Args:
+        path: the file; created with the first result.
+
+    Raises:
+        StsError: the file cannot be read or written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._values: dict[str, Value] = {}
+        try:
+            lines = path.read_bytes().split(b"\n") if path.exists() else [b""]
+        except OSError as error:
+            raise self._unusable(error) from None
+        found = [entry for entry in map(_parse, lines[:-1]) if entry]
+        self._values = dict(found)
+        if lines[-1] or len(found) < len(lines) - 1:
+            write_bytes(path, b"".join(_line(key, value) for key, value in found))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._values
+
+    def __getitem__(self, key: str) -> Value:
+        return self._values[key]
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __setitem__(self, key: str, value: Value) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("ab") as file:
+                file.write(_line(key, value))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise self._unusable(error) from None
+        self._values[key] = value
+
+    def _unusable(self, error: OSError) -> StsError:
+        return StsError(
+            f"{self.path}: cannot be used ({error.strerror}); remove it or choose another --output"
+        )
+
+
+def _line(key: str, value: Value) -> bytes:
+    return json.dumps({"key": key, "value": null_for_nan(value)}).encode() + b"\n"
+
+
+def _parse(line: bytes) -> tuple[str, Value] | None:
+    """Return the key and the value, or None if the line is incomplete."""
+    try:
+        entry = parse_json(line)
+        key, value = entry["key"], entry["value"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return (key, _nan_for_null(value)) if isinstance(key, str) and isinstance(value, dict) else None
+
+
+def _nan_for_null(value: Any) -> Any:
+    """Invert :func:`null_for_nan`."""
+    if isinstance(value, dict):
+        return {key: _nan_for_null(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_nan_for_null(inner) for inner in value]
+    return math.nan if value is None else value
+
+
+def each_once(
+    function: Callable[[Item], Value],
+    items: Sequence[Item],
+    ledger: Ledger,
+    key: Callable[[Item], str],
+    *,
+    jobs: int,
+    label: str,
+    unit: str,
+) -> dict[Item, Value]:
+    """Return the value of every item: from the ledger, or computed now and added to it.
+
+    Args:
+        function: makes a value that JSON can hold.
+        items: its arguments; equal ones are computed once.
+        ledger: finished values.
+        key: digest of everything that the value of an item depends on.
+        jobs, label, unit: see :func:`each`.
+    """
+    keys = {item: key(item) for item in items}
+    todo = [item for item in keys if keys[item] not in ledger]
+    if todo:
+        if kept := len(keys) - len(todo):
+            label = f"{label} ({kept} cached)"
+        for item, value in each(function, todo, jobs, label=label, unit=unit):
+            ledger[keys[item]] = value
+    return {item: ledger[keys[item]] for item in keys}
+
+
+def each(
+    function: Callable[[Item], Result], items: Sequence[Item], jobs: int, *, label: str, unit: str
+) -> Iterator[tuple[Item, Result]]:
+    """Yield (item, function(item)) as soon as each is finished, under a progress bar.
+
+    The results do not depend on the number of processes.
+
+    Args:
+        function: a function of a module, or a partial of one; calls must be independent.
+        items: its arguments.
+        jobs: number of processes; -1 is one per core, and 1 stays in this process.
+        label, unit: of the progress bar on stderr.
+    """
+    # scikit-learn's interface to joblib, which passes large arrays as memory-mapped files.
+    from sklearn.utils.parallel import Parallel, delayed
+
+    pool = Parallel(n_jobs=jobs, backend="loky", batch_size=1, return_as="generator_unordered")
+    with _interrupts_ignored():
+        finished = pool(delayed(_call)(os.getpid(), function, item) for item in items)
+    with closing(finished):  # ends the processes now, not when Python exits
+        yield from progress.track(finished, label, unit, len(items))
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Ignore Ctrl-C while processes start: they inherit that, and this process ends them."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _call(parent: int, function: Callable[[Item], Result], item: Item) -> tuple[Item, Result]:
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+    if os.getppid() == parent:
+        leave_with(parent)
+    # A sum that is split among threads rounds by their number, which differs between processes.
+    with threadpool_limits(1):
+        return item, function(item)

@@ -1,0 +1,194 @@
+"""The commands ``semaniacs partial generate`` and ``semaniacs partial rank``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from sts.command_line import (
+    COUNT,
+    POSITIVE,
+    examples,
+    left_option,
+    model_option,
+    option,
+    output_option,
+    right_option,
+    seed_option,
+    threshold_option,
+)
+from sts.errors import DataError, StsError
+from sts.progress import counted, note
+
+if TYPE_CHECKING:
+    from sts.data.pairs import Scores
+    from sts.text.paraphrases.group_file import GradedPairs
+    from sts.text.paraphrases.partial import Against
+
+VARIANTS = ("swap", "back-translation", "continuation")
+
+without_flagged_option = option(
+    "--without-flagged", is_flag=True, help="Skip groups with an exchange inside a coordination."
+)
+
+
+@click.group(
+    epilog=examples(
+        "semaniacs partial generate pairs.tsv -o groups.tsv",
+        "semaniacs partial rank groups.tsv --model contextual",
+    )
+)
+def partial() -> None:
+    """Build groups of partial paraphrases, and rank them.
+
+    A group is four pairs: a paraphrase (degree 4), and its right side beside itself after one, two
+    and three exchanges of similar words (degrees 3, 2, 1). A good scorer gives every higher degree
+    a higher score. Degrees are numbers of exchanges: nobody judged the sentences.
+    """
+
+
+@partial.command(
+    short_help="Build groups from the paraphrases of a table.",
+    epilog=examples(
+        "semaniacs partial generate pairs.tsv -o groups.tsv",
+        "semaniacs partial generate paws.tsv --label label --seed 1 -o groups.tsv",
+    ),
+)
+@click.argument("file")
+@output_option(type=str, metavar="FILE")
+@left_option()
+@right_option()
+@option("--label", metavar="COLUMN", help="Column of labels, 1 or 0 (default: label, if there).")
+@option("--variant", type=click.Choice(VARIANTS), default="swap", show_default=True,
+        help="Exchange words; also back-translate the left side of degree 4 by Apertium; or "
+        "continue the left side with 5, 10 and 15 unrelated words.")  # fmt: skip
+@option("--against", type=click.Choice(["a", "b"]), default="b", show_default=True,
+        help="Side that exchanges are compared with: the right one, or as a control the left.")  # fmt: skip
+@seed_option()
+@option("--limit", type=COUNT, metavar="N", help="Write only the first N groups.")
+@option("--lowest", type=POSITIVE, default=0.8, show_default=True, metavar="COSINE",
+        help="Lowest cosine of a sentence and its back-translation.")  # fmt: skip
+@without_flagged_option
+def generate(
+    file: str, output: str | None, left: str | None, right: str | None, label: str | None,
+    variant: str, against: str, seed: int, limit: int | None, lowest: float, without_flagged: bool,
+) -> None:  # fmt: skip
+    """Build groups from the paraphrases in FILE: TSV, CSV, JSONL, Parquet; - is stdin.
+
+    Of a table with labels the pairs with label 1 are used. The output is TSV with the columns group
+    (the line), degree, left, right and flags; coordination is the flag of an exchange as in "x and
+    y", which may leave the meaning unchanged. A sentence with fewer than three kinds of words that
+    have two different members is skipped.
+    """
+    from runs.partial.partial_groups import (
+        back_translated,
+        continued_groups,
+        read_paraphrases,
+        swapped_groups,
+    )
+    from sts.text.paraphrases.group_file import write_groups
+
+    if against == "a" and variant != "swap":
+        raise StsError("--against a is for --variant swap; leave one of them out")
+    pairs = read_paraphrases(file, left=left, right=right, label=label)
+    if variant == "continuation":
+        groups, counts = continued_groups(pairs, seed=seed, origin=file)
+    else:
+        side: Against = "a" if against == "a" else "b"
+        groups, counts = swapped_groups(pairs, against=side, seed=seed, origin=file)
+    if without_flagged:
+        groups = [group for group in groups if not group.flagged]
+    groups = groups[:limit]
+    said = ", ".join(f"{name} {number:,}" for name, number in counts.items())
+    if variant == "back-translation":
+        from embeddings.loading import DEFAULT, load
+        from sts.data.fetch import memory_folder
+        from sts.translation import get_translator
+
+        translator = get_translator("apertium", memory_folder=memory_folder())
+        groups, more = back_translated(groups, translator, load(DEFAULT), lowest=lowest)
+        said += "; back-translation: " + ", ".join(f"{n} {number:,}" for n, number in more.items())
+    if not groups:
+        raise StsError(f"{file}: no group is left of {counted(len(pairs), 'paraphrase')} ({said})")
+    note(said)
+    write_groups(output, groups, sys.stdout)
+
+
+@partial.command(
+    short_help="Measure how well a model ranks groups.",
+    epilog=examples(
+        "semaniacs partial rank groups.tsv",
+        "semaniacs partial rank groups.tsv --model contextual --threshold 4",
+        "semaniacs partial rank groups.tsv --scores mine.txt --without-flagged",
+    ),
+)
+@click.argument("file")
+@model_option()
+@option("--scores", metavar="FILE", help="Scores of the pairs instead, one per line, in order.")
+@threshold_option(help="Also print the share of pairs on the right side of it, by degree.")
+@option(
+    "--resamples",
+    type=COUNT,
+    default=1000,
+    show_default=True,
+    help="Number of resamples of the groups.",
+)
+@without_flagged_option
+def rank(
+    file: str, model: str, scores: str | None, threshold: float | None, resamples: int,
+    without_flagged: bool,
+) -> None:  # fmt: skip
+    """Measure how well a model ranks the groups in FILE, as generate writes them.
+
+    R-Precision is the share of groups whose highest score is that of degree 4 (1/k where k tie on
+    top). ρ is Spearman's, of scores and degrees in each group, averaged. Both are × 100, with a
+    95 % confidence interval over resampled groups. Degree 4 should be at or above --threshold, the
+    others below.
+    """
+    from runs.partial.partial_groups import percent, ranking_figures
+    from runs.tables.format import text_table
+    from sts.scoring.ranking import accuracy_by_degree
+    from sts.text.paraphrases.group_file import read_groups
+
+    pairs = read_groups(file)
+    values = _read_scores(scores, pairs) if scores else _score(model, pairs)
+    groups = pairs.unflagged if without_flagged else pairs.groups
+    if not len(groups):
+        raise StsError(f"{file}: every group is flagged; leave out --without-flagged")
+    found = ranking_figures(values, groups, resamples=resamples)
+    rows = [
+        ("groups", f"{found.groups:,}", ""),
+        ("R-Precision", percent(found.r_precision), _shown(found.r_precision_interval)),
+        ("ρ", percent(found.spearman), _shown(found.spearman_interval)),
+    ]
+    if threshold is not None:
+        shares = accuracy_by_degree(values, groups, threshold)
+        rows += [(f"accuracy of degree {degree}", percent(s), "") for degree, s in shares.items()]
+    click.echo(text_table(("", "× 100", "95 %"), rows))
+
+
+def _shown(interval: tuple[float, float]) -> str:
+    from runs.partial.partial_groups import percent
+
+    return " to ".join(map(percent, interval))
+
+
+def _score(model: str, pairs: GradedPairs) -> Scores:
+    from runs.scorer import load
+
+    found: Scores = load(model).score(pairs.left, pairs.right, progress=True)
+    return found
+
+
+def _read_scores(path: str, pairs: GradedPairs) -> Scores:
+    from sts.scoring.shared_task.score_column import read_column
+
+    column = read_column(path, None)
+    if len(column.values) != len(pairs.left):
+        raise DataError(
+            f"{path}: {counted(len(column.values), 'score')} for "
+            f"{counted(len(pairs.left), 'pair')}; expected one per pair, in the order of the groups"
+        )
+    return column.values

@@ -1,0 +1,170 @@
+"""Groups from a table of paraphrases, and how well scores rank them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.encoder import SentenceEncoder
+from sts.data.pairs import Scores
+from sts.data.tables.pair_table import PairColumns, pair_blocks
+from sts.data.tables.table_reader import Block
+from sts.errors import DataError
+from sts.scoring.bootstrap import resample_clusters
+from sts.scoring.ranking import Groups, r_precisions, spearmans
+from sts.text.paraphrases.continuations import continued
+from sts.text.paraphrases.partial import Against, Group, make_groups, multi_swap, tidy
+from sts.text.tokenizer import fold
+from sts.translation.round_trips import take_trips
+from sts.translation.translator import Translator
+
+LOWEST = 0.8
+"""Lowest cosine of a sentence and its back-translation for a group to be kept."""
+
+PIVOT = "es"
+
+Named = tuple[str, str, str]
+
+
+def read_paraphrases(
+    path: str, *, left: str | None = None, right: str | None = None, label: str | None = None
+) -> list[Named]:
+    """Return the line, the left and the right sentence of each paraphrase of a table.
+
+    Args:
+        path: TSV, CSV, JSONL or Parquet; gzip too.
+        left, right: names of the columns; None: well-known ones, or the only two.
+        label: column of labels, 1 for a paraphrase and 0 for others; None: the column ``label``,
+            and without it every pair is a paraphrase.
+
+    Raises:
+        DataError: the file is missing or damaged, a sentence is missing, or a label is neither.
+        StsError: a column is missing.
+    """
+    found: list[Named] = []
+    for block in pair_blocks(path, PairColumns(left, right), also=label):
+        taken = _positives(path, block.rows, label)
+        rows = zip(block.rows.lines, block.left, block.right, taken, strict=True)
+        found += [(str(line), a, b) for line, a, b, positive in rows if positive]
+    if not found:
+        raise DataError(f"{path}: no pair is a paraphrase; expected label 1 of some")
+    return found
+
+
+def _positives(path: str, block: Block, label: str | None) -> list[bool]:
+    if label is None and "label" not in block.columns:
+        return [True] * len(block.lines)
+    name = label or "label"
+    if name not in block.columns:
+        raise DataError(
+            f"{path}: no column {name!r} for --label; it has {', '.join(block.columns)}"
+        )
+    cells = [str(cell).strip() for cell in block.column(name)]
+    for line, cell in zip(block.lines, cells, strict=True):
+        if cell not in ("0", "1"):
+            raise DataError(
+                f"{path}:{line}: column {name} is {cell!r:.40}; expected 1 for a paraphrase or 0"
+            )
+    return [cell == "1" for cell in cells]
+
+
+def swapped_groups(
+    paraphrases: Sequence[Named], *, seed: int = 0, against: Against = "b", origin: str = "pairs"
+) -> tuple[list[Group], dict[str, int]]:
+    """Return groups by exchanges and their counts, see :func:`.make_groups`."""
+    return make_groups(paraphrases, partial(multi_swap, seed=seed, against=against), origin)
+
+
+def continued_groups(
+    paraphrases: Sequence[Named], *, seed: int = 0, origin: str = "pairs"
+) -> tuple[list[Group], dict[str, int]]:
+    """Return groups by continuations and their counts, see :func:`.make_groups`."""
+    return make_groups(paraphrases, partial(continued, seed=seed), origin)
+
+
+def back_translated(
+    groups: Sequence[Group],
+    translator: Translator,
+    encoder: SentenceEncoder,
+    *,
+    lowest: float = LOWEST,
+) -> tuple[list[Group], dict[str, int]]:
+    """Translate the left side of degree 4 into Spanish and back (section 5.2).
+
+    This lowers the lexical overlap of the paraphrase; the three other pairs stay. A rule-based
+    translator sometimes changes the meaning, so a group is dropped if the cosine of its sentence
+    and the back-translation is below ``lowest``. Do not use an encoder that the groups are to
+    judge.
+
+    Args:
+        groups: by exchanges, against b.
+        translator: between English and Spanish.
+        encoder: of English.
+        lowest: cosine.
+
+    Returns:
+        The remaining groups, in order, and the counts ``kept``, ``dropped`` and ``unchanged``: kept
+        ones whose back-translation differs only in case, punctuation or spacing.
+    """
+    sentences = [group.pairs[0].left for group in groups]
+    returned = [tidy(trip.returned) for trip in take_trips(translator, sentences, [PIVOT])]
+    cosines = encoder.similarity_pairwise(sentences, returned)
+    kept, unchanged = [], 0
+    for group, sentence, other, cosine in zip(groups, sentences, returned, cosines, strict=True):
+        if other and cosine >= lowest:
+            first = group.pairs[0]._replace(left=other)
+            kept.append(group._replace(pairs=(first, *group.pairs[1:])))
+            unchanged += fold(sentence) == fold(other)
+    counts = {"kept": len(kept), "dropped": len(groups) - len(kept), "unchanged": unchanged}
+    return kept, counts
+
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class RankingFigures:
+    """Quality of the ranking of g groups; see :class:`sts.scoring.ranking.RankingScore`.
+
+    Attributes:
+        groups: g.
+        r_precision, spearman: means over the groups.
+        r_precision_interval, spearman_interval: 95 %, by drawing groups with replacement.
+    """
+
+    groups: int
+    r_precision: float
+    spearman: float
+    r_precision_interval: Interval
+    spearman_interval: Interval
+
+
+def ranking_figures(
+    scores: Scores, groups: Groups, *, resamples: int = 1000, seed: int = 0
+) -> RankingFigures:
+    """Return the figures of (n,) scores without NaN on (g, 4) rows by falling degree."""
+    table = np.asarray(scores, np.float64)[groups]
+    by_group = np.array([r_precisions(table), spearmans(table)])
+
+    def measure(rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        means: NDArray[np.float64] = by_group[:, rows].mean(axis=1)[None]
+        return means
+
+    drawn = resample_clusters(measure, np.arange(len(groups)), resamples=resamples, seed=seed)
+    precision, correlation = (drawn.metric(place) for place in (0, 1))
+    return RankingFigures(
+        len(groups),
+        float(precision.observed[0]),
+        float(correlation.observed[0]),
+        precision.interval(0),
+        correlation.interval(0),
+    )
+
+
+def percent(value: float) -> str:
+    """Format a share or a correlation × 100, as the paper prints it."""
+    return f"{100 * value:.2f}"

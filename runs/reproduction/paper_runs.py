@@ -1,0 +1,130 @@
+"""The paper's four runs beside the paper's figures (Hokamp and Arora, 2016, Table 2)."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from runs.pipeline.task_run import evaluate, predict, write
+from runs.recipes.by_name import get_run
+from runs.tables.published import published_on
+from sts.data.catalog import get_task
+from sts.data.schema import Task
+from sts.errors import MissingResourceError
+from sts.progress import note
+from sts.scoring.task_score import TaskScore
+
+FOUR = ("raw", "task-internal", "synthetic", "fusion-gbr")
+"""Starting vectors, both of the paper's tunings, and its fusion."""
+
+OTHERWISE = (
+    "Differences from the paper: the starting vectors are distilled from a sentence transformer, so "
+    "raw is strong already and tuning gains little; round trips are by Apertium."
+)
+
+WEIGHTED = "weighted mean"
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """Figures of the four runs.
+
+    Attributes:
+        task: the scored task.
+        ours: Pearson's r by run, then by data set and :data:`WEIGHTED`, without runs that this
+            machine cannot make.
+        papers: the paper's figures, for the runs that it has.
+    """
+
+    task: Task
+    ours: Mapping[str, Mapping[str, float]]
+    papers: Mapping[str, Mapping[str, float]]
+
+    @property
+    def rows(self) -> list[str]:
+        """Names of the data sets, and of the weighted mean."""
+        return [*(dataset.name for dataset in self.task.datasets), WEIGHTED]
+
+    def __str__(self) -> str:
+        columns = [
+            (run, whose) for run in FOUR for whose in ("ours", "paper") if self._has(run, whose)
+        ]
+        width = max(map(len, self.rows))
+        heads = ["".join(f"{(run if whose == 'ours' else ''):>15}" for run, whose in columns),
+                 "".join(f"{whose:>15}" for _, whose in columns)]  # fmt: skip
+        lines = [f"{'':{width}}{head}" for head in heads]
+        for row in self.rows:
+            cells = [self._figures(whose).get(run, {}).get(row) for run, whose in columns]
+            shown = ("–" if cell is None else f"{cell:.3f}" for cell in cells)
+            lines.append(f"{row:{width}}" + "".join(f"{cell:>15}" for cell in shown))
+        return "\n".join([*lines, "", OTHERWISE])
+
+    def _figures(self, whose: str) -> Mapping[str, Mapping[str, float]]:
+        return self.ours if whose == "ours" else self.papers
+
+    def _has(self, run: str, whose: str) -> bool:
+        return whose == "ours" or run in self.papers
+
+    def picture(self) -> bytes:
+        """Return bars of our figures with lines at the paper's, as PNG; needs matplotlib."""
+        from matplotlib.figure import Figure  # without pyplot: no window, no global state
+
+        figure = Figure(figsize=(7, 4), layout="constrained")
+        axes = figure.subplots()
+        shown = [run for run in FOUR if run in self.ours]
+        wide = 0.8 / len(shown)
+        for number, run in enumerate(shown):
+            places = np.arange(len(self.rows)) + (number - (len(shown) - 1) / 2) * wide
+            axes.bar(places, [self.ours[run][row] for row in self.rows], wide * 0.9, label=run)
+            if run in self.papers:
+                lines = [self.papers[run][row] for row in self.rows]
+                axes.hlines(lines, places - wide / 2, places + wide / 2, "#333333", linewidth=2)
+        axes.set_xticks(range(len(self.rows)), self.rows, rotation=20, size=8)
+        axes.set_ylabel("Pearson's r")
+        beside = ", lines the paper's" if self.papers else ""
+        axes.set_title(f"{self.task.name}: bars are ours{beside}")
+        axes.grid(axis="y", alpha=0.3)
+        axes.set_axisbelow(True)
+        figure.legend(loc="outside lower center", ncols=len(shown))
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png", dpi=120, metadata={"Software": None})
+        return buffer.getvalue()
+
+
+def reproduce(task_name: str, data: Path | None, output: Path) -> Reproduction:
+    """Score a task with the paper's four runs and write their files.
+
+    Args:
+        task_name: as for ``semaniacs submit``.
+        data: folder of the official files.
+        output: folder for the files that ``semaniacs submit`` writes for each run.
+
+    Raises:
+        UnknownNameError: no such task.
+    """
+    task, ours = get_task(task_name), {}
+    for number, name in enumerate(FOUR, start=1):
+        note(f"{number} of {len(FOUR)}: {name}")
+        try:
+            outcome = predict(get_run(name), task, data)
+        except MissingResourceError as error:
+            note(f"{name} is left out: {error}")
+            continue
+        score = evaluate(outcome, data)
+        write(outcome, score, output)
+        ours[name] = _pearson(score)
+    papers = {
+        other.run: {**other.datasets, WEIGHTED: other.average}
+        for other in published_on(task.name)
+        if other.kind == "paper"
+    }
+    return Reproduction(task, ours, papers)
+
+
+def _pearson(score: TaskScore) -> dict[str, float]:
+    found = {name: dataset.pearson for name, dataset in score.datasets.items()}
+    return {**found, WEIGHTED: score.weighted_mean}

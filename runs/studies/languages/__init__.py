@@ -1,1 +1,0 @@
-"""What another language does beside English: what is shared, found and told apart across them."""

@@ -1,1 +1,0 @@
-"""What the papers say of training sentence vectors, examined on labelled pairs of PAWS-Wiki."""

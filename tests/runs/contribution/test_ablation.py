@@ -1,0 +1,166 @@
+"""Ablation on small matrices whose answer is known; and an ablation that was stopped."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from runs.contribution import ablation
+from runs.contribution.ablation import ablate
+from runs.contribution.ledger import Ledger
+from runs.contribution.outputs import ablation_json
+from runs.contribution.study import Study
+from runs.tables.format import json_text
+from sts.scoring.bootstrap import paired_bootstrap
+from sts.scoring.task_score import score_task
+from tests.runs.made_studies import make_study, with_column, with_order
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    return Ledger(tmp_path / "ablation.jsonl")
+
+
+@pytest.fixture
+def fitted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """The columns of every fusion that is fitted in this process."""
+    calls: list[tuple[str, ...]] = []
+    predict = Study.predict
+
+    def counted(study: Study, columns: tuple[str, ...]) -> Any:
+        calls.append(tuple(columns))
+        return predict(study, columns)
+
+    monkeypatch.setattr(Study, "predict", counted)
+    return calls
+
+
+def test_the_informative_group_is_missed_most(ledger: Ledger) -> None:
+    study = make_study()
+    found = ablate(study, ledger)
+    assert found.whole.weighted_mean.score > 0.95
+    without, alone, cumulative = (found.of(kind) for kind in ("without", "alone", "cumulative"))
+    groups = {group: tuple(columns) for group, columns in study.groups.items()}
+    assert {cell.group: cell.columns for cell in alone} == groups
+    for cell in without:
+        assert set(cell.columns) == set(study.columns) - set(groups[cell.group])
+    assert without[0].group == alone[0].group == cumulative[0].group == "ngrams"
+    assert alone[0].score > 0.95
+    assert without[0].score < 0.5
+    lost = without[0].result.weighted_mean
+    assert lost.low < lost.difference < lost.high < -0.4
+    for cell in without[1:]:
+        assert abs(cell.result.weighted_mean.difference) < 0.05
+    assert [c.score for c in without] == sorted(c.score for c in without)
+    assert [c.score for c in alone] == sorted((c.score for c in alone), reverse=True)
+
+
+def test_groups_are_added_in_the_order_of_their_score_alone(ledger: Ledger) -> None:
+    study = make_study()
+    found = ablate(study, ledger)
+    cumulative = found.of("cumulative")
+    assert [c.group for c in cumulative] == [c.group for c in found.of("alone")]
+    assert cumulative[0].result == found.of("alone")[0].result
+    for before, after in pairwise(cumulative):
+        assert set(after.columns) - set(before.columns) == set(study.groups[after.group])
+    assert cumulative[-1].columns == study.columns
+    assert cumulative[-1].result == found.whole
+    whole = found.whole.weighted_mean
+    assert (whole.difference, whole.low, whole.high) == (0, 0, 0)
+
+
+def test_figures_are_those_of_the_scorer(ledger: Ledger) -> None:
+    study = make_study()
+    found = ablate(study, ledger)
+    whole = study.predict(study.columns)
+    for cell in (*found.of("without"), *found.of("alone")):
+        predicted = study.predict(cell.columns)
+        score = score_task(predicted, study.test_gold)
+        assert cell.score == pytest.approx(score.weighted_mean, abs=1e-12)
+        for name, dataset in score.datasets.items():
+            assert cell.result.datasets[name].score == pytest.approx(dataset.pearson, abs=1e-12)
+        compared = paired_bootstrap(
+            predicted, whole, study.test_gold, resamples=ablation.RESAMPLES, seed=study.run.seed
+        )
+        figure = cell.result.weighted_mean
+        assert (figure.difference, figure.low, figure.high) == (
+            compared.weighted_mean.value,
+            compared.weighted_mean.low,
+            compared.weighted_mean.high,
+        )
+
+
+def test_a_group_that_says_nothing_is_undefined_alone_and_comes_last(ledger: Ledger) -> None:
+    study = with_column(with_column(make_study(), "det_1", np.nan), "det_2", np.nan)
+    found = ablate(study, ledger)
+    assert [cell.group for cell in found.of("alone")] == ["ngrams", "numbers", "determiners"]
+    silent = found.of("alone")[-1]
+    assert np.isnan(silent.score)
+    assert all(np.isnan(figure.score) for figure in silent.result.datasets.values())
+    (without,) = (cell for cell in found.of("without") if cell.group == "determiners")
+    assert without.result == found.whole
+    content = json.loads(json_text(ablation_json(study, found)))
+    (cell,) = (c for c in content["cells"] if (c["kind"], c["group"]) == ("alone", "determiners"))
+    assert set(cell["weighted_mean"].values()) == {None}
+    assert ablate(study, Ledger(ledger.path)).of("without") == found.of("without")
+
+
+def test_one_data_set_may_be_undefined(ledger: Ledger) -> None:
+    study = make_study()
+    flat = study.test["one"].copy()
+    for name in ("det_1", "det_2"):
+        flat[:, study.columns.index(name)] = 0.5
+    study = replace(study, test={**study.test, "one": flat})
+    (cell,) = (c for c in ablate(study, ledger).of("alone") if c.group == "determiners")
+    assert np.isnan(cell.score)
+    assert np.isnan(cell.result.datasets["one"].score)
+    other = cell.result.datasets["two"]
+    assert other.low < other.difference < other.high
+
+
+def test_a_single_group_has_nothing_left_without_it(ledger: Ledger) -> None:
+    study = make_study()
+    only = ("content_1gram", "content_2gram")
+    found = ablate(replace(with_order(study, only)), ledger)
+    assert np.isnan(found.of("without")[0].score)
+    assert found.of("alone")[0].result == found.of("cumulative")[0].result == found.whole
+
+
+def test_no_fusion_is_fitted_twice(ledger: Ledger, fitted: list[tuple[str, ...]]) -> None:
+    study = make_study()
+    found = ablate(study, ledger)
+    # The whole once for its predictions and once as a cell; 3 groups out, 3 in, 1 pair of groups,
+    # which is the same set of columns as all but the worst one alone.
+    assert fitted[0] == study.columns
+    assert len(fitted) == len(set(fitted)) + 1 == 8
+    assert ablate(study, Ledger(ledger.path)) == found
+    assert len(fitted) == 8
+
+
+def test_what_was_stopped_goes_on_where_it_was(
+    ledger: Ledger, fitted: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    study = make_study()
+    predict = Study.predict
+
+    def stopped(self: Study, columns: tuple[str, ...]) -> Any:
+        if len(fitted) == 4:
+            raise KeyboardInterrupt
+        return predict(self, columns)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Study, "predict", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            ablate(study, ledger)
+    done = fitted.copy()
+    assert len(done) == 4
+    found = ablate(study, Ledger(ledger.path))
+    assert len(fitted) == 8
+    assert not set(fitted[4:]) & set(done[1:])
+    assert found == ablate(study, Ledger(tmp_path / "fresh.jsonl"))

@@ -1,0 +1,198 @@
+"""Importance: five measures against the libraries' own, whatever the order of the columns."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from features.regressors.boosting import Boosting
+from runs.contribution import importance
+from runs.contribution.importance import (
+    Importances,
+    measure_importance,
+    most_correlated,
+    spearman_matrix,
+)
+from runs.contribution.ledger import Ledger
+from runs.contribution.study import Study
+from runs.pipeline.records.recipe_parts import Ensemble, Regressor
+from tests.runs.made_studies import COLUMNS, INFORMATIVE, make_study, with_column, with_order
+
+Measure = Callable[..., Importances]
+
+
+@pytest.fixture(autouse=True)
+def few_trees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boosters that are fitted in a blink."""
+    monkeypatch.setattr(importance, "BOOSTER", Boosting(n_estimators=20, learning_rate=0.2))
+
+
+@pytest.fixture
+def measure(tmp_path: Path) -> Measure:
+    """Measure with nothing in the ledger."""
+    count = itertools.count()
+
+    def call(study: Study, jobs: int = 1) -> Importances:
+        return measure_importance(study, Ledger(tmp_path / f"{next(count)}.jsonl"), jobs)
+
+    return call
+
+
+@pytest.mark.parametrize("regressor", ["sklearn", "lightgbm"])
+def test_the_informative_column_comes_first(regressor: str, measure: Measure) -> None:
+    found = measure(make_study(regressor))
+    rows = found.rows
+    assert {row.feature for row in rows} == set(COLUMNS)
+    for name in ("gini", "gain", "splits"):
+        shares = [getattr(row, name) for row in rows]
+        assert sum(shares) == pytest.approx(1)
+        assert min(shares) >= 0
+    assert [row.gini for row in rows] == sorted((row.gini for row in rows), reverse=True)
+    assert (rows[0].feature, rows[0].group) == ("content_1gram", "ngrams")
+    assert rows[0].gini > 0.7
+    assert rows[0].gain > 0.7
+    assert rows[0].permutation > 0.5
+    assert 0 < rows[0].spread < 0.3
+    assert all(abs(row.permutation) < 0.05 for row in rows[1:])
+    assert found.whole > 0.95
+
+
+@pytest.mark.parametrize("regressor", ["sklearn", "blend"])
+def test_the_order_of_the_columns_does_not_matter(regressor: str, measure: Measure) -> None:
+    study = make_study(regressor)
+    found = measure(study)
+    for seed in range(2):
+        order = tuple(np.random.default_rng(seed).permutation(COLUMNS).tolist())
+        other = measure(with_order(study, order))
+        assert other.rows == found.rows
+        assert other.whole == found.whole
+        assert other.features == found.features
+        np.testing.assert_array_equal(other.correlation, found.correlation)
+
+
+def test_a_column_of_one_value_is_worth_nothing(measure: Measure) -> None:
+    for value in (0.5, np.nan):
+        found = measure(with_column(make_study(), "det_1", value))
+        (row,) = (row for row in found.rows if row.feature == "det_1")
+        assert (row.gini, row.gain, row.splits, row.nearest) == (0, 0, 0, "")
+        assert row.permutation == row.spread == 0
+        assert np.isnan(row.correlation)
+        assert all(other.nearest != "det_1" for other in found.rows)
+
+
+def test_gini_is_scikit_learns() -> None:
+    from sklearn.ensemble import GradientBoostingRegressor
+
+    study = make_study()
+    use = importance.booster_shares(study.training, study.gold, 3, "sklearn")
+    model = GradientBoostingRegressor(
+        n_estimators=20,
+        learning_rate=0.2,
+        max_depth=4,
+        min_samples_leaf=20,
+        subsample=0.5,
+        max_features=0.3,
+        random_state=3,
+    ).fit(study.training, study.gold)
+    np.testing.assert_allclose(use["gain"], model.feature_importances_, rtol=1e-12)
+    trees = [tree.tree_ for tree in model.estimators_[:, 0]]
+    counted = [sum((tree.feature == i).sum() for tree in trees) for i in range(len(COLUMNS))]
+    np.testing.assert_allclose(use["splits"], np.array(counted) / sum(counted))
+
+
+@pytest.mark.parametrize(("kind", "name"), [("gain", "gain"), ("split", "splits")])
+def test_gain_and_splits_are_lightgbms(kind: str, name: str) -> None:
+    from lightgbm import LGBMRegressor
+
+    study = make_study()
+    use = importance.booster_shares(study.training, study.gold, 3, "lightgbm")
+    model = LGBMRegressor(
+        n_estimators=20,
+        learning_rate=0.2,
+        max_depth=4,
+        num_leaves=16,
+        min_child_samples=20,
+        subsample=0.5,
+        subsample_freq=1,
+        colsample_bytree=0.3,
+        random_state=3,
+        deterministic=True,
+        force_row_wise=True,
+        n_jobs=1,
+        verbose=-1,
+    ).fit(study.training, study.gold)
+    expected = model.booster_.feature_importance(kind)
+    np.testing.assert_allclose(use[name], expected / expected.sum(), rtol=1e-6)
+
+
+def test_shapley_values_of_a_linear_fusion_are_its_weights(measure: Measure) -> None:
+    """Ridge alone is a weighted sum: a part is the weight times the distance from the median."""
+    study = make_study()
+    run = replace(study.run, head=Ensemble((Regressor.of("ridge", alpha=1e-9),)))  # type: ignore[call-arg]
+    calm = {name: np.clip(matrix, 0.3, 0.7) for name, matrix in study.test.items()}  # no clipping
+    study = replace(study, run=run, test=calm)
+    columns = sorted(COLUMNS)
+    places = study.places(columns)
+    training, (weights, *_) = study.training[:, places], np.linalg.lstsq(
+        np.column_stack([study.training[:, places], np.ones(len(study.gold))]), study.gold
+    )  # fmt: skip
+    pairs = np.vstack([matrix[:, places] for matrix in study.scored().test.values()])
+    parts = (pairs - np.median(training, axis=0)) * weights[:-1]
+    found = measure(study)
+    for name, expected in zip(columns, parts.T, strict=True):
+        (row,) = (row for row in found.rows if row.feature == name)
+        assert row.shapley == pytest.approx(np.abs(expected).mean(), abs=1e-6)
+    ngrams = [columns.index(name) for name in ("content_1gram", "content_2gram")]
+    (group,) = (one for one in found.groups if one.group == "ngrams")
+    assert group.shapley == pytest.approx(np.abs(parts[:, ngrams].sum(axis=1)).mean(), abs=1e-6)
+
+
+def test_the_shares_of_the_groups_are_those_of_their_features(measure: Measure) -> None:
+    found = measure(make_study())
+    assert sum(one.features for one in found.groups) == len(COLUMNS)
+    for name in ("gini", "gain", "splits"):
+        assert sum(getattr(one, name) for one in found.groups) == pytest.approx(1)
+    (best,) = (one for one in found.groups if one.group == found.rows[0].group)
+    assert best == found.groups[0]
+
+
+def test_correlation_is_scipys() -> None:
+    rng = np.random.default_rng(0)
+    matrix = rng.normal(size=(80, 5))
+    matrix[:, 1] = np.round(matrix[:, 0])  # with ties
+    matrix[:, 2] = -np.exp(matrix[:, 0])
+    found = spearman_matrix(matrix)
+    np.testing.assert_allclose(found, spearmanr(matrix).statistic, atol=1e-12)
+    assert found[0, 2] == pytest.approx(-1)
+    close = most_correlated("abcde", found)
+    assert (close["a"], close["c"]) == (("c", found[0, 2]), ("a", found[2, 0]))
+    assert close["b"][0] in ("a", "c")
+
+
+def test_a_missing_value_is_the_median() -> None:
+    matrix = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, np.nan], [9.0, np.nan]])
+    np.testing.assert_array_equal(importance.fill(matrix), [[1, 0], [2, 0], [2, 0], [9, 0]])
+    assert np.isnan(matrix[1, 0])
+
+
+def test_unscored_pairs_take_no_part(measure: Measure) -> None:
+    study = make_study()
+    unlike = study.test["two"].copy()
+    unlike[:10, INFORMATIVE] = 99.0  # of the pairs that nobody scored
+    other = replace(study, test={**study.test, "two": unlike})
+    assert measure(other).rows == measure(study).rows
+
+
+def test_the_loss_of_a_shuffled_column_by_hand(measure: Measure) -> None:
+    """A column alone: what is lost is all correlation but that of a random order."""
+    study = make_study()
+    study = with_order(study, ("content_1gram",))
+    found = measure(study)
+    (row,) = found.rows
+    assert row.permutation == pytest.approx(found.whole, abs=0.15)

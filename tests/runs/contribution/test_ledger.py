@@ -1,0 +1,194 @@
+"""The ledger keeps finished work, and work on several processes gives the same results."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runs.contribution.ledger import Ledger, each, each_once
+from sts.errors import StsError
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "a" / "ledger.jsonl"
+
+
+def filled(path: Path) -> Ledger:
+    ledger = Ledger(path)
+    ledger["one"] = {"score": 0.1 + 0.2, "name": "día"}
+    ledger["two"] = {"score": []}
+    return ledger
+
+
+def contents(ledger: Ledger) -> dict[str, Any]:
+    return {key: ledger[key] for key in ("one", "two", "three") if key in ledger}
+
+
+def test_what_is_written_is_there_again(path: Path) -> None:
+    written = filled(path)
+    assert len(path.read_bytes().splitlines()) == 2
+    before = path.read_bytes()
+    again = Ledger(path)
+    assert contents(again) == contents(written)
+    assert again["one"]["score"] == 0.1 + 0.2
+    assert len(again) == 2
+    assert path.read_bytes() == before
+
+
+def test_a_torn_line_is_dropped_wherever_it_broke(path: Path) -> None:
+    filled(path)
+    raw = path.read_bytes()
+    start = raw.index(b"\n") + 1
+    for end in range(start, len(raw)):
+        path.write_bytes(raw[:end])
+        ledger = Ledger(path)
+        assert list(contents(ledger)) == ["one"]
+        assert path.read_bytes() == raw[:start]
+        ledger["two"] = {"score": []}  # what is added next begins a line of its own
+        assert path.read_bytes() == raw
+
+
+@pytest.mark.parametrize(
+    "line", [b"", b"hello", b"[1]", b"7", b'{"key": 1, "value": {}}', b'{"key": "x"}', b"\xff\xfe"]
+)
+def test_a_line_that_is_none_is_dropped(line: bytes, path: Path) -> None:
+    filled(path)
+    raw = path.read_bytes()
+    first, second = raw.splitlines(keepends=True)
+    path.write_bytes(first + line + b"\n" + second)
+    assert list(contents(Ledger(path))) == ["one", "two"]
+    assert path.read_bytes() == raw
+
+
+def test_every_line_is_json_and_an_undefined_number_is_null(path: Path) -> None:
+    ledger = filled(path)
+    ledger["three"] = {"scores": [{"low": math.nan}, 0.0], "name": "x"}
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not JSON")
+
+    *_, last = path.read_text(encoding="utf-8").splitlines()
+    value = json.loads(last, parse_constant=refuse)["value"]
+    assert value == {"scores": [{"low": None}, 0.0], "name": "x"}
+    first, second = Ledger(path)["three"]["scores"]
+    assert math.isnan(first["low"])
+    assert second == 0.0
+
+
+def test_a_folder_in_its_place_is_said(tmp_path: Path) -> None:
+    with pytest.raises(StsError, match="cannot be used"):
+        Ledger(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StsError, match="cannot be used"):
+        Ledger(tmp_path / "file" / "ledger.jsonl")["one"] = {}
+
+
+def test_each_item_is_computed_once(path: Path) -> None:
+    done: list[int] = []
+
+    def square(item: int) -> dict[str, Any]:
+        done.append(item)
+        return {"square": item**2}
+
+    def ask(*items: int) -> dict[int, dict[str, Any]]:
+        return each_once(
+            square, items, Ledger(path), lambda i: f"square of {i}", jobs=1, label="s", unit="i"
+        )
+
+    assert ask(3, 1, 3) == {3: {"square": 9}, 1: {"square": 1}}
+    assert done == [3, 1]
+    assert list(ask(1, 2, 3)) == [1, 2, 3]
+    assert done == [3, 1, 2]
+    assert ask() == {}
+
+
+def test_what_was_done_before_an_error_is_kept(path: Path) -> None:
+    def half(item: int) -> dict[str, Any]:
+        return {"half": 1 / item}
+
+    with pytest.raises(ZeroDivisionError):
+        each_once(half, [2, 0, 4], Ledger(path), str, jobs=1, label="halves", unit="number")
+    assert Ledger(path)["2"] == {"half": 0.5}
+    assert len(Ledger(path)) == 1
+
+
+def power(item: int) -> tuple[int, int]:
+    return item**2, os.getpid()
+
+
+def threads(_: int) -> int:
+    from threadpoolctl import threadpool_info
+
+    return max(pool["num_threads"] for pool in threadpool_info())
+
+
+def stay(_: int) -> int:
+    time.sleep(0.2)
+    return os.getpid()
+
+
+def broken(item: int) -> int:
+    raise ValueError(f"not {item}")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_every_item_comes_back_with_its_result(jobs: int) -> None:
+    found = dict(each(power, range(9), jobs, label="powers", unit="number"))
+    assert {item: square for item, (square, _) in found.items()} == {i: i * i for i in range(9)}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_sums_are_not_split_among_threads(jobs: int) -> None:
+    assert {n for _, n in each(threads, range(2), jobs, label="threads", unit="call")} == {1}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_comes_through(jobs: int) -> None:
+    with pytest.raises(ValueError, match="not 4"):
+        list(each(broken, [4], jobs, label="errors", unit="error"))
+
+
+def running(process: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state != "Z"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+def test_processes_leave_with_the_one_that_was_killed() -> None:
+    script = (
+        "import sys\nfrom runs.contribution.ledger import each\nfrom tests.runs.contribution.test_ledger import stay\n"
+        "for _, process in each(stay, range(99), 2, label='', unit=''):\n"
+        "    print(process, flush=True)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", script],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as main:
+        assert main.stdout is not None
+        processes: set[int] = set()
+        while len(processes) < 2:
+            processes.add(int(main.stdout.readline()))
+        assert all(map(running, processes))
+        main.kill()
+    give_up = time.monotonic() + 60
+    while any(map(running, processes)):
+        assert time.monotonic() < give_up
+        time.sleep(0.1)
