@@ -6,12 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from features.families.assertions import exclusive_words, factuality, polarity, quantifiers
-from features.families.calendar_dates import calendar_differences
 from features.families.names import name_differences
+from features.families.numbers import calendar_differences, quantity_differences
 from features.families.order import traded
-from features.families.quantities import quantity_differences
-from features.families.questions import question_differences
-from features.families.single_edits import edit_differences
+from features.families.small_words import edit_differences, question_differences
 from features.measures.grammar.structure_conflicts import conflicts
 from sts.text.analysis import Sentence, analyse
 

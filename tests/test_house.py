@@ -65,7 +65,7 @@ LONGEST, MEDIAN = 400, 150
 
 ENTRIES = {
     "features": 14,
-    "features/families": 28,
+    "features/families": 14,
     "features/regressors": 14,
     "embeddings": 13,
     "embeddings/transformer": 13,

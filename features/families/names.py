@@ -1,8 +1,8 @@
-"""Names that stand in one place of both sentences and differ: Paris and London, John and Mary.
+"""Names of people, places and organisations: which are shared, and which replace one another.
 
-Titles are left out; a part of a name, initials, an acronym, a nation's adjective and another
-spelling are the same name. Not known: names without capitals, headlines with a capital on every
-word, two names of one thing ("Burma", "Myanmar").
+Titles are left out. A part of a name, initials, an acronym, a nation's adjective and another
+spelling count as the same name. Not covered: names without capitals, headlines with a capital on
+every word, two names of one thing ("Burma", "Myanmar").
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz.distance import OSA
 
 from features import lexicon
-from features.families.dates import date
-from features.families.entities import both_with_capitals, entities
+from features.batch import Batch
+from features.families.numbers import date
+from features.measures.formulas import f1
 from features.measures.information import information
 from features.measures.values.spelled import folded
 from features.measures.values.value_differences import Difference, worst
@@ -24,6 +27,118 @@ from features.registry import pairwise
 from sts.text.analysis import Sentence
 from sts.text.lexicon.english import readings
 from sts.text.tokenizer import STOP_WORDS
+
+Names = tuple[tuple[str, ...], ...]
+"""The names in a sentence, each as its lower-cased words."""
+
+Flags = NDArray[np.bool_]
+
+
+@lru_cache(maxsize=1 << 18)
+def capitalised(token: str) -> bool:
+    """Whether a token may be part of a name: "Paris" and "WHO" may, "paris" and "The" may not."""
+    acronym = len(token) > 1 and token.isupper()
+    return token[:1].isupper() and (acronym or token.lower() not in STOP_WORDS)
+
+
+@lru_cache(maxsize=1 << 16)
+def entities(sentence: Sentence) -> Names:
+    """The names in a sentence: runs of capitalised words.
+
+    A single capitalised word at the beginning of the sentence counts only if it is tagged as a
+    proper noun.
+    """
+    found: list[tuple[str, ...]] = []
+    run: list[str] = []
+    for place, token in enumerate((*sentence.tokens, "")):
+        if capitalised(token):
+            run.append(token)
+            continue
+        first = place == len(run) and sentence.tags[:1] != ("NNP",)
+        if len(run) > 1 or (run and not first):
+            found.append(tuple(word.lower().replace(".", "") for word in run))
+        run = []
+    return tuple(found)
+
+
+class _Told(NamedTuple):
+    """The names in a sentence.
+
+    Attributes:
+        names: each as its words.
+        words: of all of them.
+        initials: of the names of several words.
+        information: of the words, in nats.
+    """
+
+    names: Names
+    words: frozenset[str]
+    initials: frozenset[str]
+    information: float
+
+
+@lru_cache(maxsize=1 << 16)
+def _told(sentence: Sentence) -> _Told:
+    names = entities(sentence)
+    words = frozenset(chain.from_iterable(names))
+    initials = frozenset([_initials(name) for name in names if len(name) > 1])
+    return _Told(names, words, initials, _information(words))
+
+
+def _information(words: frozenset[str]) -> float:
+    return sum(map(information, sorted(words)))
+
+
+def _unmatched(own: _Told, other: _Told) -> frozenset[str]:
+    """The words of names that the other side has neither as words, nor as initials, nor in full."""
+    if own.words <= other.words:
+        return frozenset()
+    spelled = (n for n in own.names if len(n) == 1 or _initials(n) not in other.words)
+    return frozenset(chain.from_iterable(spelled)) - other.words - other.initials
+
+
+def _initials(name: tuple[str, ...]) -> str:
+    return "".join(word[:1] for word in name)
+
+
+def both_with_capitals(batch: Batch) -> Flags:
+    """(n,) the pairs of which both sides may name something."""
+    left, right = batch.sides(batch.may_hold(capitalised))
+    return np.asarray(left & right)
+
+
+def _with_capitals(batch: Batch) -> Flags:
+    left, right = batch.sides(batch.may_hold(capitalised))
+    return np.asarray(left | right)
+
+
+@pairwise("entity_match", "agreement", "Han et al. (2013), UMBC, 4: named entities",
+          where=_with_capitals, elsewhere=1.0)  # fmt: skip
+def entity_match(a: Sentence, b: Sentence) -> float:
+    """F1 of the words of names shared, weighted by information.
+
+    It is 1 if neither side has a name, 0 if only one side has. An acronym matches a name that has
+    its initials.
+    """
+    left, right = _told(a), _told(b)
+    if not left.names and not right.names:
+        return 1.0
+    return f1(_share_matched(left, right), _share_matched(right, left))
+
+
+def _share_matched(own: _Told, other: _Told) -> float:
+    """The share of the information of the words of names that the other side has; 0 if none."""
+    total = own.information
+    return 1 - _information(_unmatched(own, other)) / total if total > 0 else 0.0
+
+
+@pairwise("entity_conflict", "agreement", "Dagan et al. (2006), RTE: names that differ",
+          where=both_with_capitals)  # fmt: skip
+def entity_conflict(a: Sentence, b: Sentence) -> float:
+    """1 if each side names something that the other does not; else 0."""
+    left, right = _told(a), _told(b)
+    return float(bool(_unmatched(left, right)) and bool(_unmatched(right, left)))
+
 
 _TITLES = lexicon.words("title")
 _ALSO = {frozenset(names.split()) for names in lexicon.phrases("same name")}
@@ -72,8 +187,8 @@ def name_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     mine, theirs = _named(a), _named(b)
     if not mine or not theirs:
         return ()
-    left = _unmatched(a, mine, b, theirs)
-    right = _unmatched(b, theirs, a, mine) if left else ()
+    left = _unmatched_names(a, mine, b, theirs)
+    right = _unmatched_names(b, theirs, a, mine) if left else ()
     if not right:
         return ()
     rest = _rest(a, b, mine | theirs)
@@ -81,7 +196,7 @@ def name_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
     return tuple(Difference(x.text, y.text, grade) for grade, x, y in graded if grade)
 
 
-def _unmatched(
+def _unmatched_names(
     own: Sentence, names: frozenset[str], other: Sentence, theirs: frozenset[str]
 ) -> tuple[Name, ...]:
     """The runs of words of names that the other side has in no form."""
@@ -89,7 +204,7 @@ def _unmatched(
     alone = {w for w in lone if not any(_related(w, v) for v in theirs)}
     if not alone:
         return ()
-    initials = _initials(other)
+    initials = _initials_names(other)
     alone -= {word for word in alone if len(word) < 6 and any(word in said for said in initials)}
     alone -= {word for word in alone if any(_stands_for(own, word, short) for short in theirs)}
     return tuple(_runs(own, alone))
@@ -102,7 +217,7 @@ def _plain_words(sentence: Sentence) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _initials(sentence: Sentence) -> tuple[str, str]:
+def _initials_names(sentence: Sentence) -> tuple[str, str]:
     """The first letters of all words, and of the content words, in a row."""
     words, content = sentence.words, sentence.content
     return "".join(word[0] for word in words), "".join(word[0] for word in content)
@@ -111,7 +226,7 @@ def _initials(sentence: Sentence) -> tuple[str, str]:
 def _stands_for(own: Sentence, word: str, short: str) -> bool:
     """Whether an acronym of the other side has the word's first letter among its words'."""
     letters = word[0] in short and 1 < len(short) < 6
-    return letters and any(short in said for said in _initials(own))
+    return letters and any(short in said for said in _initials_names(own))
 
 
 def _runs(sentence: Sentence, alone: set[str]) -> Iterator[Name]:

@@ -1,4 +1,10 @@
-"""Numbers by their value: "two", "2nd", "1.5bn", "3 million"."""
+"""Numbers, amounts, dates and times that two sentences share, and those that exclude each other.
+
+Amounts with a unit are compared in one unit per dimension, amounts with a noun by the noun, numbers
+in a name ("Room 101") as they are. A date that says less excludes nothing ("in May", "on May 3").
+Not covered: exchange rates, prices per piece, sums, the weekday of a date, time zones, dates
+relative to another ("two days later").
+"""
 
 from __future__ import annotations
 
@@ -7,12 +13,24 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from features import lexicon
 from features.batch import Batch, Column, once
-from features.measures.counts import bags_of
-from features.measures.formulas import set_f1
-from features.registry import columnwise
+from features.measures.counts import bags_of, count
+from features.measures.formulas import f1, set_f1
+from features.measures.values.amounts import COUNT, Amount, amounts, singles
+from features.measures.values.moments import Moment, moments, timely
+from features.measures.values.numerals import hopeful, numeric
+from features.measures.values.sameness import (
+    amount_differences,
+    moment_differences,
+    same_amount,
+    same_moment,
+)
+from features.measures.values.units import UNITS
+from features.measures.values.value_differences import Difference, worst
+from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 from sts.text.tokenizer import is_word
 
@@ -121,3 +139,151 @@ def number_conflict(batch: Batch) -> Column:
     """1 if each side has a number that the other has not; else 0."""
     sides = _values_of_sides(batch)
     return np.array([bool(a - b) and bool(b - a) for a, b in sides], np.float64)
+
+
+AMOUNTS_DIFFER = "after Dagan et al. (2006), RTE: amounts that differ"
+
+Amounts = tuple[Amount, ...]
+
+
+def quantity_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
+    """The amounts that exclude each other: "3 million dollars ≠ 3 billion dollars"."""
+    left, right = amounts(a), amounts(b)
+    return (*amount_differences(left, right), *_one_and_many(a, b, left, right))
+
+
+def _one_and_many(a: Sentence, b: Sentence, left: Amounts, right: Amounts) -> list[Difference]:
+    """A count on one side where the other has one by its article: "a dog" and "two dogs"."""
+    found = []
+    for some, own, other, turned in ((left, a, b, False), (right, b, a, True)):
+        counts = {x.of: x for x in some if COUNT in x.dimensions and x.of}
+        theirs = {x.of for x in (right if own is a else left)}
+        alone = singles(other) if counts else {}
+        for noun in counts.keys() & alone.keys() - theirs - singles(own).keys():
+            many = counts[noun]
+            if many.readings[0].low >= 2:
+                sides = (alone[noun], many.text) if turned else (many.text, alone[noun])
+                found.append(Difference(*sides, 0.5))
+    return found
+
+
+def _match(left: Amounts, right: Amounts) -> float:
+    """F1 of the amounts that the other side has too."""
+    if not left or not right:
+        return float(not left and not right)
+    return f1(
+        sum(any(same_amount(x, y) for y in right) for x in left) / len(left),
+        sum(any(same_amount(x, y) for x in left) for y in right) / len(right),
+    )
+
+
+@once
+def _with_numbers(batch: Batch) -> list[bool]:
+    """Of each distinct sentence, whether any token may belong to a number."""
+    return list(batch.tokens(numeric).sequences.lengths > 0)
+
+
+@columnwise("quantity_match", "agreement", AMOUNTS_DIFFER)
+def quantity_match(batch: Batch) -> Column:
+    """F1 of the amounts shared by value; 1 if there is none, 0 if only one side has some."""
+    some = _with_numbers(batch)
+    found = [amounts(s) if has else () for s, has in zip(batch.sentences, some, strict=True)]
+    pairs = zip(*batch.pairs, strict=True)
+    return np.array([_match(found[a], found[b]) for a, b in pairs], np.float64)
+
+
+def _article(token: str) -> str | None:
+    return token if token.lower() in ("a", "an") else None
+
+
+def _is_measure(token: str) -> bool:
+    """Whether a token is a unit, or has digits and letters, which may be a number and its noun."""
+    if token.lower() in UNITS:
+        return True
+    return not token.isalpha() and any(map(str.isalpha, token)) and any(map(str.isnumeric, token))
+
+
+def _may_differ(batch: Batch) -> NDArray[np.bool_]:
+    """(n,) the pairs with a number on one side and another, or one of a thing, on the other."""
+    left, right = batch.sides(np.array(_with_numbers(batch), bool))
+    one, other = batch.sides(batch.tokens(hopeful).sequences.lengths > 0)
+    article, another = batch.sides(batch.tokens(_article).sequences.lengths > 0)
+    measured, also = batch.sides(batch.may_hold(_is_measure))
+    told = (bags_of(batch, "noun lemmas", 1).shared(batch) > 0) | measured | also
+    return np.asarray((left & (other | (another & told))) | (right & (one | (article & told))))
+
+
+@pairwise("quantity_conflict", "agreement", AMOUNTS_DIFFER, where=_may_differ)
+def quantity_conflict(a: Sentence, b: Sentence) -> float:
+    """How far apart the amounts are that exclude each other, 0.5 to 1; 0 if none do."""
+    return worst(quantity_differences(a, b))
+
+
+_SHORT = lexicon.table("short day or month")
+_NAMES = frozenset(_SHORT.values())
+_AMBIGUOUS = frozenset("may march mar sat sun wed".split())
+_RELATIVE = frozenset("today yesterday tomorrow tonight".split())
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+
+
+def date(token: str) -> str | None:
+    """The weekday, month, year, "today" or the like that a token names, in full; None otherwise.
+
+    "may", "march", "mar", "sat", "sun" and "wed" are also common words, and must be capitalised.
+    """
+    word = token.lower()
+    full = _SHORT.get(word.rstrip("."), word)
+    if full in _NAMES and (token[0].isupper() or word not in _AMBIGUOUS):
+        return full
+    return word if word in _RELATIVE or _YEAR.fullmatch(word) else None
+
+
+@columnwise("date_match", "agreement", "Dagan et al. (2006), RTE: dates")
+def date_match(batch: Batch) -> Column:
+    """F1 of the distinct dates shared; 1 if neither side has one, 0 if only one side has."""
+    return count(batch.tokens(date).sequences, 1).distinct().dice(batch, neither=1.0)
+
+
+DATES_DIFFER = "after Dagan et al. (2006), RTE: dates that differ"
+
+Dates = tuple[Moment, ...]
+
+
+def calendar_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
+    """The dates and times that exclude each other: "Monday ≠ Tuesday"."""
+    return tuple(moment_differences(moments(a), moments(b)))
+
+
+@once
+def _moments(batch: Batch) -> list[tuple[Dates, Dates]]:
+    """The moments of both sides of each pair; most sentences hold no word that could be one."""
+    some = batch.tokens(timely).sequences.lengths > 0
+    found = [moments(s) if has else () for s, has in zip(batch.sentences, some, strict=True)]
+    return [(found[a], found[b]) for a, b in zip(*batch.pairs, strict=True)]
+
+
+def _match_dates(left: Dates, right: Dates) -> float:
+    if not left or not right:
+        return float(not left and not right)
+    return f1(
+        sum(any(same_moment(x, y) for y in right) for x in left) / len(left),
+        sum(any(same_moment(x, y) for x in left) for y in right) / len(right),
+    )
+
+
+@columnwise("calendar_match", "agreement", DATES_DIFFER)
+def calendar_match(batch: Batch) -> Column:
+    """F1 of the dates and times that may be the same; 1 without any, 0 if only one side has one."""
+    return np.array([_match_dates(a, b) for a, b in _moments(batch)], np.float64)
+
+
+def _both_timely(batch: Batch) -> NDArray[np.bool_]:
+    """(n,) the pairs whose sides both have a word that may belong to a date or a time."""
+    left, right = batch.sides(batch.tokens(timely).sequences.lengths > 0)
+    return np.asarray(left & right)
+
+
+@pairwise("calendar_conflict", "agreement", DATES_DIFFER, where=_both_timely)
+def calendar_conflict(a: Sentence, b: Sentence) -> float:
+    """1 if each side has a date or time of one kind that the other lacks; else 0."""
+    return worst(calendar_differences(a, b))

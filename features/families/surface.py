@@ -1,4 +1,4 @@
-"""Numbers, capitalised words, stock symbols and determiners that both sentences share."""
+"""Words, n-grams, numbers, names and lengths that two sentences share as they are written."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from features.batch import Batch, Column
 from features.families import DCU, MANY, TAKELAB
-from features.measures.counts import bags_of
-from features.measures.formulas import compressed_count, f1, relative_differences, set_f1
+from features.measures.counts import bags_of, character_bags
+from features.measures.formulas import compressed_count, f1, ratio, relative_differences, set_f1
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 
@@ -166,3 +166,136 @@ def det_1(batch: Batch) -> Column:
 def det_2(batch: Batch) -> Column:
     """Relative difference of the number of determiners (our reading, see :func:`det_1`)."""
     return relative_differences(*batch.sides(bags_of(batch, "determiners", 1).totals()))
+
+
+def ngram_match(batch: Batch, view: str, n: int) -> Column:
+    """F1 of the n-grams shared, each as often as it occurs; 1 if a side has none (TakeLab)."""
+    return bags_of(batch, view, n).dice(batch, neither=1.0, one=1.0)
+
+
+def _register_ngrams(view: str, n: int, number: int) -> None:
+    @columnwise(f"{view.removesuffix('s')}_{n}gram", "ngrams", f"{TAKELAB} f{number}")
+    def column(batch: Batch) -> Column:
+        return ngram_match(batch, view, n)
+
+
+for _number, (_view, _n) in enumerate(
+    [(view, n) for view in ("content", "lemmas") for n in (1, 2, 3)], start=8
+):
+    _register_ngrams(_view, _n, _number)
+
+
+def weighted_match(batch: Batch, view: str) -> Column:
+    """F1 of the information shared: each common word counts by its content in nats."""
+    return bags_of(batch, view, 1).dice(batch, batch.information(view))
+
+
+@columnwise("weighted_word_match", "weighted", f"{TAKELAB} f15")
+def weighted_word_match(batch: Batch) -> Column:
+    """:func:`weighted_match` of all words."""
+    return weighted_match(batch, "words")
+
+
+@columnwise("weighted_lemma_match", "weighted", f"{TAKELAB} f16")
+def weighted_lemma_match(batch: Batch) -> Column:
+    """:func:`weighted_match` of the lemmas of the content words."""
+    return weighted_match(batch, "lemmas")
+
+
+def containment(batch: Batch, weights: Column | None) -> Column:
+    """How much of the smaller side's content lemmas the other has; 1 if a side has none."""
+    bags = bags_of(batch, "lemmas", 1)
+    smaller = np.minimum(*batch.sides(bags.totals(weights)))
+    return ratio(bags.shared(batch, weights), smaller, otherwise=1.0)
+
+
+@columnwise("lemma_containment", "containment", "Broder (1997), 2, on lemmas")
+def lemma_containment(batch: Batch) -> Column:
+    """:func:`containment`, every lemma counting the same."""
+    return containment(batch, None)
+
+
+@columnwise("weighted_containment", "containment", "Broder (1997), 2, by information")
+def weighted_containment(batch: Batch) -> Column:
+    """:func:`containment` by information."""
+    return containment(batch, batch.information("lemmas"))
+
+
+@columnwise("cosine", "bag", DCU)
+def cosine(batch: Batch) -> Column:
+    """Cosine of the word counts."""
+    return bags_of(batch, "words", 1).cosines(batch)
+
+
+@columnwise("cosine_icf", "bag", DCU)
+def cosine_icf(batch: Batch) -> Column:
+    """Cosine of the word counts, each times its inverse collection frequency −ln p."""
+    return bags_of(batch, "words", 1).cosines(batch, batch.information("words"))
+
+
+DICE = "Dice (1945), on character n-grams as in Bär et al. (2012), UKP, 3.1"
+
+
+def _register_characters(n: int) -> None:
+    @columnwise(f"character_{n}gram", "characters", DICE)
+    def column(batch: Batch) -> Column:
+        """F1 of the character n-grams shared, each as often as it occurs; 0 if a side has none."""
+        return character_bags(batch, n).dice(batch)
+
+
+for _n in (2, 3, 4, 5):
+    _register_characters(_n)
+
+
+@columnwise("chrf", "machine_translation", "Popović (2015), chrF1: n from 1 to 6, β = 1")
+def chrf(batch: Batch) -> Column:
+    """Harmonic mean of the average character n-gram precision and recall, n from 1 to 6.
+
+    β = 1 makes it symmetric. As in the reference implementation, an n longer than either text is
+    left out of the average. Between words stands one blank, which counts as a character.
+    """
+    precision, recall, orders = (np.zeros(len(batch)) for _ in range(3))
+    for n in range(1, 7):
+        bags = character_bags(batch, n)
+        left, right = batch.sides(bags.totals())
+        shared = bags.shared(batch)
+        precision += ratio(shared, left)
+        recall += ratio(shared, right)
+        orders += (left > 0) & (right > 0)
+    return ratio(2 * precision * recall, (precision + recall) * np.maximum(orders, 1))
+
+
+@columnwise("relative_len_difference", "length", f"{TAKELAB} f20")
+def relative_len_difference(batch: Batch) -> Column:
+    """Relative difference of the number of content words."""
+    lengths = batch.view("content").sequences.lengths.astype(np.float64)
+    return relative_differences(*batch.sides(lengths))
+
+
+@columnwise("relative_ic_difference", "length", f"{TAKELAB} f21")
+def relative_ic_difference(batch: Batch) -> Column:
+    """Relative difference of the information content of all words."""
+    totals = bags_of(batch, "words", 1).totals(batch.information("words"))
+    return relative_differences(*batch.sides(totals))
+
+
+@columnwise("relative_character_difference", "length", "plain count")
+def relative_character_difference(batch: Batch) -> Column:
+    """Relative difference of the number of characters."""
+    lengths = batch.characters.lengths.astype(np.float64)
+    return relative_differences(*batch.sides(lengths))
+
+
+@columnwise("information_density", "length", "information content by word", high=18.5)
+def information_density(batch: Batch) -> Column:
+    """Information a word, both sides together, in nats: what kind of text this is; 0 if none."""
+    totals = bags_of(batch, "words", 1).totals(batch.information("words"))
+    counts = batch.view("words").sequences.lengths.astype(np.float64)
+    return ratio(np.add(*batch.sides(totals)), np.add(*batch.sides(counts)))
+
+
+@columnwise("shorter_length", "length", "plain count", high=8.0)
+def shorter_length(batch: Batch) -> Column:
+    """log(1 + words) of the shorter side."""
+    lengths = batch.view("words").sequences.lengths
+    return np.asarray(np.log1p(np.minimum(*batch.sides(lengths))), np.float64)

@@ -1,7 +1,15 @@
-"""Similarity of summed vectors: Paragram encoders, word spaces, latent semantic analysis."""
+"""Similarity of sentence vectors: Paragram encoders, word spaces, LSA, uSIF and a transformer.
+
+The transformer is all-MiniLM-L6-v2 (Reimers and Gurevych, 2019), run by our own forward pass. For
+the ``minilm_tuned`` columns it was trained on graded pairs, for ``minilm_cross`` to read both
+sentences together.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,10 +21,16 @@ from embeddings.tokenizers.ragged import Ids, Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch, Column, once
 from features.families import DCU, TAKELAB
+from features.families.alignment import unit_vectors
+from features.measures.contextual_rows import COLUMNS, Contextual
 from features.measures.counts import bags_of
 from features.measures.formulas import where_empty
+from features.measures.information import information
 from features.measures.sums import pair_cosines, sums
+from features.measures.word_matching import BERTSCORE, HIGHEST_GAP
 from features.registry import columnwise
+from features.resources import PRETRAINED
+from sts.tensors import read_tensors
 
 Vectors = NDArray[np.float32]
 
@@ -140,3 +154,110 @@ def _register_summed(name: str, view: str) -> None:
 _register_summed("nn_w2v", "nouns")
 _register_summed("vb_w2v", "verbs")
 _register_summed("sum_w2v", "content")
+
+
+PATH = PRETRAINED / "usif.safetensors"
+SOURCE = "Ethayarajh (2018), 4"
+
+
+@dataclass(frozen=True)
+class Usif:
+    """What is fitted once.
+
+    Attributes:
+        a: the smoothing of the weights a / (a/2 + p(word)).
+        directions: (m, dim) unit vectors; shares: (m,) how much of each is taken away.
+    """
+
+    a: float
+    directions: NDArray[np.float32]
+    shares: NDArray[np.float32]
+
+    def weight(self, word: str) -> float:
+        """The weight of a word, from its frequency."""
+        return self.a / (self.a / 2 + math.exp(-information(word)))
+
+    def without_common(self, means: Column) -> Column:
+        """Sentence vectors (s, dim) without the common directions."""
+        # Not by products of matrices: those are added up by how many sentences there are.
+        along = np.einsum("sd,md->sm", means, self.directions) * self.shares
+        left: Column = means - np.einsum("sm,md->sd", along, self.directions)
+        return left
+
+
+@cache
+def fitted() -> Usif:
+    """The transform that ships."""
+    tensors, _ = read_tensors(PATH, ("a", "directions", "shares"))
+    return Usif(float(tensors["a"][0]), tensors["directions"], tensors["shares"])
+
+
+def means(batch: Batch, usif: Usif) -> Column:
+    """(s, dim) the weighted sums of the unit word vectors of each distinct sentence."""
+    weights = batch.view("words").weigh(usif.weight)
+    return sums(batch, "words", unit_vectors(batch, "words"), weights, once=False)
+
+
+@columnwise("usif", "paragram", SOURCE, low=-1.0)
+def usif(batch: Batch) -> Column:
+    """Cosine of the uSIF vectors over the bundled word vectors; 0 if a side has no words."""
+    transform = fitted()
+    return pair_cosines(batch, transform.without_common(means(batch, transform)))
+
+
+MINILM = "Reimers and Gurevych (2019), 3; mean of token states"
+
+LAST = COLUMNS[:5]
+"""Those of the last layer."""
+
+TUNED = "minilm_tuned"
+"""The resource of the columns of a transformer that was trained on graded pairs."""
+
+CROSS = "minilm_cross"
+"""The resource of the column of one that was trained to read both sentences."""
+
+
+@once
+def _rows(batch: Batch) -> NDArray[np.float32]:
+    return _rows_of(batch, batch.resources.minilm)
+
+
+@once
+def _tuned_rows(batch: Batch) -> NDArray[np.float32]:
+    return _rows_of(batch, batch.resources.minilm_tuned)
+
+
+def _rows_of(batch: Batch, contextual: Contextual) -> NDArray[np.float32]:
+    return contextual.rows(_texts(batch))
+
+
+def _texts(batch: Batch) -> list[tuple[str, str]]:
+    return [(a.text, b.text) for a, b in zip(batch.left, batch.right, strict=True)]
+
+
+@columnwise(CROSS, "contextual", "MacAvaney et al. (2020)", low=0.0, high=1.0, needs=(CROSS,))
+def _cross(batch: Batch) -> Column:
+    return batch.resources.minilm_cross.scores(_texts(batch)).astype(np.float64)
+
+
+def _register(name: str, source: str, low: float = -1.0, high: float = 1.0) -> None:
+    place = COLUMNS.index(name)
+
+    @columnwise(name, "contextual", source, low=low, high=high, needs=("minilm",))
+    def column(batch: Batch) -> Column:
+        return _rows(batch)[:, place].astype(np.float64)
+
+    if name in LAST:
+        name = name.replace("minilm", TUNED)
+
+        @columnwise(name, "contextual", source, low=low, high=high, needs=(TUNED,))
+        def tuned_column(batch: Batch) -> Column:
+            return _tuned_rows(batch)[:, place].astype(np.float64)
+
+
+for _layer in ("minilm", "minilm_middle"):  # the last layer, and the third
+    _register(_layer, MINILM)  # cosine of the means of the token states
+    _register(f"{_layer}_tokens", BERTSCORE)  # mean of both sides' coverage by token states
+    _register(f"{_layer}_least", BERTSCORE)  # the lesser coverage
+    _register(f"{_layer}_gap", BERTSCORE, 0.0, HIGHEST_GAP)  # max information · (1 − best cosine)
+_register("minilm_dynamax", "Zhelezniak et al. (2019), 3", 0.0)  # of the last layer's token states

@@ -62,12 +62,6 @@ class Bags:
         """(n,) Σ weight · min(count, count) over the n-grams of both sides."""
         return self._walk(batch, weights, squared=False)
 
-    def shared_with(self, other: Bags, batch: Batch) -> Column:
-        """(n,) Σ min(count, count) over the n-grams of the left side here and the right in other."""
-        bags = self._and(other)
-        left, right = batch.pairs
-        return _walk(*bags, left, right + len(self.begins), False)
-
     def product(self, batch: Batch, weights: Column | None = None) -> Column:
         """(n,) Σ weight² · count · count over the n-grams of both sides."""
         return self._walk(batch, weights, squared=True)
@@ -86,16 +80,6 @@ class Bags:
         """(n,) cosine of the counts times their weights, in [0, 1]; 0 if a side is empty."""
         left, right = batch.sides(self.squares(weights))
         return np.minimum(1.0, ratio(self.product(batch, weights), np.sqrt(left * right)))
-
-    def _and(self, other: Bags) -> tuple[NDArray[Any], ...]:
-        """The bags of the other after these."""
-        keys = np.concatenate([self.keys, other.keys])
-        counts = np.concatenate([self.counts, other.counts])
-        begins, ends = (
-            np.concatenate([mine, theirs + len(self.keys)])
-            for mine, theirs in ((self.begins, other.begins), (self.ends, other.ends))
-        )
-        return keys, counts, begins, ends, np.ones(len(keys))
 
     def _weights(self, table: Column | None) -> Column:
         return np.ones(len(self.keys)) if table is None else table[self.keys.astype(np.int64)]

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.batch import Batch
-from features.families.usif import PATH, Usif, means
+from features.families.vectors import PATH, Usif, means
 from features.resources import Resources
 from features.word_spaces.text import read_texts, texts_option
 from sts.command_line import examples, run_tool

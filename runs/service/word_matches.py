@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.batch import LONGEST, Batch
-from features.families.soft_alignment import cosines
-from features.families.word_alignment import partners
+from features.families.alignment import cosines, partners
 from features.resources import Resources
 from sts.text.analysis import Sentence, analyse
 from sts.text.tokenizer import is_word, normalise

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from embeddings.encoder import Encoder
 from embeddings.transformer.shape import Shape
 from features.batch import Batch
-from features.families import usif
+from features.families import vectors
 from features.measures.contextual_rows import Contextual, ReadTogether
 from features.registry import get_feature
 from features.resources import TRANSFORMERS, Resources
@@ -95,7 +95,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> TinyResources:
     return resources
 
 
-TINY_USIF = usif.Usif(1e-4, np.array([[0, 1]], np.float32), np.array([0.5], np.float32))
+TINY_USIF = vectors.Usif(1e-4, np.array([[0, 1]], np.float32), np.array([0.5], np.float32))
 """Takes half of the second dimension away."""
 
 
@@ -103,7 +103,7 @@ TINY_USIF = usif.Usif(1e-4, np.array([[0, 1]], np.float32), np.array([0.5], np.f
 def tiny_usif() -> Iterator[None]:
     """A transform that fits the two dimensions of the tiny encoder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(usif, "fitted", lambda: TINY_USIF)
+        patch.setattr(vectors, "fitted", lambda: TINY_USIF)
         yield
 
 

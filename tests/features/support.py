@@ -12,8 +12,8 @@ import pytest
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch
-from features.families.dates import date
-from features.families.entities import entities
+from features.families.names import entities
+from features.families.numbers import date
 from features.resources import Resources
 from features.wordnet.lookup import WordNet
 from sts.data.catalog import get_task

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from features import lexicon
 from features.batch import Batch, once
+from features.families.assertions.candidates import Flags, with_one_on_each_side
 from features.families.assertions.polarity import in_common, truths
-from features.families.assertions.worth_reading import Flags, holding, on_sides
 from features.registry import pairwise
 from sts.text.analysis import Sentence, lemma
 
@@ -57,13 +57,13 @@ def _exchanged(a: Sentence, b: Sentence) -> list[tuple[str, str]]:
 
 
 @once
-def _worth_reading(batch: Batch) -> Flags:
+def _both_name_a_member(batch: Batch) -> Flags:
     """(n,) the pairs whose sides both name a member of a group."""
     tokens, sequences = batch.tagged_tokens
-    return on_sides(batch, holding(sequences, [bool(_kinds(*t)) for t in tokens]), both=True)
+    return with_one_on_each_side(batch, sequences, [bool(_kinds(*t)) for t in tokens])
 
 
-@pairwise("exclusive_words", "exclusive", KINDS, where=_worth_reading)
+@pairwise("exclusive_words", "exclusive", KINDS, where=_both_name_a_member)
 def exclusive_words(a: Sentence, b: Sentence) -> float:
     """Share of other words in common if each side names another thing of one kind; else 0."""
     pairs = _exchanged(a, b)

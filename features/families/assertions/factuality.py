@@ -9,23 +9,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from features import lexicon
-from features.batch import Batch, once
 from features.families.assertions.axes import bases
+from features.families.assertions.candidates import ENOUGH, is_candidate
 from features.families.assertions.denial import LIGHT, is_content
-from features.families.assertions.polarity import ENOUGH, ends_of, in_common, in_order, truths
+from features.families.assertions.polarity import ends_of, in_common, in_order, truths
 from features.families.assertions.wording import (
-    BEFORE_NOT,
-    CONTRACTED,
-    RUMOURED,
     Token,
     reworded,
-)
-from features.families.assertions.worth_reading import (
-    Flags,
-    holding,
-    names_in_common,
-    on_sides,
-    with_word,
 )
 from features.registry import pairwise
 from sts.text.analysis import Sentence, lemma
@@ -167,38 +157,7 @@ def _found(a: Sentence, b: Sentence) -> tuple[tuple[float, str], ...]:
     return tuple(found)
 
 
-_TELLING = frozenset(status for pair in _STRENGTH for status in pair) - {PAST, PRESENT, UNKNOWN}
-"""Statuses one of which every conflict has."""
-
-_ALONE = frozenset((*_MODALS, *BEFORE_NOT, "?")) | {
-    short for short, parts in CONTRACTED.items() if not _MODALS.keys().isdisjoint(parts)
-}
-_WITH_TO = frozenset(("about", "set", "due", "going", "used", *RUMOURED))
-
-
-def _cue(token: str) -> bool:
-    """Whether a word may give a predicate one of those statuses by itself."""
-    word = token.lower()
-    return word in _ALONE or lemma(word, "VB") in _BEFORE_ING
-
-
-def _cue_before_to(token: str) -> bool:
-    """Whether it may do so before "to"."""
-    word = token.lower()
-    return word in _WITH_TO or _BEFORE_TO.get(lemma(word, "VB")) in _TELLING
-
-
-@once
-def _worth_reading(batch: Batch) -> Flags:
-    """(n,) the pairs that can conflict: enough in common, and a status that is no plain fact."""
-    view = batch.tokens(str.lower)
-    to = holding(view.sequences, [_cue_before_to(word) for word in view.words])
-    to &= with_word(batch, frozenset(("to",)))
-    cue = to | holding(view.sequences, [_cue(word) for word in view.words])
-    return (names_in_common(batch) >= ENOUGH) & on_sides(batch, cue)
-
-
-@pairwise("factuality_conflict", "factuality", EVENTS, where=_worth_reading)
+@pairwise("factuality_conflict", "factuality", EVENTS, where=is_candidate)
 def factuality_conflict(a: Sentence, b: Sentence) -> float:
     """How much the statuses of one event are at odds, times the other words in common; else 0."""
     found = _found(*in_order(a, b))

@@ -9,26 +9,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from features.batch import Batch, once
-from features.families.assertions.denial import DENIERS, EITHER, IN_TWO, Item, may_deny, said
-from features.families.assertions.worth_reading import (
-    Flags,
-    denying,
-    named,
-    names_in_common,
-    on_sides,
-    with_lower_end,
-    with_opposite_ends,
-    with_word,
-)
+from features.families.assertions.candidates import ENOUGH, is_candidate, named
+from features.families.assertions.denial import EITHER, Item, may_deny, said
 from features.measures.formulas import set_f1
 from features.registry import pairwise
 from sts.text.analysis import Sentence
 
 SCOPE = "after Chapman et al. (2001), NegEx; Morante and Blanco (2012), scope of negation"
-
-ENOUGH = 0.5
-"""Share of the shorter side's other words in common from which a conflict counts."""
 
 
 class Ends(NamedTuple):
@@ -180,18 +167,7 @@ def _strength(a: Sentence, b: Sentence, opposite: bool) -> float:
     return common if wanted and common >= ENOUGH else 0.0
 
 
-_DENY = DENIERS.union(*IN_TWO.values())
-
-
-@once
-def _worth_reading(batch: Batch) -> Flags:
-    """(n,) the pairs that can conflict: enough in common, and a denial or both ends of an axis."""
-    cue = with_word(batch, _DENY) | with_lower_end(batch)
-    found = with_opposite_ends(batch) | on_sides(batch, denying(batch) | batch.cut)
-    return (names_in_common(batch) >= ENOUGH) & on_sides(batch, cue) & found
-
-
-@pairwise("polarity_conflict", "polarity", SCOPE, where=_worth_reading)
+@pairwise("polarity_conflict", "polarity", SCOPE, where=is_candidate)
 def polarity_conflict(a: Sentence, b: Sentence) -> float:
     """Share of other words in common if one side denies a word that the other asserts; else 0."""
     return _strength(a, b, opposite=False)
@@ -207,7 +183,7 @@ def polarity_match(a: Sentence, b: Sentence) -> float:
     "opposite_words",
     "polarity",
     "Mohammad et al. (2013), contrasting words; our own list",
-    where=_worth_reading,
+    where=is_candidate,
 )
 def opposite_words(a: Sentence, b: Sentence) -> float:
     """Share of other words in common if the sides say opposite words of one thing; else 0.

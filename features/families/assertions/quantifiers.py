@@ -13,9 +13,9 @@ from typing import NamedTuple
 from features import lexicon
 from features.batch import Batch, once
 from features.families.assertions.axes import bases
-from features.families.assertions.polarity import ENOUGH, ends_of, in_common, in_order, truths
+from features.families.assertions.candidates import ENOUGH, Flags, with_one_on_each_side
+from features.families.assertions.polarity import ends_of, in_common, in_order, truths
 from features.families.assertions.wording import Token, reworded
-from features.families.assertions.worth_reading import Flags, holding, on_sides
 from features.registry import pairwise
 from sts.text.analysis import Sentence
 from sts.text.tokenizer import is_word
@@ -298,14 +298,13 @@ def _predicates(a: Sentence, b: Sentence) -> int:
 
 
 @once
-def _worth_reading(batch: Batch) -> Flags:
+def _both_say_how_many(batch: Batch) -> Flags:
     """(n,) the pairs whose sides both say how many."""
     view = batch.view("words")
-    cue = holding(view.sequences, [word in CUES for word in view.words])
-    return on_sides(batch, cue, both=True)
+    return with_one_on_each_side(batch, view.sequences, [word in CUES for word in view.words])
 
 
-@pairwise("quantifier_conflict", "quantifiers", SHARES, where=_worth_reading)
+@pairwise("quantifier_conflict", "quantifiers", SHARES, where=_both_say_how_many)
 def quantifier_conflict(a: Sentence, b: Sentence) -> float:
     """How much the shares of one thing are at odds, times the other words in common; else 0."""
     found = _found(*in_order(a, b))

@@ -13,13 +13,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from math import isclose
 
-import numpy as np
-
 from features.batch import LONGEST_TEXT, Batch
 from features.measures.values.amounts import Amount, amounts
 from features.measures.values.numerals import hopeful
 from features.measures.values.spelled import respell
-from features.measures.values.spelled_columns import may_differ
 from sts.text.analysis import Sentence, analyse
 
 Sides = tuple[Sentence, Sentence]
@@ -29,7 +26,7 @@ Texts = tuple[str, str]
 def written_alike(batch: Batch) -> Batch:
     """The same pairs, of which each side is written as the other one is; the batch if all are."""
     sides = list(zip(batch.left, batch.right, strict=True))
-    changed = _rewrite(sides, np.flatnonzero(may_differ(batch)).tolist(), _spelled_alike)
+    changed = _rewrite(sides, range(len(sides)), _spelled_alike)
     changed += _rewrite(sides, _counting(sides), amounts_alike)
     if not changed:
         return batch

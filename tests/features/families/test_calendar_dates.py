@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from features.families.calendar_dates import calendar_differences
+from features.families.numbers import calendar_differences
 from features.measures.values.moments import moments
 from tests.features.support import sentence_of
 

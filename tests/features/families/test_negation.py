@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from features.families.negation import negations
+from features.families.small_words import negations
 from tests.features.support import Value, wrong_so_far
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from features.families.ngrams import ngram_match, weighted_match
+from features.families.surface import ngram_match, weighted_match
 from features.measures.information import RAREST, information
 from tests.features.support import MakeBatch, Value
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from features.families.quantities import quantity_differences
+from features.families.numbers import quantity_differences
 from features.measures.values.amounts import amounts
 from tests.features.support import Value, sentence_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from features.families.questions import question_differences, question_type
+from features.families.small_words import question_differences, question_type
 from tests.features.support import Value, sentence_of, wrong_so_far
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from features.families.roles import comparable
+from features.families.structure import comparable
 from features.measures.grammar.structure_conflicts import conflicts, find_conflicts
 from features.registry import all_features
 from features.resources import Resources

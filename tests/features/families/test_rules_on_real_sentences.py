@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from features.families.numbers import values
-from features.families.questions import question_type
+from features.families.small_words import question_type
 from sts.data.catalog import get_task
 from sts.data.fetch import load
 from sts.text.analysis import Sentence, analyse

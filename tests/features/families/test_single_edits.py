@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from features.families.single_edits import edit_differences
+from features.families.small_words import edit_differences
 from tests.features.support import Value, sentence_of
 
 TURNED = [

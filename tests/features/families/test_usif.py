@@ -9,7 +9,7 @@ import pytest
 
 from embeddings.encoder import Encoder
 from features.batch import Batch
-from features.families.usif import Usif, fitted, means
+from features.families.vectors import Usif, fitted, means
 from features.measures.information import information
 from features.registry import get_feature
 from features.resources import Resources

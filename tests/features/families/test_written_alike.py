@@ -7,7 +7,6 @@ import pytest
 
 from features.columns import FeatureColumns
 from features.measures.values.spelled import respell
-from features.measures.values.spelled_columns import may_differ
 from features.measures.values.written_alike import amounts_alike, written_alike
 from sts.data.pairs import Pairs
 from sts.text.analysis import analyse
@@ -68,21 +67,6 @@ principal | principle
 def test_one_spelling(left: str, right: str, expected: str) -> None:
     assert respell(left, right) == (expected, expected)
     assert respell(right, left) == (expected, expected)
-
-
-def test_no_pair_with_two_spellings_is_passed_over(batch_of: MakeBatch) -> None:
-    left, right, _ = zip(*ONE_SPELLING, strict=True)
-    assert may_differ(batch_of([*left, *right], [*right, *left])).all()
-    unlike = batch_of(
-        ["Iran won", "dogs bark", "the same", ""], ["Iraq won", "cats mew", "the same", "a"]
-    )
-    assert not may_differ(unlike).any()
-
-
-def test_texts_that_are_read_in_one_go_are_told_apart(batch_of: MakeBatch) -> None:
-    left = ["I recieved it", "", "ends \0", "cat", "a color"]
-    right = ["I received it", "it recieved", "\0 begins", "dog", "a colour"]
-    assert may_differ(batch_of(left, right)).tolist() == [True, False, True, False, True]
 
 
 @pytest.mark.parametrize("row", APART)

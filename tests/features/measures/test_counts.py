@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -183,15 +182,3 @@ def test_a_cosine_is_never_above_1(batch_of: MakeBatch) -> None:
     for column in (bags_of(batch, "words", 1).cosines(batch, w) for w in (None, weights)):
         assert column.max() <= 1.0
         assert column.min() > 1 - 1e-12
-
-
-@given(SEQUENCES, SEQUENCES)
-def test_bags_are_shared_with_other_bags(batch_of: MakeBatch, some: Any, others: Any) -> None:
-    size = min(len(some), len(others))
-    texts = [f"sentence {place}" for place in range(size)]
-    batch = batch_of(texts, texts[::-1])
-    mine, theirs = (count(Ragged.of(x[:size]), 1) for x in (some, others))
-    expected = [
-        (Counter(a) & Counter(b)).total() for a, b in zip(some, others[:size][::-1], strict=False)
-    ]
-    assert mine.shared_with(theirs, batch).tolist() == expected[:size]

@@ -1,9 +1,9 @@
-"""Who does what to whom, and which word belongs to which: what both tell alike, what they exchange.
+"""Who does what to whom, which word modifies which, and what is compared: agreement and exchange.
 
-The sentences are read by the rules of :mod:`features.measures.grammar`. Only pairs with nearly all
-of their content words in common are read, and only if content words stand in another order, all words are
-the same, or something differs that tells direction (from, by, before, taller, sell): the others can conflict in no way
-that is found here. What is not read, in long sentences above all, counts as no conflict.
+The sentences are read by the rules of :mod:`features.measures.grammar`. A pair is read only if
+nearly all of its content words are shared, and the words are in another order, or all the same, or
+differ in a word that tells direction (from, by, before, taller, sell). A sentence that cannot be
+read gives no conflict.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from zlib import crc32
 import numpy as np
 
 from features.batch import Batch, Column, once
-from features.families.word_alignment import align
+from features.families.alignment import align
 from features.measures.counts import bags_of
+from features.measures.grammar.comparing import comparisons_of
 from features.measures.grammar.converses import TELLING
 from features.measures.grammar.relations import Relation, kept, roles_of
 from features.measures.grammar.structure_conflicts import find_conflicts
@@ -109,3 +110,52 @@ def modifier_conflict(batch: Batch) -> Column:
 def modifier_moved(batch: Batch) -> Column:
     """1 if a word is said of another noun, and both sentences have both nouns."""
     return conflict(batch, "modifier moved")
+
+
+MOVED = frozenset(("role moved", "modifier moved"))
+"""Kinds of conflict that are told by one word alone."""
+
+
+@columnwise("comparison_match", "structure", LYONS)
+def comparison_match(batch: Batch) -> Column:
+    """Share of the directed relations that both tell alike, be it from the other side."""
+    pairs = ((comparisons_of(a), comparisons_of(b)) for a, b in read(batch))
+    return spread(batch, [share_kept(a, b) for a, b in pairs])
+
+
+@columnwise("direction_conflict", "structure", ABNEY)
+def direction_conflict(batch: Batch) -> Column:
+    """1 if from and to are exchanged: from Paris to Rome, from Rome to Paris."""
+    return conflict(batch, "path")
+
+
+@columnwise("comparison_conflict", "structure", LYONS)
+def comparison_conflict(batch: Batch) -> Column:
+    """1 if the other one is the taller: Ann is taller than Tom, Tom is taller than Ann."""
+    return conflict(batch, "comparison")
+
+
+@columnwise("time_order_conflict", "structure", LYONS)
+def time_order_conflict(batch: Batch) -> Column:
+    """1 if the other event is the earlier: she ate before he left, she ate after he left."""
+    return conflict(batch, "time")
+
+
+@columnwise("cause_conflict", "structure", ABNEY)
+def cause_conflict(batch: Batch) -> Column:
+    """1 if cause and effect, or condition and consequence, are exchanged."""
+    return conflict(batch, "cause", "condition")
+
+
+@columnwise("place_conflict", "structure", LYONS)
+def place_conflict(batch: Batch) -> Column:
+    """1 if the other one is above, north, inside, or the one that is lacking."""
+    return conflict(batch, "place", "lack")
+
+
+@columnwise("structure_conflict", "structure", ABNEY)
+def structure_conflict(batch: Batch) -> Column:
+    """1 if any of the above is exchanged, ½ if one word alone has moved, else 0."""
+    return spread(
+        batch, [1.0 if found - MOVED else len(found) and 0.5 for found in conflicting(batch)]
+    )
