@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
 from features import columns as module
 from features.columns import FeatureColumns, describe_missing
@@ -70,12 +69,6 @@ def test_many_pairs_are_taken_in_parts(tiny: Resources, monkeypatch: pytest.Monk
         np.testing.assert_array_equal(extractor.transform(many), whole)
 
 
-def test_the_gold_does_not_matter(tiny: Resources) -> None:
-    extractor = FeatureExtractor(COLUMNS, tiny)
-    blind = extractor.transform(STOCKS.without_gold())
-    np.testing.assert_array_equal(blind, extractor.transform(STOCKS))
-
-
 def test_the_columns_come_in_the_order_wanted(tiny: Resources) -> None:
     whole = FeatureExtractor(COLUMNS, tiny).transform(BOATS)
     some = FeatureExtractor(["det_2", "cosine"], tiny)
@@ -120,12 +113,6 @@ def test_missing_names_the_command() -> None:
     assert describe_missing({}) == []
 
 
-def test_nothing_is_missing_for_columns_that_need_nothing() -> None:
-    features = FeatureColumns(["cosine", "det_1"], Nothing())
-    assert features.missing() == {}
-    assert np.isfinite(features.compute(BOATS)).all()
-
-
 # As scikit-learn has it
 
 
@@ -138,10 +125,6 @@ def test_a_used_extractor_can_be_cloned(tiny: Resources) -> None:
         "columns": ["cosine", "wn_sim_match"], "resources": tiny, "progress": False,
     }  # fmt: skip
     np.testing.assert_array_equal(copy.transform(BOATS), matrix)
-
-
-def test_it_counts_as_fitted_without_fit() -> None:
-    check_is_fitted(FeatureExtractor(COLUMNS))
 
 
 def test_a_pipeline_from_pairs_to_scores(tiny: Resources) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from pathlib import Path
 from typing import NoReturn
 
@@ -71,13 +70,6 @@ def _no_network() -> NoReturn:
     raise AssertionError("nothing is opened before it is needed")
 
 
-def test_only_the_spaces_that_are_here_are_opened(nothing_installed: Path) -> None:
-    save_encoder(nothing_installed / "lsa-news.safetensors", ENCODER)
-    resources = Resources()
-    assert [name for name in SPACES if resources.missing(name) is None] == ["lsa-news"]
-    assert list(resources.spaces) == ["lsa-news"]
-
-
 def test_word_vectors_may_come_from_a_file(nothing_installed: Path) -> None:
     path = nothing_installed / "own.safetensors"
     save_encoder(path, ENCODER)
@@ -94,7 +86,3 @@ def test_the_spaces_that_ship() -> None:
     for space in resources.spaces.values():
         near, far = space.similarity(["cat"], ["dog", "parliament"])[0]
         assert near > far
-
-
-def test_a_copy_is_the_thing_itself(tiny: Resources) -> None:
-    assert copy.deepcopy(tiny) is tiny

@@ -9,7 +9,6 @@ import pytest
 from wordfreq import word_frequency
 
 from features.columns import FeatureColumns
-from features.measures.light_words import LANGUAGES, frequent
 from features.registry import all_features
 from sts.data.pairs import Pairs
 
@@ -110,18 +109,3 @@ def test_a_moved_clause_is_one_block() -> None:
 def test_inflected_words_are_partners_and_numbers_are_not() -> None:
     assert values("he painted houses", "he paints houses", "unaligned") == [0.0]
     assert values("room 10021", "room 10022", "unaligned_content") == [1 / 2]
-
-
-def test_names_in_the_other_order() -> None:
-    found = values("then Ann met Bob", "then Bob met Ann", "names", "name_inversions")
-    assert found == [2.0, 1.0]
-
-
-def test_words_of_marks_alone_have_no_case() -> None:
-    assert values("...", "!!!", "names", "unaligned") == [0.0, 1.0]
-
-
-def test_function_words_are_the_frequent_ones() -> None:
-    expected = {"en": "the", "de": "und", "es": "que", "fr": "les"}
-    assert [expected[code] in frequent(code) for code in LANGUAGES] == [True] * 4
-    assert "dog" not in frequent("en")

@@ -55,21 +55,9 @@ def test_rows_are_in_range_finite_and_in_order(contextual: Contextual) -> None:
     np.testing.assert_array_equal(contextual.rows(PAIRS[::-1]), rows[::-1])
 
 
-def test_a_sentence_is_most_like_itself(contextual: Contextual) -> None:
-    row = dict(zip(COLUMNS, contextual.rows([("cat dog", "cat dog")])[0], strict=True))
-    gaps = {"minilm_gap", "minilm_middle_gap"}
-    for name, value in row.items():
-        assert value == pytest.approx(float(name not in gaps), abs=1e-6), name
-
-
 def test_a_pair_turned_round(contextual: Contextual) -> None:
     turned = contextual.rows([(b, a) for a, b in PAIRS])
     np.testing.assert_allclose(turned, contextual.rows(PAIRS), atol=1e-5)
-
-
-def test_no_pairs(contextual: Contextual) -> None:
-    assert contextual.rows([]).shape == (0, len(COLUMNS))
-    assert asked_by(contextual) == []
 
 
 # What was made is kept
@@ -98,11 +86,6 @@ def test_rows_of_another_transformer_are_not_taken(contextual: Contextual, tmp_p
     other.digest = "other"
     Contextual(other, tmp_path).rows(PAIRS[:1])
     assert set(other.asked) == set(PAIRS[0])
-
-
-def test_a_pair_of_sentences_is_not_their_text_run_together(contextual: Contextual) -> None:
-    left, right = contextual.rows([("cat ship", "dog"), ("cat ", "shipdog")])
-    assert not np.array_equal(left, right)
 
 
 def test_work_is_kept_part_by_part(

@@ -8,7 +8,6 @@ import pytest
 from embeddings import loading
 from features.columns import FeatureColumns
 from features.measures.russian_words import stem
-from features.registry import all_features
 from features.resources import Resources
 from sts.data.pairs import Pairs
 
@@ -85,9 +84,3 @@ def test_vectors_are_those_of_the_encoders() -> None:
     for name, model in (("teacher", "bitext-teacher"), ("subwords", "bitext-sp")):
         left, right = loading.load(model, "ru").encode(list(KEEPER), normalize=True)
         assert values(*KEEPER, name) == pytest.approx([float(left @ right)], abs=1e-5)
-
-
-def test_a_side_without_words() -> None:
-    names = [f.name.removeprefix("ru_") for f in all_features() if f.group == "russian"]
-    for left, right in (("", ""), ("...", "на"), ("", "Вратарь ушел")):
-        assert np.isfinite(values(left, right, *names)).all()

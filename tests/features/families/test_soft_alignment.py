@@ -14,7 +14,7 @@ from embeddings.encoder import Encoder
 from features.batch import Batch
 from features.families.alignment import cosines, covered, word_vectors
 from features.measures.information import information
-from features.measures.word_matching import HIGHEST_GAP, LEAST
+from features.measures.word_matching import LEAST
 from features.registry import get_feature
 from features.resources import Resources
 from tests.features.support import Value, make_batch, make_encoder
@@ -66,11 +66,6 @@ def test_a_words_vector_is_that_of_the_sentence_of_it(drawn: Batch, vectors: Vec
     np.testing.assert_allclose(word_vectors(drawn, "words"), expected, atol=1e-6)
     assert "unfriended" in words  # which is spelled from pieces, or listed
     assert word_vectors(drawn, "words") is word_vectors(drawn, "words")
-
-
-def test_a_word_of_pieces_has_the_mean_of_their_vectors() -> None:
-    batch = with_vectors(["cats"], ["cats"], [[1, 0], [0, 1], [9, 9]], "cat", "##s")
-    np.testing.assert_array_equal(word_vectors(batch, "words"), [[0.5, 0.5]])
 
 
 def test_cosines_pair_by_pair(drawn: Batch, vectors: Vectors) -> None:
@@ -135,27 +130,6 @@ def test_stop_words_are_nothing_to_content(value: Value, name: str) -> None:
     assert value(name, "the cat", "of cat") == 1.0
 
 
-def test_no_gap_without_words(value: Value) -> None:
-    assert value("soft_gap", "", "cat") == value("soft_gap", "", "") == 0.0
-
-
-def test_the_widest_gap() -> None:
-    """A word that wordfreq does not list, against its opposite."""
-    rows = [[1, 0], [-1, 0], [0, 0]]
-    batch = with_vectors(["qqzzxy"], ["xqzzyq"], rows, "qqzzxy", "xqzzyq")
-    (gap,) = get_feature("soft_gap").compute(batch)
-    assert gap == pytest.approx(2 * information("qqzzxy"), abs=1e-4)
-    assert gap <= HIGHEST_GAP
-
-
-def test_the_least_covered_side_is_the_longer_one(value: Value) -> None:
-    assert value("soft_least", "cat port", "cat") < value("soft_match", "cat port", "cat") < 1
-    # port is the opposite of cat: coverage 1 on the right, (CAT − PORT) / (CAT + PORT) on the left
-    cat, port = information("cat"), information("port")
-    expected = (cat - port) / (cat + port)
-    assert value("soft_least", "cat port", "cat") == pytest.approx(expected, abs=1e-5)
-
-
 # DynaMax
 
 
@@ -170,11 +144,6 @@ def test_dynamax_is_that_of_the_paper(drawn: Batch, vectors: Vectors) -> None:
         left, right = (np.maximum(0, (rows @ universe.T).max(axis=0)) for rows in (x, y))
         expected = np.minimum(left, right).sum() / np.maximum(left, right).sum()
         assert value == pytest.approx(expected, abs=1e-5)
-
-
-def test_dynamax_of_vectors_of_zeros_is_0() -> None:
-    batch = with_vectors(["cat"], ["cat"], np.zeros((2, 2)), "cat")
-    np.testing.assert_array_equal(get_feature("dynamax").compute(batch), [0.0])
 
 
 def test_dynamax_of_opposites_is_0(value: Value) -> None:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
 from features.batch import Batch
-from features.families.vectors import Usif, fitted, means
-from features.measures.information import information
+from features.families.vectors import fitted, means
 from features.registry import get_feature
 from features.resources import Resources
 from features.word_spaces.common_directions import DIRECTIONS, LENGTH, fit, smoothing
-from sts.text.lexicon.english import frequencies
 from tests.features.support import make_batch
 
 TEXTS = ["The cat sat on the mat.", "A dog", "", "Stocks fell on Friday", "The cats sat down."]
@@ -33,18 +29,6 @@ def test_smoothing_by_hand() -> None:
     # one of them is more frequent, α = 1/10; a = (1 − α) / (α · 10/2)
     assert LENGTH == 11
     assert smoothing([0.7] + [0.01] * 9) == pytest.approx(0.9 / 0.5)
-
-
-def test_smoothing_of_english_is_that_of_the_fit() -> None:
-    assert fitted().a == pytest.approx(smoothing(list(frequencies())), rel=1e-6)
-
-
-def test_weights_fall_from_two_to_nothing() -> None:
-    usif = Usif(1e-3, np.zeros((1, 1), np.float32), np.zeros(1, np.float32))
-    for word in ("the", "cat", "xylophone"):
-        expected = 1e-3 / (0.5e-3 + math.exp(-information(word)))
-        assert usif.weight(word) == pytest.approx(expected)
-    assert 0 < usif.weight("the") < usif.weight("cat") < usif.weight("xylophone") < 2
 
 
 # Sums
@@ -89,13 +73,6 @@ def test_directions_are_numpys_singular_vectors() -> None:
     assert (usif.directions.sum(axis=1) > 0).all()  # a sign of their own
 
 
-def test_what_is_taken_away_by_hand() -> None:
-    directions = np.array([[1, 0, 0], [0, 1, 0]], np.float32)
-    usif = Usif(1e-3, directions, np.array([0.75, 0.25], np.float32))
-    without = usif.without_common(np.array([[4.0, 8.0, 5.0], [0.0, 0.0, 0.0]]))
-    np.testing.assert_allclose(without, [[1.0, 6.0, 5.0], [0.0, 0.0, 0.0]])
-
-
 def test_a_sentence_has_one_vector_in_every_file() -> None:
     found = np.random.default_rng(0).standard_normal((300, 256))
     usif = fitted()
@@ -127,12 +104,3 @@ def test_the_column_is_the_cosine_of_the_vectors(batch: Batch) -> None:
     expected = np.divide((left * right).sum(axis=1), norms, out=np.zeros(5), where=norms > 0)
     np.testing.assert_allclose(get_feature("usif").compute(batch), expected, atol=1e-12)
     assert expected[2] == 0  # two blank sentences
-
-
-def test_frequent_words_hardly_count() -> None:
-    left = ["the cat of the house", "the cat of the house"]
-    right = ["a cat in a house", "the storm of the century"]
-    batch = make_batch(left, right, Resources())
-    same, other = get_feature("usif").compute(batch)
-    assert same > 0.9
-    assert other < 0.4

@@ -132,26 +132,6 @@ def test_parts_by_hand(aligned: Align, part: str, left: str, right: str, expecte
     assert aligned(right, left)[part] == pytest.approx(expected)
 
 
-def test_stop_words_are_no_content(aligned: Align) -> None:
-    found = aligned("the cat of it", "a cat by him")
-    assert found["content"] == found["weighted"] == found["similar"] == 1
-    assert found["heaviest"] == 0
-
-
-def test_numbers_of_one_vector_are_no_likeness() -> None:
-    resources = Resources({"paragram": make_encoder(np.ones((4, 2)), "7", "8", "cat")})
-    batch = make_batch(["7", "cat", "cat"], ["8", "dog", "7"], resources)
-    np.testing.assert_array_equal(align(batch).content, [0, 1, 0])
-
-
-def test_neighbours_decide_between_equal_words(aligned: Align) -> None:
-    # The second cat on the right stands near a dog, as the one on the left does; the first one
-    # does not. Positions 8, 10 and 4 for cat, dog, port: only cat and dog keep their order. With
-    # the first cat, 0, 10, 4, port alone would be out of place.
-    found = aligned("cat xx dog port", "cat a7 a7 a7 port a7 a7 a7 cat yy dog")
-    assert found["order"] == pytest.approx(1 / 3)
-
-
 def test_the_heaviest_word_left_alone(aligned: Align) -> None:
     found = aligned("the cat saw a xylophone", "the cat slept")
     weights = {word: information(word) for word in ("cat", "saw", "xylophone", "slept")}
@@ -160,25 +140,3 @@ def test_the_heaviest_word_left_alone(aligned: Align) -> None:
     assert found["weighted"] == pytest.approx(expected, abs=1e-5)
     turned = aligned("the cat slept", "the cat saw a xylophone")
     assert turned["heaviest"] == found["heaviest"]
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "expected"),
-    [
-        ("", "", {"content": 1, "words": 1, "weighted": 1, "similar": 1, "order": 1}),
-        ("", "cat", {"content": 0, "words": 0, "weighted": 0, "similar": 0, "order": 1}),
-        ("cat", "dog", {"content": 0, "words": 0, "weighted": 0, "similar": 0, "order": 1}),
-        ("the", "of", {"content": 1, "words": 0, "weighted": 1, "similar": 1, "order": 1}),
-    ],
-)
-def test_nothing_to_align(
-    aligned: Align, left: str, right: str, expected: dict[str, float]
-) -> None:
-    found = aligned(left, right)
-    assert {name: found[name] for name in expected} == expected
-    assert found["run"] == found["chunks"] == 0
-
-
-def test_a_batch_is_aligned_once(encoder: Encoder) -> None:
-    batch = make_batch(["cat"], ["cat"], Resources({"paragram": encoder}))
-    assert align(batch) is align(batch)

@@ -18,8 +18,7 @@ from features.registry import get_feature
 from features.resources import Resources
 from features.wordnet.ancestors import heights_of
 from features.wordnet.lookup import WordNet, write_relations
-from sts.text.analysis import analyse
-from tests.features.support import make_batch, path_similarity
+from tests.features.support import make_batch
 
 NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")
 MATCHES = NAMES[:3]
@@ -126,47 +125,7 @@ def test_symmetric_in_range_and_the_same_in_every_file(
     assert compute(name, left, left, small) == [float(name in MATCHES)] * len(pairs)
 
 
-@given(left=WORDS, right=WORDS)
-def test_synonyms_are_no_more_than_what_is_near(small: Resources, left: str, right: str) -> None:
-    (synonyms,), (near,) = (
-        compute(name, [left], [right], small) for name in ("wn_synonyms", "wn_sim_match")
-    )
-    assert synonyms <= near
-
-
 # --- with WordNet
-
-SENTENCES = (
-    "A man is playing a large guitar.",
-    "A small boy plays the flute quickly.",
-    "Stocks rose sharply on Friday after the bank cut its rates.",
-    "Shares fell on Monday as banks raised interest rates.",
-    "The qqzzxy is cold, the soup hot!",
-    "the of",
-    "The dog chased a cat up the tree and barked.",
-)
-
-
-def one_by_one(a: Sequence[str], b: Sequence[str], wordnet: WordNet) -> float:
-    """What ``wn_sim_match`` is: every word with every other."""
-    if not a or not b:
-        return 1.0
-    left = [max(path_similarity(wordnet, word, other) for other in b) for word in a]
-    right = [max(path_similarity(wordnet, word, other) for other in a) for word in b]
-    return f1(sum(left) / len(a), sum(right) / len(b))
-
-
-def test_the_best_of_all_words_is_found_at_once(wordnet: WordNet) -> None:
-    resources = Resources()
-    resources.wordnet = wordnet
-    left = [a for a in SENTENCES for _ in SENTENCES]
-    right = list(SENTENCES) * len(SENTENCES)
-    analysed = analyse(SENTENCES)
-    expected = [
-        one_by_one(analysed[a].lemmas, analysed[b].lemmas, wordnet)
-        for a, b in zip(left, right, strict=True)
-    ]
-    assert compute("wn_sim_match", left, right, resources) == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_synonym_matches_wholly(

@@ -114,29 +114,6 @@ def test_weights(batch_of: MakeBatch, pairs: list[tuple[str, str]]) -> None:
         assert bags.squares(table)[row] == pytest.approx(squares)
 
 
-def test_bigrams_have_keys_of_their_own() -> None:
-    # all pairs of 500 words: two of 250,000 hashes of 64 bits are equal by chance once in 10⁸ times
-    first, second = np.divmod(np.arange(250_000, dtype=np.int32), 500)
-    flat = np.stack([first, second], axis=1).ravel()
-    bags = count(Ragged(flat, np.arange(0, len(flat) + 1, 2, dtype=np.int64)), 2)
-    assert len(np.unique(bags.keys)) == 250_000
-
-
-def test_the_order_of_an_ngram_matters() -> None:
-    bags = count(Ragged.of([[1, 2], [2, 1], [1, 2, 3], [3, 2, 1]]), 2)
-    assert len(set(bags.keys.tolist())) == 4  # 12, 21, 12 23, 32 21
-    assert bags.keys[0] in bags.keys[2:4]
-
-
-def test_an_ngram_is_not_a_shorter_one_in_disguise() -> None:
-    sequences = Ragged.of([[*range(50), 0, 0, 0]])
-    bags = [count(sequences, n) for n in (1, 2, 3)]
-    one, two, three = (set(bag.keys[: bag.ends[0]].tolist()) for bag in bags)
-    assert (len(one), len(two), len(three)) == (50, 51, 51)
-    assert not one & two
-    assert not (one | two) & three
-
-
 def test_distinct_bags_count_every_key_once(batch_of: MakeBatch) -> None:
     batch = batch_of(["cat cat dog", ""], ["cat cat cat", "cat"])
     bags = bags_of(batch, "words", 1).distinct()
@@ -173,12 +150,3 @@ def test_cosines_are_scikit_learns(batch_of: MakeBatch) -> None:
     norms = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
     expected = np.divide((a * b).sum(axis=1), norms, out=np.zeros(30), where=norms > 0)
     np.testing.assert_allclose(bags_of(batch, "words", 2).cosines(batch), expected, atol=1e-12)
-
-
-def test_a_cosine_is_never_above_1(batch_of: MakeBatch) -> None:
-    texts = [" ".join(["cat"] * i + ["dog"] * (i % 7) + ["ship"] * (i % 3)) for i in range(1, 200)]
-    batch = batch_of(texts, texts)
-    weights = np.array([0.1, 1 / 3, math.pi])[: len(batch.view("words").words)]
-    for column in (bags_of(batch, "words", 1).cosines(batch, w) for w in (None, weights)):
-        assert column.max() <= 1.0
-        assert column.min() > 1 - 1e-12

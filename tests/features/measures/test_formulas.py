@@ -23,13 +23,6 @@ def test_f1() -> None:
     assert f1(0.0, 1.0) == f1(0.0, 0.0) == 0.0
 
 
-def test_f1_is_the_harmonic_mean() -> None:
-    from statistics import harmonic_mean
-
-    for precision, recall in np.random.default_rng(0).random((50, 2)):
-        assert f1(precision, recall) == pytest.approx(harmonic_mean([precision, recall]))
-
-
 def test_f1_of_sets() -> None:
     some, more, none = frozenset("ab"), frozenset("bcd"), frozenset[str]()
     assert set_f1(some, more) == pytest.approx(2 / 5)

@@ -109,13 +109,6 @@ def test_the_base_is_the_score_of_the_medians(fusion: FittedEnsemble) -> None:
     assert not explanation.contributions.any()
 
 
-def test_scores_at_the_ends_of_the_scale_add_up_too() -> None:
-    clipped = Formula(np.zeros(3), lambda m: np.clip(m.sum(axis=1), 0, 5))
-    explanation = explain(clipped, np.array([[4.0, 4, 4], [-1, -2, 0.5]]))
-    np.testing.assert_allclose(explanation.contributions.sum(axis=1), [5, 0], atol=1e-12)
-    assert (explanation.base, list(explanation.scores)) == (0, [5, 0])
-
-
 # Outside oracles
 
 
@@ -173,21 +166,6 @@ def test_a_value_in_a_column_that_was_never_there_gets_nothing(
     rows = UNSEEN.copy()
     rows[:, 5] = 9.0
     assert not explain(fitted["lightgbm"], rows).contributions[:, 5].any()
-
-
-def test_columns_that_do_the_same_get_the_same() -> None:
-    alike = Formula(np.zeros(5), lambda m: np.minimum(m[:, :3].max(axis=1) + m[:, 4], 5))
-    contributions = explain(alike, np.full((1, 5), 3.0), repeats=2000).contributions[0]
-    np.testing.assert_allclose(contributions[:3], contributions[:3].mean(), atol=0.05)
-    assert contributions[3] == 0
-    assert contributions[4] > contributions[0]
-
-
-def test_two_that_count_only_together_share_from_the_first_order_on() -> None:
-    both = Formula(np.zeros(6), lambda m: 5.0 * (m[:, 2] * m[:, 4] > 0))
-    np.testing.assert_array_equal(
-        explain(both, np.ones((1, 6)), repeats=1).contributions, [[0, 0, 2.5, 0, 2.5, 0]]
-    )
 
 
 # The same pair in another file, another seed, other sizes

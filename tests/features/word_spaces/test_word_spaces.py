@@ -78,20 +78,6 @@ def test_the_same_seed_gives_the_same_vectors(train: Train) -> None:
     assert not np.array_equal(first.table, other.table)
 
 
-@EACH
-def test_rare_words_are_left_out_and_share_a_row_of_zeros(train: Train) -> None:
-    encoder = train([["once", *text] if i < 4 else text for i, text in enumerate(TEXTS)])
-    assert "once" not in encoder.tokenizer
-    assert not encoder.encode(["once"]).any()
-
-
-@EACH
-def test_sentences_without_content_do_no_harm(train: Train) -> None:
-    encoder = train([*TEXTS, [], []])
-    assert set(encoder.tokenizer.known) == {word for topic in TOPICS for word in topic}
-    assert np.isfinite(encoder.table).all()
-
-
 def test_lsa_vectors_are_those_of_the_matrix_of_words_and_sentences() -> None:
     # (U·S)(U·S)ᵀ = M·Mᵀ if every dimension is kept; M is tf · log₂(N/df), sentences of length 1
     texts = [[*text, text[0]] if i % 4 == 0 else text for i, text in enumerate(TEXTS)]
@@ -103,13 +89,6 @@ def test_lsa_vectors_are_those_of_the_matrix_of_words_and_sentences() -> None:
     weights /= np.linalg.norm(weights, axis=0)
     vectors = encoder.table[: len(known)].astype(np.float64)
     np.testing.assert_allclose(vectors @ vectors.T, weights @ weights.T, atol=1e-4)
-
-
-def test_what_all_words_share_is_taken_away_from_word2vec() -> None:
-    encoder = word2vec_space.train(TEXTS)
-    vectors = encoder.table[: len(encoder.tokenizer.known)]
-    largest = np.abs(vectors).max()
-    np.testing.assert_allclose(vectors.mean(axis=0), 0, atol=largest / 127)  # kept as int8
 
 
 def test_the_word2vec_space_that_ships() -> None:
@@ -141,15 +120,6 @@ def test_documents_are_the_content_words_of_distinct_sentences(tmp_path: Path) -
     write(tmp_path / "bitext" / "x.en-es.tsv.gz", "A dog isn't here.\t-", "The Cats sleep!\t-")
     found = documents(tmp_path, ["bitext/x.en-*.tsv.gz"], set(), stop_words=STOP_WORDS)
     assert found == [["cats", "sleep"], ["dog"]]
-
-
-def test_documents_with_stop_words_and_a_part_of_the_sentences(tmp_path: Path) -> None:
-    write(tmp_path / "bitext" / "x.tsv.gz", *(f"The cat {i}\t-" for i in range(10)))
-    every = documents(tmp_path, ["bitext/*"], set())
-    assert every == [["the", "cat", str(i)] for i in range(10)]
-    held_out = {fold("The cat 4")}
-    some = documents(tmp_path, ["bitext/*"], held_out, stop_words=("the",), every=4)
-    assert some == [["cat", "0"], ["cat", "8"]]  # the fifth is held out; none takes its place
 
 
 @pytest.mark.parametrize(
