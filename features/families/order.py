@@ -177,6 +177,8 @@ def traded(a: Sentence, b: Sentence, resources: Resources | None = None) -> list
     stood, with what is around them left behind. Active and passive, lists, and clauses that
     were moved are none.
     """
+    if _is_passive(a) != _is_passive(b):
+        return []
     batch = Batch([a], [b], resources or Resources())
     _, places = _find_trades(batch, int(_aligned(batch).counts[0]) ** 2)
     written = [t for t in (b if _turned(batch)[0] else a).tokens if is_word(t)]
@@ -184,6 +186,21 @@ def traded(a: Sentence, b: Sentence, resources: Resources | None = None) -> list
         (" ".join(written[i : j + 1]), " ".join(written[k : l + 1]))
         for i, j, k, l in places.tolist()  # noqa: E741
     ]
+
+
+def _is_passive(sentence: Sentence) -> bool:
+    """Whether a form of "be" stands up to two words before a verb and "by"."""
+    words, tags = sentence.words, sentence.word_tags
+    return any(
+        word == "by"
+        and tags[i - 1][:2] == "VB"
+        and not _BE.isdisjoint(words[max(0, i - 3) : i - 1])
+        for i, word in enumerate(words)
+        if i > 1
+    )
+
+
+_BE = frozenset("am is are was were be been being".split())
 
 
 def _register(name: str, place: int) -> None:

@@ -30,6 +30,9 @@ def told(left: str, right: str) -> tuple[str, ...]:
         ("We meet on Monday", "We meet on Tuesday", "Monday ≠ Tuesday"),
         ("Well done 👍", "Well done 👎", "opposites: 👍 ↔ 👎"),
         ("the dog bit the man", "the man bit the dog", "traded: dog ↔ man"),
+        ("Turn left at the corner.", "Turn right at the corner.", "opposites: left ↔ right"),
+        ("She may go to Rome.", "She went to Rome.", "status of go / went: may ↔ did"),
+        ("Only kids ate.", "All except children ate.", "only ↔ except: kids / children"),
     ],
 )
 def test_a_contradiction_is_told(left: str, right: str, expected: str) -> None:
@@ -43,6 +46,8 @@ def test_a_contradiction_is_told(left: str, right: str, expected: str) -> None:
         ("She ate before he left.", "He left after she ate."),
         ("A ferry sank off the coast.", "Shares fell sharply on Friday."),
         ("The lamp is cheap.", "The lamp is cheap."),
+        ("The dog bit the man.", "The man was bitten by the dog."),
+        ("Ann read the book.", "The book was read by Ann."),
     ],
 )
 def test_nothing_is_told_of_what_agrees_or_has_nothing_in_common(left: str, right: str) -> None:

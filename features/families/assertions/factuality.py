@@ -7,6 +7,7 @@ so ("according to") and irony are not known; "can" is taken for ability, which c
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from features import lexicon
 from features.families.assertions.axes import bases
@@ -49,7 +50,15 @@ _TENSES = lexicon.table("tense")
 
 _BEFORE_VERB = frozenset(_MODALS) | frozenset("to not did do does he she they we i you".split())
 
-Statuses = dict[str, frozenset[str]]
+
+class Status(NamedTuple):
+    """The statuses of a predicate, and the word that names it in its sentence."""
+
+    kinds: frozenset[str]
+    word: str
+
+
+Statuses = dict[str, Status]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -57,6 +66,7 @@ def statuses(sentence: Sentence) -> Statuses:
     """The statuses of the predicates of a sentence, by name, see :func:`bases`."""
     tokens = reworded(sentence)
     found: dict[str, set[str]] = {}
+    spoken: dict[str, str] = {}
     status = tense = ""
     for place, token in enumerate(tokens):
         word, tag = token
@@ -77,10 +87,11 @@ def statuses(sentence: Sentence) -> Statuses:
             own = status or tense or (PAST if tag in ("VBD", "VBN") else PRESENT)
             for name, _ in bases(word, tag):
                 found.setdefault(name, set()).add(own)
+                spoken.setdefault(name, word)
             status = ""
     if _asks(tokens):
-        return {name: frozenset((ASKED,)) for name in found}
-    return {name: frozenset(some) for name, some in found.items()}
+        found = {name: {ASKED} for name in found}
+    return {name: Status(frozenset(some), spoken[name]) for name, some in found.items()}
 
 
 def _is_predicate(tokens: tuple[Token, ...], place: int, led: bool) -> bool:
@@ -148,12 +159,14 @@ def _found(a: Sentence, b: Sentence) -> tuple[tuple[float, str], ...]:
         return ()
     found = []
     for name in sorted(left.keys() & right.keys()):
-        differ = left[name].isdisjoint(right[name]) and UNKNOWN not in left[name] | right[name]
+        one, other = left[name], right[name]
+        differ = one.kinds.isdisjoint(other.kinds) and UNKNOWN not in one.kinds | other.kinds
         if differ and name not in truths(a).denied | truths(b).denied:
-            pairs = [(x, y) for x in sorted(left[name]) for y in sorted(right[name])]
+            pairs = [(x, y) for x in sorted(one.kinds) for y in sorted(other.kinds)]
             strength = min(_STRENGTH.get(frozenset(pair), 0.0) for pair in pairs)
             if strength:
-                found.append((strength, f"{name.lstrip('=')}: {pairs[0][0]} ↔ {pairs[0][1]}"))
+                said = " / ".join(dict.fromkeys((one.word, other.word)))
+                found.append((strength, f"{said}: {pairs[0][0]} ↔ {pairs[0][1]}"))
     return tuple(found)
 
 

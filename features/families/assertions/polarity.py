@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from features.families.assertions.candidates import ENOUGH, is_candidate, named
 from features.families.assertions.denial import EITHER, Item, may_deny, said
+from features.families.assertions.wording import corrected_tags
 from features.measures.formulas import set_f1
 from features.registry import pairwise
 from sts.text.analysis import Sentence
@@ -36,7 +37,7 @@ class Ends(NamedTuple):
 @lru_cache(maxsize=1 << 16)
 def ends_of(sentence: Sentence) -> Ends:
     """What a sentence names."""
-    found = [end for ends in map(named, sentence.tokens, sentence.tags) for end in ends]
+    found = [end for ends in map(named, sentence.tokens, corrected_tags(sentence)) for end in ends]
     return Ends(
         frozenset([name for name, _ in found]),
         frozenset([name for name, sign in found if sign > 0]),

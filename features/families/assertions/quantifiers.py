@@ -51,11 +51,17 @@ class Quantity(NamedTuple):
 
 
 class Restriction(NamedTuple):
-    """Who alone is meant, or who is not: (only or except, names, the word)."""
+    """Who alone is meant, or who is not.
+
+    Attributes:
+        kind: "only" or "except".
+        names: of the noun, see :func:`bases`.
+        noun: as it was written.
+    """
 
     kind: str
     names: frozenset[str]
-    word: str
+    noun: str
 
 
 class Bound(NamedTuple):
@@ -141,18 +147,19 @@ def _target(tokens: tuple[Token, ...], place: int) -> frozenset[str]:
     ):
         if word in words:
             return frozenset((name,))
-    return _noun_after(tokens, place + 1)
+    return _named(_noun_after(tokens, place + 1))
 
 
-def _noun_after(tokens: tuple[Token, ...], place: int) -> frozenset[str]:
-    """The names of the head of the noun phrase that begins here; empty if there is none."""
-    head: frozenset[str] = frozenset()
-    for word, tag in tokens[place : place + 6]:
+def _noun_after(tokens: tuple[Token, ...], place: int) -> Token | None:
+    """Return the head of the noun phrase that begins here; None if there is none."""
+    head: Token | None = None
+    for token in tokens[place : place + 6]:
+        word, tag = token
         noun = tag[:2] == "NN" or (tag == "CD" and word.isalpha())
         if head and not noun:
             break
         if noun:
-            head = frozenset(name for name, _ in bases(word, tag))
+            head = token
         elif tag[:1] in "VM" or not is_word(word) or (tag == "IN" and word != "of"):
             break
     return head
@@ -163,40 +170,40 @@ def _restrictions(tokens: tuple[Token, ...]) -> tuple[Restriction, ...]:
     for place, (word, _) in enumerate(tokens):
         before = tokens[place - 1].word if place else ""
         if word == "except" or (word == "but" and before in ("all", "nobody", "no")):
-            names, kind = _noun_after(tokens, place + 1), "except"
+            noun, kind = _noun_after(tokens, place + 1), "except"
             if not any(token.word in ("all", "every", "any", "always") for token in tokens[:place]):
                 denied = any(
                     token.word in ("no", "not", "never", "nobody") for token in tokens[:place]
                 )
                 kind = "only" if denied else "except"
         elif word == "alone" and place:
-            names, kind = _name(tokens[place - 1]), "only"
+            noun, kind = _if_noun(tokens[place - 1]), "only"
         elif word in ("only", "solely", "exclusively") and before not in ("the", "an", "if", "not"):
-            names, kind = _noun_after(tokens, place + 1), "only"
+            noun, kind = _noun_after(tokens, place + 1), "only"
             if any(token.word == "not" for token in tokens[place : place + 5]):
                 kind = "except"  # "only John did not come"
         elif word == "only" and before == "the":
             kind = "except" if any(token.word == "not" for token in tokens[place:]) else "only"
-            names = _first_noun(tokens, place)
+            noun = _last_noun(tokens[:place])
         else:
             continue
-        if names:
-            found.append(Restriction(kind, names, word))
+        if noun:
+            found.append(Restriction(kind, _named(noun), noun.word))
     return tuple(found)
 
 
-def _first_noun(tokens: tuple[Token, ...], end: int) -> frozenset[str]:
-    """The names of the last noun before a place."""
-    nouns = [token for token in tokens[:end] if token.tag[:2] == "NN"]
-    return _name(nouns[-1]) if nouns else frozenset()
+def _last_noun(tokens: tuple[Token, ...]) -> Token | None:
+    nouns = [token for token in tokens if token.tag[:2] == "NN"]
+    return nouns[-1] if nouns else None
 
 
-def _name(token: Token) -> frozenset[str]:
-    return (
-        frozenset(name for name, _ in bases(token.word, token.tag))
-        if token.tag[:2] == "NN"
-        else frozenset()
-    )
+def _if_noun(token: Token) -> Token | None:
+    return token if token.tag[:2] == "NN" else None
+
+
+def _named(token: Token | None) -> frozenset[str]:
+    """Return the names of a token, see :func:`bases`; none for None."""
+    return frozenset(name for name, _ in bases(*token)) if token else frozenset()
 
 
 def _bounds(tokens: tuple[Token, ...]) -> tuple[Bound, ...]:
@@ -221,7 +228,7 @@ def _found(a: Sentence, b: Sentence) -> tuple[tuple[float, str], ...]:
         found += _share_conflicts(a, b, left.shares, right.shares)
     if left.restrictions != right.restrictions:
         found += [
-            (1.0, f"{x.kind} ↔ {y.kind}: {', '.join(sorted(x.names))}")
+            (1.0, f"{x.kind} ↔ {y.kind}: {' / '.join(dict.fromkeys((x.noun, y.noun)))}")
             for x in left.restrictions
             for y in right.restrictions
             if x.names & y.names and x.kind != y.kind
@@ -249,7 +256,7 @@ def _moved(
     mine, other = left[0].names, right[0].names
     if mine & other or not (mine & truths(b).net.keys() and other & truths(a).net.keys()):
         return []
-    return [(0.8, f"{left[0].kind}: {min(mine)} ↔ {min(other)}")]
+    return [(0.8, f"{left[0].kind}: {left[0].noun} ↔ {right[0].noun}")]
 
 
 _SIDES = {1: "at least", -1: "at most", 0: "exactly"}

@@ -51,13 +51,14 @@ for _idiom, _meaning in sorted(_IDIOMS.items(), key=lambda item: -len(item[0].sp
 
 _LONGEST_IDIOM = max(len(idiom.split()) for idiom in _IDIOMS)
 
+_BEFORE_LEFT = lexicon.words("before the side left")
 FINITE = lexicon.words("finite auxiliary")
 
 
 @lru_cache(maxsize=1 << 16)
 def reworded(sentence: Sentence) -> tuple[Token, ...]:
     """The first ``LONGEST`` tokens of a sentence, lower-cased, idioms of denial rewritten."""
-    tagged = sentence.tokens[:LONGEST], sentence.tags[:LONGEST]
+    tagged = sentence.tokens[:LONGEST], corrected_tags(sentence)[:LONGEST]
     spelled = [token for spellings in map(_spelled, *tagged) for token in spellings]
     for place in range(1, len(spelled)):
         before, (word, _) = spelled[place - 1].word, spelled[place]
@@ -78,6 +79,18 @@ def reworded(sentence: Sentence) -> tuple[Token, ...]:
             found.append(tokens[place])
             place += 1
     return tuple(found)
+
+
+def corrected_tags(sentence: Sentence) -> tuple[str, ...]:
+    """Return the tags, with "left" as an adverb after a verb of motion: "turn left"."""
+    words = [token.lower() for token in sentence.tokens]
+    if "left" not in words:
+        return sentence.tags
+    tags = list(sentence.tags)
+    for place in range(1, len(words)):
+        if words[place] == "left" and words[place - 1] in _BEFORE_LEFT:
+            tags[place] = "RB"
+    return tuple(tags)
 
 
 @lru_cache(maxsize=1 << 18)

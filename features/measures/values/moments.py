@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -94,6 +95,11 @@ def moments(sentence: Sentence) -> tuple[Moment, ...]:
     return tuple(found)
 
 
+def _is_day(month: int, day: int) -> bool:
+    """Whether a month has this day, 29 February included."""
+    return 1 <= month <= 12 and 1 <= day <= monthrange(2000, month)[1]
+
+
 def _may_begin(low: str) -> bool:
     return low in _BEGINNINGS or low[0].isdigit()
 
@@ -107,7 +113,8 @@ def _further_day(found: list[Moment], words: tuple[Lexeme, ...], place: int) -> 
     after_month = words[place - 2].low.isdecimal() and not year
     if not (month and day and after_month) or words[place - 2].low != str(day):
         return None
-    return DATE, ((0, month, int(words[place].low)),), place + 1
+    further = int(words[place].low)
+    return (DATE, ((0, month, further),), place + 1) if _is_day(int(month), further) else None
 
 
 class _Reader:
@@ -182,7 +189,7 @@ class _Reader:
             orders = [(year, middle, first), (year, first, middle)]
         else:
             return None
-        valid = tuple(dict.fromkeys(o for o in orders if 1 <= o[1] <= 12 and 1 <= o[2] <= 31))
+        valid = tuple(dict.fromkeys(o for o in orders if _is_day(o[1], o[2])))
         return (DATE, valid, self.place + used) if valid else None
 
     def _day_first(self) -> Read | None:
@@ -194,6 +201,8 @@ class _Reader:
         month = self._month(used)
         if not month:
             return self._with_next_month(day, used)
+        if not _is_day(month, day):
+            return None
         year, more = self._year(used + 1 + (self._low(used + 1) == "."))
         return self._date(
             year, month, day, used + 1 + more + bool(more and self._low(used + 1) == ".")
@@ -205,7 +214,8 @@ class _Reader:
         if self._low(used) not in _LINKS or not self._low(gap)[:1].isdigit():
             return None
         after = _Reader(self.words, self.place + gap)._day_first()
-        return self._date(0, int(after[1][0][1]), day, used) if after else None
+        month = int(after[1][0][1]) if after else 0
+        return self._date(0, month, day, used) if _is_day(month, day) else None
 
     def _month_first(self) -> Read | None:
         """ "May 3, 2020", "May the 3rd", "May 2020", "in May"."""
@@ -215,7 +225,7 @@ class _Reader:
         used = 1 + (self._low(1) == ".")
         the = self._low(used) == "the"
         day, some = self._day(used + the)
-        if day:
+        if _is_day(month, day):
             used += the + some
             year, more = self._year(used)
             return self._date(year, month, day, used + more)

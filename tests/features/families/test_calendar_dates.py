@@ -31,7 +31,22 @@ def test_what_a_moment_means(text: str, kind: str, readings: tuple[tuple[int, ..
 
 
 @pytest.mark.parametrize(
-    "text", ["You may go", "They march on", "2000 people", "3.1.2", "the sun and the moon", ""]
+    "text",
+    [
+        "You may go",
+        "They march on",
+        "2000 people",
+        "3.1.2",
+        "the sun and the moon",
+        "",
+    ],
 )
 def test_what_is_no_moment(text: str) -> None:
     assert moments(sentence_of(text)) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["31 April", "on April 31", "the 30th of February", "Feb 30, 2020", "31/04/2020"]
+)
+def test_a_day_that_a_month_lacks_is_no_date(text: str) -> None:
+    assert all(day == 0 for m in moments(sentence_of(text)) for _, _, day in m.readings)
