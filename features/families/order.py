@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
-from features.families.alignment import cosines
+from features.families.word_alignment import cosines
 from features.measures.word_order import blocks, heads, kept_context, leftovers, trades
 from features.measures.word_order.around import look_around
 from features.measures.word_order.attachment import attach

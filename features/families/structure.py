@@ -14,7 +14,7 @@ from zlib import crc32
 import numpy as np
 
 from features.batch import Batch, Column, once
-from features.families.alignment import align
+from features.families.word_alignment import align
 from features.measures.counts import bags_of
 from features.measures.grammar.comparing import comparisons_of
 from features.measures.grammar.converses import TELLING

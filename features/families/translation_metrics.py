@@ -10,7 +10,7 @@ import numpy as np
 
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
-from features.families.alignment import align
+from features.families.word_alignment import align
 from features.measures.counts import bags_of, skip_bags
 from features.registry import columnwise
 

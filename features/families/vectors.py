@@ -21,7 +21,7 @@ from embeddings.tokenizers.ragged import Ids, Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from features.batch import Batch, Column, once
 from features.families import DCU, TAKELAB
-from features.families.alignment import unit_vectors
+from features.families.word_alignment import unit_vectors
 from features.measures.contextual_rows import COLUMNS, Contextual
 from features.measures.counts import bags_of
 from features.measures.formulas import where_empty

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from features.batch import LONGEST, Batch
-from features.families.alignment import cosines, partners
+from features.families.word_alignment import cosines, partners
 from features.resources import Resources
 from sts.text.analysis import Sentence, analyse
 from sts.text.tokenizer import is_word, normalise

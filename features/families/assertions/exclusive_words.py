@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from features import lexicon
 from features.batch import Batch, once
-from features.families.assertions.candidates import Flags, with_one_on_each_side
+from features.families.assertions.may_conflict import Flags, with_one_on_each_side
 from features.families.assertions.polarity import in_common, truths
 from features.registry import pairwise
 from sts.text.analysis import Sentence, lemma

@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from features.families.assertions.candidates import ENOUGH, is_candidate, named
 from features.families.assertions.denial import EITHER, Item, may_deny, said
+from features.families.assertions.may_conflict import ENOUGH, is_candidate, named
 from features.families.assertions.wording import corrected_tags
 from features.measures.formulas import set_f1
 from features.registry import pairwise

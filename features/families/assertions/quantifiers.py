@@ -13,7 +13,7 @@ from typing import NamedTuple
 from features import lexicon
 from features.batch import Batch, once
 from features.families.assertions.axes import bases
-from features.families.assertions.candidates import ENOUGH, Flags, with_one_on_each_side
+from features.families.assertions.may_conflict import ENOUGH, Flags, with_one_on_each_side
 from features.families.assertions.polarity import ends_of, in_common, in_order, truths
 from features.families.assertions.wording import Token, reworded
 from features.registry import pairwise

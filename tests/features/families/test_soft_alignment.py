@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from embeddings.encoder import Encoder
 from features.batch import Batch
-from features.families.alignment import cosines, covered, word_vectors
+from features.families.word_alignment import cosines, covered, word_vectors
 from features.measures.information import information
 from features.measures.word_matching import LEAST
 from features.registry import get_feature

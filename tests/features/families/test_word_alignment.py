@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from embeddings.encoder import Encoder
-from features.families.alignment import CLOSEST, align
+from features.families.word_alignment import CLOSEST, align
 from features.measures.information import information
 from features.resources import Resources
 from tests.features.support import make_batch, make_encoder
