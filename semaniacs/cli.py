@@ -32,7 +32,7 @@ VERBS = {
     "encode": Verb("embeddings.cli.encode:encode", "Vectors", "Write the vectors of sentences."),
     "similar": Verb("embeddings.cli.encode:similar", "Vectors", "Write cosines of pairs, or the nearest lines of a list."),
     "train": Verb("embeddings.cli.train:train", "Vectors", "Tune word vectors on pairs of the same meaning."),
-    "tune": Verb("embeddings.__main__:main", "Vectors", "Fine-tune a transformer on labelled pairs."),
+    "tune": Verb("embeddings.cli.tune:tune", "Vectors", "Fine-tune a transformer on labelled pairs."),
     "keep": Verb("embeddings.cli.encode:keep", "Vectors", "Filter pairs by their cosine."),
     "bitext": Verb("embeddings.bitext.__main__:main", "Vectors", "Train encoders on translations."),
     "export": Verb("embeddings.cli.encode:export", "Vectors", "Write a model for another library."),

@@ -66,25 +66,6 @@ class CrossAttentionTuning(FineTuning):
     same: float | None = None
 
 
-@dataclass(frozen=True)
-class AlignedTuning(FineTuning):
-    """How the network is trained, and how large it is.
-
-    Attributes:
-        layers: after how many layers of the transformer words are compared; by the states after
-            the first of them they are aligned.
-        width: numbers of a comparison.
-        blocks, heads: transformer blocks over the comparisons, and the heads of each.
-        smoothing: a label counts as this far from 0 or 1.
-    """
-
-    layers: tuple[int, ...] = (3, 6)
-    width: int = 128
-    blocks: int = 1
-    heads: int = 4
-    smoothing: float = 0.03
-
-
 @lru_cache(maxsize=8)
 def _optimizer(
     weight_decay: float, clip: float, accumulate: int, head_rate: float

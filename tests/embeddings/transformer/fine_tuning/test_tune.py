@@ -1,4 +1,4 @@
-"""``python -m embeddings tune``: a person's own pairs, the folder that is written, and its claim."""
+"""``semaniacs tune``: a person's own pairs, the folder that is written, and its claim."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from embeddings.transformer.bert_folder import is_cross_encoder, load_bert
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import CrossAttention
 from embeddings.transformer.fine_tuning.cross_encoders.folders import load_pair_scorer
+from embeddings.transformer.fine_tuning.held_out_gain import gain
 from embeddings.transformer.fine_tuning.transformer_folder import (
     load_cross_encoder,
     save_transformer,
 )
-from embeddings.transformer.fine_tuning.tuning_command.held_out_gain import gain
 from embeddings.transformer.poolings import MultiHead
 from semaniacs.cli import run as main
 from sts.data.pairs import Pairs
@@ -295,13 +295,11 @@ def test_a_training_that_diverges_keeps_the_last_good_state(
     assert not Path("tuned").exists()
 
 
-def test_what_is_cut_or_only_spelled_is_told(command: Command) -> None:
-    with pytest.warns(UserWarning) as told:
-        tuned(command, "--epochs 1 --tokens 4")
-    cut = [str(one.message) for one in told if "longer than 4 tokens" in str(one.message)]
-    assert cut and "sentences are longer than 4 tokens" in cut[0]
+@pytest.mark.filterwarnings("default")
+def test_cut_and_spelled_texts_are_noted(command: Command) -> None:
+    line = f"tune pairs.tsv --from start {QUICK} -o tuned --epochs 1"
+    assert "sentences are longer than 4 tokens" in command(main, f"{line} --tokens 4").err
     letters = [f"{i:07b}".replace("0", "ы ").replace("1", "щ ") for i in range(120)]
     lines = (f"{i % 2}\t{letters[i]}\t{letters[i + 60]}\n" for i in range(60))
     Path("pairs.tsv").write_text("".join(lines), encoding="utf-8")
-    with pytest.warns(UserWarning, match="has no words for most of this text") as told:
-        tuned(command, "--epochs 1 --overwrite")
+    assert "has no words for most of this text" in command(main, f"{line} --overwrite").err

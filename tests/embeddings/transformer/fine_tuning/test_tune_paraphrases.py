@@ -1,4 +1,4 @@
-"""``python -m embeddings tune`` without gold: pairs that mean the same, and how well they are found."""
+"""``semaniacs tune`` without gold: pairs that mean the same, and how well they are found."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pytest
 
 import embeddings
 from embeddings.table import Vectors
-from embeddings.transformer.fine_tuning.tuning_command.paraphrase_gain import (
+from embeddings.transformer.fine_tuning.held_out_gain import (
     mean_reciprocal_rank,
     paraphrase_gains,
     ranks,
 )
-from embeddings.transformer.fine_tuning.tuning_command.paraphrase_pairs import (
+from embeddings.transformer.fine_tuning.own_pairs import (
     Paraphrases,
     has_gold,
-    hold_out_paraphrases,
+    hold_out,
     of_labels,
     read_paraphrases,
 )
@@ -99,9 +99,9 @@ def test_pairs_that_share_a_hard_negative_are_held_out_together() -> None:
     assert len(set(pairs.meanings)) == 6 and len(set(pairs.groups)) == 5
     assert pairs.groups[0] == pairs.groups[2]
     for seed in range(5):
-        training, held_out = hold_out_paraphrases(pairs, 0.4, seed)
+        training, held_out = hold_out(pairs, 0.4, seed)
         assert len(training) + len(held_out) == 6 and len(held_out) == 2
-        assert not training.sentences() & held_out.sentences()
+        assert not set(training.sentences()) & set(held_out.sentences())
 
 
 # How it is compared

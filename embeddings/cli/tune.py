@@ -1,0 +1,304 @@
+"""``semaniacs tune``: fine-tune a transformer on a person's own pairs, and compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sts.command_line import (
+    COUNT,
+    FINITE,
+    POSITIVE,
+    SHARE,
+    Number,
+    Whole,
+    delimiter_option,
+    examples,
+    input_format_option,
+    left_option,
+    model_option,
+    option,
+    output_option,
+    right_option,
+    seed_option,
+    threshold_option,
+)
+from sts.data.tables.pair_table import PairColumns
+from sts.data.tables.table_kinds import KINDS
+from sts.errors import MissingResourceError, StsError
+
+if TYPE_CHECKING:
+    from embeddings.transformer.fine_tuning.own_pairs import Paraphrases
+    from embeddings.transformer.transformer_encoder import Transformer
+    from sts.data.pairs import Pairs
+
+POOLINGS = ("mean", "cls", "max", "weighted-layers", "multi-head", "multi-head-dimensions")
+"""Keys of :data:`embeddings.transformer.poolings.POOLINGS`, which imports JAX."""
+
+LOSSES = {
+    "cosent", "contrastive", "online-contrastive", "classification", "correlation", "squared-error",
+    "margin-scale", "multiple-negatives",
+}  # fmt: skip
+"""Keys of :data:`embeddings.training.losses.labelled_pairs.PAIR_LOSSES`, and two for paraphrases."""
+
+CURVE = 500
+"""Largest number of held-out pairs that the curve is drawn from."""
+
+PROBABILITY = Number(0, 1, max_open=True)
+FILE = click.Path(path_type=Path)
+
+
+class Layers(Whole):
+    """A number of layers, or ``none``."""
+
+    name = "layers"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Parse it; none is -1."""
+        return -1 if value in ("none", -1) else super().convert(value, param, ctx)
+
+
+@click.command(
+    short_help="Fine-tune a transformer on labelled pairs.",
+    epilog=examples(
+        "semaniacs tune pairs.tsv -o tuned --curve curve",
+        "semaniacs tune pairs.tsv -o judge --cross-attention --frozen 3 --epochs 2",
+        "semaniacs tune swaps.tsv -o judge --cross-attention --same-token 6 --frozen 3",
+        "semaniacs tune pairs.tsv -o tuned --model FOLDER --pooling multi-head --frozen 3",
+        "semaniacs tune paraphrases.tsv -o tuned --loss margin-scale --mega-batch 20 --closest 2",
+        "semaniacs encode sentences.txt -o vectors.npy --model tuned",
+        "semaniacs similar new-pairs.tsv --model judge",
+    ),
+)
+@click.argument("file", metavar="PAIRS")
+@output_option(required=True, metavar="FOLDER", help="Folder to write.")
+@model_option("start", old=("--from",), default=None, type=FILE, metavar="FOLDER",
+              help="BERT, RoBERTa or XLM-R to start from (default: all-MiniLM-L6-v2).")  # fmt: skip
+@option("--epochs", type=COUNT, default=3, help="Passes over the pairs.")
+@option("--batch", type=COUNT, default=32, help="Pairs per batch.")
+@option("--accumulate", type=COUNT, default=1, help="Batches per step, where memory is short.")
+@option("--learning-rate", type=POSITIVE, default=5e-5, help="Highest learning rate.")
+@option("--dropout", type=PROBABILITY, default=0.1, help="Share of the numbers left out of a step.")
+@option("--frozen", type=Layers(0), default=0, metavar="N",
+        help="Lower layers that are not trained; none trains the embeddings too.")  # fmt: skip
+@option("--tokens", type=COUNT, help="Tokens read of a text (default: as the start has it).")
+@option("--checkpoint", type=FILE, metavar="FILE",
+        help="File to resume from (default: FOLDER.checkpoint.safetensors).")  # fmt: skip
+@option("--overwrite", is_flag=True, help="Replace the folder if it exists.")
+@option("--cross-attention", is_flag=True,
+        help="Let the trained layers read both sentences together; only this program reads the "
+        "folder.")  # fmt: skip
+@option("--cross", is_flag=True,
+        help="Train a cross-encoder of sentence-transformers, which reads both sentences together "
+        "in all layers: slower, and it needs many pairs.")  # fmt: skip
+@option("--same-token", type=POSITIVE, metavar="GATE",
+        help="With --cross-attention: attention at first to the same word on the other side; 6 is "
+        "good where pairs that differ in meaning have the same words.")  # fmt: skip
+@option("--pooling", type=click.Choice(POOLINGS),
+        help="Pooling of tokens to a vector (default: as the start has it).")  # fmt: skip
+@option("--loss", type=click.Choice(sorted(LOSSES)),
+        help="Loss of a batch (default: cosent; --cross and --cross-attention have their own).")  # fmt: skip
+@option("--range", "limits", type=FINITE, nargs=2, metavar="LOW HIGH",
+        help="Gold of unrelated pairs and of pairs that mean the same (default: 0 1, or 0 5).")  # fmt: skip
+@option("--held-out", type=SHARE, default=0.2, help="Share of the pairs to compare on.")
+@option("--dev", metavar="FILE", help="Pairs to compare on, instead of held-out ones.")
+@option("--gold", metavar="COLUMN", help="Column of the gold scores.")
+@option("--curve", type=FILE, metavar="PREFIX",
+        help="Write loss and held-out metric as PREFIX.csv and PREFIX.png.")  # fmt: skip
+@option("--scale", type=POSITIVE, help="Factor of the cosines (default: 20).")
+@option("--margin", type=PROBABILITY,
+        help="Margin of the cosines; with --loss margin-scale (default: 0.1).")  # fmt: skip
+@option("--angular", is_flag=True, help="Take the margin as an angle, in radians.")
+@option("--mega-batch", type=COUNT, metavar="N",
+        help="Search hard negatives in N batches together, by the model as it is.")  # fmt: skip
+@option("--closest", type=COUNT, metavar="K", help="Hard negatives per sentence (default: 1).")
+@threshold_option(help="Lowest cosine of a hard negative.")
+@seed_option()
+@left_option()
+@right_option()
+@input_format_option("read_as", old=(), type=click.Choice(KINDS))
+@delimiter_option()
+@option("--header/--no-header", default=None,
+        help="Whether CSV or TSV begins with a header (default: detected).")  # fmt: skip
+def tune(**given: Any) -> None:
+    """Train a transformer on PAIRS, write it to a folder, and print whether it is better.
+
+    A row of PAIRS is two sentences and their gold, or the gold first: 0 and 1, or any grades. A
+    fifth of the pairs is held out, in groups that share no sentence with the others; on them the
+    trained model is compared with its start. The folder is one of sentence-transformers, except
+    with --cross-attention. The same command resumes after a stop.
+
+    The losses margin-scale and multiple-negatives need no gold: a row is two sentences that mean
+    the same, and a third one if a close sentence means something else (column: negative). Every
+    other pair of a batch is a negative. They are compared by how often the right side of a
+    held-out pair is found by its left one. With labels, pairs of 1 are learned from, and pairs of
+    0 are hard negatives.
+    """
+    import numpy as np
+
+    from embeddings.transformer.fine_tuning import held_out_gain
+    from embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, has_gold
+    from embeddings.transformer.fine_tuning.transformer_folder import check_free
+    from embeddings.transformer.fine_tuning.ways import WAYS, name_of_way
+    from sts.extras import require
+    from sts.files import check_writable
+    from sts.progress import note
+
+    options = SimpleNamespace(**given)
+    options.where = PairColumns(
+        options.left, options.right, options.header, options.delimiter, options.read_as
+    )
+    options.frozen = None if options.frozen == -1 else options.frozen
+    if options.curve:
+        require("matplotlib")
+    _check(options)
+    check_writable(options.output.absolute().parent)
+    check_free(options.output, overwrite=options.overwrite)
+    graded = options.loss not in OF_PARAPHRASES or has_gold(
+        options.file, options.where, options.gold
+    )
+    training, held_out = _graded_pairs(options) if graded else _paraphrases(options)
+    options.source = options.start or _installed()
+    start = _opened(options)
+    note(f"{len(training):,} pairs to learn from, {len(held_out):,} held out")
+    some = held_out.select(np.arange(len(held_out)) < CURVE)
+
+    def metric(model: Any) -> float:
+        if graded:
+            return held_out_gain.metric_of(some.gold, model.predict(some.left, some.right))
+        return held_out_gain.mean_reciprocal_rank(held_out_gain.ranks(model, some))
+
+    beside = options.output.with_name(f"{options.output.name}.checkpoint.safetensors")
+    loop = {
+        "label": "training",
+        "checkpoint": options.checkpoint or beside,
+        "curve": options.curve,
+        "evaluate": metric if options.curve else None,
+    }
+    way = WAYS[name_of_way(options)]
+    with within_memory(options):
+        model, about = way.train(options, start, training, loop)
+    way.save(options.output, model, options.source, **about)
+    note(f"written to {options.output}")
+    if graded:
+        tuned = model.predict(held_out.left, held_out.right)
+        untuned = start.similarity_pairwise(held_out.left, held_out.right)
+        print(held_out_gain.gain(held_out, untuned, tuned, options.seed))
+    else:
+        places = (held_out_gain.ranks(one, held_out) for one in (start, model))
+        recall, rank = held_out_gain.paraphrase_gains(held_out, *places, options.seed)
+        print(f"{recall.figures}\n{rank}")
+
+
+def _check(options: SimpleNamespace) -> None:
+    """Raise an :class:`StsError` if an option has no meaning beside the others."""
+    from embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES
+
+    if options.cross and options.cross_attention:
+        raise StsError("--cross and --cross-attention are two ways; choose one")
+    if (options.cross or options.cross_attention) and (options.pooling or options.loss):
+        way = "--cross" if options.cross else "--cross-attention"
+        raise StsError(f"--pooling and --loss have no meaning with {way}; leave them out")
+    if options.same_token and not options.cross_attention:
+        raise StsError("--same-token belongs to --cross-attention")
+    names = ("scale", "margin", "angular", "mega-batch", "closest", "threshold")
+    given = {name: getattr(options, name.replace("-", "_")) for name in names}
+    named = [f"--{name}" for name, value in given.items() if value not in (None, False)]
+    if named and options.loss not in OF_PARAPHRASES:
+        raise StsError(f"{named[0]} belongs to --loss {' or '.join(OF_PARAPHRASES)}")
+    if options.loss == "multiple-negatives" and (options.angular or options.margin is not None):
+        raise StsError("--loss multiple-negatives has no margin; take --loss margin-scale")
+    if not options.mega_batch and (options.closest or options.threshold is not None):
+        raise StsError("--closest and --threshold say what --mega-batch searches; give it too")
+
+
+# Pairs and network
+
+
+def _graded_pairs(options: SimpleNamespace) -> tuple[Pairs, Pairs]:
+    """Return the pairs to learn from and those to compare on, with gold from 0 to 1."""
+    from embeddings.transformer.fine_tuning import own_pairs
+    from sts.data.tables.pair_table import read_graded
+
+    pairs, limits = own_pairs.read_own_pairs(
+        options.file, options.where, options.gold, options.limits or None, options.loss
+    )
+    if not options.dev:
+        return own_pairs.hold_out(pairs, options.held_out, options.seed)
+    dev = read_graded(options.dev, options.where, options.gold)
+    dev = own_pairs.scaled(dev, own_pairs.range_of(dev.gold, limits))
+    own_pairs.check_apart(pairs, dev)
+    return pairs, dev
+
+
+def _paraphrases(options: SimpleNamespace) -> tuple[Paraphrases, Paraphrases]:
+    from embeddings.transformer.fine_tuning import own_pairs
+
+    pairs = own_pairs.read_paraphrases(options.file, options.where)
+    if not options.dev:
+        return own_pairs.hold_out(pairs, options.held_out, options.seed)
+    dev = own_pairs.read_paraphrases(options.dev, options.where)
+    own_pairs.check_apart(pairs, dev)
+    return pairs, dev
+
+
+def _installed() -> Path:
+    from embeddings.transformer.weights import INSTALL, find_transformer
+
+    found = find_transformer()
+    if found is None:
+        raise MissingResourceError(
+            f"no --model, and all-MiniLM-L6-v2 is not installed; to install it: {INSTALL}"
+        )
+    return found
+
+
+def _opened(options: SimpleNamespace) -> Transformer:
+    """Return the network to start from, which reads ``--tokens``.
+
+    Raises:
+        StsError: it has fewer layers than are to be frozen, or reads fewer tokens.
+    """
+    from embeddings.transformer.bert_folder import read_transformer
+    from embeddings.transformer.transformer_encoder import Transformer
+
+    start = read_transformer(options.source)
+    if options.frozen is not None and options.frozen > start.shape.layers:
+        raise StsError(
+            f"--frozen {options.frozen}: the network has {start.shape.layers} layers; expected fewer"
+        )
+    if options.tokens is None:
+        return start
+    if options.tokens > start.longest:
+        raise StsError(f"--tokens {options.tokens}: the network reads {start.longest} at most")
+    return Transformer(
+        start.weights,
+        start.shape,
+        start.tokenizer,
+        start.head,
+        options.tokens,
+        lowercase=start.lowercase,
+    )
+
+
+@contextmanager
+def within_memory(options: SimpleNamespace) -> Iterator[None]:
+    """Report a training that runs out of memory in one line that says what to set.
+
+    Raises:
+        StsError: the training ran out of memory.
+    """
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:  # XLA raises a RuntimeError
+        if isinstance(error, RuntimeError) and "RESOURCE_EXHAUSTED" not in str(error):
+            raise
+        raise StsError(
+            f"out of memory: set --batch {max(1, options.batch // 2)} "
+            f"--accumulate {2 * options.accumulate}, fewer --tokens, or a higher --frozen"
+        ) from None

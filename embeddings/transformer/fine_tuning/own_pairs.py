@@ -1,0 +1,303 @@
+"""A person's own pairs to fine-tune on, with gold or without, and the part that is held out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from embeddings.formats.lines import STDIN, lines
+from sts.data.pairs import Pairs
+from sts.data.tables.pair_table import GOLD, PairColumns, pair_blocks, read_graded
+from sts.data.tables.table_cells import sentences_in
+from sts.data.tables.table_kinds import kind_of
+from sts.data.tables.table_reader import Block
+from sts.data.texts import is_number
+from sts.errors import DataError, StsError
+from sts.scoring.cross_validation import connected
+
+OF_PARAPHRASES = ("margin-scale", "multiple-negatives")
+"""Losses of pairs that mean the same, against negatives."""
+
+OF_LABELS = ("contrastive", "online-contrastive", "classification", *OF_PARAPHRASES)
+"""Losses of pairs whose gold is 0 or 1."""
+
+NEGATIVE = "negative"
+"""Name of the column of hard negatives."""
+
+Groups = NDArray[np.int32]
+
+
+class Range(NamedTuple):
+    """Gold of unrelated pairs, and of pairs that mean the same."""
+
+    lowest: float
+    highest: float
+
+
+@dataclass(frozen=True)
+class Paraphrases:
+    """Pairs of sentences that mean the same.
+
+    Attributes:
+        name: name of the file.
+        left, right: the n sentences of each side.
+        given: hard negative of each pair, a close sentence with another meaning, or None.
+    """
+
+    name: str
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    given: tuple[str | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def select(self, mask: NDArray[np.bool_]) -> Paraphrases:
+        """Return the pairs where ``mask`` (n,) holds, in order."""
+        kept = np.flatnonzero(mask).tolist()
+        columns = ([side[i] for i in kept] for side in (self.left, self.right, self.given))
+        return Paraphrases(self.name, *map(tuple, columns))  # type: ignore[arg-type]
+
+    def sentences(self) -> Sequence[str]:
+        """Return all distinct sentences, in alphabetical order."""
+        return sorted({*self.left, *self.right, *filter(None, self.given)})
+
+    @property
+    def meanings(self) -> Groups:
+        """Number (n,) of each pair's group: pairs that share a sentence, directly or not."""
+        return connected(self._as_pairs([]))
+
+    @property
+    def groups(self) -> Groups:
+        """Groups (n,) as :attr:`meanings`, where a hard negative is a sentence of its pair."""
+        negatives = [(a, no) for a, no in zip(self.left, self.given, strict=True) if no]
+        return connected(self._as_pairs(negatives))[: len(self)]
+
+    def _as_pairs(self, more: list[tuple[str, str]]) -> Pairs:
+        left = (*self.left, *(a for a, _ in more))
+        right = (*self.right, *(b for _, b in more))
+        return Pairs(self.name, left, right, np.ones(len(left)))
+
+
+AnyPairs = TypeVar("AnyPairs", Pairs, Paraphrases)
+
+
+# Pairs with gold
+
+
+def read_own_pairs(
+    path: str, where: PairColumns, gold: str | None, given: Sequence[float] | None, loss: str | None
+) -> tuple[Pairs, Range]:
+    """Read pairs with gold, scaled to 0 to 1, and the range that it had.
+
+    Args:
+        path, where, gold: as for :func:`sts.data.tables.pair_table.read_graded`.
+        given: lowest and highest gold; 0 to 1 or 0 to 5 if not given.
+        loss: loss that learns from the pairs.
+
+    Raises:
+        StsError: gold lies outside of the range, has one value, or the loss learns from labels and
+            the gold has grades.
+        DataError: as for that function.
+    """
+    without = "; without it, learn with --loss multiple-negatives"
+    pairs = read_graded(path, where, gold, without=without)
+    limits = range_of(pairs.gold, given)
+    pairs = scaled(pairs, limits)
+    if loss in OF_LABELS and not has_labels(pairs.gold):
+        raise StsError(
+            f"--loss {loss} learns from gold of two values, and {pairs.name} has grades; "
+            "leave it out, or take cosent, correlation or squared-error"
+        )
+    if len(np.unique(pairs.gold)) < 2:
+        raise StsError(
+            f"{pairs.name}: all {len(pairs):,} pairs have one gold; expected pairs that mean the "
+            "same and pairs that do not"
+        )
+    return pairs, limits
+
+
+def range_of(gold: NDArray[np.float64], given: Sequence[float] | None) -> Range:
+    """Return the range of gold: as given, or 0 to 1, or 0 to 5, whichever holds it.
+
+    Raises:
+        StsError: gold lies outside.
+    """
+    low, high = float(gold.min()), float(gold.max())
+    if given is None:
+        for highest in (1.0, 5.0):
+            if low >= 0 and high <= highest:
+                return Range(0.0, highest)
+        raise StsError(
+            f"gold from {low:g} to {high:g}: say what is unrelated and what is the same, "
+            f"with --range, such as --range {low:g} {high:g}"
+        )
+    found = Range(*given)
+    if not found.lowest <= low <= high <= found.highest or found.lowest == found.highest:
+        raise StsError(
+            f"--range {found.lowest:g} {found.highest:g}, but gold goes from {low:g} to {high:g}"
+        )
+    return found
+
+
+def scaled(pairs: Pairs, limits: Range) -> Pairs:
+    """Return the pairs with gold from 0 to 1."""
+    gold = (pairs.gold - limits.lowest) / (limits.highest - limits.lowest)
+    return Pairs(pairs.name, pairs.left, pairs.right, gold)
+
+
+def has_labels(gold: NDArray[np.float64]) -> bool:
+    """Return whether all gold, from 0 to 1, is 0 or 1."""
+    return bool(np.isin(gold, (0.0, 1.0)).all())
+
+
+# Pairs without gold
+
+
+def has_gold(source: str, where: PairColumns, gold: str | None = None) -> bool:
+    """Return whether there is a number beside the two sentences of the first row of a file.
+
+    Raises:
+        DataError: the file is missing, empty or not UTF-8.
+        StsError: it is stdin, which can be read once.
+    """
+    if source == STDIN:
+        raise StsError("PAIRS - is stdin; put pairs without gold, or for this loss, in a file")
+    block = _first_row(source, where, gold)
+    if gold in block.columns or any(name.lower() in GOLD for name in block.columns):
+        return True
+    cells = block.rows[0]
+    return block.has_no_names and len(cells) == 3 and (is_number(cells[0]) or is_number(cells[2]))
+
+
+def read_paraphrases(source: str, where: PairColumns) -> Paraphrases:
+    """Read rows of left and right; a third cell that is not empty is a hard negative.
+
+    In lines with tabs a row may have two cells or three; where columns have names, the column of
+    hard negatives is called ``negative``.
+
+    Raises:
+        DataError: missing, empty, not UTF-8; a row of more or fewer cells, or with an empty side.
+        StsError: a column is not there, or it is unclear which ones are meant.
+    """
+    rows = _lines(source) if _is_plain(source, where) else _rows(source, where)
+    left, right, given = zip(*rows, strict=True)
+    return Paraphrases(source, left, right, given)
+
+
+def _first_row(source: str, where: PairColumns, gold: str | None = None) -> Block:
+    block = next(where.blocks(source, 1, None, gold), None)
+    if block is None:
+        raise DataError(f"{source}: a header and no row; expected pairs")
+    return block
+
+
+def _is_plain(source: str, where: PairColumns) -> bool:
+    """Return whether a file holds lines with tabs, and no header."""
+    named = where.header or where.left or where.right or where.delimiter
+    if named or kind_of(source, None) != "tsv":
+        return False
+    return _first_row(source, where).has_no_names
+
+
+def _lines(source: str) -> Iterator[tuple[str, str, str | None]]:
+    for number, line in enumerate(lines(source), 1):
+        cells = line.split("\t")
+        if not 2 <= len(cells) <= 3:
+            raise DataError(
+                f"{source}:{number}: {len(cells)} columns; expected 2 or 3, separated by tabs: "
+                "left, right, a hard negative"
+            )
+        a, b = cells[:2]
+        if not (a.strip() and b.strip()):
+            side = "right" if a.strip() else "left"
+            raise DataError(f"{source}:{number}: the {side} side is empty; expected two sentences")
+        yield a, b, cells[2] if cells[2:] and cells[2].strip() else None
+
+
+def _rows(source: str, where: PairColumns) -> Iterator[tuple[str, str, str | None]]:
+    for rows, left, right in pair_blocks(source, where, option=None, also=NEGATIVE):
+        named = [name for name in rows.columns if name.lower() == NEGATIVE]
+        if rows.has_no_names and len(rows.columns) == 3:
+            named = [name for name in rows.columns if name not in (where.left, where.right)]
+        given: list[str | None] = [None] * len(left)
+        if len(named) == 1:
+            texts, _ = sentences_in(source, rows, (named[0], named[0]), advice=None)
+            given = [text if text.strip() else None for text in texts]
+        yield from zip(left, right, given, strict=True)
+
+
+def of_labels(pairs: Pairs) -> Paraphrases:
+    """Return the pairs of gold 1; pairs of gold 0 give their anchors a hard negative.
+
+    A pair takes the first one beside its left sentence, or else beside its right one.
+    """
+    beside: dict[str, str] = {}
+    for a, b, gold in zip(pairs.left, pairs.right, pairs.gold, strict=True):
+        if gold == 0:
+            beside.setdefault(a, b)
+            beside.setdefault(b, a)
+    same = pairs.select(pairs.gold == 1)
+    given = (beside.get(a, beside.get(b)) for a, b in zip(same.left, same.right, strict=True))
+    return Paraphrases(pairs.name, same.left, same.right, tuple(given))
+
+
+# Held-out pairs
+
+
+def groups_of(pairs: Pairs | Paraphrases) -> Groups:
+    """Return the number (n,) of each pair's group: pairs that share a sentence, directly or not."""
+    return connected(pairs) if isinstance(pairs, Pairs) else pairs.groups
+
+
+def hold_out(pairs: AnyPairs, share: float, seed: int) -> tuple[AnyPairs, AnyPairs]:
+    """Return the pairs to learn from, and about this share of them without a common sentence.
+
+    Raises:
+        StsError: either part has fewer than two values of gold, or fewer than two paraphrases.
+    """
+    groups = groups_of(pairs)
+    sizes = np.bincount(groups)
+    chosen, room = np.zeros(len(sizes), bool), share * len(groups)
+    for group in np.random.default_rng(seed).permutation(len(sizes)):
+        chosen[group] = sizes[group] <= room  # a group that is too large is learned from
+        room -= sizes[group] * chosen[group]
+    training, held_out = pairs.select(~chosen[groups]), pairs.select(chosen[groups])
+    for part, use in ((training, "to learn from"), (held_out, "held out")):
+        values = np.unique(part.gold) if isinstance(part, Pairs) else ()
+        if len(values if isinstance(part, Pairs) else part) < 2:
+            gold = f", all of gold {values[0]:g}" if len(values) else ""
+            wanted = "several values" if isinstance(part, Pairs) else "two or more"
+            raise StsError(
+                f"{pairs.name}: {len(part):,} of {len(pairs):,} pairs {use}{gold}; expected "
+                f"{wanted}; give more pairs, or others in a file of their own, with --dev"
+            )
+    return training, held_out
+
+
+def check_apart(training: AnyPairs, held_out: AnyPairs) -> None:
+    """Check that no sentence of the training is held out, and that there is enough to compare on.
+
+    Raises:
+        StsError: a gain would show nothing.
+    """
+    compared = held_out.sentences()
+    shared = set(training.sentences()) & set(compared)
+    if shared:
+        first = next(text for text in compared if text in shared)
+        raise StsError(
+            f"{held_out.name}: {len(shared):,} of its sentences stand in {training.name} too, "
+            f"such as {first[:60]!r}; leave them out of one of both"
+        )
+    if isinstance(held_out, Paraphrases):
+        if len(held_out) < 2:
+            raise StsError(f"{held_out.name}: 1 pair to compare on; expected two or more")
+    elif len(np.unique(held_out.gold)) < 2:
+        raise StsError(
+            f"{held_out.name}: all {len(held_out)} pairs have the gold {held_out.gold[0]:g}; "
+            "expected several values"
+        )
