@@ -34,7 +34,7 @@ VERBS = {
     "train": Verb("embeddings.cli.train:train", "Vectors", "Tune word vectors on pairs of the same meaning."),
     "tune": Verb("embeddings.cli.tune:tune", "Vectors", "Fine-tune a transformer on labelled pairs."),
     "keep": Verb("embeddings.cli.encode:keep", "Vectors", "Filter pairs by their cosine."),
-    "bitext": Verb("embeddings.bitext.__main__:main", "Vectors", "Train encoders on translations."),
+    "bitext": Verb("embeddings.cli.bitext_commands:bitext", "Vectors", "Train encoders on translations."),
     "export": Verb("embeddings.cli.encode:export", "Vectors", "Write a model for another library."),
     "info": Verb("embeddings.cli.encode:info", "Vectors", "Show the sizes and metadata of a model."),
     "mine": Verb("embeddings.cli.mine:mine", "Vectors", "Find duplicates, paraphrases or translations in many lines."),

@@ -72,7 +72,7 @@ def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> 
     if was not in get_args(EncoderName) or differ_by_language(loading.find_model(model)):
         raise StsError(
             f"{model}: no encoder of several languages over one table; start from one that was "
-            "made by: python -m embeddings.bitext train"
+            "made by: semaniacs bitext train"
         )
     if encoder != was and (was, encoder) != ("SP", "LSTM-SP"):
         raise StsError(f"{model} is of the encoder {was}; type --encoder {was}")

@@ -26,7 +26,7 @@ HIDE = (
     ("library", "extra", "command"),
     [
         ("jax", "train", "semaniacs train PAIRS.tsv -o OUTPUT.safetensors"),
-        ("scipy", "train", "embeddings.bitext teach PAIRS.tsv -o OUTPUT.safetensors --language es"),
+        ("scipy", "train", "semaniacs bitext teach PAIRS.tsv -o OUTPUT.safetensors --languages es"),
         ("sklearn", "train", "semaniacs importance --task sample --output OUTPUT"),
         ("gensim", "train", "semaniacs info LINES.txt"),
         (

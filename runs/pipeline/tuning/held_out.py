@@ -9,13 +9,13 @@ and ``python -m embeddings.bitext``. DIR holds sts/ and bitext/.
 from __future__ import annotations
 
 import html
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
+
 from embeddings.training.pairs.corpora import read_corpus
-from runs.options import new_parser
-from sts.command_line import run_tool
+from sts.command_line import data_option, examples, output_option, run_tool
 from sts.data.catalog import all_data_sets
 from sts.data.fetch import ensure, load
 from sts.files import check_writable, read_text, split_lines, write_lines
@@ -51,18 +51,15 @@ def read_sentences(official: Path, bitext: Path) -> Iterator[str]:
         yield from (english for english, _ in read_corpus(bitext / f"{name}.tsv.gz"))
 
 
-def main() -> None:
-    """Write the held-out sentences."""
-    parser = new_parser("runs.pipeline.tuning.held_out", __doc__, data=False)
-    parser.add_argument("--data", type=Path, required=True, help="folder with sts/ and bitext/")
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FILE", help="file to write"
-    )
-    options = parser.parse_args()
-    check_writable(options.output.absolute().parent)
-    found = dict.fromkeys(read_sentences(options.data / "sts", options.data / "bitext"))
-    write_lines(options.output, found)
-    print(f"{options.output}: {len(found):,} sentences", file=sys.stderr)
+@click.command(epilog=examples("python -m runs.pipeline.tuning.held_out --data DIR -o FILE"))
+@data_option(required=True, help="Folder with sts/ and bitext/.")
+@output_option(required=True, help="File to write.")
+def main(data: Path, output: Path) -> None:
+    """Write the held-out sentences, one per line."""
+    check_writable(output.absolute().parent)
+    found = dict.fromkeys(read_sentences(data / "sts", data / "bitext"))
+    write_lines(output, found)
+    click.echo(f"{output}: {len(found):,} sentences", err=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,375 @@
+"""``semaniacs bitext``: train encoders of several languages on translations."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from sts.command_line import (
+    COUNT,
+    POSITIVE,
+    Number,
+    data_option,
+    examples,
+    languages_option,
+    output_option,
+    seed_option,
+)
+from sts.errors import DataError, StsError
+from sts.extras import require
+from sts.files import check_writable
+
+if TYPE_CHECKING:
+    from embeddings.bitext.corpus import Bitext
+    from embeddings.bitext.multilingual import Multilingual
+    from embeddings.table import Vectors
+
+Command = Callable[..., Any]
+
+FRACTION = Number(0, 1, max_open=True)
+USUAL = BitextTraining()
+
+
+@click.group(
+    epilog=examples(
+        "semaniacs bitext train en-es.tsv.gz -o model.safetensors --languages en es",
+        "semaniacs bitext train --sides news.en news.de -o model.safetensors --languages en de",
+        "semaniacs bitext teach en-es.tsv.gz -o taught.safetensors --languages es",
+        "semaniacs bitext make bitext-sp --data DIR --held-out held-out.txt",
+        "semaniacs bitext list",
+        "",
+        "then:",
+        "semaniacs encode spanish.txt -o vectors.npy --model model.safetensors --languages es",
+        "semaniacs mine bitext --help",
+    )
+)
+def bitext() -> None:
+    """Train sentence vectors of two languages in one space on translations."""
+
+
+held_out_option = click.option(
+    "--held-out", metavar="FILE", help="Sentences to leave out of the training, one per line."
+)
+
+
+def material_options(command: Command) -> Command:
+    """Add the options of the translations, of the output and of the checkpoint."""
+    for add in (
+        click.option("--checkpoint", type=Path, metavar="FILE", help="File to resume from."),
+        output_option(required=True, metavar="MODEL.safetensors", help="File to write."),
+        held_out_option,
+        click.option("--sides", nargs=2, metavar="LEFT RIGHT",
+                     help="Two files with one sentence per line, instead of BITEXT."),
+        click.argument("files", nargs=-1, metavar="[BITEXT]..."),
+    ):  # fmt: skip
+        command = add(command)
+    return command
+
+
+def _code(_: click.Context, __: click.Parameter, value: Any) -> Any:
+    for code in value if isinstance(value, tuple) else (value,):
+        if not re.fullmatch(r"[A-Za-z]+(-[A-Za-z0-9]+)*", code):
+            raise click.BadParameter(f"{code!r}; expected a code, such as es or pt-BR")
+    return value
+
+
+@bitext.command(
+    short_help="Train an encoder of two languages on your own translations.",
+    epilog=examples(
+        "semaniacs bitext train en-es.tsv.gz -o model.safetensors --languages en es",
+        "semaniacs bitext train --sides news.en news.de -o m.safetensors --languages en de \\",
+        "    --encoder TRIGRAM --size 200000 --dropout 0.3",
+        "semaniacs bitext train en-es.tsv -o m.safetensors --languages en es --dim 256 \\",
+        "    --teacher paragram --teacher-weight 1",
+        "semaniacs bitext train en-es.tsv -o m.safetensors --languages en es --encoder LSTM-SP \\",
+        "    --start bitext-sp --epochs 1 --learning-rate 1e-4",
+    ),
+)
+@material_options
+@languages_option(
+    old=(), nargs=2, required=True, callback=_code, metavar="LEFT RIGHT",
+    help="Languages of the left and right sentences: en es.",
+)  # fmt: skip
+@click.option("--encoder", type=click.Choice(["SP", "TRIGRAM", "WORD", "LSTM-SP"]), default="SP",
+              help="Tokens to average, or the LSTM to read them with.")  # fmt: skip
+@click.option("--size", type=COUNT, help=f"Size of the vocabulary (default: {Shape().size}).")
+@click.option("--dim", type=COUNT, help=f"Dimensions of a vector (default: {Shape().dim}).")
+@click.option("--separate", is_flag=True, help="Learn one SentencePiece model per language.")
+@click.option("--sentencepiece", type=Path, metavar="FILE", help="SentencePiece model to use.")
+@click.option("--start", metavar="MODEL",
+              help="Encoder of both languages to train further; its size and dimensions are kept. "
+              "LSTM-SP begins as its average.")  # fmt: skip
+@click.option("--epochs", type=COUNT, default=USUAL.epochs, help="Passes over the pairs.")
+@click.option("--batch", type=COUNT, default=USUAL.batch, help="Pairs per step.")
+@click.option(
+    "--margin",
+    type=POSITIVE,
+    default=USUAL.margin,
+    help="Margin by which a pair should be nearer than its negatives.",
+)
+@click.option(
+    "--megabatch", type=COUNT, default=USUAL.megabatch, help="Batches to search for hard negatives."
+)
+@click.option(
+    "--anneal",
+    type=COUNT,
+    default=USUAL.anneal,
+    help="Steps after which a mega-batch grows by one batch.",
+)
+@click.option(
+    "--dropout",
+    type=FRACTION,
+    default=USUAL.dropout,
+    help="Share of the numbers to leave out of a step.",
+)
+@click.option(
+    "--shuffle",
+    type=FRACTION,
+    default=USUAL.shuffle,
+    help="Share of the sentences to read in random order.",
+)
+@click.option(
+    "--learning-rate",
+    type=POSITIVE,
+    default=USUAL.learning_rate,
+    help="Learning rate of the first step.",
+)
+@seed_option()
+@click.option("--teacher", metavar="MODEL",
+              help="English encoder, or the wheel of MiniLM, that the left side is pulled towards.")  # fmt: skip
+@click.option("--teacher-weight", type=POSITIVE, metavar="WEIGHT",
+              help="Weight of that pull (default: 1).")  # fmt: skip
+@click.option("--smoothing", type=POSITIVE, metavar="A",
+              help="Scale each row by A / (A + its share of the text) at the end, such as 0.001.")  # fmt: skip
+@click.option("--curve", type=Path, metavar="PREFIX", help="Write the loss as .csv and .png.")
+def train(**given: Any) -> None:
+    """Train an encoder on BITEXT: files with left<TAB>right per line, gzip too; - is stdin.
+
+    Both sides of a translation come close to each other, and stay away from the hardest other
+    sentence of the other side (Wieting et al., 2019).
+    """
+    from embeddings.bitext.multilingual import scaled_by_frequency
+    from embeddings.formats.single_file import save_shared
+
+    options = SimpleNamespace(**given)
+    _check_outputs(options.output, options.checkpoint, options.curve)
+    if options.curve:
+        require("matplotlib")
+    _check_shape(options)
+    pairs = _read_material(options, options.languages)
+    teacher = read_teacher(options.teacher) if options.teacher else None
+    shape = _shape(options)
+    how = BitextTraining(
+        epochs=options.epochs,
+        batch=options.batch,
+        margin=options.margin,
+        megabatch=options.megabatch,
+        anneal=options.anneal,
+        dropout=options.dropout,
+        shuffle=options.shuffle,
+        teacher_weight=(options.teacher_weight or 1.0) if teacher else 0.0,
+        learning_rate=options.learning_rate,
+        seed=options.seed,
+    )
+    from embeddings.bitext.bitext_training import train_on_bitext
+
+    start = _start(options, pairs, shape)
+    if options.start:
+        first = start.of(options.languages[0])
+        shape = Shape(options.encoder, len(first.rows), first.dim)
+    model = train_on_bitext(
+        start,
+        [pairs],
+        how,
+        teacher=teacher,
+        checkpoint=options.checkpoint,
+        curve=options.curve,
+        label="training",
+    )
+    if options.smoothing:
+        model = scaled_by_frequency(model, [pairs], options.smoothing)
+    about = {"shape": vars(shape), "training": vars(how), "smoothing": options.smoothing}
+    about |= {"start": options.start} if options.start else {}
+    recipe = json.dumps(about, sort_keys=True)
+    save_shared(options.output, model, shape.encoder, recipe=recipe, pairs=str(len(pairs)))
+    _tell(options.output, len(pairs))
+
+
+def _shape(options: SimpleNamespace) -> Shape:
+    usual = Shape()
+    size, dim = options.size or usual.size, options.dim or usual.dim
+    return Shape(options.encoder, size, dim, options.separate)
+
+
+def _start(options: SimpleNamespace, pairs: Bitext, shape: Shape) -> Multilingual:
+    from embeddings.bitext.vocabularies import learned_start, starting_point
+
+    if options.start:
+        return learned_start(options.start, options.languages, options.encoder)
+    pieces = _read_bytes(options.sentencepiece) if options.sentencepiece else None
+    try:
+        return starting_point([pairs], shape, pieces)
+    except ValueError as error:
+        place = options.sentencepiece or " ".join(options.files or options.sides)
+        raise DataError(f"{place}: {error}") from None
+
+
+def _check_shape(options: SimpleNamespace) -> None:
+    left, right = options.languages
+    if left == right:
+        raise StsError(f"--languages {left} {right}: expected two different codes, such as en es")
+    if options.encoder == "LSTM-SP" and options.smoothing:
+        raise StsError("--smoothing is for encoders that average; leave it out with LSTM-SP")
+    if options.encoder == "LSTM-SP" and options.dim and options.dim % 2:
+        raise StsError(f"--dim {options.dim}: expected an even number, half for each direction")
+    if options.encoder in ("WORD", "TRIGRAM") and (options.separate or options.sentencepiece):
+        flag = "--separate" if options.separate else "--sentencepiece"
+        raise StsError(f"{flag} has no meaning with --encoder {options.encoder}; leave it out")
+    for name in ("size", "dim", "separate", "sentencepiece"):
+        if options.start and vars(options)[name]:
+            raise StsError(f"--{name} has no meaning with --start, which has its own; leave it out")
+    if options.separate and options.sentencepiece:
+        raise StsError("--separate learns models, --sentencepiece names one; leave one of them out")
+    if options.teacher_weight and not options.teacher:
+        raise StsError("--teacher-weight has no meaning without --teacher; leave it out")
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def read_teacher(name: str) -> Callable[[Sequence[str]], Vectors]:
+    """Return the ``encode`` of one of our models, or of MiniLM in its wheel."""
+    if name.endswith(".whl"):
+        from embeddings.transformer.bert_folder import read_transformer
+
+        return read_transformer(Path(name)).encode
+    from embeddings.loading import load_static
+
+    return load_static(name).encode
+
+
+def _read_material(options: SimpleNamespace, languages: tuple[str, str]) -> Bitext:
+    """Return the pairs that the options name, each once, without held-out ones.
+
+    Raises:
+        StsError: neither files nor sides, or both, or nothing is left.
+        DataError: a file is missing or malformed.
+    """
+    from embeddings.bitext.corpus import Bitext, clean, read_sides
+    from embeddings.training.pairs.corpora import read_corpus, read_held_out
+
+    if bool(options.files) == bool(options.sides):
+        raise StsError("name one BITEXT file or more, or two files after --sides")
+    pairs = (
+        read_sides(*options.sides)
+        if options.sides
+        else [pair for file in options.files for pair in read_corpus(file)]
+    )
+    held_out = read_held_out(options.held_out) if options.held_out else set()
+    kept = clean(pairs, held_out)
+    if len(kept) < 2:
+        raise StsError(f"{len(kept)} of {len(pairs)} pairs are left; at least two are needed")
+    return Bitext(languages, kept)
+
+
+@bitext.command(
+    short_help="Teach another language to the English vectors.",
+    epilog=examples("semaniacs bitext teach en-es.tsv.gz -o taught.safetensors --languages es"),
+)
+@material_options
+@languages_option("language", required=True, callback=_code, help="Language of the right side: es.")
+def teach(language: str, **given: Any) -> None:
+    """Teach another language to the English vectors, from BITEXT with English on the left.
+
+    The English vectors stay as they are; the words of the other language learn to mean what their
+    translations mean. A few thousand translations are enough.
+    """
+    from embeddings.bitext.bitext_configuration import Teaching
+    from embeddings.bitext.corpus import ENGLISH
+    from embeddings.formats.single_file import save_taught
+    from embeddings.loading import DEFAULT, load_static
+
+    options = SimpleNamespace(**given)
+    _check_outputs(options.output, options.checkpoint)
+    if language == ENGLISH:
+        raise StsError("--languages en: expected the code of the other language, such as es")
+    pairs = _read_material(options, (ENGLISH, language))
+    from embeddings.bitext.teaching import teach_language
+
+    how, english = Teaching(), load_static()
+    taught = {language: teach_language(english, pairs, how, checkpoint=options.checkpoint)}
+    recipe = json.dumps({"teaching": vars(how)}, sort_keys=True)
+    save_taught(options.output, taught, DEFAULT, english, recipe=recipe, pairs=str(len(pairs)))
+    _tell(options.output, len(pairs))
+
+
+@bitext.command(
+    short_help="Make one of the named encoders.",
+    epilog=examples(
+        "semaniacs bitext make bitext-sp --data DIR --held-out held-out.txt",
+        "semaniacs bitext make bitext-word --data DIR --held-out held-out.txt -o m.safetensors",
+        "python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt",
+    ),
+)
+@click.argument("name")
+@data_option(required=True, help="Folder with bitext/, paraphrases/ and paraphraser/.")
+@click.option("--held-out", required=True, metavar="FILE",
+              help="Sentences to leave out of the training, one per line.")  # fmt: skip
+@output_option(metavar="MODEL.safetensors", help="Output file (default: the bundled one).")
+@click.option("--work", type=Path, default=Path("output/bitext"), help="Folder for checkpoints.")
+def make(name: str, data: Path, held_out: str, output: Path | None, work: Path) -> None:
+    """Make the encoder NAME; semaniacs bitext list shows the names.
+
+    The data folder holds bitext/ with {news,tatoeba}.en-XX.tsv.gz. bitext-sp also reads
+    paraphrases/ and paraphraser/, and needs Apertium with apertium-eng-spa. If the training was
+    stopped, the same command resumes it.
+    """
+    from embeddings import loading
+    from embeddings.bitext import named_encoders
+    from embeddings.training.pairs.corpora import read_held_out
+
+    made = named_encoders.get_recipe(name)
+    path = output or loading.PRETRAINED / f"{name}.safetensors"
+    _check_outputs(path)
+    check_writable(work)
+    bitexts = named_encoders.read_bitexts(made, data / "bitext", read_held_out(held_out), work)
+    named_encoders.make(made, bitexts, path, work)
+    _tell(path, sum(map(len, bitexts)))
+
+
+@bitext.command("list", epilog=examples("semaniacs bitext list"))
+def show() -> None:
+    """Show the named encoders, their languages, and how each is made."""
+    from embeddings.bitext import named_encoders
+    from embeddings.bitext.corpus import ENGLISH
+
+    for made in named_encoders.RECIPES.values():
+        languages = " ".join((ENGLISH, *made.languages))
+        how = made.shape.encoder if made.shape else f"taught by {made.english}"
+        trained = "" if made.training or made.teaching else ", random"
+        click.echo(f"{made.name:16} {languages:16} {how}{trained}")
+
+
+def _check_outputs(output: Path, *others: Path | None) -> None:
+    """Check before the work that every output can be written."""
+    if output.suffix != ".safetensors":
+        raise StsError(f"{output}: expected a name that ends in .safetensors")
+    for path in (output, *filter(None, others)):
+        check_writable(path.absolute().parent)
+
+
+def _tell(path: Path, pairs: int) -> None:
+    size = path.stat().st_size / 1e6
+    print(f"{path}: learned from {pairs:,} pairs, {size:.1f} MB", file=sys.stderr)
