@@ -28,7 +28,7 @@ INSTALL = {
     "lsa-daily": "python -m features.word_spaces.lsa --data DIR",
     "word2vec": "python -m features.word_spaces.word2vec_space --data DIR",
     "minilm": weights.INSTALL,
-    "w2v": "python -m embeddings.pretraining --glove FILE --corpora DIR",
+    "w2v": "python -m runs.recipes.shipped_vectors --data DIR --held-out FILE --teacher WHEEL",
 }
 
 

@@ -54,7 +54,7 @@ GRAPH = layout.graph_of(SOURCES)
 
 FOLDERS = {
     "sts": "data text scoring translation",
-    "embeddings": "tokenizers compiled transformer formats training pretraining bitext mining",
+    "embeddings": "tokenizers compiled transformer formats training bitext mining",
     "features": "families regressors wordnet",
     "runs": "recipes pipeline contribution report tables scale",
 }
@@ -230,7 +230,7 @@ def test_an_arrow_ahead_is_let_through(path: str, source: str) -> None:
         ("sts/data/fetch.py", "import requests"),
         ("sts/translation/online/engines/google.py", "from urllib.request import urlopen"),
         (
-            "embeddings/pretraining/bundled_vectors.py",
+            "embeddings/bitext/named_encoders.py",
             "import importlib\nimportlib.import_module(name)",
         ),
     ],

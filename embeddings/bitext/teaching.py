@@ -10,7 +10,7 @@ Gurevych (2020) teach transformers like this.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
@@ -23,7 +23,6 @@ from embeddings.bitext.bitext_configuration import Levelling, Teaching
 from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.multilingual import Taught, with_fallback
 from embeddings.encoder import Encoder, unit
-from embeddings.pretraining.starting_vectors import choose_pieces
 from embeddings.table import Table, Vectors, as_int8
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import INSIDE
@@ -98,6 +97,28 @@ def choose_own(english: Encoder, sentences: Sequence[str], configuration: Teachi
     probabilities = {word: count / counts.total() for word, count in counts.items()}
     pieces = choose_pieces(sorted(known), probabilities, configuration.pieces)
     return [*own, *(piece for piece in pieces if piece not in known)]
+
+
+def choose_pieces(known: Sequence[str], probabilities: Mapping[str, float], size: int) -> list[str]:
+    """Choose pieces to spell every other word with.
+
+    Return all single characters, so that any word over them can be spelled, and ``size`` stretches
+    of up to 7 letters from inside unknown words of up to 25. A stretch is worth its length times
+    the square root of the word's probability, summed over all words.
+    """
+    listed = set(known)
+    alphabet = dict.fromkeys(c for word in probabilities for c in word if c not in listed)
+    inside = dict.fromkeys(INSIDE + c for word in probabilities for c in word[1:])
+    saved: Counter[str] = Counter()
+    rare = 1e-8
+    for word, p in probabilities.items():
+        if word not in listed and len(word) <= 25:
+            worth = max(p / rare, 1.0) ** 0.5
+            for begin in range(1, len(word)):
+                for end in range(begin + 2, min(len(word), begin + 7) + 1):
+                    saved[word[begin:end]] += worth * (end - begin)
+    best = sorted(saved, key=lambda piece: (-saved[piece], piece))[:size]
+    return [*alphabet, *inside, *(INSIDE + piece for piece in best)]
 
 
 def borrowed_links(own: Sequence[str], english: Encoder, configuration: Teaching) -> csr_matrix:

@@ -20,7 +20,7 @@ def find_runs() -> dict[str, AnyRun]:
     names = [module.name for module in pkgutil.iter_modules(recipes.__path__)]
     found: dict[str, AnyRun] = {}
     for name in sorted(names, key=lambda name: (name[-4:], name)):
-        if f"{recipes.__name__}.{name}" == __name__:
+        if not name[-4:].isdigit():  # no recipe of runs
             continue
         for run in import_module(f"{recipes.__name__}.{name}").RUNS:
             if run.name in found:

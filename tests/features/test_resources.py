@@ -32,7 +32,7 @@ def test_missing_names_the_command(nothing_installed: Path) -> None:
     assert "python -m features.word_spaces.lsa" in (resources.missing("lsa-news") or "")
     assert "python -m features.word_spaces.lsa" in (resources.missing("lsa-daily") or "")
     assert "python -m features.word_spaces.word2vec_space" in (resources.missing("word2vec") or "")
-    assert "python -m embeddings.pretraining" in (resources.missing("w2v") or "")
+    assert "python -m runs.recipes.shipped_vectors" in (resources.missing("w2v") or "")
     assert resources.missing("paraphrase1") == "fit the run that makes paraphrase1"
     assert resources.spaces == {}
 

@@ -2,8 +2,8 @@
 
     python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt
 
-writes them one a line, for the option ``--held-out`` of ``python -m embeddings.pretraining``
-and ``python -m embeddings.bitext``. DIR holds sts/ and bitext/.
+writes them one a line, for the option ``--held-out`` of ``python -m runs.recipes.shipped_vectors``
+and ``semaniacs bitext``. DIR holds sts/ and bitext/.
 """
 
 from __future__ import annotations

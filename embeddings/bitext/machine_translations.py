@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 
 from embeddings.formats.lines import columns
-from embeddings.pretraining.paraphrases import headlines
 from embeddings.training.pairs.corpora import SentencePair, read_corpus, without
 from sts.errors import DataError
 from sts.text.tokenizer import fold
@@ -25,20 +24,26 @@ from sts.translation.memory.cached_translator import CachedTranslator
 from sts.translation.memory.store import TranslationMemory
 from sts.translation.translator import Translator
 
+PARAPHRASES = ("quora-duplicates", "twitter-url", "asset", "flickr30k-captions", "msrp-positives")
+"""Corpora of pairs."""
+
+SYSTEMS = ("google", "microsoft", "yandex")
+"""Translators of ParaPhraser's Russian headlines to English."""
+
 MEMORY = "translations.jsonl"
-"""The file, in a folder for what must outlive an interruption, that translations are kept in."""
+"""File of translations in a work folder."""
 
 
 @dataclass(frozen=True)
 class MachineTranslations:
-    """What a recipe learns from beside translations by people.
+    """Material of a recipe beside translations by people.
 
     Attributes:
         english: (corpus, count): so many English sentences of each, drawn at random, are put into
             Spanish by Apertium; a corpus is a file of ``paraphrases/`` or of ``bitext/``.
         headlines: whether Russian headlines (ParaPhraser's training set, without its classes) stand
             beside each of their recorded translations.
-        seed: of the draw.
+        seed: random seed.
     """
 
     english: tuple[tuple[str, int], ...]
@@ -48,7 +53,7 @@ class MachineTranslations:
     def of(
         self, data: Path, language: str, held_out: Collection[str], work: Path
     ) -> list[SentencePair]:
-        """(English, translation) for a language, without held-out sentences; none for most.
+        """Return (English, translation) pairs of a language, without held-out sentences.
 
         Args:
             data: folder with ``paraphrases/``, ``bitext/`` and ``paraphraser/``.
@@ -76,7 +81,7 @@ class MachineTranslations:
         return [pair for pair in without(pairs, held_out) if pair[1].strip()]
 
     def draw(self, data: Path, held_out: Collection[str]) -> list[str]:
-        """The English sentences, each once, in the order of their corpora."""
+        """Return the English sentences, each once, in the order of their corpora."""
         rng = np.random.default_rng(self.seed)
         drawn: list[str] = []
         for name, count in self.english:
@@ -86,7 +91,7 @@ class MachineTranslations:
 
 
 def _sentences(data: Path, name: str) -> list[str]:
-    """Those of both sides of paraphrases, or of the English side of bitext, each once."""
+    """Return sentences of both sides of paraphrases, or of the English side of bitext, each once."""
     paraphrases = data / "paraphrases" / f"{name}.tsv.gz"
     if paraphrases.is_file():
         return list(dict.fromkeys(side for pair in read_corpus(paraphrases) for side in pair))
@@ -95,7 +100,7 @@ def _sentences(data: Path, name: str) -> list[str]:
 
 
 def russian_headlines(data: Path) -> list[SentencePair]:
-    """(English, Russian) of every headline of ParaPhraser's training set, by three systems.
+    """Return (English, Russian) of every headline of ParaPhraser's training set, by three systems.
 
     Raises:
         DataError: a file is missing, damaged, malformed or longer or shorter than the others.
@@ -112,3 +117,22 @@ def russian_headlines(data: Path) -> list[SentencePair]:
             )
         found += [pair for pair in zip(english, russian, strict=True) if all(map(str.strip, pair))]
     return found
+
+
+def headlines(data: Path) -> dict[str, list[str]]:
+    """Return each system's English of the headlines in ParaPhraser's training set, in one order.
+
+    Raises:
+        DataError: a file is missing, damaged, malformed or longer or shorter than the others.
+    """
+    paths = [data / "paraphraser" / f"train.en.{system}.tsv.gz" for system in SYSTEMS]
+    found: list[list[str]] = []
+    for path in paths:
+        below_the_names = islice(columns(str(path), "id text_1 text_2"), 1, None)
+        found.append([text for _, *pair in below_the_names for text in pair])
+        rows, expected = len(found[-1]) // 2, len(found[0]) // 2
+        if rows != expected:
+            raise DataError(
+                f"{path}: {rows} rows; expected {expected}, as in {paths[0]}; fetch both again"
+            )
+    return dict(zip(SYSTEMS, found, strict=True))

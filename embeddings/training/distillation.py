@@ -35,11 +35,11 @@ _AT_ONCE = 16384
 
 @dataclass(frozen=True)
 class Distillation(Schedule):
-    """How an encoder is distilled from a teacher, by Adam.
+    """Settings of a distillation, by Adam.
 
     Attributes:
-        neighbours: how many sentences of a batch are on one topic.
-        topics: drawn in each epoch.
+        neighbours: sentences of a batch that are on one topic.
+        topics: number of topics drawn in each epoch.
         temperature: of :class:`~embeddings.training.objectives.NeighbourAgreement`; at 0 the
             squared differences of all cosines are made small instead.
         rare: rows that occur n times in the sentences learn at √(n / rare) of the rate, up to
@@ -68,7 +68,7 @@ def distil(
     configuration: Distillation,
     **options: Unpack[Options[Encoder]],
 ) -> Encoder:
-    """A new encoder whose cosines agree with the teacher's.
+    """Train a new encoder whose cosines agree with the teacher's.
 
     Args:
         encoder: where training starts from.
@@ -143,7 +143,7 @@ class DistillationData:
 
 
 def nearest_centre(vectors: NDArray[np.float16], centres: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each of n unit vectors (n, dim) the place (n,) of the nearest of ``centres`` among them."""
+    """Return for each of n unit vectors (n, dim) the place (n,) of the nearest of ``centres``."""
     columns = vectors[centres].astype(np.float32).T
     found = np.empty(len(vectors), np.int64)
     for begin in range(0, len(vectors), _AT_ONCE):

@@ -1,1 +1,0 @@
-"""Masked language modelling: a transformer learns from raw text (Devlin et al., 2019, 3.1)."""

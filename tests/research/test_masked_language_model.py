@@ -1,0 +1,56 @@
+"""Masked language modelling on a tiny network: shares of hidden tokens, and a training."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+from click.testing import CliRunner
+
+import embeddings
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from research.masked_language_model import MaskedTexts, main
+from tests.embeddings.transformer.fine_tuning import tiny
+
+
+def text(n: int) -> str:
+    """Lines in which a token says which one follows it."""
+    starts = np.random.default_rng(0).integers(0, 4, (n, 5))
+    return "".join(
+        " ".join(f"{tiny.KNOWN[a]} {tiny.KNOWN[a + 4]}" for a in row) + "\n" for row in starts
+    )
+
+
+def test_the_shares_of_hidden_tokens_are_those_of_bert() -> None:
+    how = FineTuning(batch=400, seed=3)
+    made = MaskedTexts.of(tiny.network(), text(400).splitlines(), how, "[UNK]")
+    chosen = np.arange(400)
+    rows, places, tokens = made.hidden(chosen, 0, 0)
+    there = tokens >= 0
+    assert there.sum() == round(0.15 * 4000)
+    now = rows.tokens.reshape(-1)[places[there]]
+    assert abs((now == 1).mean() - 0.8) < 0.05
+    restored = rows.tokens.reshape(-1).copy()
+    restored[places[there]] = tokens[there]
+    np.testing.assert_array_equal(restored, made.lower.batch(chosen).tokens.reshape(-1))
+
+
+def test_a_network_is_trained_and_written(tmp_path: Path) -> None:
+    tiny.save(tmp_path / "start")
+    (tmp_path / "text.txt").write_text(text(40))
+    line = [str(tmp_path / "text.txt"), "-o", str(tmp_path / "made"), "--mask", "[UNK]"]
+    line += [
+        "--start",
+        str(tmp_path / "start"),
+        "--learning-rate",
+        ".02",
+        "--epochs",
+        "1",
+        "--batch",
+        "40",
+    ]
+    ended = CliRunner().invoke(main, line, catch_exceptions=False)
+    found = re.search(r"held-out text: (\S+); by token frequencies: (\S+)", ended.output)
+    assert found and 0 < float(found[1]) < 5
+    assert embeddings.load(tmp_path / "made").encode("aa bb").shape == (tiny.DIM,)
