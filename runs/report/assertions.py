@@ -1,4 +1,4 @@
-"""Assertions about the similarity of two sentences, for a person's own tests."""
+"""Assertions about the similarity of two sentences, for tests of your own."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from sts.data.pairs import HIGHEST, LOWEST
 def assert_similar(
     a: str, b: str, at_least: float = 4.0, model: str | Path | Scorer = DEFAULT
 ) -> None:
-    """Pass if two sentences have a score of ``at_least``.
+    """Check that two sentences have a score of at least ``at_least``.
 
     Args:
         a, b: the sentences; their order does not matter.
         at_least: from 0 (unrelated) to 5 (the same meaning).
-        model: the name of a run that ships, a folder that ``fit`` wrote, or a scorer.
+        model: name of a run that ships, a folder that ``fit`` wrote, or a scorer.
 
     Raises:
-        AssertionError: the score is lower; it names the features that moved it most.
-        ValueError: ``at_least`` is no score.
+        AssertionError: the score is lower; the message names the largest contributions.
+        ValueError: ``at_least`` is not from 0 to 5.
         StsError: as for :meth:`runs.scorer.Scorer.score`.
     """
     __tracebackhide__ = True
@@ -34,7 +34,7 @@ def assert_similar(
 def assert_different(
     a: str, b: str, at_most: float = 2.0, model: str | Path | Scorer = DEFAULT
 ) -> None:
-    """Pass if two sentences have a score of ``at_most``; otherwise as :func:`assert_similar`."""
+    """Check that two sentences have a score of at most ``at_most``; see :func:`assert_similar`."""
     __tracebackhide__ = True
     scorer, score = _score(a, b, model, "at_most", at_most)
     if score > at_most:
@@ -51,6 +51,6 @@ def _score(
 
 
 def _told(scorer: Scorer, a: str, b: str, score: float, expected: str) -> str:
-    """The failure, and why the score is what it is, if the model can explain itself."""
+    """Format the failure, and the contributions if the model has features."""
     told = as_table([scorer.explain(a, b)]) if scorer.features else [a, b]
     return "\n".join([f"{scorer.name} says {score:.4f}, expected {expected}", "", *told])

@@ -1,4 +1,4 @@
-"""Which features moved the score of a pair away from the base."""
+"""Explanations: the contribution of each feature to the score of a pair."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from runs.tables.format import text_table
 from sts.data.pairs import Pairs
 
 SHOWN = 8
-"""Features that the table names; the others are summed in one line."""
+"""Number of features that the table names; the others are summed in one line."""
 
 _DIGITS = 4
 
 RULE = "rule"
-"""The group of what is not learned from pairs: the same text has 5, and no other."""
+"""Group of rules that are not learned: the same text scores 5, and no other pair does."""
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """How far one feature moved a score, or a rule.
+    """Points that one feature, or one rule, adds to a score.
 
     Attributes:
-        feature, group: its names; the group of a rule is ``rule``.
-        value: of the feature, for this pair; None for a rule, and if it is missing here.
-        contribution: in points of score, above 0 if it raises the score.
+        feature, group: names of the feature and of its group; the group of a rule is ``rule``.
+        value: value of the feature for this pair; None for a rule, or if it is missing.
+        contribution: points of score, above 0 if it raises the score.
     """
 
     feature: str
@@ -42,19 +42,19 @@ class Contribution:
 
 @dataclass(frozen=True)
 class ExplainedPair:
-    """A pair and the contributions that its score is made of.
+    """A pair, its score and the contributions that add up to it.
 
     Attributes:
         left, right: the sentences.
-        score: in [0, 5]; ``base`` and all contributions add up to it.
-        base: the score of a pair whose features are all at the medians of the training pairs.
-        contributions: of every feature, and of every rule that moved the score; the largest,
-            up or down, first.
-        interval: bounds between which people's scores lie nine times of ten; None if the model
+        score: score in [0, 5]; ``base`` and all contributions add up to it.
+        base: score of a pair whose features are all at the medians of the training pairs.
+        contributions: one for each feature, and for each rule that moved the score; the largest
+            absolute value first.
+        interval: range that contains the human score with probability 0.9; None if the model
             has no intervals.
-        differences: what the sentences contradict each other in, in words.
-        compared: the sentences as the features see them, with one spelling for each word and one
-            writing for each amount; None if that is as they are.
+        differences: contradictions between the sentences, in words.
+        compared: sentences as the features read them, with one spelling for each word and one
+            form for each amount; None if they are unchanged.
     """
 
     left: str
@@ -75,13 +75,13 @@ def explain_pairs(
     seed: int = 0,
     languages: Languages | None = None,
 ) -> list[ExplainedPair]:
-    """The score of each pair and what every feature of the model contributes to it.
+    """Explain the score of each pair by the features of the model.
 
     Args:
         model: a fitted fusion.
-        pairs: their gold takes no part.
+        pairs: n pairs; their gold is not used.
         repeats, seed: see :func:`features.regressors.shapley.explain`.
-        languages: of the sentences, see :meth:`runs.pipeline.model.Model.predict`.
+        languages: languages of the sentences, see :meth:`runs.pipeline.model.Model.predict`.
 
     Raises:
         StsError: the model has no features.
@@ -127,7 +127,7 @@ def contributions_of(
 
 
 def as_json(explained: Sequence[ExplainedPair]) -> list[str]:
-    """A line of JSON for each pair; a missing value is null."""
+    """Format one line of JSON per pair; a missing value is null."""
     records = [asdict(one) for one in explained]
     for record in records:
         for name in ("interval", "compared"):
@@ -137,7 +137,7 @@ def as_json(explained: Sequence[ExplainedPair]) -> list[str]:
 
 
 def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str]:
-    """For each pair its sentences and a table from the base to the score, an empty line between."""
+    """Format the sentences of each pair and a table from the base to the score."""
     lines: list[str] = []
     for one in explained:
         lines += ["", one.left, one.right]
@@ -152,7 +152,7 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
 
 
 def _table(one: ExplainedPair, shown: int) -> str:
-    """The base, the features that moved the score most, the others in one line, the score."""
+    """Format the base, the largest contributions, the sum of the others, and the score."""
     top, others = one.contributions[:shown], one.contributions[shown:]
     parts = [part.contribution for part in top]
     rows = [(part.feature, part.group, _value(part)) for part in top]
@@ -178,10 +178,9 @@ def _value(part: Contribution) -> str:
 
 
 def figures_that_add_up(base: float, parts: Sequence[float]) -> list[float]:
-    """The base and the parts in four digits whose sum is the rounded score, to the last digit.
+    """Round the base and the parts to four digits so that they add up to the rounded score.
 
-    Each is the difference of two rounded running totals. Rounding each for itself
-    would leave a table whose column comes to almost the score.
+    Each is the difference of two rounded running totals.
     """
     totals = np.round(np.cumsum([base, *parts]), _DIGITS)
     return [float(figure) for figure in np.round(np.diff(totals, prepend=0.0), _DIGITS)]

@@ -1,4 +1,4 @@
-"""What a report shows of a run on a task: numbers and sentences, nothing of how they look."""
+"""Content of a report about a run on a task: numbers and sentences, no layout."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from sts.scoring.task_score import TaskScore, score_task
 from sts.text.tokenizer import words
 
 ERRORS = 20
-"""Pairs with the largest errors that are shown and explained."""
+"""Number of pairs with the largest errors that are shown and explained."""
 
 REPEATS = 32
-"""Orders of the features that an explanation is averaged over."""
+"""Number of orders of the features that an explanation is averaged over."""
 
 EXAMPLES = 5
-"""Words out of vocabulary that are named for each data set."""
+"""Number of out-of-vocabulary words that are named for each data set."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class ScoredDataSet:
     """One data set with its predicted and its gold scores.
 
     Attributes:
-        pairs: n pairs as the model saw them, Spanish sentences translated.
+        pairs: n pairs as the model read them, Spanish sentences translated.
         predicted, gold: (n,) in [0, 5]; gold is NaN where a pair is unscored.
         interval: 95 % bootstrap interval of Pearson's r, NaN if it is undefined.
     """
@@ -53,11 +53,11 @@ class ScoredDataSet:
 
 @dataclass(frozen=True)
 class OutOfVocabulary:
-    """Running words of a data set that have no row of their own in the starting vectors.
+    """Words of a data set that have no row of their own in the starting vectors.
 
     Attributes:
-        words, missing: how many words there are, and how many of them have no row.
-        examples: the most frequent of these.
+        words, missing: number of running words, and of those without a row.
+        examples: the most frequent ones without a row.
     """
 
     words: int
@@ -70,9 +70,9 @@ class LargeError:
     """A pair whose predicted score is far from the gold.
 
     Attributes:
-        dataset, line: where it stands; the first line is 1.
-        explained: the sentences, the predicted score and what each feature contributed to it;
-            without contributions, and with a base of NaN, for a run without features.
+        dataset, line: place of the pair; the first line is 1.
+        explained: the sentences, the predicted score and the contribution of each feature; for
+            a run without features no contributions, and a base of NaN.
     """
 
     dataset: str
@@ -83,12 +83,12 @@ class LargeError:
 
 @dataclass(frozen=True)
 class Beside:
-    """Another system on the same task.
+    """Another system on the same task, to compare.
 
     Attributes:
-        name: of the other.
-        score: of the other, as the organisers count.
-        difference: of the weighted mean of the one that is reported, A, and the other, B.
+        name: name of the other system.
+        score: its score by the official measure.
+        difference: weighted mean of the reported system minus that of the other.
     """
 
     name: str
@@ -98,18 +98,20 @@ class Beside:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that a report shows of a run, or of files of scores that others wrote.
+    """Content of a report about a run, or about files of scores of others.
 
     Attributes:
-        name, about: of the run or the files; run: the run, if it is one.
-        datasets: by name, in the order of the task.
-        score: as the organisers count; interval: 95 % bootstrap interval of the weighted mean.
-        errors: the largest first.
-        vocabulary: by data set; empty for files.
+        name, about: name and description of the run or the files.
+        run: the run; None for files.
+        datasets: data sets by name, in the order of the task.
+        score: score by the official measure.
+        interval: 95 % bootstrap interval of the weighted mean.
+        errors: largest errors, the largest first.
+        vocabulary: out-of-vocabulary words by data set; empty for files.
         importances: Gini importance of every feature, the largest first: the share of the
             training error that the trees' splits on it took away. They sum to 1, or are 0 if no
             part of the fusion is a tree.
-        studies: None without features, or without the data to study them on.
+        studies: ablation and permutation importance; None without features, or without data.
         signature: see :func:`runs.pipeline.result_file.signature`; hashes of the files for files.
         beside: another system, to compare.
     """
@@ -130,12 +132,12 @@ class Findings:
 
 
 def collect(outcome: Outcome, data: Path | None, studies: StudySummary | None = None) -> Findings:
-    """Everything that a report shows of an outcome.
+    """Collect the content of a report about an outcome.
 
     Args:
-        outcome: of :func:`runs.pipeline.task_run.predict`.
-        data: the folder given with ``--data``, which holds the gold.
-        studies: what the studies of the run found.
+        outcome: result of :func:`runs.pipeline.task_run.predict`.
+        data: folder of ``--data``, with the gold.
+        studies: results of the studies of the run.
     """
     gold = _gold(outcome.task, data)
     datasets = _datasets(outcome.tests, outcome.predictions, gold)
@@ -162,13 +164,13 @@ def collect_files(
     predictions: Mapping[str, Scores],
     beside: Outcome | None = None,
 ) -> Findings:
-    """Everything that a report shows of files of scores.
+    """Collect the content of a report about files of scores.
 
     Args:
-        task: what they score.
-        data: the folder given with ``--data``.
-        submission: the files, and predictions: what they say.
-        beside: a run to compare them with.
+        task: task of the files.
+        data: folder of ``--data``.
+        submission, predictions: the files, and the scores in them.
+        beside: outcome of a run to compare them with.
     """
     gold = _gold(task, data)
     tests = [load(dataset, data, with_gold=False) for dataset in task.datasets]
@@ -220,7 +222,7 @@ def _datasets(
 
 
 def _interval(predicted: Mapping[str, Scores], gold: Mapping[str, Scores]) -> tuple[float, float]:
-    """95 % of the weighted mean of some data sets; NaN where a resample has no correlation."""
+    """Return the 95 % interval of the weighted mean; NaN where a resample has no correlation."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return bootstrap_weighted_mean(predicted, gold)
 
@@ -229,7 +231,7 @@ def _errors(
     datasets: Mapping[str, ScoredDataSet],
     explain: Callable[[Pairs], Sequence[ExplainedPair]] | None = None,
 ) -> list[LargeError]:
-    """The pairs whose prediction is furthest from the gold; of equals, the first."""
+    """Return the pairs whose prediction is furthest from the gold; of equal ones, the first."""
     places = [
         (name, int(row))
         for name, scored in datasets.items()
@@ -254,7 +256,7 @@ def _errors(
 
 
 def _explainer(outcome: Outcome) -> Callable[[Pairs], Sequence[ExplainedPair]] | None:
-    """Says how the scores of a fusion came about; None for another run."""
+    """Return a function that explains pairs; None for a run without features."""
     if not outcome.run.columns:
         return None
     return partial(explain_pairs, outcome.model, repeats=REPEATS, seed=outcome.run.seed)

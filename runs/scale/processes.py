@@ -1,4 +1,4 @@
-"""Pairs shared by several processes of one machine, with the scores of one process."""
+"""Scoring by several processes on one machine; scores are those of one process."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
 
 Codes = tuple[list[str], list[str]]
-"""The language of each left and of each right sentence."""
+"""Language of each left and of each right sentence."""
 
 Predict = Callable[[Pairs, Codes | None], Scores]
-"""Pairs, and their languages if there are several, to (n,) scores."""
+"""Function from pairs, and their languages if there are several, to (n,) scores."""
 
 
 @contextmanager
 def shared(load: Callable[[str], Predict], source: str, processes: int) -> Iterator[Predict]:
-    """What predicts as ``load(source)`` does, by several processes that each load it once.
+    """Start processes that each call ``load(source)`` once, and yield a function that shares work.
 
     Args:
-        load: a function of a module, which every process calls by its name.
-        source: what it is given.
-        processes: how many, from 2; they end with the context, or soon after this process.
+        load: function of a module, which every process calls by its name.
+        source: argument of ``load``.
+        processes: number from 2; they end with the context, or soon after this process.
 
     Raises:
-        StsError: what ``load`` or its function raises, or a process was ended from outside.
+        StsError: ``load`` or its function raised one, or a process was killed.
     """
     # Most scores need no second process, and these take long to import.
     from concurrent.futures import ProcessPoolExecutor
@@ -65,7 +65,7 @@ def shared(load: Callable[[str], Predict], source: str, processes: int) -> Itera
 
 @cache
 def leave_with(parent: int) -> None:
-    """End this process soon after its parent, without which it would wait for work forever."""
+    """End this process soon after its parent; otherwise it would wait for work forever."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -76,7 +76,7 @@ def leave_with(parent: int) -> None:
 
 
 def _begin(parent: int) -> None:
-    """Leave Ctrl-C and warnings to the parent, which has both as well."""
+    """Leave Ctrl-C and warnings to the parent process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     warnings.simplefilter("ignore")
     leave_with(parent)
@@ -85,7 +85,7 @@ def _begin(parent: int) -> None:
 def in_parts(
     pairs: Pairs, codes: Codes | None, processes: int
 ) -> tuple[list[Pairs], list[Codes | None]]:
-    """The pairs with their languages, in their order, in parts of that size but for the last."""
+    """Cut pairs and their languages into parts, in order."""
     size = part_size(len(pairs), processes)
     cuts = [slice(start, start + size) for start in range(0, len(pairs), size)]
     parts = [Pairs(pairs.name, pairs.left[c], pairs.right[c], pairs.gold[c]) for c in cuts]

@@ -60,7 +60,7 @@ class Access:
 
     @property
     def is_local(self) -> bool:
-        """Whether only programs on this machine can reach the server."""
+        """Return whether only programs on this machine can reach the server."""
         return self.host in LOOPBACK
 
     def check(self, path: str, headers: Headers) -> None:
@@ -79,7 +79,7 @@ class Access:
             )
 
     def _is_known(self, name: str) -> bool:
-        """Whether a name is ours; an IP address cannot be rebound, so others may use it."""
+        """Return whether a name is known; on a public server any IP address is, too."""
         if name in (*LOOPBACK, self.host, *self.names):
             return True
         try:

@@ -43,11 +43,6 @@ def test_a_failure_says_what_moved_the_score() -> None:
     assert ["score", f"{explained.score:.4f}"] in [line.split() for line in others]
 
 
-def test_a_cosine_fails_without_features() -> None:
-    with pytest.raises(AssertionError, match=r"^raw says 4\.\d{4}, expected at most 1\n\nA dog"):
-        assert_different(*SAME, at_most=1, model=load("raw"))
-
-
 def test_what_is_no_score_and_no_model_is_refused() -> None:
     with pytest.raises(ValueError, match="at_least=80: expected a score from 0 to 5"):
         assert_similar(*SAME, at_least=80)

@@ -112,25 +112,6 @@ def test_json_holds_every_feature_and_adds_up(model: EnsembleModel) -> None:
     assert pairs[0]["base"] == pairs[1]["base"]
 
 
-def test_json_holds_the_values_of_the_features(model: EnsembleModel) -> None:
-    for pair in lines_of(model):
-        for part in pair["contributions"]:
-            assert list(part) == ["feature", "group", "value", "contribution"]
-            feature = get_feature(part["feature"])
-            assert part["group"] == feature.group
-            assert feature.low <= part["value"] <= feature.high
-    first = {part["feature"]: part["value"] for part in pair["contributions"]}
-    assert first["content_1gram"] == 0  # the last pair shares no word
-
-
-def test_a_pair_is_explained_alike_wherever_it_stands(
-    model: EnsembleModel,
-) -> None:
-    lines = OWN.splitlines(keepends=True)
-    first = lines_of(model)
-    assert lines_of(model, lines[1] + lines[1] + lines[0]) == [first[1], first[1], first[0]]
-
-
 def test_a_missing_value_is_null_and_adds_nothing(
     model: EnsembleModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:

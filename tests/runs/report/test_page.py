@@ -146,28 +146,6 @@ def test_an_unscored_pair_is_no_error(plain: Findings) -> None:
     assert not unscored & {(error.dataset, error.line) for error in plain.errors}
 
 
-def test_intervals_hold_their_scores(findings: Findings) -> None:
-    low, high = findings.interval
-    assert math.isnan(low) or low <= findings.score.weighted_mean <= high
-    low, high = findings.datasets["zeta"].interval
-    assert low <= findings.score.datasets["zeta"].pearson <= high
-
-
-def test_words_out_of_vocabulary_are_counted_and_named(findings: Findings, toy: Any) -> None:
-    vocabulary = findings.vocabulary["zeta"]
-    sentences = [side for row in toy.rows["zeta"] for side in row[:2]]
-    assert vocabulary.words == sum(len(sentence.split()) for sentence in sentences)
-    assert 0 <= vocabulary.missing <= vocabulary.words
-    assert bool(vocabulary.missing) == bool(vocabulary.examples)
-
-
-def test_importances_are_the_shares_of_the_fitted_fusion(findings: Findings) -> None:
-    shares = list(findings.importances.values())
-    assert sum(shares) == pytest.approx(1)
-    assert shares == sorted(shares, reverse=True)
-    assert set(findings.importances) == set(findings.run.columns)
-
-
 def test_a_run_without_features_has_nothing_to_explain(plain: Findings) -> None:
     assert plain.importances == {}
     assert plain.studies is None
@@ -312,12 +290,6 @@ def test_every_feature_in_a_chart_has_a_sentence(findings: Findings) -> None:
         assert get_feature(name).about in tree.under("dd")
 
 
-def test_a_rate_is_not_broken(findings: Findings) -> None:
-    cells = Tree(page(findings, "make it")).under("td")
-    assert not any(" %" in cell for cell in cells)
-    assert any("\xa0%" in cell for cell in cells)
-
-
 def test_published_figures_stand_beside_ours(findings: Findings) -> None:
     task = replace(findings.task, name="sts2016")
     text = page(replace(findings, task=task), "make it")
@@ -378,29 +350,6 @@ def test_the_same_command_gives_the_same_bytes(
     assert "Loss of the weighted mean on toy without a group of features" in text
     assert str(at) not in text
     assert str(toy.data) not in text
-
-
-def test_a_run_without_features_gets_a_report(
-    toy: Any, toy_runs: dict[str, Run], cli: Any, at: Path
-) -> None:
-    target = at / "new" / "raw.html"
-    options = ("--run", "toy-raw", "--task", "toy", "--data", toy.data, "--seed", 3)
-    assert cli("report", *options, "--output", target, main=run).code == 0
-    text = target.read_text(encoding="utf-8")
-    assert "toy-raw" in text
-    assert "--seed 3 --data DIR" in text
-    assert not (at / "output").exists()
-
-
-def test_a_quick_report_is_not_studied(
-    toy: Any, toy_runs: dict[str, Run], cli: Any, at: Path
-) -> None:
-    options = ("--run", "toy-fusion", "--task", "toy", "--data", toy.data, "--quick")
-    assert cli("report", *options, main=run).code == 0
-    (written,) = [path for path in (at / "output").rglob("*") if path.is_file()]
-    text = written.read_text(encoding="utf-8")
-    assert "Not studied" in text
-    assert "--task toy --quick --data DIR" in text
 
 
 def test_a_task_that_is_reported_on_is_studied_without_its_gold(
