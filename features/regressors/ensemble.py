@@ -1,27 +1,256 @@
-"""Regressors of different kinds, averaged. It knows no feature by name.
+"""Estimators of scikit-learn over feature columns, and the mean of several of them.
 
 Regressors of one kind make similar errors; the errors of linear, tree and kernel models differ,
 so that their mean is better than the best of them (Breiman, 1996, *Stacked regressions*).
-``docs/fusion.md`` has the figures behind the choice of parts.
+No estimator knows a feature by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, RegressorMixin, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from features.regressors.boosting import Boosting
 from features.regressors.conflicts import Conflicts
-from features.regressors.extra_trees import ExtraTrees
-from features.regressors.fitted import FittedEnsemble, Matrix, Part
-from features.regressors.ridge import Ridge, SimpleRegression
-from features.regressors.svr import SVR
-from features.regressors.validation import ArrayRegressor
+from features.regressors.fitted import (
+    STEP,
+    FittedEnsemble,
+    KernelSum,
+    Linear,
+    Matrix,
+    OneColumn,
+    Part,
+    mean_and_scale,
+    standardise,
+)
+from features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
+from sts.data.pairs import HIGHEST
+from sts.errors import ValuesError
 from sts.progress import track
+from sts.scoring.submission import clip
+
+
+class ArrayRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """A regressor of scikit-learn. A kind of regressor says in ``_fit`` what it fits.
+
+    Attributes:
+        fitted_: what ``fit`` found; it scores without scikit-learn.
+    """
+
+    fitted_: Any
+    _allow_nan = False
+    _fewest = 1
+    """Pairs to fit to."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Whether NaN is allowed."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._allow_nan
+        return tags
+
+    def fit(self, X: Matrix, y: NDArray[np.float64]) -> Self:
+        """Fit to an (n, k) matrix and (n,) gold scores.
+
+        Raises:
+            ValueError: too few pairs, lengths that differ, or a value that is no finite number.
+        """
+        options = self._checked(self._fewest)
+        X, y = validate_data(self, X, y, y_numeric=True, **options)
+        self.fitted_ = self._fit(X, np.asarray(y, np.float64))
+        return self
+
+    def predict(self, X: Matrix) -> NDArray[np.float64]:
+        """Scores (n,) of an (n, k) matrix; only those of an ensemble are clipped to [0, 5].
+
+        Raises:
+            NotFittedError: it is not fitted.
+            ValueError: another number of columns than in training, or as above.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, reset=False, **self._checked(0))
+        scores: NDArray[np.float64] = self.fitted_.predict(X)
+        return scores
+
+    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> Any:
+        raise NotImplementedError
+
+    def _checked(self, rows: int) -> dict[str, Any]:
+        """Options of scikit-learn's ``validate_data``."""
+        finite = "allow-nan" if self._allow_nan else True
+        return {"dtype": np.float64, "ensure_all_finite": finite, "ensure_min_samples": rows}
+
+
+@dataclass(eq=False, repr=False)
+class Ridge(ArrayRegressor):
+    """scikit-learn's ridge regression over standardised columns without NaN.
+
+    Args:
+        alpha: weight of the penalty on the squared coefficients.
+    """
+
+    alpha: float = 1000.0
+
+    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> Linear:
+        from sklearn import linear_model
+
+        scaling = mean_and_scale(X)
+        model = linear_model.Ridge(self.alpha).fit(standardise(X, *scaling), y)
+        return Linear(*scaling, model.coef_, np.array([model.intercept_]))
+
+
+@dataclass(eq=False, repr=False)
+class SimpleRegression(ArrayRegressor):
+    """Least squares over one column: a feature that holds on pairs unlike those of the training.
+
+    Args:
+        column: its place in the matrix.
+    """
+
+    column: int = 0
+
+    def __sklearn_tags__(self) -> Any:
+        """One column predicts poorly in general."""
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = True
+        return tags
+
+    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> OneColumn:
+        values = X[:, self.column]
+        centred = values - values.mean()
+        spread = float(centred @ centred)
+        slope = float(centred @ y) / spread if spread > 0 else 0.0
+        intercept = float(y.mean() - slope * values.mean())
+        return OneColumn(self.column, np.array([slope]), np.array([intercept]))
+
+
+@dataclass(eq=False, repr=False)
+class SVR(ArrayRegressor):
+    """scikit-learn's ε-support vector regression over standardised columns without NaN.
+
+    The training values are rounded to about 1/32 of a standard deviation: then the support vectors,
+    which are most of what is saved, take a byte a value.
+
+    Args:
+        C: weight of an error beyond ``epsilon``.
+        epsilon: errors up to this size cost nothing.
+        gamma: of the kernel exp(−gamma ‖x − y‖²).
+    """
+
+    C: float = 1.0
+    epsilon: float = 0.2
+    gamma: float = 0.003
+
+    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> KernelSum:
+        from sklearn import svm
+
+        scaling = mean_and_scale(X)
+        model = svm.SVR(**self.get_params(), cache_size=1000)
+        rounded = np.rint(standardise(X, *scaling) / STEP)
+        model.fit(rounded * STEP, y)
+        vectors = rounded[model.support_].astype(np.int8)
+        weights = model.dual_coef_[0].astype(np.float32)
+        return KernelSum(*scaling, vectors, weights, model.intercept_, self.gamma)
+
+
+@dataclass(eq=False, repr=False)
+class ExtraTrees(ArrayRegressor):
+    """scikit-learn's ExtraTreesRegressor over columns without NaN.
+
+    Args:
+        n_estimators: number of trees.
+        min_samples_leaf: fewest pairs in a leaf.
+        max_features: share of the columns that each split may use.
+        random_state: seed of the random splits.
+    """
+
+    n_estimators: int = 100
+    min_samples_leaf: int = 10
+    max_features: float = 0.33
+    random_state: int = 0
+
+    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> Trees:
+        from sklearn.ensemble import ExtraTreesRegressor
+
+        # Each tree has its own seed, so that the threads do not change the result.
+        model = ExtraTreesRegressor(**self.get_params(), n_jobs=-1)
+        return Trees.of_forest(model.fit(X, y))
+
+
+@dataclass(eq=False, repr=False)
+class Boosting(ArrayRegressor):
+    """Gradient boosted regression trees over columns without NaN.
+
+    Args:
+        library: ``lightgbm``, or ``sklearn`` for GradientBoostingRegressor (Hokamp and Arora,
+            2016, footnote 3).
+        objective: ``squared`` error, or ``logistic``, by LightGBM alone: the cross-entropy of
+            gold / 5, a probability; predictions are 5 times a probability.
+        n_estimators: boosting rounds.
+        learning_rate: shrinkage of each round.
+        max_depth: of a tree.
+        min_samples_leaf: fewest pairs in a leaf.
+        subsample: share of the pairs that each round is fitted to.
+        max_features: share of the columns that each split (sklearn) or tree (lightgbm) may use.
+        random_state: seed of both samplings.
+    """
+
+    library: Literal["sklearn", "lightgbm"] = "lightgbm"
+    objective: Literal["squared", "logistic"] = "squared"
+    n_estimators: int = 600
+    learning_rate: float = 0.02
+    max_depth: int = 4
+    min_samples_leaf: int = 20
+    subsample: float = 0.5
+    max_features: float = 0.3
+    random_state: int = 0
+
+    _fewest = 2  # half of one pair is none
+
+    def _fit(self, X: Matrix, y: NDArray[np.float64]) -> Trees:
+        if self.library == "lightgbm":
+            return self._by_lightgbm(X, y)
+        if self.objective != "squared":
+            raise ValuesError(f"objective {self.objective!r} is LightGBM's; expected 'squared'")
+        return self._by_sklearn(X, y)
+
+    def _by_sklearn(self, X: Matrix, y: NDArray[np.float64]) -> Trees:
+        from sklearn.ensemble import GradientBoostingRegressor
+
+        options = self.get_params()
+        del options["library"], options["objective"]
+        return Trees.of_boosting(GradientBoostingRegressor(**options).fit(X, y))
+
+    def _by_lightgbm(self, X: Matrix, y: NDArray[np.float64]) -> LightgbmTrees:
+        from lightgbm import LGBMRegressor
+
+        logistic = self.objective == "logistic"
+        model = LGBMRegressor(
+            objective="cross_entropy" if logistic else "regression",
+            n_estimators=self.n_estimators,
+            learning_rate=self.learning_rate,
+            max_depth=self.max_depth,
+            num_leaves=2**self.max_depth,
+            min_child_samples=self.min_samples_leaf,
+            subsample=self.subsample,
+            subsample_freq=1,
+            colsample_bytree=self.max_features,
+            random_state=self.random_state,
+            deterministic=True,
+            force_row_wise=True,
+            n_jobs=1,  # the sums, and so the trees, must not depend on the number of cores
+            verbose=-1,
+        )
+        if logistic:
+            y = clip(y) / HIGHEST
+        text = model.fit(X, y).booster_.model_to_string().encode()
+        kind = LogisticTrees if logistic else LightgbmTrees
+        return kind.of_text(np.frombuffer(text, np.uint8))
+
 
 REGRESSORS: dict[str, type[ArrayRegressor]] = {
     "boosting": Boosting,

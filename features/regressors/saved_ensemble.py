@@ -17,8 +17,7 @@ from features.regressors.fitted import (
     Part,
     Scorer,
 )
-from features.regressors.lightgbm_trees import LightgbmTrees, LogisticTrees
-from features.regressors.tree_arrays import Trees
+from features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
 from sts.errors import DataError
 from sts.files import parse_json, sha256_of_bytes, write_bytes
 from sts.tensors import (
@@ -96,11 +95,7 @@ def _anchors(metadata: Mapping[str, str]) -> tuple[tuple[int, ...], float]:
 
 
 def _conflicts(found: dict[str, Any]) -> Conflicts:
-    """What lowers a score; earlier versions had one weight for all columns, and no decay."""
-    columns = tuple(found.pop("columns"))
-    if "weight" in found:
-        found |= {"weights": [found.pop("weight")] * len(columns), "decay": 1.0}
-    weights = tuple(found.pop("weights"))
+    columns, weights = tuple(found.pop("columns")), tuple(found.pop("weights"))
     return Conflicts(columns=columns, weights=weights, **found)
 
 

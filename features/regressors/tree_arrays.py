@@ -1,4 +1,9 @@
-"""Regression trees as plain arrays: saved without pickle, read without scikit-learn."""
+"""Regression trees as plain arrays: saved without pickle, read without the library that fitted them.
+
+Saved trees take few bytes: a column per node, a threshold per split and a value per leaf. In
+preorder, a node is followed by its left subtree, and that by its right one, so that the leaves say
+where all children are. The trees of LightGBM are read from the text of its model.
+"""
 
 # mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
 
@@ -13,8 +18,64 @@ from numpy.typing import NDArray
 
 from embeddings.compiled.kernel import kernel
 from features.regressors.fitted import Scorer
-from features.regressors.packed_trees import LEAF, pack_trees, unpack_trees
+from sts.data.pairs import HIGHEST
 from sts.tensors import Tensors
+
+LEAF = -1
+
+
+def pack_trees(arrays: Tensors) -> Tensors:
+    """The arrays of :class:`~features.regressors.tree_arrays.Trees` without what follows.
+
+    Raises:
+        ValueError: the nodes are not in preorder.
+    """
+    leaf = arrays["left"] == LEAF
+    columns = len(arrays["gain"])
+    column = np.where(leaf, LEAF, arrays["column"]).astype(np.min_scalar_type(-max(columns, 1)))
+    if any(not np.array_equal(arrays[name], a) for name, a in _links(leaf).items()):
+        raise ValueError("the nodes are not in preorder")
+    kept = {"threshold": arrays["threshold"][~leaf], "value": arrays["value"][leaf]}
+    return {"column": column, **kept, "start": arrays["start"], "gain": arrays["gain"]}
+
+
+def unpack_trees(packed: Tensors) -> Tensors:
+    """The arrays that :func:`pack_trees` packed.
+
+    Raises:
+        KeyError, ValueError: one is missing, or they do not fit each other.
+    """
+    leaf = packed["column"] == LEAF
+    threshold = np.zeros(len(leaf), packed["threshold"].dtype)
+    value = np.zeros(len(leaf))
+    threshold[~leaf], value[leaf] = packed["threshold"], packed["value"]
+    return {
+        **packed,
+        **_links(leaf),
+        "column": packed["column"].astype(np.int16),
+        "threshold": threshold,
+        "value": value,
+    }
+
+
+def _links(leaf: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+    """Roots and children of nodes in preorder, from which of them are leaves."""
+    # How many subtrees are open after each node: a split opens one more, a leaf ends one.
+    nodes = np.arange(len(leaf))
+    opened = np.cumsum(np.where(leaf, -1, 1))
+    lowest = np.minimum.accumulate(np.append(0, opened))
+    roots = np.append(0, 1 + np.flatnonzero(np.diff(lowest)))[: -lowest[-1]]
+    if len(leaf) and opened[-1] != lowest[-2] - 1:  # the last tree does not end
+        raise ValueError("the nodes are no trees")
+    # A left subtree ends where one subtree less is open than after its split.
+    by_level = np.sort(opened * len(leaf) + nodes)
+    split = nodes[~leaf]
+    ends = by_level[np.searchsorted(by_level, (opened[split] - 1) * len(leaf) + split)] % len(leaf)
+    right = np.full(len(leaf), LEAF, np.int32)
+    right[split] = ends + 1
+    left = np.where(leaf, LEAF, np.arange(1, len(leaf) + 1)).astype(np.int32)
+    return {"roots": roots.astype(np.int32), "left": left, "right": right}
+
 
 FEW = 2000
 """Rows that are not worth loading compiled code for."""
@@ -134,8 +195,8 @@ class Trees(Scorer):
 
     @classmethod
     def of_tensors(cls, tensors: Tensors) -> Trees:
-        """What :meth:`tensors` made; earlier versions wrote all arrays."""
-        return cls(**(tensors if "left" in tensors else unpack_trees(tensors)))
+        """Read what :meth:`tensors` made."""
+        return cls(**unpack_trees(tensors))
 
     @property
     def splits(self) -> NDArray[np.int64]:
@@ -200,3 +261,77 @@ def _add(features, roots, left, right, column, threshold, value, total):
                 goes_left = features[row, column[node]] <= threshold[node]
                 node = left[node] if goes_left else right[node]
             total[row] += value[node]
+
+
+_CATEGORICAL = 1
+"""Bit of a split's decision_type."""
+
+
+@dataclass(frozen=True)
+class LightgbmTrees(Trees):
+    """Trees with float64 thresholds, kept as the text of the model that LightGBM can read, too.
+
+    Attributes:
+        text: the model's bytes in UTF-8.
+    """
+
+    text: NDArray[np.uint8]
+
+    @classmethod
+    def of_text(cls, text: NDArray[np.uint8]) -> LightgbmTrees:
+        """The trees of LightGBM's ``model_to_string``; they predict the same, bit for bit.
+
+        Raises:
+            ValueError, KeyError: no such text, or a split on categories.
+        """
+        header, *trees = text.tobytes().decode().split("\nTree=")
+        read = [_fields(tree) for tree in trees]
+        gain = np.zeros(int(_fields(header)["max_feature_idx"]) + 1)
+        for tree in read:
+            columns = _numbers(tree, "split_feature", np.int64)
+            np.add.at(gain, columns, _numbers(tree, "split_gain", np.float64))
+        return cls(**join([_tree(tree) for tree in read]), start=np.zeros(1), gain=gain, text=text)
+
+    def tensors(self) -> Tensors:
+        """The text, which all else follows from."""
+        return {"text": self.text}
+
+
+@dataclass(frozen=True)
+class LogisticTrees(LightgbmTrees):
+    """The trees of a LightGBM classifier, whose sum is the logit of a probability."""
+
+    def predict(self, matrix: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The (n,) probabilities, times 5, for an (n, k) matrix without NaN."""
+        scores: NDArray[np.float64] = HIGHEST / (1 + np.exp(-super().predict(matrix)))
+        return scores
+
+
+def _tree(fields: dict[str, str]) -> Tree:
+    """One tree: its splits, then its leaves."""
+    if np.any(_numbers(fields, "decision_type", np.int64) & _CATEGORICAL):
+        raise ValueError("a tree that splits by category")
+    columns = _numbers(fields, "split_feature", np.int64)
+    splits, leaves = len(columns), int(fields["num_leaves"])
+    none, zeros = np.full(leaves, -1), np.zeros(leaves)
+    children = (_numbers(fields, side, np.int64) for side in ("left_child", "right_child"))
+    left, right = (  # LightGBM writes leaf i as ~i
+        np.concatenate([np.where(child < 0, splits + ~child, child), none]) for child in children
+    )
+    return Tree(
+        left,
+        right,
+        np.concatenate([columns, zeros.astype(np.int64)]),
+        np.concatenate([_numbers(fields, "threshold", np.float64), zeros]),
+        np.concatenate([np.zeros(splits), _numbers(fields, "leaf_value", np.float64)]),
+    )
+
+
+def _fields(text: str) -> dict[str, str]:
+    """The ``name=value`` lines up to the first blank line."""
+    lines = text.partition("\n\n")[0].splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line)
+
+
+def _numbers(fields: dict[str, str], name: str, kind: type) -> NDArray[Any]:
+    return np.array(fields.get(name, "").split(), kind)

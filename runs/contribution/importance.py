@@ -28,8 +28,7 @@ from sklearn.base import clone
 from sklearn.inspection import permutation_importance
 
 from features.registry import get_feature
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble
+from features.regressors.ensemble import Boosting, Ensemble
 from features.regressors.fitted import Matrix
 from features.regressors.shapley import explain
 from runs.contribution.ledger import Ledger, Value, each_once

@@ -13,8 +13,7 @@ from features import columns as module
 from features.columns import FeatureColumns, describe_missing
 from features.extractor import FeatureExtractor
 from features.registry import get_feature
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble
+from features.regressors.ensemble import Boosting, Ensemble
 from features.resources import Resources
 from sts.data.pairs import Pairs, concatenate
 from sts.errors import UnknownNameError

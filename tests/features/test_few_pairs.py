@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from runs.pipeline.ensemble_run import EnsembleRun
 
 from embeddings.compiled.kernel import FEW, in_this_context, interpret_few, interpreting, kernel
+from runs.pipeline.model import Model
+from runs.pipeline.run import Run
 from runs.recipes.by_name import RUNS
 from sts.data.catalog import get_task
 from sts.data.fetch import load
@@ -19,7 +20,7 @@ MANY = FEW + 1
 READING = [
     run
     for run in RUNS.values()
-    if isinstance(run, EnsembleRun) and run.ships() and not run.missing()
+    if isinstance(run, Run) and run.columns and run.ships()
     and not any(column.startswith("minilm") for column in run.columns)
 ]  # fmt: skip
 
@@ -33,15 +34,15 @@ def two_hundred() -> Pairs:
 
 
 @pytest.mark.parametrize("run", READING, ids=lambda run: run.name)
-def test_every_column_and_score_is_the_same_interpreted_and_compiled(run: EnsembleRun) -> None:
-    model, pairs = run.load(), two_hundred()
+def test_every_column_and_score_is_the_same_interpreted_and_compiled(run: Run) -> None:
+    model, pairs = Model.load(run), two_hundred()
     assert len(pairs) >= 190
     with interpret_few(0):
         assert interpreting()
-        interpreted, scores = model.describe(pairs), model.predict(pairs)
+        interpreted, scores = model.columns.describe(pairs), model.predict(pairs)
     with interpret_few(MANY):
         assert not interpreting()
-        compiled, expected = model.describe(pairs), model.predict(pairs)
+        compiled, expected = model.columns.describe(pairs), model.predict(pairs)
     other = [
         name
         for place, name in enumerate(run.columns)

@@ -7,11 +7,14 @@ from typing import Any
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from features.extractor import FeatureExtractor
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble
-from features.regressors.extra_trees import ExtraTrees
-from features.regressors.ridge import Ridge, SimpleRegression
-from features.regressors.svr import SVR
+from features.regressors.ensemble import (
+    SVR,
+    Boosting,
+    Ensemble,
+    ExtraTrees,
+    Ridge,
+    SimpleRegression,
+)
 
 SMALL = {"n_estimators": 30, "learning_rate": 0.2, "min_samples_leaf": 2, "max_features": 1.0}
 ESTIMATORS = [

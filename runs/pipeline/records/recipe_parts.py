@@ -23,8 +23,8 @@ from sts.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from embeddings.bitext.named_encoders import BitextRecipe
+    from features.regressors.ensemble import ArrayRegressor
     from features.regressors.ensemble import Ensemble as Estimator
-    from features.regressors.validation import ArrayRegressor
 
 SAMPLE = "sample"
 """Task whose round trips the shipped models were fitted with."""

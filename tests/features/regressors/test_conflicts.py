@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from runs.pipeline.ensemble_run import LabelsAsGrades
 
 from features.regressors.conflicts import ConflictColumns, Conflicts
-from features.regressors.ensemble import Ensemble
-from features.regressors.ridge import Ridge
+from features.regressors.ensemble import Ensemble, Ridge
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
+from runs.pipeline.records.recipe_parts import LabelsAsGrades
 from sts.data.pairs import Pairs
-from sts.tensors import read_tensors, seal, to_bytes
 
 LOWERED = Conflicts(
     columns=(0, 2), weights=(0.5, 0.25), rest=1, power=2.0, length=3, words=8.0, decay=2.0
@@ -49,19 +45,6 @@ def test_an_ensemble_is_lowered_at_last_and_saved_with_it(tmp_path: Path) -> Non
     again, _ = load_ensemble(tmp_path / "e.safetensors")
     assert again.conflicts == LOWERED
     np.testing.assert_array_equal(again.predict(matrix), lowered.predict(matrix))
-
-
-def test_a_file_of_one_weight_for_all_is_read(tmp_path: Path) -> None:
-    matrix, gold = np.random.default_rng(0).random((40, 4)), np.arange(40) / 8
-    path = tmp_path / "e.safetensors"
-    save_ensemble(path, Ensemble([Ridge()], conflicts=LOWERED).fit(matrix, gold).fitted_, ("",) * 4)
-    tensors, about = read_tensors(path, ())
-    before = json.loads(about["conflicts"])
-    del about["sha256"]
-    before = {k: v for k, v in before.items() if k not in ("weights", "decay")} | {"weight": 0.5}
-    path.write_bytes(to_bytes(tensors, seal(tensors, about | {"conflicts": json.dumps(before)})))
-    again, _ = load_ensemble(path)
-    assert again.conflicts == replace(LOWERED, weights=(0.5, 0.5), decay=1.0)
 
 
 def test_a_recipe_names_the_columns_that_are_there() -> None:

@@ -15,13 +15,9 @@ from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesRegressor, GradientBoostingRegressor
 from sklearn.preprocessing import StandardScaler
 
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble
-from features.regressors.extra_trees import ExtraTrees
+from features.regressors.ensemble import SVR, Boosting, Ensemble, ExtraTrees, Ridge
 from features.regressors.fitted import STEP
-from features.regressors.ridge import Ridge
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from features.regressors.svr import SVR
 from sts.errors import DataError
 from sts.tensors import inflate, read_tensors
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble
+from features.regressors.ensemble import Boosting, Ensemble
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from sts.errors import ValuesError
 from sts.scoring.classification import roc_auc

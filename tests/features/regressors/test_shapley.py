@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from features.regressors import shapley as explaining
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble
+from features.regressors.ensemble import Boosting, Ensemble
 from features.regressors.fitted import FittedEnsemble
 from features.regressors.shapley import explain
 

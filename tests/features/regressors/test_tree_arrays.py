@@ -140,11 +140,6 @@ def test_trees_of_many_columns_are_packed() -> None:
     assert again.splits[128:].any()
 
 
-def test_all_arrays_as_earlier_versions_wrote_them_are_read() -> None:
-    matrix = np.array([[0.0, 1.0], [0.0, 2.0]])
-    np.testing.assert_array_equal(Trees.of_tensors(vars(STUMP)).predict(matrix), [1.25, 3.25])
-
-
 @pytest.mark.parametrize(
     "damage",
     [

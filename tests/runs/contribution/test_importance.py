@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from features.regressors.boosting import Boosting
+from features.regressors.ensemble import Boosting
 from runs.contribution import importance
 from runs.contribution.importance import (
     Importances,

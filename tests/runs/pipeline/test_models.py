@@ -12,8 +12,7 @@ from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.columns import FeatureColumns
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble
+from features.regressors.ensemble import Boosting, Ensemble
 from features.resources import Resources
 from sts.data.pairs import Pairs
 from sts.errors import StsError

@@ -14,13 +14,9 @@ import pytest
 from embeddings.training.configuration import Training
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from features.registry import get_feature
-from features.regressors.boosting import Boosting
 from features.regressors.conflicts import ConflictColumns
-from features.regressors.ensemble import REGRESSORS
-from features.regressors.extra_trees import ExtraTrees
+from features.regressors.ensemble import REGRESSORS, SVR, Boosting, ExtraTrees, Ridge
 from features.regressors.fitted import REGRESSOR_KINDS
-from features.regressors.ridge import Ridge
-from features.regressors.svr import SVR
 from runs import recipes
 from runs.pipeline.records.reading import AS_IT_IS
 from runs.pipeline.records.recipe_parts import (

@@ -14,8 +14,7 @@ from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 from embeddings import loading
 from features.columns import FeatureColumns
 from features.registry import get_feature
-from features.regressors.boosting import Boosting
-from features.regressors.ensemble import Ensemble
+from features.regressors.ensemble import Boosting, Ensemble
 from features.resources import Resources
 from runs.pipeline.run import SHIPPED
 from runs.pipeline.tuning.encoders import name_encoders
