@@ -12,10 +12,9 @@ Finished cells are stored in OUTPUT/cells.jsonl; remove the file after a change 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial, reduce
 from itertools import permutations
-from math import factorial
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +22,10 @@ import click
 import numpy as np
 
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
+from embeddings.bitext.bitext_training import train_on_bitext
 from embeddings.bitext.corpus import ENGLISH, Bitext, clean
 from embeddings.bitext.multilingual import Multilingual
+from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
 from embeddings.training.pairs.corpora import SentencePair, read_corpus
@@ -36,7 +37,6 @@ from sts.command_line import (
     COUNT,
     data_option,
     examples,
-    jobs_option,
     option,
     output_option,
     run_command,
@@ -44,23 +44,22 @@ from sts.command_line import (
 )
 from sts.data.catalog import all_data_sets, get_task
 from sts.data.fetch import load, load_gold
-from sts.data.pairs import Pairs, Scores
 from sts.errors import DataError
-from sts.files import check_writable
 from sts.scoring.correlation import spearman
 from sts.scoring.task_score import score_task
 from sts.text.tokenizer import fold
 
-HEADER = ("with English", "types", "tokens", "shared", "±", "apart", "±")
-
-Figures = dict[str, Any]
-
-
-YEARS = (2012, 2013, 2014, 2015)
-"""2016 is only for reports."""
+TASKS = ("sts2012", "sts2013", "sts2014", "sts2015")
+TRAINING = BitextTraining(epochs=10, dropout=0.3)
+WAYS = ("shared", "apart")
+OVERLAPS = ("types", "tokens")
 
 OTHERS = "\ue000"
 """Prefix of the other language's entries; a character for private use."""
+
+Figures = dict[str, Any]
+Cell = tuple[str, int]
+"""A language, and the seed of pairs, rows and order."""
 
 
 @dataclass(frozen=True)
@@ -83,47 +82,13 @@ class Design:
     size: int = 20_000
 
 
-DESIGNS = {
-    design.name: design
-    for design in (
-        Design(
-            "ntrex",
-            "News of NTREX, the same English sentences in each",
-            ("es", "de", "fr", "ru", "cs"),
-            ("ntrex",),
-            parallel=True,
-            size=5_000,
-        ),
-        Design("tatoeba", "Tatoeba", ("es", "de", "fr", "ru"), ("tatoeba",)),
-        Design("both", "Tatoeba and news", ("es", "de", "fr", "ru"), ("tatoeba", "news")),
-    )
-}
-TRAINING = BitextTraining(epochs=10, dropout=0.3)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One language of a design, and the seed of pairs, rows and order."""
-
-    language: str
-    seed: int
-
-
-@dataclass(frozen=True)
-class EnglishTest:
-    """English STS: for each year the pairs of each data set, and their gold by its name."""
-
-    years: Sequence[tuple[Sequence[Pairs], dict[str, Scores]]]
-
-    def score(self, encoder: SentenceEncoder) -> float:
-        """Return the mean over the years of the weighted mean of Pearson's r, by cosine."""
-        scores = [
-            score_task(
-                {p.name: encoder.similarity_pairwise(p.left, p.right) for p in every}, gold
-            ).weighted_mean
-            for every, gold in self.years
-        ]
-        return float(np.mean(scores))
+NTREX = Design(
+    "ntrex", "News of NTREX, the same English sentences in each", ("es", "de", "fr", "ru", "cs"),
+    ("ntrex",), parallel=True, size=5_000,
+)  # fmt: skip
+TATOEBA = Design("tatoeba", "Tatoeba", ("es", "de", "fr", "ru"), ("tatoeba",))
+BOTH = Design("both", "Tatoeba and news", ("es", "de", "fr", "ru"), ("tatoeba", "news"))
+DESIGNS = {design.name: design for design in (NTREX, TATOEBA, BOTH)}
 
 
 @dataclass(frozen=True)
@@ -134,28 +99,29 @@ class Material:
         design: its name and settings.
         pairs: all pairs of each language.
         count: number of pairs that are drawn.
-        english: data that the English vectors are scored on.
+        data: folder with ``sts/``, whose English data score the vectors.
     """
 
     design: Design
     pairs: dict[str, list[SentencePair]]
     count: int
-    english: EnglishTest
+    data: Path
 
     def bitext(self, cell: Cell) -> Bitext:
         """Return the pairs of a cell."""
-        every = self.pairs[cell.language]
-        chosen = np.random.default_rng(cell.seed).permutation(len(every))[: self.count]
-        return Bitext((ENGLISH, cell.language), [every[i] for i in chosen.tolist()])
+        language, seed = cell
+        every = self.pairs[language]
+        chosen = np.random.default_rng(seed).permutation(len(every))[: self.count]
+        return Bitext((ENGLISH, language), [every[i] for i in chosen.tolist()])
 
     def key(self, cell: Cell) -> str:
         """Return the sha256 of everything that a cell depends on, except the code."""
-        settings = (asdict(cell), asdict(self.design), asdict(TRAINING))
+        settings = (cell, asdict(self.design), asdict(TRAINING))
         return digest((settings, self.bitext(cell).pairs))
 
 
 def read_material(design: Design, data: Path, limit: int | None = None) -> Material:
-    """Read pairs without any sentence of an STS file, and the English test data.
+    """Read pairs without any sentence of an STS file.
 
     Args:
         design: its corpora are read from ``data/bitext``.
@@ -170,25 +136,17 @@ def read_material(design: Design, data: Path, limit: int | None = None) -> Mater
         for dataset in all_data_sets()
         for sentence in load(dataset, data / "sts", with_gold=False).sentences()
     }
-    pairs = {
-        code: pairs_with_english(design, code, data / "bitext", held_out)
-        for code in design.languages
-    }
+    pairs = {}
+    for code in design.languages:
+        files = [data / "bitext" / f"{source}.{ENGLISH}-{code}.tsv.gz" for source in design.sources]
+        here = [file for file in files if file.is_file()]
+        if not here:
+            raise DataError(f"{files[0]}: no such file; {design.name} needs bitext of {code}")
+        pairs[code] = clean((pair for file in here for pair in read_corpus(file)), held_out)
     if design.parallel:
         pairs = same_english(pairs)
     fewest = min(map(len, pairs.values()))
-    return Material(design, pairs, min(fewest, limit or fewest), read_english_test(data / "sts"))
-
-
-def pairs_with_english(
-    design: Design, language: str, folder: Path, held_out: Collection[str]
-) -> list[SentencePair]:
-    """Return every distinct pair of a language in the corpora of a design."""
-    files = [folder / f"{source}.{ENGLISH}-{language}.tsv.gz" for source in design.sources]
-    here = [file for file in files if file.is_file()]
-    if not here:
-        raise DataError(f"{files[0]}: no such file; {design.name} needs bitext of {language}")
-    return clean((pair for file in here for pair in read_corpus(file)), held_out)
+    return Material(design, pairs, min(fewest, limit or fewest), data)
 
 
 def same_english(pairs: dict[str, list[SentencePair]]) -> dict[str, list[SentencePair]]:
@@ -198,15 +156,17 @@ def same_english(pairs: dict[str, list[SentencePair]]) -> dict[str, list[Sentenc
     return {code: [(s, of[code][s]) for s in sorted(common)] for code in of}
 
 
-def read_english_test(folder: Path) -> EnglishTest:
-    """Read the STS files of :data:`YEARS`."""
-    years = []
-    for year in YEARS:
-        datasets = get_task(f"sts{year}").datasets
-        every = [load(dataset, folder, with_gold=False) for dataset in datasets]
-        gold = {d.name: load_gold(d, folder, len(p)) for d, p in zip(datasets, every, strict=True)}
-        years.append((every, gold))
-    return EnglishTest(years)
+def english_score(encoder: SentenceEncoder, data: Path) -> float:
+    """Return the mean over the years of the weighted mean of Pearson's r, by cosine."""
+    scores = []
+    for task in map(get_task, TASKS):
+        predicted, gold = {}, {}
+        for dataset in task.datasets:
+            pairs = load(dataset, data / "sts", with_gold=False)
+            predicted[pairs.name] = encoder.similarity_pairwise(pairs.left, pairs.right)
+            gold[pairs.name] = load_gold(dataset, data / "sts", len(pairs))
+        scores.append(score_task(predicted, gold).weighted_mean)
+    return float(np.mean(scores))
 
 
 def measure_cell(material: Material, cell: Cell) -> Value:
@@ -215,42 +175,29 @@ def measure_cell(material: Material, cell: Cell) -> Value:
     Raises:
         DataError: too few pairs to learn pieces from.
     """
-    from embeddings.bitext.bitext_training import train_on_bitext
-    from embeddings.bitext.vocabularies import starting_point
-
+    language, seed = cell
     bitext = material.bitext(cell)
-    shape = Shape(size=material.design.size, separate=True, seed=cell.seed)
-    training = BitextTraining(**asdict(TRAINING) | {"seed": cell.seed})
+    shape = Shape(size=material.design.size, separate=True, seed=seed)
     try:
         shared = starting_point([bitext], shape)
     except ValueError as error:
-        raise DataError(
-            f"{len(bitext)} pairs of {ENGLISH}-{cell.language}: {error}; draw more"
-        ) from None
-    ways = {"shared": shared, "apart": without_sharing(shared, shape)}
+        named = f"{len(bitext)} pairs of {ENGLISH}-{language}"
+        raise DataError(f"{named}: {error}; draw more") from None
     scores = {}
-    for name, start in ways.items():
-        label = f"{cell.language}, {name}"
-        trained = train_on_bitext(start, [bitext], training, label=label)
-        scores[name] = material.english.score(trained.of(ENGLISH))
-    english, other = (pieces_of(shared, language) for language in bitext.languages)
-    vocabulary = shared.of(cell.language).tokenizer
-    running = (
-        vocabulary.known[row]
-        for row in shared.of(cell.language).ids(bitext.side(1)).flat.tolist()
-        if row < len(vocabulary.known)
-    )
-    return {
-        "types": type_overlap(english.pieces, other.pieces),
-        "tokens": token_overlap(running, english.pieces),
-        **scores,
-    }
+    for way, start in zip(WAYS, (shared, without_sharing(shared, shape)), strict=True):
+        training = replace(TRAINING, seed=seed)
+        trained = train_on_bitext(start, [bitext], training, label=f"{language}, {way}")
+        scores[way] = english_score(trained.of(ENGLISH), material.data)
+    english, other = (pieces_of(shared, code) for code in bitext.languages)
+    rows = shared.of(language).ids(bitext.side(1)).flat.tolist()
+    running = (other.known[row] for row in rows if row < len(other.known))
+    types = type_overlap(english.pieces, other.pieces)
+    return {"types": types, "tokens": token_overlap(running, english.pieces), **scores}
 
 
 def type_overlap(one: Collection[str], other: Collection[str]) -> float:
     """Return |A ∩ B| / |A ∪ B| of two vocabularies, from 0 to 1 (Jaccard)."""
-    both = set(one) & set(other)
-    return len(both) / len(set(one) | set(other))
+    return len(set(one) & set(other)) / len(set(one) | set(other))
 
 
 def token_overlap(running: Iterable[str], known: Collection[str]) -> float:
@@ -287,79 +234,55 @@ def pieces_of(model: Multilingual, language: str) -> SentencePieceTokenizer:
     return vocabulary
 
 
-def study_design(material: Material, seeds: int, ledger: Ledger, jobs: int) -> Figures:
+def study_design(material: Material, seeds: int, ledger: Ledger) -> Figures:
     """Return the figures of a design: for each language a list with one per seed."""
     design = material.design
-    cells = [Cell(code, seed) for seed in range(seeds) for code in design.languages]
+    cells = [(code, seed) for seed in range(seeds) for code in design.languages]
     found = each_once(
-        partial(measure_cell, material),
-        cells,
-        ledger,
-        material.key,
-        jobs=jobs,
-        label=design.name,
-        unit="cells",
-    )
-    return {
-        "name": design.name,
-        "what": design.what,
-        "pairs": material.count,
-        "pieces": design.size,
-        "languages": {
-            code: {
-                figure: [round(found[cell][figure], 5) for cell in cells if cell.language == code]
-                for figure in ("types", "tokens", "shared", "apart")
-            }
-            for code in design.languages
-        },
+        partial(measure_cell, material), cells, ledger, material.key,
+        jobs=1, label=design.name, unit="cells",
+    )  # fmt: skip
+    languages = {
+        code: {
+            figure: [round(found[code, seed][figure], 5) for seed in range(seeds)]
+            for figure in (*OVERLAPS, *WAYS)
+        }
+        for code in design.languages
     }
+    about = {"name": design.name, "what": design.what, "pieces": design.size}
+    return {**about, "pairs": material.count, "languages": languages}
 
 
 def design_table(figures: Mapping[str, Any]) -> str:
     """Return a design in Markdown, the largest overlap first, and its correlations."""
-    means = means_of(figures)
+    languages = figures["languages"]
+    means = {
+        kind: {code: float(np.mean(own[kind])) for code, own in languages.items()}
+        for kind in (*OVERLAPS, *WAYS)
+    }
     rows = []
-    for code in sorted(means["types"], key=lambda code: -means["types"][code]):
-        own = figures["languages"][code]
-        scores = [cell for way in ("shared", "apart") for cell in _score(own[way])]
-        overlaps = (f"{means[kind][code]:.3f}" for kind in ("types", "tokens"))
+    for code in sorted(languages, key=lambda code: -means["types"][code]):
+        overlaps = (f"{means[kind][code]:.3f}" for kind in OVERLAPS)
+        scores = (cell for way in WAYS for cell in _score(languages[code][way]))
         rows.append((code, *overlaps, *scores))
-    seeds = len(own["shared"])
+    seeds = len(next(iter(languages.values()))["shared"])
+    said = []
+    for kind in OVERLAPS:
+        for way in WAYS:
+            two = [np.array([*means[name].values()]) for name in (kind, way)]
+            said.append(f"{kind}, {way} {100 * spearman(*two):.0f} (p = {exact_p(*two):.2f})")
+    header = ("with English", "types", "tokens", "shared", "±", "apart", "±")
     title = (
         f"**{figures['what']}**: {figures['pairs']:,} pairs of each language, up to "
         f"{figures['pieces']:,} pieces a side, {seeds} seed{'s' * (seeds != 1)}; mean of STS "
-        f"{YEARS[0]}–{YEARS[-1]}, and its standard deviation over the seeds"
+        "2012–2015, and its standard deviation over the seeds"
     )
-    return f"{title}\n\n{markdown_table(HEADER, rows)}\n\n{correlations(means)}"
-
-
-def correlations(means: Mapping[str, Mapping[str, float]]) -> str:
-    """Describe Spearman's ρ × 100 of overlap and score, and how uncertain it is."""
-    count = len(means["types"])
-    said = []
-    for kind in ("types", "tokens"):
-        for way in ("shared", "apart"):
-            two = [np.array([*means[name].values()]) for name in (kind, way)]
-            said.append(f"{kind}, {way} {100 * spearman(*two):.0f} (p = {exact_p(*two):.2f})")
-    least = 2 / factorial(count)
-    return (
-        f"Spearman's ρ × 100 between overlap and score: {'; '.join(said)}. These are {count} "
-        f"points: even a perfect order has p = {least:.3f}"
-        + (", so that no ρ here is sure at the usual 5 %." if least > 0.05 else ".")
-    )
-
-
-def means_of(figures: Mapping[str, Any]) -> dict[str, dict[str, float]]:
-    """Return the mean over the seeds of each kind of figure, by language."""
-    languages = figures["languages"]
-    kinds = next(iter(languages.values()))
-    return {
-        kind: {code: float(np.mean(own[kind])) for code, own in languages.items()} for kind in kinds
-    }
+    correlations = f"Spearman's ρ × 100 between overlap and score: {'; '.join(said)}."
+    return f"{title}\n\n{markdown_table(header, rows)}\n\n{correlations}"
 
 
 def exact_p(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> float:
-    """Return the two-sided p of Spearman's rho: the share of orders of ``b`` that are as extreme.
+    """Return the two-sided p of Spearman's rho: the share of orders of ``b`` as extreme.
 
     Args:
         a, b: (n,) of a handful of points; all n! orders are tried. NaN if one is constant.
@@ -392,22 +315,18 @@ def overlap_tables(figures: Mapping[str, Figures]) -> str:
 @option("--seeds", type=COUNT, default=3, show_default=True, help="Trainings of each encoder.")
 @option("--limit", type=click.IntRange(2), help="Pairs of a trial, which records nothing.")
 @output_option(default=Path("output/overlap"), show_default=True, help="Folder of finished cells.")
-@jobs_option()
 def language_overlap(
-    data: Path | None, study: str | None, seeds: int, limit: int | None, output: Path, jobs: int
+    data: Path | None, study: str | None, seeds: int, limit: int | None, output: Path
 ) -> None:
     """Measure and record, or show the record."""
-    if not data:
-        click.echo(overlap_tables(read_record("overlap")))
-        return
-    check_writable(output)
-    found = {}
-    for name in [study] if study else DESIGNS:
+    found: dict[str, Figures] = {}
+    for name in ([study] if study else DESIGNS) if data else ():
+        assert data is not None
         material = read_material(DESIGNS[name], data, limit)
-        found[name] = study_design(material, seeds, Ledger(output / "cells.jsonl"), jobs)
+        found[name] = study_design(material, seeds, Ledger(output / "cells.jsonl"))
         if limit is None:
             write_record("overlap", read_record("overlap") | found)
-    click.echo(overlap_tables(found))
+    click.echo(overlap_tables(found or read_record("overlap")))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,16 +18,22 @@ import click
 import numpy as np
 
 import embeddings
+from embeddings.mining.candidates import mine
+from embeddings.search import SearchIndex
 from embeddings.training.pairs.corpora import read_corpus
+from features.columns import FeatureColumns
+from features.resources import Resources
+from runs.recipes.ensemble2026 import COLUMNS
+from runs.scorer import load as load_scorer
 from runs.tables.format import markdown_table
 from sts.command_line import COUNT, data_option, examples, option, run_command, run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load
+from sts.data.pairs import Pairs
 from sts.progress import note, track
 
 CORPORA = ("quora-duplicates", "asset", "flickr30k-captions", "msrp-positives", "twitter-url")
-SENTENCES, PAIRS, VECTORS = 128_000, 1000, 20_000
-DIMENSIONS = 300
+SENTENCES, PAIRS, CORPUS = 128_000, 1000, 20_000
 
 SHORTEST = 0.5
 """Seconds that one measurement takes at least."""
@@ -35,21 +42,15 @@ Call = Callable[[], Any]
 
 
 class Contest(NamedTuple):
-    """One row of the table.
-
-    Attributes:
-        work: name of the work.
-        unit: the items that are counted.
-        ours: our call and its number of items.
-        peer: name of the other library's way.
-        theirs: its call and its number of items.
-    """
+    """One row of the table: two calls, and the number of items that each one handles."""
 
     work: str
     unit: str
-    ours: tuple[Call, int]
+    ours: Call
+    our_items: int
     peer: str
-    theirs: tuple[Call, int]
+    theirs: Call
+    their_items: int
 
 
 def read_sentences(data: Path | None, count: int = SENTENCES) -> list[str]:
@@ -60,7 +61,7 @@ def read_sentences(data: Path | None, count: int = SENTENCES) -> list[str]:
         count: number of sentences.
     """
     if data is None:
-        english = [d for d in get_task("sample").datasets if d.languages == ("en", "en")]
+        english = [d for d in get_task("sample").datasets if "es" not in d.languages]
         sample = [s for d in english for s in load(d, None, with_gold=False).sentences()]
         return [f"{number}: {sample[number % len(sample)]}" for number in range(count)]
     corpora = [read_corpus(data / "paraphrases" / f"{name}.tsv.gz") for name in CORPORA]
@@ -106,135 +107,80 @@ def take_turns(work: Mapping[str, Call], rounds: int) -> dict[str, float]:
 
 
 def encoding(sentences: list[str]) -> Iterator[Contest]:
-    """Encode sentences with our two static encoders, beside model2vec and sentence-transformers."""
+    """Encode with our two static encoders, beside model2vec and sentence-transformers."""
     if not installed("model2vec", "sentence_transformers"):
         return
     from research.peers import distilled, minilm
 
-    static = distilled()
-    transformer = minilm()
     few = sentences[: SENTENCES // 100]
-    for name, language in (("paragram", None), ("bitext-sp", "en")):
-        encoder = embeddings.load(name, language) if language else embeddings.load(name)
-        ours = (lambda encoder=encoder: encoder.encode(sentences), len(sentences))
-        yield Contest(
-            f"encode, {name}", "sentences", ours,
-            "model2vec", (lambda: static.encode(sentences), len(sentences)),
-        )  # fmt: skip
-        yield Contest(
-            f"encode, {name}", "sentences", ours,
-            "MiniLM, sentence-transformers",
-            (lambda: transformer.encode(few, show_progress_bar=False), len(few)),
-        )  # fmt: skip
-
-
-def sample_pairs(sentences: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return two columns of sentences that are no pair of any data set."""
-    return list(sentences[:PAIRS]), list(sentences[PAIRS : 2 * PAIRS])
+    peers = {
+        "model2vec": (partial(distilled().encode, sentences), len(sentences)),
+        "MiniLM, sentence-transformers": (partial(minilm().encode, few), len(few)),
+    }
+    for name, language in (("paragram", "en"), ("bitext-sp", "en")):
+        ours = partial(embeddings.load(name, language).encode, sentences)
+        for peer, theirs in peers.items():
+            yield Contest(f"encode, {name}", "sentences", ours, len(sentences), peer, *theirs)
 
 
 def scoring(sentences: list[str]) -> Iterator[Contest]:
     """Score pairs with the fusion, beside the cosine of a transformer."""
-    import semaniacs
+    if installed("sentence_transformers"):
+        from research.peers import minilm
 
-    if not installed("sentence_transformers"):
-        return
-    from research.peers import minilm
-
-    left, right = sample_pairs(sentences)
-    scorer, transformer = semaniacs.load("fusion"), minilm()
-    yield Contest(
-        "score, fusion", "pairs", (lambda: scorer.score(left, right), len(left)),
-        "MiniLM, sentence-transformers",
-        (lambda: transformer.encode(left + right, show_progress_bar=False), len(left)),
-    )  # fmt: skip
+        left, right = sentences[:PAIRS], sentences[PAIRS : 2 * PAIRS]
+        ours = partial(load_scorer("fusion").score, left, right)
+        theirs = partial(minilm().encode, left + right)
+        peer = "MiniLM, sentence-transformers"
+        yield Contest("score, fusion", "pairs", ours, PAIRS, peer, theirs, PAIRS)
 
 
 def features(sentences: list[str]) -> Iterator[Contest]:
-    """Compute all features of the fusion, beside a single measure of other libraries."""
-    from embeddings.loading import load_static
-    from features.columns import FeatureColumns
-    from features.resources import Resources
-    from runs.recipes.ensemble2026 import COLUMNS
-    from sts.data.pairs import Pairs
+    """Compute all features of the fusion, beside a single measure of sacrebleu."""
+    if installed("sacrebleu"):
+        from sacrebleu.metrics.chrf import CHRF
 
-    if not installed("sacrebleu", "rouge_score"):
-        return
-    from rouge_score.rouge_scorer import RougeScorer
-    from sacrebleu.metrics.chrf import CHRF
+        left, right = sentences[:PAIRS], sentences[PAIRS : 2 * PAIRS]
+        pairs = Pairs("speed", tuple(left), tuple(right), np.full(PAIRS, np.nan))
+        columns = FeatureColumns([c for c in COLUMNS if "paraphrase" not in c], Resources())
+        chrf = CHRF()
 
-    left, right = sample_pairs(sentences)
-    pairs = Pairs("speed", tuple(left), tuple(right), np.full(len(left), np.nan))
-    encoder = load_static()
-    columns = FeatureColumns(COLUMNS, Resources({"paraphrase1": encoder, "paraphrase2": encoder}))
-    ours = (lambda: columns.compute(pairs), len(left))
-    chrf, rouge = CHRF(), RougeScorer(["rougeL"])
-    peers: dict[str, Callable[[str, str], Any]] = {
-        "chrF alone, sacrebleu": lambda a, b: chrf.sentence_score(a, [b]),
-        "ROUGE-L alone, rouge-score": rouge.score,
-    }
-    for name, measure in peers.items():
-
-        def theirs(measure: Callable[[str, str], Any] = measure) -> None:
+        def theirs() -> None:
             for a, b in zip(left, right, strict=True):
-                measure(a, b)
+                chrf.sentence_score(a, [b])
 
-        yield Contest(f"{len(COLUMNS)} features", "pairs", ours, name, (theirs, len(left)))
-
-
-def random_sides() -> tuple[Any, Any]:
-    """Return two (n, dim) float32 matrices of unit rows; one row in forty is a noisy copy."""
-    rng = np.random.default_rng(0)
-    spectrum = np.arange(1, DIMENSIONS + 1, dtype=np.float32) ** -0.5
-    source, target = (
-        rng.standard_normal((VECTORS, DIMENSIONS), np.float32) * spectrum for _ in range(2)
-    )
-    target[::40] = source[::40] + 0.5 * target[::40]
-    return tuple(m / np.linalg.norm(m, axis=1, keepdims=True) for m in (source, target))
+        work, peer = f"{len(columns.names)} features", "chrF alone, sacrebleu"
+        yield Contest(work, "pairs", partial(columns.compute, pairs), PAIRS, peer, theirs, PAIRS)
 
 
 def searching(sentences: list[str]) -> Iterator[Contest]:
-    """Ask an index for the five nearest sentences, beside faiss."""
+    """Search the five nearest sentences, and mine pairs, beside faiss."""
     if not installed("faiss"):
         return
     import faiss
 
-    from embeddings.search import SearchIndex
-
-    corpus, queries = sentences[PAIRS : PAIRS + VECTORS], sentences[:PAIRS]
+    half = min(CORPUS, len(sentences) // 2)
     encoder = embeddings.load()
-    vectors, asked = (
-        np.ascontiguousarray(encoder.encode(part, normalize=True)) for part in (corpus, queries)
+    one, other = (
+        np.ascontiguousarray(encoder.encode(part, normalize=True))
+        for part in (sentences[:half], sentences[half : 2 * half])
     )
-    flat = faiss.IndexFlatIP(vectors.shape[1])
-    flat.add(vectors)
-    index = SearchIndex.build(corpus)
-    yield Contest(
-        "search, vectors", "queries", (lambda: index.query(asked, 5), len(asked)),
-        "faiss.IndexFlatIP", (lambda: flat.search(asked, 5), len(asked)),
-    )  # fmt: skip
+    index, flat = SearchIndex.build(sentences[:half]), faiss.IndexFlatIP(one.shape[1])
+    flat.add(one)
+    back = faiss.IndexFlatIP(one.shape[1])
+    back.add(other)
+    queries = other[:PAIRS]
 
-
-def mining(_: list[str]) -> Iterator[Contest]:
-    """Mine pairs by margin, beside a plain search in both directions by faiss."""
-    if not installed("faiss"):
-        return
-    import faiss
-
-    from embeddings.mining.candidates import mine
-
-    source, target = random_sides()
-
-    def theirs() -> None:
-        for one, other in ((source, target), (target, source)):
-            flat = faiss.IndexFlatIP(DIMENSIONS)
-            flat.add(one)
-            flat.search(other, 4)
+    def both_ways() -> None:
+        flat.search(other, 4)
+        back.search(one, 4)
 
     yield Contest(
-        "mine", "sentences", (lambda: mine(source, target), len(source)),
-        "faiss, search both ways", (theirs, len(source)),
+        "search", "queries", lambda: index.query(queries, 5), len(queries),
+        "faiss.IndexFlatIP", lambda: flat.search(queries, 5), len(queries),
     )  # fmt: skip
+    peer = "faiss, search both ways"
+    yield Contest("mine", "sentences", lambda: mine(other, one), half, peer, both_ways, half)
 
 
 KINDS: dict[str, Callable[[list[str]], Iterator[Contest]]] = {
@@ -242,30 +188,20 @@ KINDS: dict[str, Callable[[list[str]], Iterator[Contest]]] = {
     "score": scoring,
     "features": features,
     "search": searching,
-    "mine": mining,
 }
 
 
 def measure(kinds: Sequence[str], sentences: list[str], rounds: int) -> list[dict[str, Any]]:
     """Return the items per second of every contest of these kinds, and the ratio."""
     rows = []
-    for kind in kinds:
-        for contest in KINDS[kind](sentences):
-            work = {"ours": contest.ours[0], "theirs": contest.theirs[0]}
-            seconds = take_turns(work, rounds)
-            ours = contest.ours[1] / seconds["ours"]
-            theirs = contest.theirs[1] / seconds["theirs"]
-            note(f"{contest.work}: {ours / theirs:.1f} × {contest.peer}")
-            rows.append(
-                {
-                    "work": contest.work,
-                    "unit": contest.unit,
-                    "ours": round(ours),
-                    "peer": contest.peer,
-                    "theirs": round(theirs),
-                    "ratio": round(ours / theirs, 2),
-                }
-            )
+    for contest in (contest for kind in kinds for contest in KINDS[kind](sentences)):
+        seconds = take_turns({"ours": contest.ours, "theirs": contest.theirs}, rounds)
+        ours = contest.our_items / seconds["ours"]
+        theirs = contest.their_items / seconds["theirs"]
+        note(f"{contest.work}: {ours / theirs:.1f} × {contest.peer}")
+        row: dict[str, Any] = {"work": contest.work, "unit": contest.unit, "ours": round(ours)}
+        row |= {"peer": contest.peer, "theirs": round(theirs), "ratio": round(ours / theirs, 2)}
+        rows.append(row)
     return rows
 
 
@@ -287,10 +223,7 @@ def speed_table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 @click.command(
     help=__doc__,
-    epilog=examples(
-        "python -m research.speed",
-        "python -m research.speed --data ALL --only encode --only search --record",
-    ),
+    epilog=examples("python -m research.speed", "python -m research.speed --only encode"),
 )
 @data_option(help="Folder with paraphrases/ (default: numbered sentences of the sample).")
 @option("--only", type=click.Choice([*KINDS]), multiple=True, help="Kind of work; repeatable.")

@@ -146,7 +146,7 @@ def similarity_table() -> str:
     """Return the weighted mean of every task, by run that compares languages."""
     tasks = (*YEARS, CROSSLINGUAL, *SPANISH)
     translated = [("raw", translator) for translator in ("", "apertium", "recorded")]
-    own = [(run.name, "") for run in (*wieting2019.RUNS, *bitext2026.RUNS)]
+    own = [(run.name, "") for runs in (wieting2019.RUNS, bitext2026.RUNS) for run in runs]
     means, rows = _means(), []
     for run, translator in (*translated, *own):
         cells = [means.get((run, task, translator), "") for task in tasks]

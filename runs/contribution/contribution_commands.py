@@ -68,8 +68,7 @@ def ablation(jobs: int | None, **study_options: Any) -> None:
     """Score the ensemble without each group of features, with it alone, and group by group.
 
     Each ensemble is compared with the whole one on the same resampled pairs. The tables are
-    printed; ablation.csv and ablation.json are written to OUTPUT/TASK/RUN, beside ablation.jsonl,
-    which holds finished work. A command that was stopped resumes.
+    printed; ablation.json is written to OUTPUT/TASK/RUN, beside ablation.jsonl with finished work. A command that was stopped resumes.
     """
     from runs.contribution.ablation import ablate
     from runs.contribution.ledger import Ledger
@@ -97,9 +96,8 @@ def importance(jobs: int | None, **study_options: Any) -> None:
     mean of the run's ensemble when a feature is shuffled among the test pairs. Shapley is the mean
     absolute number of points by which a feature moves a score.
 
-    The tables are printed; importance.csv, importance.json and correlation.csv are written to
-    OUTPUT/TASK/RUN, beside importance.jsonl, which holds finished work. A command that was stopped
-    resumes.
+    The tables are printed; importance.json, which also has the correlations, is written to
+    OUTPUT/TASK/RUN, beside importance.jsonl with finished work. A command that was stopped resumes.
     """
     from runs.contribution.importance import measure_importance
     from runs.contribution.ledger import Ledger

@@ -1,4 +1,4 @@
-"""Files and printed tables of ablation and importance, and their summary for reports."""
+"""JSON and printed tables of ablation and importance, and their summary for reports."""
 
 from __future__ import annotations
 
@@ -18,16 +18,22 @@ from runs.contribution.ablation import (
     Kind,
     ablate,
 )
-from runs.contribution.importance import BOOSTER, REPEATS, Importances, measure_importance
+from runs.contribution.importance import (
+    BOOSTER,
+    REPEATS,
+    FeatureImportance,
+    GroupImportance,
+    Importances,
+    measure_importance,
+)
 from runs.contribution.ledger import Ledger
 from runs.contribution.study import Loss, Study, StudySummary
-from runs.tables.format import Row, csv_text, json_text, signed, text_table
+from runs.tables.format import json_text, signed, text_table
 from sts.files import write_text
 
 WEIGHTED = "weighted mean"
 """Name of the official average among those of the data sets."""
 
-ABLATION_HEADER = ("kind", "group", "columns", "dataset", "score", "difference", "low", "high")
 IMPORTANCE_HEADER = (
     "feature", "group", "gini", "gain", "splits", "permutation", "spread", "shapley", "nearest",
     "correlation",
@@ -54,9 +60,8 @@ def _origin(study: Study) -> dict[str, Any]:
 
 
 def write_ablation(study: Study, found: Ablation, folder: Path) -> None:
-    """Write ablation.json and ablation.csv into the folder."""
+    """Write ablation.json into the folder."""
     write_text(folder / "ablation.json", json_text(ablation_json(study, found)))
-    write_text(folder / "ablation.csv", csv_text(ABLATION_HEADER, ablation_rows(study, found)))
 
 
 def ablation_json(study: Study, found: Ablation) -> dict[str, Any]:
@@ -81,17 +86,6 @@ def ablation_json(study: Study, found: Ablation) -> dict[str, Any]:
             for c in found.cells
         ],
     }
-
-
-def ablation_rows(study: Study, found: Ablation) -> list[Row]:
-    """Return one row per cell and data set, and one for its weighted mean; the whole first."""
-    whole = [("whole", "all", study.columns, found.whole)]
-    cells = [(c.kind, c.group, c.columns, c.result) for c in found.cells]
-    return [
-        (kind, group, str(len(columns)), name, *_shown(figure))
-        for kind, group, columns, result in (*whole, *cells)
-        for name, figure in (*result.datasets.items(), (WEIGHTED, result.weighted_mean))
-    ]
 
 
 def _shown(figure: Figure) -> tuple[str, ...]:
@@ -119,37 +113,20 @@ def _table_cells(columns: int, result: FusionFigures) -> tuple[str, ...]:
 
 
 def write_importance(study: Study, found: Importances, folder: Path) -> None:
-    """Write importance.json, importance.csv and correlation.csv into the folder."""
+    """Write importance.json into the folder."""
     write_text(folder / "importance.json", json_text(importance_json(study, found)))
-    write_text(folder / "importance.csv", csv_text(IMPORTANCE_HEADER, importance_rows(found)))
-    rows = [
-        (name, *(f"{value:.4f}" for value in values))
-        for name, values in zip(found.features, found.correlation, strict=True)
-    ]
-    write_text(folder / "correlation.csv", csv_text(("feature", *found.features), rows))
 
 
 def importance_table(found: Importances) -> str:
     """Return the printed tables: one row per group, then one row per feature."""
     groups = [
-        (
-            one.group,
-            str(one.features),
-            *(f"{value:.4f}" for value in (one.gini, one.gain, one.splits, one.shapley)),
-        )
-        for one in found.groups
+        (one.group, str(one.features), *_shares(one), f"{one.shapley:.4f}") for one in found.groups
     ]
-    features = text_table(IMPORTANCE_HEADER, importance_rows(found))
-    return f"{text_table(GROUP_HEADER, groups)}\n\n{features}"
-
-
-def importance_rows(found: Importances) -> list[Row]:
-    """Return one row per feature, as in the table and the CSV."""
-    return [
+    features = [
         (
             row.feature,
             row.group,
-            *(f"{share:.4f}" for share in (row.gini, row.gain, row.splits)),
+            *_shares(row),
             signed(row.permutation),
             f"{row.spread:.4f}",
             f"{row.shapley:.4f}",
@@ -158,6 +135,11 @@ def importance_rows(found: Importances) -> list[Row]:
         )
         for row in found.rows
     ]
+    return f"{text_table(GROUP_HEADER, groups)}\n\n{text_table(IMPORTANCE_HEADER, features)}"
+
+
+def _shares(row: GroupImportance | FeatureImportance) -> tuple[str, ...]:
+    return tuple(f"{share:.4f}" for share in (row.gini, row.gain, row.splits))
 
 
 def importance_json(study: Study, found: Importances) -> dict[str, Any]:
@@ -171,6 +153,7 @@ def importance_json(study: Study, found: Importances) -> dict[str, Any]:
       by name; a library that draws columns may differ a little from the run's own order.
     - ``groups``, ``features``: lists of :class:`GroupImportance` and :class:`FeatureImportance`,
       the largest Gini importance first.
+    - ``correlation``: Spearman's rho of each feature with each other over the training pairs.
     """
     return _origin(study) | {
         "boosters": {k: v for k, v in BOOSTER.get_params().items() if k not in NOT_SHARED},
@@ -178,6 +161,12 @@ def importance_json(study: Study, found: Importances) -> dict[str, Any]:
         "weighted_mean": found.whole,
         "groups": [asdict(one) for one in found.groups],
         "features": [asdict(row) | {"nearest": row.nearest or None} for row in found.rows],
+        "correlation": {
+            name: dict(zip(found.features, values, strict=True))
+            for name, values in zip(
+                found.features, found.correlation.round(4).tolist(), strict=True
+            )
+        },
     }
 
 

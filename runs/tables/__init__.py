@@ -1,1 +1,1 @@
-"""The tables of the README and the documents, written from recorded results."""
+"""Formats of tables, and published figures."""

@@ -1,4 +1,4 @@
-"""Figures that others published, to stand next to ours: Pearson, and the weighted mean."""
+"""Published figures of other systems: Pearson, and the weighted mean."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ class Published(NamedTuple):
     """One published result.
 
     Attributes:
-        system: whose it is.
+        system: its name.
         task: our name of the task.
         kind: a run of the paper, the median, the winner, or the best of each column.
-        datasets: Pearson by data set; one that is not known is left out.
-        average: the weighted mean that was published.
-        source: where the figures stand.
-        run: the run of ours that does the same, or ``""``.
+        datasets: Pearson by data set, as far as known.
+        average: published weighted mean.
+        source: publication.
+        run: our run of the same kind, or ``""``.
     """
 
     system: str
@@ -41,7 +41,7 @@ _TABLES = {"sts2016": 2, "sts2016-es-en": 3}
 def _paper(
     system: str, task: str, kind: Kind, pearson: tuple[float, ...], average: float, run: str = ""
 ) -> Published:
-    """A line of the paper's table of a task."""
+    """Return a line of the paper's table of a task."""
     datasets = dict(zip(_NAMES[task], pearson, strict=True))
     source = f"Hokamp and Arora (2016), Table {_TABLES[task]}"
     return Published(system, task, kind, datasets, average, source, run)
@@ -50,7 +50,7 @@ def _paper(
 def _winner(
     system: str, task: str, pearson: tuple[float, ...], average: float, source: str
 ) -> Published:
-    """The best system of a year; of the first years the average alone is known."""
+    """Return the best system of a year; of the first years only the average is known."""
     datasets = dict(zip(_NAMES[task], pearson, strict=True)) if pearson else {}
     return Published(f"{system} (winner)", task, "winner", datasets, average, source)
 
@@ -83,5 +83,5 @@ PUBLISHED = (
 
 
 def published_on(task: str) -> list[Published]:
-    """What was published on a task, in the order of the tables."""
+    """Return the published results of a task, in the order of the tables."""
     return [other for other in PUBLISHED if other.task == task]

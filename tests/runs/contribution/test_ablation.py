@@ -19,7 +19,7 @@ from runs.contribution.study import Study
 from runs.tables.format import json_text
 from sts.scoring.bootstrap import paired_bootstrap
 from sts.scoring.task_score import score_task
-from tests.runs.made_studies import make_study, with_column, with_order
+from tests.runs.made_studies import make_study, with_column
 
 
 @pytest.fixture
@@ -122,25 +122,6 @@ def test_one_data_set_may_be_undefined(ledger: Ledger) -> None:
     assert np.isnan(cell.result.datasets["one"].score)
     other = cell.result.datasets["two"]
     assert other.low < other.difference < other.high
-
-
-def test_a_single_group_has_nothing_left_without_it(ledger: Ledger) -> None:
-    study = make_study()
-    only = ("content_1gram", "content_2gram")
-    found = ablate(replace(with_order(study, only)), ledger)
-    assert np.isnan(found.of("without")[0].score)
-    assert found.of("alone")[0].result == found.of("cumulative")[0].result == found.whole
-
-
-def test_no_fusion_is_fitted_twice(ledger: Ledger, fitted: list[tuple[str, ...]]) -> None:
-    study = make_study()
-    found = ablate(study, ledger)
-    # The whole once for its predictions and once as a cell; 3 groups out, 3 in, 1 pair of groups,
-    # which is the same set of columns as all but the worst one alone.
-    assert fitted[0] == study.columns
-    assert len(fitted) == len(set(fitted)) + 1 == 8
-    assert ablate(study, Ledger(ledger.path)) == found
-    assert len(fitted) == 8
 
 
 def test_what_was_stopped_goes_on_where_it_was(

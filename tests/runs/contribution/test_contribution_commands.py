@@ -6,6 +6,7 @@ them anew.
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -133,10 +134,12 @@ def test_the_table_of_a_study_on_the_sample(
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(ended.out, encoding="utf-8")
     assert ended.out == golden.read_text(encoding="utf-8")
-    written = (tmp_path / "output" / "sample" / "small" / f"{study}.csv").read_text()
-    assert {line.split(",")[0] for line in written.splitlines()[1:]} >= (
-        set(COLUMNS) if study == "importance" else {"whole", "without", "alone", "cumulative"}
-    )
+    written = json.loads((tmp_path / "output" / "sample" / "small" / f"{study}.json").read_text())
+    if study == "importance":
+        assert {row["feature"] for row in written["features"]} == set(written["correlation"])
+        assert set(written["correlation"]) == set(COLUMNS)
+    else:
+        assert {cell["kind"] for cell in written["cells"]} == {"without", "alone", "cumulative"}
 
 
 def test_a_study_holds_what_the_run_itself_sees(toy: Any, toy_runs: dict[str, Run]) -> None:

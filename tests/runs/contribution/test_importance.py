@@ -153,15 +153,6 @@ def test_shapley_values_of_a_linear_fusion_are_its_weights(measure: Measure) -> 
     assert group.shapley == pytest.approx(np.abs(parts[:, ngrams].sum(axis=1)).mean(), abs=1e-6)
 
 
-def test_the_shares_of_the_groups_are_those_of_their_features(measure: Measure) -> None:
-    found = measure(make_study())
-    assert sum(one.features for one in found.groups) == len(COLUMNS)
-    for name in ("gini", "gain", "splits"):
-        assert sum(getattr(one, name) for one in found.groups) == pytest.approx(1)
-    (best,) = (one for one in found.groups if one.group == found.rows[0].group)
-    assert best == found.groups[0]
-
-
 def test_correlation_is_scipys() -> None:
     rng = np.random.default_rng(0)
     matrix = rng.normal(size=(80, 5))
@@ -173,12 +164,6 @@ def test_correlation_is_scipys() -> None:
     close = most_correlated("abcde", found)
     assert (close["a"], close["c"]) == (("c", found[0, 2]), ("a", found[2, 0]))
     assert close["b"][0] in ("a", "c")
-
-
-def test_a_missing_value_is_the_median() -> None:
-    matrix = np.array([[1.0, np.nan], [np.nan, np.nan], [2.0, np.nan], [9.0, np.nan]])
-    np.testing.assert_array_equal(importance.fill(matrix), [[1, 0], [2, 0], [2, 0], [9, 0]])
-    assert np.isnan(matrix[1, 0])
 
 
 def test_unscored_pairs_take_no_part(measure: Measure) -> None:

@@ -138,10 +138,6 @@ def stay(_: int) -> int:
     return os.getpid()
 
 
-def broken(item: int) -> int:
-    raise ValueError(f"not {item}")
-
-
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_every_item_comes_back_with_its_result(jobs: int) -> None:
     found = dict(each(power, range(9), jobs, label="powers", unit="number"))
@@ -151,12 +147,6 @@ def test_every_item_comes_back_with_its_result(jobs: int) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_sums_are_not_split_among_threads(jobs: int) -> None:
     assert {n for _, n in each(threads, range(2), jobs, label="threads", unit="call")} == {1}
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_an_error_comes_through(jobs: int) -> None:
-    with pytest.raises(ValueError, match="not 4"):
-        list(each(broken, [4], jobs, label="errors", unit="error"))
 
 
 def running(process: int) -> bool:

@@ -207,11 +207,11 @@ def test_overlaps_by_hand() -> None:
 
 def test_speed_is_a_ratio(monkeypatch: pytest.MonkeyPatch) -> None:
     def contests(_: list[str]) -> Iterator[speed.Contest]:
-        yield speed.Contest("w", "pairs", (lambda: None, 2000), "p", (lambda: None, 100))
+        yield speed.Contest("w", "pairs", lambda: None, 2000, "p", lambda: None, 100)
 
-    monkeypatch.setitem(speed.KINDS, "mine", contests)
+    monkeypatch.setitem(speed.KINDS, "search", contests)
     monkeypatch.setattr(speed, "SHORTEST", 0.001)
-    (row,) = speed.measure(["mine"], [], 1)
+    (row,) = speed.measure(["search"], [], 1)
     assert row["ratio"] == pytest.approx(row["ours"] / row["theirs"], rel=0.01)
     row = {"work": "w", "unit": "pairs", "ours": 2000, "peer": "p", "theirs": 100, "ratio": 20.0}
     assert "| w | 2,000 pairs | p | 100 | 20 |" in speed.speed_table([row])
