@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
-from importlib import import_module
-from typing import NamedTuple
 
 import click
 
-from sts.command_line import LazyGroup, Verb, run_command, run_tool, typed_as
+from sts.command_line import LazyGroup, Verb, run_command, run_tool
 from sts.progress import note
 
 VERBS = {
@@ -55,56 +52,6 @@ ALIASES = {
 """Names that people try, and the command that each one runs."""
 
 
-class Face(NamedTuple):
-    """A command that an argparse program answers until it is converted.
-
-    Attributes:
-        module: the program.
-        begins: arguments that come before the user's.
-    """
-
-    module: str
-    begins: tuple[str, ...] = ()
-
-
-FACES = {
-    verb: Face(module, (verb,) if module == "embeddings.__main__" else ())
-    for verb, (target, _, _) in VERBS.items()
-    if (module := target.partition(":")[0]).endswith("__main__")
-}
-TYPED = {
-    " ".join(
-        ["python -m", face.module.removesuffix(".__main__"), *face.begins]
-    ): f"semaniacs {verb}"
-    for verb, face in FACES.items()
-}
-"""Texts of argparse programs name what the user types."""
-
-
-class _Commands(LazyGroup):
-    """The commands, and the programs that are not converted yet."""
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command, or make one that hands its arguments to an argparse program."""
-        if cmd_name not in FACES:
-            return super().get_command(ctx, cmd_name)
-        face = FACES[cmd_name]
-
-        @click.command(
-            cmd_name,
-            help=VERBS[cmd_name].about,
-            add_help_option=False,
-            context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
-        )
-        @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-        def forward(arguments: tuple[str, ...]) -> None:
-            sys.argv = [f"semaniacs {cmd_name}", *face.begins, *arguments]
-            with typed_as(TYPED):
-                import_module(face.module).main()
-
-        return forward
-
-
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
         from semaniacs import __version__
@@ -114,7 +61,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
 
 
 @click.group(
-    cls=_Commands,
+    cls=LazyGroup,
     verbs=VERBS,
     aliases=ALIASES,
     context_settings={

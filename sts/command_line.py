@@ -217,6 +217,8 @@ class LazyGroup(click.Group):
             args = [*name.split(), *args[1:]]
             if not args:
                 raise click.UsageError("Missing command.", ctx)
+            if not args:
+                raise click.UsageError("Missing command.", ctx)
         elif typed not in self.verbs and not typed.startswith("-") and not ctx.resilient_parsing:
             near = did_you_mean(typed, [*self.verbs, *self.aliases])
             raise click.UsageError(f"No such command {typed!r}{near}", ctx)

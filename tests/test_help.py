@@ -7,20 +7,19 @@ import shlex
 import subprocess
 import sys
 from collections import defaultdict
-from unittest import mock
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
 from docs.site.commands import commands, parse
-from semaniacs.cli import ALIASES, FACES, VERBS
+from semaniacs.cli import ALIASES, VERBS
 from semaniacs.cli import semaniacs as command
 
 MARKS = re.compile(r"``|:\w+:`")
 """Marks of reStructuredText."""
 
-COMMANDS = {words: found for words, found in commands() if words[0] not in FACES}
+COMMANDS = dict(commands())
 OPTIONS = [
     (words, option)
     for words, found in COMMANDS.items()
@@ -31,8 +30,7 @@ OPTIONS = [
 
 def call(*words: str, width: str = "80") -> Result:
     runner = CliRunner(env={"COLUMNS": width})
-    with mock.patch.object(sys, "argv", ["semaniacs"]):
-        return runner.invoke(command, words, prog_name="semaniacs")
+    return runner.invoke(command, words, prog_name="semaniacs")
 
 
 def refused(*words: str) -> str:

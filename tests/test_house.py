@@ -27,7 +27,6 @@ MAY_CALL_OUT = {
     "runs/service/server.py": {"socket"},  # listens, and calls nobody
     "runs/recipes/by_name.py": {"?"},  # imports the recipes by the names of their files
     "semaniacs/__init__.py": {"?"},  # imports the rooms' public names when they are asked for
-    "semaniacs/cli.py": {"?"},  # imports the programs of the house by their names
     "sts/command_line.py": {"?"},  # imports the command that is typed
     "features/registry.py": {"?"},  # imports the families by the names of their files
 }

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from runs.options import EVERY_CORE
 from sts.command_line import data_option, examples, jobs_option, option, output_option, seed_option
 from sts.data.catalog import get_task
 from sts.errors import MissingResourceError, StsError
@@ -117,4 +116,4 @@ def study_features(
         study = prepare_study(run, studied, data, translator)
     except MissingResourceError:
         return None
-    return summarise(study, folder, jobs or EVERY_CORE)
+    return summarise(study, folder, jobs or -1)

@@ -7,6 +7,7 @@ import io
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -14,7 +15,7 @@ from unittest import mock
 
 import click
 
-from docs.site.programs import Main, parse_only, parse_verb
+from docs.site.commands import parse
 from semaniacs import cli
 from sts.command_line import run_tool
 from tests.documents.snippets import Command
@@ -40,7 +41,7 @@ class Program:
     to: str | None = None
 
     @property
-    def main(self) -> Main:
+    def main(self) -> Callable[[], None] | click.Command:
         """Its entry."""
         if self.name == "semaniacs":
             return cli.main
@@ -81,9 +82,10 @@ def check_options(program: Program) -> None:
     try:
         with contextlib.redirect_stderr(told):
             if program.name == "semaniacs":
-                parse_verb(arguments)
+                parse(arguments)
             else:
-                parse_only(program.main, arguments)
+                assert isinstance(program.main, click.Command), program.name
+                program.main.make_context(program.name, list(arguments))
     except SystemExit as refused:
         assert refused.code == 0, told.getvalue()
     except click.UsageError as refused:
