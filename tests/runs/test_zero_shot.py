@@ -9,14 +9,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from runs.pipeline.tuning.training_data import TrainingData
 
 from features.columns import FeatureColumns
 from features.registry import get_feature
 from features.regressors.quantile_map import Quantiles
+from runs.pipeline.fitted_heads import FittedColumns
+from runs.pipeline.fitting import check, fit
+from runs.pipeline.model import Model
+from runs.pipeline.records.recipe_parts import Classifier
+from runs.pipeline.training_data import TrainingData
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes.paraphrases2026 import PAWS
-from runs.recipes.zeroshot2026 import PAWS_ANY, ZeroShotModel
+from runs.recipes.zeroshot2026 import OTHERS, PAWS_ANY, TREES
 from sts.data.catalog import PAWS_WIKI_DEV, get_task
 from sts.data.fetch import load, locate
 from sts.data.pairs import Pairs
@@ -38,17 +42,18 @@ def _quantiles(*lengths: float) -> Quantiles:
 
 
 @pytest.fixture
-def model() -> ZeroShotModel:
+def model() -> FittedColumns:
     """What maps German lengths from 1 … 2 to 11 … 21, and nothing that scores."""
     unlike = _quantiles(1, 2)
     quantiles: Mapping[str, Quantiles] = {
         "en": _quantiles(11, 21), "de": unlike, "es": unlike, "fr": unlike,
     }  # fmt: skip
     features: Any = FeatureColumns(COLUMNS)
-    return ZeroShotModel(PAWS_ANY, features, None, quantiles=quantiles)  # type: ignore[arg-type]
+    nothing: Any = None
+    return FittedColumns(features, nothing, languages=("en", *OTHERS), quantiles=quantiles)
 
 
-def test_english_stays_as_it_is_and_german_is_mapped(model: ZeroShotModel) -> None:
+def test_english_stays_as_it_is_and_german_is_mapped(model: FittedColumns) -> None:
     plain = model.features.compute(PAIRS)
     found = model.describe(PAIRS, CODES)
     assert np.array_equal(found[1:], plain[1:])  # English, and a pair in two languages
@@ -57,7 +62,7 @@ def test_english_stays_as_it_is_and_german_is_mapped(model: ZeroShotModel) -> No
     assert found[0, 0] == pytest.approx(11 + 10 * (length - 1), abs=1e-5)
 
 
-def test_languages_that_nobody_named_are_identified(model: ZeroShotModel) -> None:
+def test_languages_that_nobody_named_are_identified(model: FittedColumns) -> None:
     pairs = PAIRS.select(np.array([True, True, False]))
     named = model.describe(pairs, (["de", "en"], ["de", "en"]))
     assert np.array_equal(model.describe(pairs), named)
@@ -78,32 +83,32 @@ def test_a_language_that_it_does_not_know_is_refused(task: str) -> None:
     (test, *_) = get_task(task).datasets
     empty = replace(test, input=DataFile(test.input.path, 0))
     with pytest.raises(StsError, match="'paws-any' reads pairs in one of en, de, es, fr; .* is in"):
-        PAWS_ANY.read(empty, None, Translating())
+        PAWS_ANY.reads.read(PAWS_ANY.name, empty, None, Translating().to_english)
 
 
 def test_a_translator_is_refused() -> None:
-    with pytest.raises(StsError, match="leave it out, or type --run paws"):
-        PAWS_ANY.check("apertium")
-    PAWS.check("apertium")
+    with pytest.raises(StsError, match="reads sentences as they are; leave it out"):
+        check(PAWS_ANY, "apertium")
+    check(PAWS, "apertium")
 
 
 def test_what_was_fitted_is_saved_whole(sts_data: Path, tmp_path: Path) -> None:
     if locate(PAWS_WIKI_DEV.input, sts_data) is None:
         pytest.skip("labelled data not found beside the STS data")
-    (tree,) = PAWS_ANY.regressors
+    tree = TREES
     few = replace(tree, options=(*(o for o in tree.options if o[0] != "n_estimators"),
                                  ("n_estimators", 5)))  # fmt: skip
-    run = replace(PAWS_ANY, columns=COLUMNS, regressors=(few,))
+    run = replace(PAWS_ANY, columns=COLUMNS, head=Classifier((few,), mapped=OTHERS))
     learned = load(PAWS_WIKI_DEV, sts_data)
     some = learned.select(np.arange(len(learned)) < 300)
-    model = run.fit(TrainingData([some], folder=sts_data))
+    model = fit(run, TrainingData([some], folder=sts_data))
     assert list(model.thresholds) == ["en", "de", "es", "fr"]
     model.save(tmp_path)
-    again = run.load(tmp_path)
+    again = Model.load(run, tmp_path)
     assert again.thresholds == model.thresholds
     assert np.array_equal(again.predict(PAIRS, CODES), model.predict(PAIRS, CODES))
     explained = again.explain(PAIRS, repeats=1, languages=CODES)
     assert explained.scores == pytest.approx(again.predict(PAIRS, CODES))
     (tmp_path / "paws-any.quantiles.safetensors").write_bytes(b"")
     with pytest.raises(DataError, match=r"paws-any\.quantiles"):
-        run.load(tmp_path)
+        Model.load(run, tmp_path)

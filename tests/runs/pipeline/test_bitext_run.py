@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from runs.pipeline.bitext_run import BitextModel, BitextRun, languages_of
-from runs.pipeline.tuning.training_data import TrainingData
 
 from embeddings import loading
 from embeddings.bitext import named_encoders
@@ -19,7 +17,14 @@ from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.named_encoders import BitextRecipe
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
-from runs.pipeline import bitext_run
+from runs.pipeline.fitted_heads import BitextCosine
+from runs.pipeline.fitting import fit
+from runs.pipeline.model import Model
+from runs.pipeline.records.reading import AS_IT_IS, languages_of
+from runs.pipeline.records.recipe_parts import Cosine
+from runs.pipeline.run import Run
+from runs.pipeline.training_data import TrainingData
+from runs.pipeline.tuning import bitext
 from runs.recipes import by_name
 from runs.recipes.by_name import RUNS
 from sts.data.catalog import get_task
@@ -28,13 +33,10 @@ from tests.runs.made_files import pairs_of, write_corpus
 
 SHIPPED = [run for run in RUNS.values() if run.name in loading.BUNDLED]
 
-TOY = BitextRun(
-    "toy-bitext",
-    "words of a few pairs",
-    made=BitextRecipe(
-        "toy-bitext", ("es",), Shape("WORD", size=50, dim=8), BitextTraining(epochs=2, batch=4)
-    ),
+MADE = BitextRecipe(
+    "toy-bitext", ("es",), Shape("WORD", size=50, dim=8), BitextTraining(epochs=2, batch=4)
 )
+TOY = Run("toy-bitext", "words of a few pairs", head=Cosine(bitext=MADE), reads=AS_IT_IS)
 
 BITEXT = [
     ("the dog runs", "el perro corre"),
@@ -46,26 +48,27 @@ BITEXT = [
 
 
 @pytest.fixture
-def model() -> BitextModel:
+def model() -> Model:
     """dog and perro have one vector; cat stands at a right angle; pan differs by language."""
     english = Encoder(WordTokenizer(["dog", "cat", "pan"], 1), np.eye(4, dtype=np.float32))
     turned = np.eye(4, dtype=np.float32)[[0, 1, 3, 2]]
     spanish = Encoder(WordTokenizer(["perro", "gato", "pan"], 1), turned)
-    return BitextModel(TOY, Multilingual({"en": english, "es": spanish}), Path("nowhere"))
+    several = Multilingual({"en": english, "es": spanish})
+    return Model(TOY, BitextCosine(Path("nowhere"), several))
 
 
-def test_each_side_is_read_in_its_language(model: BitextModel) -> None:
+def test_each_side_is_read_in_its_language(model: Model) -> None:
     pairs = pairs_of(("dog", "perro"), ("perro", "cat"), ("pan", "pan"), ("pan", "pan"))
     scores = model.predict(pairs, (["en", "es", "en", "es"], ["es", "en", "es", "es"]))
     np.testing.assert_allclose(scores, [4.99, 0, 0, 5])  # perro is dog, and is another text
 
 
-def test_a_language_that_the_model_lacks_is_named_with_those_it_has(model: BitextModel) -> None:
+def test_a_language_that_the_model_lacks_is_named_with_those_it_has(model: Model) -> None:
     with pytest.raises(UnknownNameError, match=r"'ru'.*en, es"):
         model.predict(pairs_of(("dog", "собака")), (["en"], ["ru"]))
 
 
-def test_without_languages_a_model_identifies_them(model: BitextModel) -> None:
+def test_without_languages_a_model_identifies_them(model: Model) -> None:
     pairs = pairs_of(("The dog runs in the park.", "El perro corre por el parque."))
     np.testing.assert_array_equal(model.predict(pairs), model.predict(pairs, (["en"], ["es"])))
 
@@ -88,12 +91,13 @@ def test_the_languages_of_official_sets_are_known() -> None:
 def test_the_file_that_ships_is_of_this_very_recipe(run: Any) -> None:
     assert run.ships()
     assert not run.with_seed(1).ships()
-    assert not replace(run, made=replace(run.made, languages=("es",))).ships()
+    made = replace(run.head.bitext, languages=("es",))
+    assert not replace(run, head=Cosine(bitext=made)).ships()
 
 
 @pytest.mark.parametrize("run", SHIPPED, ids=lambda run: run.name)
 def test_what_ships_compares_spanish_with_english(run: Any) -> None:
-    model = run.load()
+    model = Model.load(run)
     same, other, german = model.predict(
         pairs_of(
             ("The government announced new elections.", "El gobierno anunció nuevas elecciones."),
@@ -109,7 +113,7 @@ def test_what_ships_compares_spanish_with_english(run: Any) -> None:
 def test_a_run_that_compares_languages_is_never_loaded_as_the_english_vectors() -> None:
     """Loading bitext-sp once gave the cosine of the bundled English vectors, and no error."""
     pairs = pairs_of(("The dog runs in the park.", "El perro corre por el parque."))
-    raw, subwords = (RUNS[name].load() for name in ("raw", "bitext-sp"))
+    raw, subwords = (Model.load(RUNS[name]) for name in ("raw", "bitext-sp"))
     assert set(subwords.encoders) >= {"en", "es"}
     assert not set(raw.encoder_hashes().values()) & set(subwords.encoder_hashes().values())
     assert subwords.predict(pairs) > raw.predict(pairs) + 1
@@ -117,8 +121,8 @@ def test_a_run_that_compares_languages_is_never_loaded_as_the_english_vectors() 
 
 def test_a_saved_model_is_loaded_again(tmp_path: Path) -> None:
     run = RUNS["bitext-sp"]
-    run.load().save(tmp_path)
-    assert run.load(tmp_path).encoder_hashes() == run.load().encoder_hashes()
+    Model.load(run).save(tmp_path)
+    assert Model.load(run, tmp_path).encoder_hashes() == Model.load(run).encoder_hashes()
 
 
 # --- those that are learned first
@@ -129,19 +133,19 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of official files, of which there are none, beside a folder of bitext."""
     write_corpus(tmp_path / "data" / "bitext" / "tatoeba.en-es.tsv.gz", BITEXT)
     (tmp_path / "data" / "sts").mkdir()
-    monkeypatch.setattr(bitext_run, "held_out_sentences", lambda *_: {"a bird sings"})
+    monkeypatch.setattr(bitext, "held_out_sentences", lambda *_: {"a bird sings"})
     return tmp_path / "data" / "sts"
 
 
 def test_an_encoder_is_learned_once_and_kept(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = TOY.fit(TrainingData(folder=data))
+    first = fit(TOY, TrainingData(folder=data))
     (kept,) = (tmp_path / "cache" / "bitext").glob("*.safetensors")
     assert json.loads(loading.metadata_of(kept)["recipe"])["name"] == "toy-bitext"
     assert loading.metadata_of(kept)["pairs"] == "4"  # one is held out
     monkeypatch.setattr(named_encoders, "make", None)
-    again = TOY.fit(TrainingData(folder=data.parent))  # the folder above is as good
+    again = fit(TOY, TrainingData(folder=data.parent))  # the folder above is as good
     for code in ("en", "es"):
         one, other = first.encoders[code], again.encoders[code]
         np.testing.assert_array_equal(one.table, other.table)
@@ -150,24 +154,23 @@ def test_an_encoder_is_learned_once_and_kept(
 
 
 def test_another_seed_or_bitext_is_another_encoder(data: Path, tmp_path: Path) -> None:
-    TOY.fit(TrainingData(folder=data))
+    fit(TOY, TrainingData(folder=data))
     run = TOY.with_seed(3)
-    assert isinstance(run, BitextRun)
-    assert run.made.shape == replace(TOY.made.shape, seed=3)  # type: ignore[type-var]
-    run.fit(TrainingData(folder=data))
+    assert run.head.bitext.shape == replace(MADE.shape, seed=3)  # type: ignore
+    fit(run, TrainingData(folder=data))
     write_corpus(data.parent / "bitext/news.en-es.tsv.gz", [("good news", "buenas noticias")])
-    TOY.fit(TrainingData(folder=data))
+    fit(TOY, TrainingData(folder=data))
     assert len(list((tmp_path / "cache" / "bitext").glob("*.safetensors"))) == 3
 
 
 def test_a_damaged_file_is_made_anew(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    TOY.fit(TrainingData(folder=data))
+    fit(TOY, TrainingData(folder=data))
     (kept,) = (tmp_path / "cache" / "bitext").glob("*.safetensors")
     good = kept.read_bytes()
     kept.write_bytes(good[:100])
-    TOY.fit(TrainingData(folder=data))
+    fit(TOY, TrainingData(folder=data))
     assert kept.read_bytes() == good
     assert "computing it again" in capsys.readouterr().err
 
@@ -175,7 +178,7 @@ def test_a_damaged_file_is_made_anew(
 def test_without_bitext_it_says_what_is_wanted(tmp_path: Path) -> None:
     (tmp_path / "alone" / "sts").mkdir(parents=True)
     with pytest.raises(StsError, match=r"'toy-bitext' does not ship.*bitext/.*--data DIR"):
-        TOY.fit(TrainingData(folder=tmp_path / "alone" / "sts"))
+        fit(TOY, TrainingData(folder=tmp_path / "alone" / "sts"))
 
 
 # --- on the command line
@@ -199,5 +202,5 @@ def test_the_sample_is_scored_without_a_translator(
 
 
 def test_a_translator_is_refused(cli: Any, toy_run: None, tmp_path: Path) -> None:
-    said = ("--translator apertium", "reads Spanish as it is", "leave it out")
+    said = ("--translator apertium", "reads sentences as they are", "leave it out")
     cli("--run", TOY.name, "--translator", "apertium").refused(*said)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from runs.pipeline.transformer_runs.cross_encoder_run import CrossEncoderRun, MeanScore
-from runs.pipeline.transformer_runs.transformer_run import TransformerRun
-from runs.pipeline.tuning.network_tuning import NetworkTuning
-from runs.pipeline.tuning.training_data import TrainingData
 
 from embeddings.compiled.kernel import interpret_few
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
@@ -21,8 +18,23 @@ from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training 
 )
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from embeddings.transformer.transformer_encoder import Transformer
-from runs.pipeline.tuning import network_tuning
+from runs.pipeline import fitting
+from runs.pipeline.fitted_heads import NetworkScore
+from runs.pipeline.fitting import fit
+from runs.pipeline.model import Model
+from runs.pipeline.records.recipe_parts import (
+    Cosine,
+    CrossEncoder,
+    GradedYears,
+    Labelled,
+    NetworkTuning,
+)
+from runs.pipeline.run import Run
+from runs.pipeline.training_data import TrainingData
+from runs.pipeline.tuning import networks
+from runs.pipeline.tuning.networks import train_encoder
 from sts.data.pairs import Pairs
+from sts.errors import StsError
 from tests.embeddings.transformer.fine_tuning import tiny
 
 HOW = FineTuning(epochs=2, batch=8, learning_rate=1e-3, frozen=2, dropout=0.0)
@@ -34,9 +46,8 @@ TOGETHER = CrossAttentionTuning(**vars(HOW))
 def training(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> TrainingData:
     """Two data sets with gold, and a tiny transformer instead of one that is installed."""
     monkeypatch.setenv("STS_CACHE", str(tmp_path))
-    monkeypatch.setattr(TransformerRun, "check", lambda run, translator: None)
-    monkeypatch.setattr(TransformerRun, "start_network", lambda run: tiny.network())
-    monkeypatch.setattr(network_tuning, "starting_network", tiny.network)
+    monkeypatch.setattr(fitting, "require_network", lambda name: None)
+    monkeypatch.setattr(networks, "starting_network", tiny.network)
     left, right, gold = tiny.pairs(60)
     numbered = [f"{text} {tiny.KNOWN[i % 8]} w{i}" for i, text in enumerate(left)]
     half = [slice(0, 30), slice(30, 60)]
@@ -58,9 +69,9 @@ def test_it_begins_with_what_sentence_vectors_learned_from_the_same_pairs(
         return train_cross_attention(start, *arguments, **options)
 
     monkeypatch.setattr(cross_attention_training, "train_cross_attention", train)
-    run = CrossEncoderRun("toy-cross", "a toy", training=TOGETHER, first=FIRST)
-    model = run.fit(training)
-    before = FIRST.train(training.scored_sets, "toy")
+    run = Run("toy-cross", "a toy", head=CrossEncoder(TOGETHER, FIRST), learns=GradedYears())
+    model = fit(run, training)
+    before = train_encoder(FIRST, 0, training.scored_sets, "toy")
     assert isinstance(before, BiEncoder)
     assert starts == [before.network.digest] != [tiny.network().digest]
     pairs = training.sets[0]
@@ -68,20 +79,39 @@ def test_it_begins_with_what_sentence_vectors_learned_from_the_same_pairs(
     assert np.ptp(scores) > 0
     exchanged = pairs.with_sentences(pairs.right, pairs.left)
     np.testing.assert_array_equal(model.predict(exchanged), scores)
-    np.testing.assert_array_equal(run.fit(training).predict(pairs), scores)
+    np.testing.assert_array_equal(fit(run, training).predict(pairs), scores)
     assert len(starts) == 1  # the second one came from the cache
 
 
-def test_labelled_pairs_give_it_a_threshold(training: TrainingData) -> None:
-    run = CrossEncoderRun("toy-labels", "a toy", training=TOGETHER, labelled=True, folds=2)
-    model = run.fit(training)
+def test_labelled_pairs_give_it_a_threshold(
+    training: TrainingData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fitting, "NETWORK_FOLDS", 2)
+    model = fit(
+        Run("toy-labels", "a toy", head=CrossEncoder(TOGETHER), learns=Labelled()), training
+    )
     assert model.thresholds["en"].out_of_fold
-    assert isinstance(model.encoder, MeanScore)
-    one, other = model.encoder.networks
+    assert isinstance(model.head, NetworkScore)
+    one, other = model.head.networks
     assert one.head["gates"].shape == (tiny.LAYERS - 2, tiny.HEADS)
-    assert len({one.digest, other.digest, model.encoder.digest}) == 3
+    assert len({one.digest, other.digest, model.encoder_hashes()["transformer"]}) == 3
     pairs = training.sets[0]
     with interpret_few(len(pairs)):  # as the model is: the network has two ways
         both = [network.predict(pairs.left, pairs.right) for network in (one, other)]
     np.testing.assert_allclose(model.predict(pairs), 5 * np.mean(both, axis=0), rtol=1e-12)
     assert not np.array_equal(*both)
+
+
+def test_sentence_vectors_are_learned_from_labels_and_give_a_threshold(
+    training: TrainingData, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = Run("toy-bi", "a toy", head=Cosine(NetworkTuning(HOW)), learns=Labelled())
+    model = fit(run, training)
+    assert model.thresholds["en"].out_of_fold
+    graded = fit(replace(run, learns=GradedYears()), training)
+    assert graded.thresholds == {}
+    assert graded.encoder_hashes() != model.encoder_hashes()
+    with pytest.raises(StsError, match="'toy-bi' keeps its network in the cache"):
+        model.save(Path("nowhere"))
+    with pytest.raises(StsError, match="'toy-bi' does not ship: it is trained where a task asks"):
+        Model.load(run)

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from runs.pipeline.cosine_run import CosineModel, CosineRun
-from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 
 from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from features.columns import FeatureColumns
 from features.regressors.ensemble import Boosting, Ensemble
 from features.resources import Resources
+from runs.pipeline.fitted_heads import FittedColumns, StaticCosine
+from runs.pipeline.model import Model
+from runs.pipeline.run import Run
 from sts.data.pairs import Pairs
 from sts.errors import StsError
 from sts.scoring.submission import HIGHEST_OF_OTHERS
@@ -23,8 +24,8 @@ VECTORS = {"cat": (1.0, 0.0), "dog": (0.6, 0.8), "ship": (0.0, 1.0), "void": (-1
 ENCODER = Encoder(WordTokenizer(VECTORS, 1), np.array([*VECTORS.values(), (0.0, 0.0)], np.float32))
 
 
-def cosine(encoder: Encoder) -> CosineModel:
-    return CosineModel(CosineRun("mine", "a test"), encoder)
+def cosine(encoder: Encoder) -> Model:
+    return Model(Run("mine", "a test"), StaticCosine(encoder, "paragram"))
 
 
 def predict(*rows: tuple[str, str]) -> Sequence[float]:
@@ -81,8 +82,8 @@ def test_a_fusion_scores_the_row_of_each_pair() -> None:
     fusion = Ensemble(
         [Boosting("sklearn", n_estimators=20, learning_rate=0.3, min_samples_leaf=2)]
     ).fit(matrix, gold)
-    model = EnsembleModel(EnsembleRun("mine", "mine", columns=columns), extractor, fusion.fitted_)
-    scores = model.compare(pairs)
+    model = Model(Run("mine", "mine", columns=columns), FittedColumns(extractor, fusion.fitted_))
+    scores = model.head.compare(pairs, None)
     np.testing.assert_array_equal(scores, fusion.predict(matrix))
     below = np.minimum(scores, HIGHEST_OF_OTHERS)  # no pair is of the same sentences
     np.testing.assert_array_equal(model.predict(pairs_of(*rows[::-1])), below[::-1])

@@ -11,13 +11,16 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
-from runs.pipeline.cosine_run import CosineModel, CosineRun
-from runs.pipeline.tuning.training_data import TrainingData
 
 from embeddings import loading
 from features.resources import INSTALL, Resources
 from runs.pipeline import task_run
-from runs.pipeline.run import SAMPLE, Run
+from runs.pipeline.fitted_heads import StaticCosine
+from runs.pipeline.fitting import fit
+from runs.pipeline.model import Model
+from runs.pipeline.records.recipe_parts import SAMPLE, GradedYears
+from runs.pipeline.run import Run
+from runs.pipeline.training_data import TrainingData, read_tests, read_training_data
 from runs.pipeline.translate_pairs import Translating
 from runs.pipeline.tuning.encoders import tune
 from sts.data import catalog, fetch
@@ -101,10 +104,10 @@ def test_test_sentences_teach_only_through_their_round_trips(
     lessons = {}
     for name in ("toy-raw", "toy-tuned", "toy-trips"):
         translating = Translating(data=toy.data)
-        english = toy_runs[name].read_tests(toy.task, toy.data, translating)
+        english = read_tests(toy_runs[name], toy.task, toy.data, translating)
         assert all(np.isnan(pairs.gold).all() for pairs in english)
-        lessons[name] = toy_runs[name].training_data(toy.task, toy.data, translating, english)
-    assert lessons["toy-raw"].sets == []
+        lessons[name] = read_training_data(toy_runs[name], toy.task, toy.data, translating, english)
+    assert list(lessons["toy-raw"].sets) == []
     assert [pairs.name for pairs in lessons["toy-tuned"].sets] == ["lessons", "drills"]
     assert not lessons["toy-tuned"].round_trips
     trips = lessons["toy-trips"].round_trips
@@ -142,14 +145,16 @@ def test_the_shipped_fit_serves_only_its_own_task_and_recipe(
     toy: Any, toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, chosen = toy_runs["toy-tuned"], []
-    shipped = CosineModel(run, loading.load_static("tiny"))
+    shipped = Model(run, StaticCosine(loading.load_static("tiny"), "tiny"))
 
-    def load(asked: CosineRun) -> CosineModel:
+    def load(asked: Run) -> Model:
         chosen.append(asked)
         return shipped
 
-    monkeypatch.setattr(CosineRun, "load", load)
-    monkeypatch.setattr(Run, "is_saved", lambda asked, _: asked == run)
+    monkeypatch.setattr(Model, "load", load)
+    monkeypatch.setattr(
+        Run, "is_saved", lambda asked, _, task=SAMPLE: asked == run and task == SAMPLE
+    )
     task_run.predict(run, toy.task, toy.data)
     assert chosen == []
     sample = replace(toy.task, name=SAMPLE)
@@ -165,7 +170,7 @@ def test_a_task_that_is_nowhere_stops_before_anything_is_fitted(
     def work(*_: object) -> NoReturn:
         raise AssertionError("fitting began")
 
-    monkeypatch.setattr(type(toy_runs["toy-fusion"]), "fit", work)
+    monkeypatch.setattr(task_run, "fit", work)
     (toy.data / "toy" / "drills.gs.txt").unlink()
     with pytest.raises(MissingResourceError, match=r"drills\.gs\.txt: not found"):
         task_run.predict(toy_runs["toy-fusion"], toy.task, toy.data)
@@ -226,10 +231,10 @@ def test_a_spanish_task_teaches_translationese_too(toy: Any, toy_runs: dict[str,
     spanish = replace(toy.task, datasets=toy.task.datasets[-1:])
     assert spanish.datasets[0].languages == ("es", "en")
     for task, echo, expected in ((spanish, True, 2), (spanish, False, 0), (toy.task, True, 0)):
-        run = replace(toy_runs["toy-fusion"], back_translation=echo)
+        run = replace(toy_runs["toy-fusion"], learns=GradedYears(back_translation=echo))
         translating = Translating(data=toy.data)
-        english = run.read_tests(task, toy.data, translating)
-        lesson = run.training_data(task, toy.data, translating, english)
+        english = read_tests(run, task, toy.data, translating)
+        lesson = read_training_data(run, task, toy.data, translating, english)
         assert len(lesson.back_translated) == expected
         training = sum(int(pairs.scored.sum()) for pairs in lesson.sets)
         assert len(lesson.scored) == training * (2 if expected else 1)
@@ -247,7 +252,7 @@ def test_pairs_without_gold_take_no_part(toy_runs: dict[str, Run]) -> None:
     encoder = tune("tiny", 0, toy_runs["toy-tuned"].tunings[0], [pairs], {})
     assert (encoder.table != loading.load_static("tiny").table).any()
     with pytest.raises(StsError, match="1 training pairs; at least two are needed"):
-        toy_runs["toy-tuned"].fit(TrainingData([pairs.select(pairs.gold == 5)]))
+        fit(toy_runs["toy-tuned"], TrainingData([pairs.select(pairs.gold == 5)]))
 
 
 def test_useful_round_trips_are_counted_on_stderr(
@@ -259,7 +264,7 @@ def test_useful_round_trips_are_counted_on_stderr(
         ("my sister eats two maps", "My sister eats two maps!"),
         ("a tall pilot paints a fence", "one tall pilot paints a fence"),
     ]
-    toy_runs["toy-trips"].fit(TrainingData([weak], [trips]))
+    fit(toy_runs["toy-trips"], TrainingData([weak], [trips]))
     captured = capsys.readouterr()
     assert "3 round trips: 1 identical, 0 drifted, 0 too close, 2 kept" in captured.err
     assert captured.out == ""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from runs.recipes.bitext2026 import RUNS, AveragedModel
+from runs.pipeline.fitting import check
+from runs.pipeline.model import Model
+from runs.recipes.bitext2026 import RUNS
 from runs.recipes.by_name import get_run
 from sts.errors import StsError
 from tests.runs.made_files import pairs_of
@@ -23,13 +24,13 @@ LANGUAGES = ["es", "es", "en"], ["en", "de", "en"]
 
 
 @pytest.fixture(scope="module")
-def model() -> AveragedModel:
-    return BOTH.load()
+def model() -> Model:
+    return Model.load(BOTH)
 
 
-def test_a_score_is_the_weighted_mean_of_two(model: AveragedModel) -> None:
-    one, other = (get_run(name).load() for name in ("bitext-teacher", "bitext-sp"))
-    weight = BOTH.weight
+def test_a_score_is_the_weighted_mean_of_two(model: Model) -> None:
+    one, other = (Model.load(get_run(name)) for name in ("bitext-teacher", "bitext-sp"))
+    weight = BOTH.parts[1][1]
     expected = one.predict(PAIRS, LANGUAGES) + weight * other.predict(PAIRS, LANGUAGES)
     scores = model.predict(PAIRS, LANGUAGES)
     np.testing.assert_allclose(scores, expected / (1 + weight))
@@ -37,24 +38,24 @@ def test_a_score_is_the_weighted_mean_of_two(model: AveragedModel) -> None:
     assert 2 > scores[1] > scores[2] == 0
 
 
-def test_languages_that_are_not_named_are_identified_once_for_both(model: AveragedModel) -> None:
+def test_languages_that_are_not_named_are_identified_once_for_both(model: Model) -> None:
     np.testing.assert_array_equal(model.predict(PAIRS)[:2], model.predict(PAIRS, LANGUAGES)[:2])
     assert model.languages == ("en", "es", "de", "fr", "ru")
     assert len(model.encoders) == 10
 
 
-def test_it_ships_and_is_saved_with_both_files(model: AveragedModel, tmp_path: Path) -> None:
-    assert BOTH.ships() and not replace(BOTH, made=BOTH.made.with_seed(7)).ships()
+def test_it_ships_and_is_saved_with_both_files(model: Model, tmp_path: Path) -> None:
+    assert BOTH.ships() and not BOTH.with_main(BOTH.main.with_seed(7)).ships()
     model.save(tmp_path)
     assert {"bitext-teacher.safetensors", "bitext-sp.safetensors"} <= {
         path.name for path in tmp_path.iterdir()
     }
-    again = BOTH.load(tmp_path).predict(PAIRS, LANGUAGES)
+    again = Model.load(BOTH, tmp_path).predict(PAIRS, LANGUAGES)
     np.testing.assert_array_equal(again, model.predict(PAIRS, LANGUAGES))
 
 
 def test_another_seed_draws_both_anew_and_nobody_translates() -> None:
     drawn = BOTH.with_seed(3)
-    assert drawn.seed == drawn.made.teaching.seed == drawn.beside.training.seed == 3  # type: ignore[attr-defined]
-    with pytest.raises(StsError, match="reads Spanish as it is"):
-        BOTH.check("apertium")
+    assert [run.seed for run, _ in drawn.parts] == [3, 3]
+    with pytest.raises(StsError, match="reads sentences as they are"):
+        check(BOTH, "apertium")

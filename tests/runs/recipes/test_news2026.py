@@ -7,20 +7,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from runs.pipeline.tuning.training_data import TrainingData
 
 from features.columns import FeatureColumns
+from runs.pipeline.fitted_heads import compute_columns
+from runs.pipeline.fitting import check, fit
+from runs.pipeline.model import Model
+from runs.pipeline.records.reading import Languages, RecordedPairs
+from runs.pipeline.records.recipe_parts import Classifier
+from runs.pipeline.run import Run
+from runs.pipeline.training_data import TrainingData
 from runs.pipeline.translate_pairs import Translating
 from runs.recipes.by_name import get_run
-from runs.recipes.news2026 import NewsColumns, NewsRun, RecordedPairs
 from sts.data.catalog import get_task
 from sts.data.pairs import Pairs
-from sts.data.schema import DataFile
+from sts.data.schema import DataFile, DataSet
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.files import sha256_of
 
-RU: NewsRun = get_run("news-ru")  # type: ignore[assignment]
-BOTH: NewsRun = get_run("news-both")  # type: ignore[assignment]
+RU, BOTH = get_run("news-ru").main, get_run("news-both").main
 NOUNS = "кот пес снег дождь город мост поезд врач певец завод".split()
 
 
@@ -35,27 +39,31 @@ def headlines(count: int) -> Pairs:
     return Pairs("toy", tuple(left), tuple(right), np.arange(count) % 2 * 5.0)
 
 
-def small(run: NewsRun, *columns: str, english: int = 0) -> NewsRun:
-    (tree,) = run.regressors
+def read(run: Run, dataset: DataSet, data: Path | None) -> tuple[Pairs, Languages | None]:
+    return run.reads.read(run.name, dataset, data, Translating().to_english)
+
+
+def small(run: Run, *columns: str) -> Run:
+    (tree,) = run.head.regressors  # type: ignore[union-attr]
     kept = tuple(o for o in tree.options if o[0] not in ("n_estimators", "min_samples_leaf"))
     few = replace(tree, options=(*kept, ("min_samples_leaf", 5), ("n_estimators", 9)))
-    return replace(run, columns=columns, regressors=(few,), english=english)
+    return replace(run, columns=columns, head=Classifier((few,)))
 
 
 def test_it_learns_what_words_say_and_is_saved_whole(tmp_path: Path) -> None:
     run = small(RU, "ru_information", "ru_content", "ru_shared_information")
     pairs = headlines(80)
-    model = run.fit(TrainingData([pairs]))
+    model = fit(run, TrainingData([pairs]))
     assert model.languages == ("ru",)
     scores = model.predict(pairs)
     assert scores[1::2].min() > scores[::2].max()
     model.save(tmp_path)
-    again = run.load(tmp_path)
+    again = Model.load(run, tmp_path)
     assert np.array_equal(again.predict(pairs), scores)
     assert again.thresholds == model.thresholds
     (tmp_path / "news-ru.headlines.safetensors").write_bytes(b"")
     with pytest.raises(DataError, match=r"news-ru\.headlines"):
-        run.load(tmp_path)
+        Model.load(run, tmp_path)
 
 
 def test_columns_of_translations_are_averaged() -> None:
@@ -65,12 +73,12 @@ def test_columns_of_translations_are_averaged() -> None:
         for left, right in (("The cat sleeps", "The cat naps"), ("A cat sleeps", "A cat sleeps"))
     )
     recorded = RecordedPairs(pairs.name, pairs.left, pairs.right, pairs.gold, english)
-    columns = NewsColumns(("ru_content", "content_1gram"), english=1)
+    columns = FeatureColumns(("ru_content", "content_1gram"))
     alone = [FeatureColumns(("content_1gram",)).compute(one)[0, 0] for one in english]
     assert alone[0] < alone[1] == 1
-    assert columns.compute(recorded).tolist() == [[0.5, (alone[0] + alone[1]) / 2]]
+    assert compute_columns(columns, recorded, 1).tolist() == [[0.5, (alone[0] + alone[1]) / 2]]
     with pytest.raises(StsError, match="x: no recorded translations; type --run news-ru"):
-        columns.compute(pairs)
+        compute_columns(columns, pairs, 1)
 
 
 HEADER = "id\ttext_1\ttext_2"
@@ -94,7 +102,7 @@ def test_translations_are_found_in_the_data_folder(data: Path) -> None:
     )
     (dataset,) = get_task("paraphraser").datasets
     toy = replace(dataset, input=test, gold=test, translations=(english,))
-    pairs, _ = BOTH.read(toy, data, Translating())
+    pairs, _ = read(BOTH, toy, data)
     assert isinstance(pairs, RecordedPairs)
     assert pairs.left == ("Кот", "Кот")
     assert not pairs.scored.any()
@@ -103,23 +111,23 @@ def test_translations_are_found_in_the_data_folder(data: Path) -> None:
     (data / "toy" / "en.tsv").unlink()
     said = r"toy/en.tsv: not found in .*DIR/toy/en.tsv; or type --run news-ru"
     with pytest.raises(MissingResourceError, match=said):
-        BOTH.read(toy, data, Translating())
-    assert len(RU.read(toy, data, Translating())[0]) == 2
+        read(BOTH, toy, data)
+    assert len(read(RU, toy, data)[0]) == 2
 
 
 def test_what_has_no_translation_is_refused(data: Path) -> None:
     file = DataFile("toy/test.tsv", 2, sha256_of(data / "toy" / "test.tsv"))
     (dataset,) = get_task("paraphraser").datasets
     with pytest.raises(StsError, match="comes without recorded translations; type --run news-ru"):
-        BOTH.read(replace(dataset, input=file, translations=()), data, Translating())
+        read(BOTH, replace(dataset, input=file, translations=()), data)
 
 
 def test_other_languages_and_translators_are_refused() -> None:
     (english,) = get_task("paws-wiki").datasets
-    with pytest.raises(StsError, match="'news-ru' reads pairs in Russian; wiki-test is in en"):
-        RU.read(english, None, Translating())
+    with pytest.raises(StsError, match="'news-ru' reads pairs in one of ru; wiki-test is in en"):
+        read(RU, english, None)
     with pytest.raises(StsError, match="--translator apertium: .* leave it out"):
-        RU.check("apertium")
+        check(RU, "apertium")
 
 
 def test_it_learns_from_the_task_or_from_paraphraser() -> None:
@@ -127,4 +135,4 @@ def test_it_learns_from_the_task_or_from_paraphraser() -> None:
     assert [d.name for d in learned] == ["dialogue2021-0525"]
     assert RU.learns_from(get_task("sample")) == get_task("paraphraser").train
     assert not RU.ships("dialogue2021-private")
-    assert (RU.saves_model, BOTH.saves_model) == (True, False)
+    assert (RU.can_ship, BOTH.can_ship) == (True, False)
