@@ -79,8 +79,10 @@ USE_FEATURE = """
 from dataclasses import replace
 from pathlib import Path
 from features.extractor import FeatureExtractor
-from runs.pipeline.ensemble_run import EnsembleRun, Regressor
-from runs.pipeline.tuning.training_data import TrainingData
+from runs.pipeline.fitting import fit
+from runs.pipeline.records.recipe_parts import Ensemble, Regressor
+from runs.pipeline.run import Run
+from runs.pipeline.training_data import TrainingData
 from sts.data.pairs import parse_gold, read_pairs
 from sts.files import read_lines
 
@@ -91,8 +93,8 @@ columns = "exclamation_match", "paragram"
 extractor = FeatureExtractor(columns)
 print(*extractor.transform(pairs)[:, 0])
 print(*extractor.transform(pairs.with_sentences(pairs.left, pairs.left))[:, 0])
-run = EnsembleRun("mine", "", columns=columns, regressors=(Regressor.of("ridge"),))
-print(*run.fit(TrainingData([pairs])).predict(pairs), sep="\\n")
+run = Run("mine", "", columns=columns, head=Ensemble((Regressor.of("ridge"),)))
+print(*fit(run, TrainingData([pairs])).predict(pairs), sep="\\n")
 """
 
 
@@ -123,13 +125,14 @@ def test_a_data_set_is_declared_read_and_scored(checkout: Checkout) -> None:
 USE_ENCODER = """
 from pathlib import Path
 import embeddings
-from runs.pipeline.cosine_run import CosineRun
-from runs.pipeline.tuning.training_data import TrainingData
+from runs.pipeline.model import Model
+from runs.pipeline.records.recipe_parts import Vectors
+from runs.pipeline.run import Run
 from sts.data.pairs import read_pairs
 
 pairs = read_pairs("kitchen", Path("tests/documents/kitchen/input.txt"))
 cosines = embeddings.load("kitchen", "en").similarity_pairwise(pairs.left, pairs.right)
-model = CosineRun("mine", "", start="kitchen").fit(TrainingData())
+model = Model.load(Run("mine", "", vectors=Vectors("kitchen")))
 assert abs(model.predict(pairs)[0] / 5 - cosines[0]) < 1e-5
 print(*cosines, sep="\\n")
 """

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from runs.pipeline.cosine_run import CosineModel
 from scipy.stats import pearsonr, spearmanr
 
 from embeddings.encoder import Encoder, cosine
 from embeddings.formats.export import export_model
 from embeddings.loading import load_static
+from runs.pipeline.fitted_heads import StaticCosine
+from runs.pipeline.model import Model
 from runs.recipes.by_name import RUNS
 from sts.data.catalog import get_task
 from sts.data.pairs import Pairs
@@ -168,7 +169,7 @@ def test_a_cosine_below_zero_scores_zero_and_a_zero_vector_too(ours: Encoder) ->
         "p", ("A dog runs.", "A dog."), ("The meeting was moved to Friday.", ""), np.full(2, np.nan)
     )
     assert ours.similarity_pairwise(pairs.left, pairs.right)[0] < 0
-    assert CosineModel(RUNS["raw"], ours).predict(pairs).tolist() == [0, 0]
+    assert Model(RUNS["raw"], StaticCosine(ours, NAME)).predict(pairs).tolist() == [0, 0]
     assert cosine(np.zeros((1, 2)), np.ones((1, 2))) == [0]
 
 

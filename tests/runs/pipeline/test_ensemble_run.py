@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-from runs.pipeline.cosine_run import CosineRun
-from runs.pipeline.ensemble_run import EnsembleRun
-from runs.pipeline.tuning.network_tuning import CrossTuning, NetworkTuning
-from runs.pipeline.tuning.training_data import TrainingData
 from safetensors.numpy import load_file, save_file
 
 from embeddings import loading
@@ -22,9 +19,17 @@ from embeddings.transformer import weights
 from embeddings.transformer.fine_tuning import saved_tuning
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning, FineTuning
 from features.measures import contextual_rows
-from runs.pipeline import ensemble_run
+from runs.pipeline import fitting
+from runs.pipeline.fitting import fit, fit_features
+from runs.pipeline.model import Model
+from runs.pipeline.records.recipe_parts import (
+    CrossEncoder,
+    NetworkTuning,
+    Vectors,
+)
 from runs.pipeline.run import Run
-from runs.pipeline.tuning import ensemble_networks, network_tuning
+from runs.pipeline.training_data import TrainingData
+from runs.pipeline.tuning import networks
 from runs.report.explanation import as_table, explain_pairs
 from sts.cache.entries import cache_folder, entries_in
 from sts.data.pairs import Pairs, concatenate
@@ -57,27 +62,31 @@ TRIPS = [[("cat forum1", "cat forum2"), ("dog news1", "dog news2")]]
 
 
 @pytest.fixture
-def run(toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch) -> EnsembleRun:
+def run(toy_runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch) -> Run:
     """A fusion over vectors of the words of the training pairs."""
     words = [f"{source}{word}" for source in SOURCES for word in range(WORDS)] + ["cat", "dog"]
     table = np.random.default_rng(0).standard_normal((len(words) + 1, 8)).astype(np.float32)
     start = Encoder(WordTokenizer(words, 1), table)
     monkeypatch.setattr(loading, "load_static", lambda _: start)
-    fusion = toy_runs["toy-fusion"]
-    assert isinstance(fusion, EnsembleRun)
-    return replace(fusion, columns=COLUMNS)
+    return replace(toy_runs["toy-fusion"], columns=COLUMNS)
+
+
+def without_tunings(run: Run, *columns: str, **vectors: Any) -> Run:
+    """The run over these columns, and with these networks, if any."""
+    return replace(run, vectors=Vectors("tiny", **vectors), columns=columns)
 
 
 def cosines(encoder: Encoder, pairs: Pairs) -> np.ndarray:
     return encoder.similarity_pairwise(pairs.left, pairs.right)
 
 
-def test_training_pairs_are_described_by_encoders_that_never_saw_them(run: EnsembleRun) -> None:
+def test_training_pairs_are_described_by_encoders_that_never_saw_them(run: Run) -> None:
     training = TrainingData(TRAINING)
-    run = replace(run, paraphrases=run.paraphrases[:1], columns=COLUMNS[:2])
-    features, matrix = run.fit_features(training)
+    vectors = replace(run.vectors, tunings=run.tunings[:1])
+    run = replace(run, vectors=vectors, columns=COLUMNS[:2])
+    features, matrix = fit_features(run, training)
     # No other source has a word of a pair: without the pair's own source its words do not move.
-    start = loading.load_static(run.start)
+    start = loading.load_static("tiny")
     unmoved = np.concatenate([cosines(start, pairs) for pairs in TRAINING])
     np.testing.assert_allclose(matrix[:, 1], unmoved, atol=1e-6)
     # New pairs are described by an encoder that was tuned on all of them.
@@ -86,40 +95,40 @@ def test_training_pairs_are_described_by_encoders_that_never_saw_them(run: Ensem
         assert np.abs(seen - cosines(start, pairs)).max() > 0.01
 
 
-def test_round_trips_are_learned_from_in_every_fold(run: EnsembleRun) -> None:
-    _, matrix = run.fit_features(TrainingData(TRAINING, TRIPS))
+def test_round_trips_are_learned_from_in_every_fold(run: Run) -> None:
+    _, matrix = fit_features(run, TrainingData(TRAINING, TRIPS))
     assert np.isfinite(matrix).all()
     for source, rows in (("forum", slice(0, 30)), ("news", slice(30, 45))):
         assert (matrix[rows, 1] != matrix[rows, 2]).any(), source
 
 
-def test_back_translated_pairs_stay_in_the_fold_of_their_source(run: EnsembleRun) -> None:
+def test_back_translated_pairs_stay_in_the_fold_of_their_source(run: Run) -> None:
     swapped = [pairs.with_sentences(pairs.right, pairs.left) for pairs in TRAINING]
-    _, matrix = run.fit_features(TrainingData(TRAINING, TRIPS, swapped))
+    _, matrix = fit_features(run, TrainingData(TRAINING, TRIPS, swapped))
     first, second = np.split(matrix, 2)
     np.testing.assert_array_equal(first, second)
 
 
-def test_the_stage_of_strong_pairs_is_trained_once(run: EnsembleRun) -> None:
+def test_the_stage_of_strong_pairs_is_trained_once(run: Run) -> None:
     def encoders() -> int:
         return len(list(entries_in(cache_folder() / "tuned")))
 
     training = TrainingData(TRAINING, TRIPS)
-    run.fit(training)
+    fit(run, training)
     assert encoders() == 2 * (1 + 3)  # both stages, on everything and without each source
-    for tuning in run.paraphrases:
-        CosineRun("alone", "a test", start=run.start, tuning=tuning).fit(training)
+    for tuning in run.tunings:
+        fit(Run("alone", "a test", vectors=Vectors("tiny", (tuning,))), training)
     assert encoders() == 8
 
 
-def test_what_ships_has_intervals_and_keeps_them(run: EnsembleRun, tmp_path: Path) -> None:
-    run = replace(run, paraphrases=(), columns=COLUMNS[:1])
+def test_what_ships_has_intervals_and_keeps_them(run: Run, tmp_path: Path) -> None:
+    run = without_tunings(run, *COLUMNS[:1])
     training = TrainingData(TRAINING)
-    assert run.fit(training).intervals is None
-    model = run.fit_to_ship(training)
+    assert fit(run, training).intervals is None
+    model = fit(run, training, intervals=True)
     assert model.intervals is not None
     model.save(tmp_path)
-    again = run.load(tmp_path).intervals
+    again = Model.load(run, tmp_path).intervals
     assert again is not None
     np.testing.assert_array_equal(again.residuals, model.intervals.residuals)
     (explained,) = explain_pairs(model, TRAINING[0].select(np.arange(15) == 0), repeats=1)
@@ -133,7 +142,7 @@ CROSS = CrossAttentionTuning(dropout=0.0, gate=-4.0)
 SEEN: list[Pairs] = []
 
 
-def trained(how: NetworkTuning, sets: Sequence[Pairs], name: str) -> SimpleNamespace:
+def trained(how: NetworkTuning, seed: int, sets: Sequence[Pairs], name: str) -> SimpleNamespace:
     """In place of a training: the network is its number."""
     SEEN.append(concatenate(sets))
     return SimpleNamespace(network=len(SEEN))
@@ -153,17 +162,17 @@ class CountsPairs:
 
 
 def test_training_pairs_are_described_by_a_transformer_of_earlier_years(
-    run: EnsembleRun, monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(contextual_rows, "Contextual", CountsPairs)
     monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
-    monkeypatch.setattr(NetworkTuning, "train", trained)
-    monkeypatch.setattr(ensemble_run, "in_four_bits", lambda found: found)
+    monkeypatch.setattr(networks, "train_encoder", trained)
+    monkeypatch.setattr(fitting, "in_four_bits", lambda found: found)
     SEEN.clear()
     columns = ("content_1gram", "minilm_tuned", "minilm_tuned_gap")
-    run = replace(run, paraphrases=(), columns=columns, transformer=NetworkTuning(FineTuning()))
+    run = without_tunings(run, *columns, network=NetworkTuning(FineTuning()))
     years = (2012, 2012, 2013, 2014)
-    features, matrix = run.fit_features(TrainingData(TRAINING, years=years))
+    features, matrix = fit_features(run, TrainingData(TRAINING, years=years))
     assert not matrix[:, 1:].any()
     # Two halves of the first year, then the years before each: the last year is in none of them.
     assert sorted(map(len, SEEN)) == [15, 15, 30, 45]
@@ -179,23 +188,23 @@ class CountsPairsTogether(CountsPairs):
 
 
 def test_training_pairs_are_read_together_by_a_network_of_earlier_years(
-    run: EnsembleRun, monkeypatch: pytest.MonkeyPatch
+    run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def train(how: CrossTuning, sets: Sequence[Pairs], name: str) -> int:
-        assert how == CrossTuning(replace(CROSS, seed=5), first.with_seed(5))
+    def train(how: CrossEncoder, seed: int, sets: Sequence[Pairs], name: str) -> int:
+        assert (how, seed) == (CrossEncoder(CROSS, first), 5)
         SEEN.append(concatenate(sets))
         return len(SEEN)
 
     first = NetworkTuning(FineTuning())
     monkeypatch.setattr(contextual_rows, "ReadTogether", CountsPairsTogether)
     monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
-    monkeypatch.setattr(CrossTuning, "train", train)
-    monkeypatch.setattr(ensemble_run, "in_four_bits", lambda found: found)
+    monkeypatch.setattr(networks, "train_cross", train)
+    monkeypatch.setattr(fitting, "in_four_bits", lambda found: found)
     SEEN.clear()
-    columns = ("content_1gram", "minilm_cross")
-    run = replace(run, paraphrases=(), columns=columns, seed=5, transformer=first, cross=CROSS)
+    run = without_tunings(run, "content_1gram", "minilm_cross", network=first, cross=CROSS)
+    run = run.with_seed(5)
     years = (2012, 2012, 2013, 2014)
-    features, matrix = run.fit_features(TrainingData(TRAINING, years=years))
+    features, matrix = fit_features(run, TrainingData(TRAINING, years=years))
     assert not matrix[:, 1].any()
     assert sorted(map(len, SEEN)) == [15, 15, 30, 45]
     assert all(features.compute(pairs)[:, 1].all() for pairs in TRAINING)
@@ -203,19 +212,20 @@ def test_training_pairs_are_read_together_by_a_network_of_earlier_years(
 
 @pytest.mark.filterwarnings("ignore:the model has no words")
 def test_networks_are_saved_beside_the_model(
-    run: EnsembleRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = tiny.network()
     how = replace(CROSS, frozen=1, learning_rate=1e-3, epochs=1, batch=4)
     first = NetworkTuning(FineTuning(frozen=1, epochs=1, batch=4, learning_rate=1e-3))
-    monkeypatch.setattr(network_tuning, "starting_network", tiny.network)
-    monkeypatch.setattr(ensemble_networks, "starting_network", tiny.network)
+    monkeypatch.setattr(networks, "starting_network", tiny.network)
     monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
-    run = replace(run, paraphrases=(), columns=("content_1gram", "minilm_tuned", "minilm_cross"))
-    run = replace(run, transformer=first, cross=how, anchor="minilm_cross", blend_weight=1.0)
-    model = run.fit(TrainingData(TRAINING))
+    columns = ("content_1gram", "minilm_tuned", "minilm_cross")
+    run = without_tunings(run, *columns, network=first, cross=how)
+    head = replace(run.head, anchors=("minilm_cross",), blend_weight=1.0)  # type: ignore[call-arg]
+    run = replace(run, head=head)
+    model = fit(run, TrainingData(TRAINING))
     model.save(tmp_path)
-    again = run.load(tmp_path)
+    again = Model.load(run, tmp_path)
     assert again.encoder_hashes() == model.encoder_hashes()
     hashes = again.encoder_hashes()
     assert set(hashes) == {"minilm_tuned", "minilm_cross"}
@@ -225,30 +235,28 @@ def test_networks_are_saved_beside_the_model(
     tensors = {k: v for k, v in load_file(damaged).items() if k != "head/gates"}
     save_file(tensors, damaged)
     with pytest.raises(DataError, match=r"toy-fusion.cross.safetensors: gates of 0 layers"):
-        run.load(tmp_path).predict(TRAINING[0])
+        Model.load(run, tmp_path).predict(TRAINING[0])
     save_file({k: v for k, v in tensors.items() if not k.startswith("exponent/")}, damaged)
     with pytest.raises(DataError, match=r"toy-fusion.cross.safetensors: .* no scale for each row"):
-        run.load(tmp_path).predict(TRAINING[0])
+        Model.load(run, tmp_path).predict(TRAINING[0])
 
 
 @pytest.mark.filterwarnings("ignore:the model has no words")
 def test_a_trained_transformer_is_saved_beside_the_model(
-    run: EnsembleRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = tiny.network()
     name = "encoder.layer.2.output.dense.weight"
     moved = start.weights[name] + np.random.default_rng(1).normal(0, 0.1, start.weights[name].shape)
     network = start.with_weights({**start.weights, name: moved.astype(np.float32)})
-    monkeypatch.setattr(ensemble_networks, "starting_network", tiny.network)
+    monkeypatch.setattr(networks, "starting_network", tiny.network)
     monkeypatch.setattr(weights, "find_transformer", lambda: Path("here"))
-    monkeypatch.setattr(
-        NetworkTuning, "train", lambda how, sets, name: SimpleNamespace(network=network)
-    )
-    run = replace(run, paraphrases=(), columns=("content_1gram", "minilm_tuned"))
-    run = replace(run, transformer=NetworkTuning(FineTuning()))
-    model = run.fit(TrainingData(TRAINING))
+    made = SimpleNamespace(network=network)
+    monkeypatch.setattr(networks, "train_encoder", lambda how, seed, sets, name: made)
+    run = without_tunings(run, "content_1gram", "minilm_tuned", network=NetworkTuning(FineTuning()))
+    model = fit(run, TrainingData(TRAINING))
     model.save(tmp_path)
-    again = run.load(tmp_path)
+    again = Model.load(run, tmp_path)
     in_four_bits = saved_tuning.rounded(start, network)
     assert again.encoder_hashes() == model.encoder_hashes() == {"minilm_tuned": in_four_bits.digest}
     np.testing.assert_array_equal(again.predict(TRAINING[0]), model.predict(TRAINING[0]))

@@ -10,13 +10,15 @@ from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 import pytest
-from runs.pipeline.cosine_run import CosineModel, CosineRun
 
 import sts.translation
 from embeddings import loading
 from runs.contribution.prepare import prepare_study
 from runs.pipeline import run as run_module
 from runs.pipeline import task_run, translate_pairs
+from runs.pipeline.fitted_heads import StaticCosine
+from runs.pipeline.model import Model
+from runs.pipeline.records.recipe_parts import SAMPLE
 from runs.pipeline.result_file import fitted_files_digest
 from runs.pipeline.run import Run
 from runs.recipes.by_name import RUNS, get_run
@@ -49,7 +51,8 @@ def test_2016_is_scored_by_what_ships_but_for_the_run_of_round_trips() -> None:
         assert not task_run.shipped_fit_may_score(get_run(name).with_seed(1), task) or name == "raw"
     assert not task_run.shipped_fit_may_score(get_run("synthetic"), task)
     assert task_run.shipped_fit_may_score(get_run("synthetic"), get_task("sample"))
-    changed = replace(get_run("fusion"), blend_weight=0.5)  # type: ignore[call-arg]
+    fusion = get_run("fusion").main
+    changed = replace(fusion, head=replace(fusion.head, blend_weight=0.5))  # type: ignore[call-arg]
     assert not task_run.shipped_fit_may_score(changed, task)
 
 
@@ -57,9 +60,11 @@ def test_2016_is_scored_by_what_ships_but_for_the_run_of_round_trips() -> None:
 def ships(monkeypatch: pytest.MonkeyPatch, toy_runs: dict[str, Run]) -> None:
     """The untuned vectors ship as the fitted ``toy-tuned``."""
     run = toy_runs["toy-tuned"]
-    model = CosineModel(run, loading.load_static("tiny"))
-    monkeypatch.setattr(CosineRun, "load", lambda asked: model)
-    monkeypatch.setattr(Run, "is_saved", lambda asked, _: asked == run)
+    model = Model(run, StaticCosine(loading.load_static("tiny"), "tiny"))
+    monkeypatch.setattr(Model, "load", lambda asked: model)
+    monkeypatch.setattr(
+        Run, "is_saved", lambda asked, _, task=SAMPLE: asked == run and task == SAMPLE
+    )
 
 
 def submit(cli: Any, toy: Any, *options: object, run: str = "toy-tuned") -> tuple[Any, Any]:
@@ -156,24 +161,16 @@ def test_a_fusion_learns_without_round_trips_and_says_so(english: Any, cli: Any)
     assert signed["fit"] == "trained, with round trips"
 
 
-def test_the_cost_that_was_measured_is_told(
-    english: Any, cli: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(task_run.ROUND_TRIP_GAINS, "toy-fusion", 0.002)
-    ended, _ = submit(cli, english, run="toy-fusion")
-    assert "which costs 0.0020 on average (Pearson's r, 2013–2015); to have them" in ended.err
-
-
 def test_without_round_trips_no_column_comes_twice(english: Any, toy_runs: dict[str, Run]) -> None:
     outcome = task_run.predict(toy_runs["toy-fusion"], english.task, english.data)
     columns = outcome.model.run.columns
     assert columns == ("content_1gram", "number_match", "det_1", "paraphrase2")
-    matrix = outcome.model.describe(outcome.tests[0])  # type: ignore[attr-defined]
+    matrix = outcome.model.columns.describe(outcome.tests[0])
     assert len({tuple(column) for column in np.round(matrix, 9).T}) == len(columns)
     run = get_run("fusion").without_round_trips()
     assert run is not None
     assert set(get_run("fusion").columns) - set(run.columns) == {"paraphrase1"}
-    assert set(run.anchors) <= set(run.columns)  # type: ignore[attr-defined]
+    assert set(run.main.head.anchors) <= set(run.main.columns)  # type: ignore[union-attr]
 
 
 def test_a_study_holds_what_is_fitted_without_round_trips(
@@ -199,7 +196,7 @@ def test_a_run_about_round_trips_stops_before_any_work(
     def work(*_: object) -> NoReturn:
         raise AssertionError("fitting began")
 
-    monkeypatch.setattr(CosineRun, "fit", work)
+    monkeypatch.setattr(task_run, "fit", work)
     for path in english.data.glob("toy/*.gs.txt"):  # nothing to learn from is even read
         path.unlink()
     ended, _ = submit(cli, english, run="toy-trips")
@@ -208,7 +205,7 @@ def test_a_run_about_round_trips_stops_before_any_work(
     assert first.startswith("error: run 'toy-trips' learns from each test sentence translated")
     assert first.endswith("apt-get install apertium apertium-eng-spa")
     assert "--run toy-trips --task toy --data DIR --record trips" in second
-    assert "STS_MEMORY=trips python run_submission.py --run toy-trips" in second
+    assert "STS_MEMORY=trips semaniacs submit --run toy-trips" in second
     assert not (english.data / "output").exists()
 
 

@@ -19,8 +19,12 @@ from features import registry as features_registry
 from features.registry import get_feature
 from runs.pipeline import ship, task_run
 from runs.pipeline.feature_check import changed_features
-from runs.pipeline.run import SHIPPED, Model, Run
+from runs.pipeline.fitting import check, fit
+from runs.pipeline.model import Model
+from runs.pipeline.records.recipe_parts import Ensemble, GradedYears, Vectors
+from runs.pipeline.run import SHIPPED, Run
 from runs.recipes.by_name import RUNS, get_run
+from sts.data import catalog
 from sts.data.pairs import Pairs
 from sts.errors import DataError, MissingResourceError, StsError
 from sts.translation import Translation, TranslationMemory
@@ -28,7 +32,7 @@ from sts.translation.memory.store import Entry
 
 ROOT = Path(__file__).parents[3]
 FOLDERS = [ROOT / "embeddings" / "pretrained", ROOT / "features" / "pretrained", SHIPPED]
-LEARNING = [run.name for run in RUNS.values() if run.tunings]
+LEARNING = [run.name for run in RUNS.values() if isinstance(run, Run) and run.tunings]
 ENGLISH = ["raw", *LEARNING]
 ENSEMBLES = [name for name in LEARNING if get_run(name).columns]
 
@@ -47,13 +51,13 @@ pytestmark = pytest.mark.xdist_group("shipped")  # one worker loads each model o
 @cache
 def loaded(name: str) -> Model:
     """A shipped model."""
-    return get_run(name).load()
+    return Model.load(get_run(name))
 
 
 def skip_if_it_cannot_work(run: Run) -> None:
     """Without the weights of MiniLM, which do not come with the project."""
     try:
-        run.check(None)
+        check(run)
     except MissingResourceError as error:
         pytest.skip(str(error))
 
@@ -63,36 +67,37 @@ def test_a_run_ships_fitted_with_its_own_seed_alone(name: str) -> None:
     run = get_run(name)
     assert run.ships()
     assert not run.with_seed(1).ships()
-    assert not run.ships("sts2016")
+    assert run.ships("sts2016") == (run.pivot is None)  # one key: it learns from the same data
     with pytest.raises(StsError, match=r"seed 1 does not ship fitted.*runs\.pipeline\.ship"):
-        run.with_seed(1).load()
+        Model.load(run.with_seed(1))
 
 
 @pytest.mark.parametrize(
     "change",
     [
         {"columns": ("det_1",)},
-        {"regressors": ()},
-        {"blend_weight": 0.9},
-        {"paraphrases": ()},
-        {"start": "other.txt"},
+        {"head": Ensemble(())},
+        {"vectors": Vectors()},
+        {"learns": GradedYears()},
+        {"written_alike": False},
         {"name": "fusion-of-mine"},
     ],
     ids=str,
 )
 def test_a_changed_recipe_does_not_ship(change: dict[str, Any]) -> None:
-    assert not replace(get_run("fusion"), **change).ships()
+    assert not replace(get_run("fusion").main, **change).ships()
 
 
 @pytest.mark.parametrize("name", LEARNING)
 def test_a_shipped_model_is_the_same_every_time(name: str) -> None:
     run = get_run(name)
     skip_if_it_cannot_work(run)
-    first, second = run.load().encoder_hashes(), run.load().encoder_hashes()
+    first, second = (Model.load(run).encoder_hashes() for _ in range(2))
     assert first == second
-    networks = (getattr(run, part, None) for part in ("transformer", "cross"))
-    assert len(first) == len(run.tunings) + sum(network is not None for network in networks)
-    assert fingerprint(loading.load_static(run.start)) not in first.values()  # it was tuned
+    vectors = run.main.vectors
+    networks = [network for network in (vectors.network, vectors.cross) if network]
+    assert len(first) == len(vectors.tunings) + len(networks)
+    assert fingerprint(loading.load_static(vectors.start)) not in first.values()  # it was tuned
 
 
 @pytest.mark.parametrize("name", ENGLISH)
@@ -110,10 +115,10 @@ def test_runs_of_one_tuning_share_one_encoder() -> None:
 
 
 def test_nothing_ships_that_no_run_reads() -> None:
-    names = [run.name for run in RUNS.values() if run.saves_model and run.is_saved(SHIPPED)]
+    names = [run.name for run in RUNS.values() if run.can_ship and run.is_saved(SHIPPED)]
     wanted = {"README.md", *(f"{name}.json" for name in names)}
     for name in names:
-        record = get_run(name).read_record(SHIPPED)
+        record = get_run(name).main.read_record(SHIPPED)
         wanted |= set(record["encoders"].values())
         wanted |= {
             record[part]
@@ -129,15 +134,8 @@ def test_nothing_ships_that_no_run_reads() -> None:
 @pytest.mark.parametrize("name", ENSEMBLES)
 def test_the_columns_of_a_shipped_model_mean_what_they_meant(name: str) -> None:
     """A feature whose meaning has changed is named here: ship the models that use it again."""
-    changed = changed_features(SHIPPED / f"{name}.features.safetensors", loaded(name).features)  # type: ignore[attr-defined]
-    code = get_run(name).read_record(SHIPPED)["code"]
-    assert {column: (code[column], apart) for column, apart in changed.items()} == {}
-
-
-def test_a_record_says_which_code_computes_each_column() -> None:
-    code = get_run("fusion").read_record(SHIPPED)["code"]
-    assert list(code) == list(get_run("fusion").columns)
-    assert all(text.startswith("features.families.") for text in code.values())
+    features = loaded(name).columns.features
+    assert changed_features(SHIPPED / f"{name}.features.safetensors", features) == {}
 
 
 def test_a_feature_that_has_changed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,7 +143,7 @@ def test_a_feature_that_has_changed_is_named(monkeypatch: pytest.MonkeyPatch) ->
     feature = get_feature("number_match")
     planted = replace(feature, compute=lambda batch: feature.compute(batch) + 1)
     monkeypatch.setitem(features_registry._FEATURES, "number_match", planted)
-    features = get_run(name).load().features  # type: ignore[attr-defined]
+    features = Model.load(get_run(name)).columns.features
     found = changed_features(SHIPPED / f"{name}.features.safetensors", features)
     assert found == {"number_match": pytest.approx(1.0)}
 
@@ -180,7 +178,7 @@ def test_nothing_is_unpickled_on_the_way(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr(pickle, place, refuse)
     loading._load_once.cache_clear()
     for name in LEARNING:
-        get_run(name).load().predict(PAIRS)
+        Model.load(get_run(name)).predict(PAIRS)
 
 
 # --- saving and shipping
@@ -198,7 +196,7 @@ def test_a_saved_model_scores_as_the_fitted_one(
     first = {path.name: path.read_bytes() for path in folder.iterdir()}
     outcome.model.save(folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == first
-    again = run.load(folder)
+    again = Model.load(run, folder)
     for pairs in outcome.tests:
         np.testing.assert_allclose(again.predict(pairs), outcome.model.predict(pairs), atol=2e-3)
 
@@ -214,7 +212,7 @@ def test_models_are_saved_side_by_side(tmp_path: Path, toy: Any, toy_runs: dict[
 def test_a_damaged_record_is_told(tmp_path: Path, toy: Any, toy_runs: dict[str, Run]) -> None:
     (tmp_path / "fusion.json").write_text("{")
     with pytest.raises(DataError, match=r"fusion\.json: not JSON"):
-        get_run("fusion").load(tmp_path)
+        Model.load(get_run("fusion"), tmp_path)
 
 
 def test_a_patch_of_other_vectors_is_refused(
@@ -227,17 +225,17 @@ def test_a_patch_of_other_vectors_is_refused(
     monkeypatch.setattr(loading, "load_static", lambda name: other)
     said = r"tuned from other starting vectors .*runs\.pipeline\.ship"
     with pytest.raises(DataError, match=said):
-        run.load(tmp_path)
+        Model.load(run, tmp_path)
 
 
 @pytest.fixture
 def shipping(tmp_path: Path, toy: Any, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder in place of what ships, and the toy task in place of the sample."""
+    """An empty folder for models, and the toy task in place of the sample."""
     folder = tmp_path / "bundled"
     folder.mkdir()
-    monkeypatch.setattr(ship, "SHIPPED", folder)
-    monkeypatch.setattr(ship, "SAMPLE", "toy")
-    monkeypatch.setattr(ship, "BUNDLED", tmp_path / "bundled.jsonl")
+    monkeypatch.setenv("STS_DATA", str(toy.data))
+    monkeypatch.setitem(catalog.TASKS, "sample", replace(toy.task, name="sample"))
+    monkeypatch.setattr(ship, "ship_translations", lambda new: None)
     return folder
 
 
@@ -248,22 +246,21 @@ def test_shipping_that_was_stopped_goes_on_where_it_was(
     tuned, fused = toy_runs["toy-tuned"], toy_runs["toy-fusion"]
     fitted: list[str] = []
     stopped = [True]
-    for kind in (type(tuned), type(fused)):
 
-        def fit(run: Run, training: Any, unpatched: Any = kind.fit_to_ship) -> Any:
-            if run == fused and stopped[0]:
-                raise KeyboardInterrupt
-            fitted.append(run.name)
-            return unpatched(run, training)
+    def fit_unless_stopped(run: Run, *arguments: Any, **options: Any) -> Model:
+        if run == fused and stopped[0]:
+            raise KeyboardInterrupt
+        fitted.append(run.name)
+        return fit(run, *arguments, **options)
 
-        monkeypatch.setattr(kind, "fit_to_ship", fit)
+    monkeypatch.setattr(ship, "fit", fit_unless_stopped)
     runs = [toy_runs["toy-raw"], tuned, fused]
     with pytest.raises(KeyboardInterrupt):
-        ship.ship(runs, toy.data, tmp_path / "work")
+        ship.ship(runs, toy.data, tmp_path / "work", shipping)
     stopped[0] = False
-    ship.ship(runs, toy.data, tmp_path / "work")
+    ship.ship(runs, toy.data, tmp_path / "work", shipping)
     assert fitted == ["toy-tuned", "toy-fusion"]
-    ship.ship(runs, toy.data, tmp_path / "work")  # from the start: it had ended
+    ship.ship(runs, toy.data, tmp_path / "work", shipping)  # from the start: it had ended
     assert fitted == ["toy-tuned", "toy-fusion"] * 2
 
 
@@ -272,25 +269,22 @@ def test_what_no_run_needs_any_more_is_removed(
 ) -> None:
     (shipping / "encoder-old.safetensors").write_bytes(b"")
     (shipping / "README.md").write_text("kept")
-    ship.ship([toy_runs["toy-tuned"]], toy.data, tmp_path / "work")
-    ship.remove_unused([toy_runs["toy-tuned"]])
+    ship.ship([toy_runs["toy-tuned"]], toy.data, tmp_path / "work", shipping)
+    ship.remove_unused([toy_runs["toy-tuned"]], shipping)
     names = {path.name for path in shipping.iterdir()}
     assert names >= {"README.md", "toy-tuned.json"}
     assert "encoder-old.safetensors" not in names
     assert not (tmp_path / "work").exists()
 
 
-def test_new_translations_are_added_to_those_that_ship(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_new_translations_are_added_to_those_that_ship(tmp_path: Path) -> None:
     shipped, new = tmp_path / "shipped.jsonl", tmp_path / "new.jsonl"
-    monkeypatch.setattr(ship, "BUNDLED", shipped)
-    ship.ship_translations(new)  # nothing was translated
+    ship.ship_translations(new, shipped)  # nothing was translated
     assert not shipped.exists()
     for text in ("uno", "dos"):
         memory = TranslationMemory(new)
         memory.add_entries([Entry("fake", "1", "es", "en", text, Translation(text.upper()))])
-        ship.ship_translations(new)
+        ship.ship_translations(new, shipped)
         new.unlink()
     together = TranslationMemory(shipped)
     together.refresh()

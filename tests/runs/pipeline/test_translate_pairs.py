@@ -82,39 +82,6 @@ def test_the_sample_is_translated_line_by_line(translator: Any) -> None:
     assert set(changed) == {(True, False), (False, True)}
 
 
-# --- one's own pairs
-
-
-def test_only_spanish_is_translated_and_other_languages_are_counted(
-    translator: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Portuguese, French and Japanese went to the translator as Spanish."""
-    foreign = ("A casa é vermelha.", "Je ne sais pas.", "家は赤いです。")
-    pairs = make_pairs(
-        (SPANISH[0], *foreign[:2], OTHER[0]), (OTHER[1], foreign[2], SPANISH[1], "7")
-    )
-    english = Translating().from_spanish(pairs)
-    assert english.left == (ENGLISH[0], *foreign[:2], OTHER[0])
-    assert english.right == (OTHER[1], foreign[2], ENGLISH[1], "7")
-    assert translator.calls == [("es", "en", [*SPANISH])]
-    assert capsys.readouterr().err == (
-        "3 of 8 sentences are in another language, such as 'A casa é vermelha.'; not translated\n"
-        "2 of 8 sentences are Spanish, translated first\n"
-    )
-
-
-def test_without_spanish_nobody_is_asked(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(module, "get_translator", None)
-    pairs = make_pairs(("Non so cosa dire.",), OTHER[:1])
-    assert Translating().from_spanish(pairs) is pairs
-    assert capsys.readouterr().err == (
-        "1 of 2 sentences is in another language, such as 'Non so cosa dire.'; not translated\n"
-        "no sentence is Spanish: nothing is translated\n"
-    )
-
-
 # --- round trips
 
 

@@ -3,53 +3,62 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from runs.pipeline.bitext_run import BitextModel, BitextRun
 
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.tokenizers.words import WordTokenizer
-from runs.pipeline.run import Languages, Model, Run
-from runs.pipeline.translate_pairs import TranslatedPairs
+from runs.pipeline.fitted_heads import BitextCosine
+from runs.pipeline.model import MeanHead, Model
+from runs.pipeline.records.reading import Languages, TranslatedPairs
 from runs.recipes import crosslingual2026
-from runs.recipes.crosslingual2026 import CROSSLINGUAL, CrosslingualModel
+from runs.recipes.by_name import run_in
+from runs.recipes.crosslingual2026 import CROSSLINGUAL
 from runs.recipes.ensemble2026 import FUSION
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
 from tests.runs.made_files import pairs_of
 
+OTHERS = CROSSLINGUAL.parts[1:]
+
 
 @dataclass(frozen=True)
-class Lengths(Model):
-    """Scores a pair by the words of its left sentence."""
+class Lengths:
+    """Score of a pair: the number of words of its left sentence."""
 
-    run: Run
+    languages: tuple[str, ...] = ("en",)
+    encoders: Mapping[str, SentenceEncoder] = field(default_factory=dict)
 
-    @property
-    def encoders(self) -> Mapping[str, SentenceEncoder]:
+    def hashes(self) -> dict[str, str]:
         return {}
 
-    def compare(self, pairs: Pairs, languages: Languages | None = None) -> Scores:
+    def missing(self) -> dict[str, str]:
+        return {}
+
+    def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         return np.array([float(len(text.split())) for text in pairs.left])
 
-    def save_parts(self, folder: Path) -> dict[str, Any]:
+    def save(self, folder: Path, name: str) -> dict[str, Any]:
         return {"encoders": {}}
 
 
 @pytest.fixture
-def model() -> CrosslingualModel:
+def model() -> Model:
     """dog and perro have one vector; cat stands at a right angle; pan means two things."""
     english = Encoder(WordTokenizer(["dog", "cat", "pan"], 1), np.eye(4, dtype=np.float32))
     turned = np.eye(4, dtype=np.float32)[[0, 1, 3, 2]]
     spanish = Encoder(WordTokenizer(["perro", "gato", "pan"], 1), turned)
     several = Multilingual({"en": english, "es": spanish})
-    others = tuple(BitextModel(part.run, several, Path("x")) for part in CROSSLINGUAL.across)
-    return CrosslingualModel(CROSSLINGUAL, Lengths(FUSION), others)
+    others = (Model(run, BitextCosine(Path("x"), several)) for run, _ in OTHERS)
+    weights = tuple(weight for _, weight in CROSSLINGUAL.parts)
+    return Model(
+        CROSSLINGUAL, MeanHead((Model(FUSION, Lengths()), *others), weights, as_they_came=True)
+    )
 
 
 def translated(original: Pairs, left: str, *languages: str) -> TranslatedPairs:
@@ -59,24 +68,24 @@ def translated(original: Pairs, left: str, *languages: str) -> TranslatedPairs:
 
 
 def test_the_translation_and_the_original_are_each_read_where_they_belong(
-    model: CrosslingualModel,
+    model: Model,
 ) -> None:
-    weight = sum(part.weight for part in CROSSLINGUAL.across)
+    weight = sum(weight for _, weight in OTHERS)
     pairs = pairs_of(("perro", "dog"), ("gato", "dog"), ("pan", "pan"))
     scores = model.predict(translated(pairs, "three words here", "es", "en"))
     expected = [(3 + 5 * weight) / (1 + weight), 3 / (1 + weight), 3 / (1 + weight)]
     np.testing.assert_allclose(scores, expected)
 
 
-def test_pairs_that_nobody_translated_are_english(model: CrosslingualModel) -> None:
-    weight = sum(part.weight for part in CROSSLINGUAL.across)
-    scores = model.compare(pairs_of(("pan", "pan"), ("cat", "dog")))
+def test_pairs_that_nobody_translated_are_english(model: Model) -> None:
+    weight = sum(weight for _, weight in OTHERS)
+    scores = model.head.compare(pairs_of(("pan", "pan"), ("cat", "dog")), None)
     np.testing.assert_allclose(scores, [(1 + 5 * weight) / (1 + weight), 1 / (1 + weight)])
     assert model.languages == ("en",)
 
 
-def test_its_encoders_are_those_of_all_its_models(model: CrosslingualModel) -> None:
-    names = {f"{p.run.name}.{code}" for p in CROSSLINGUAL.across for code in ("en", "es")}
+def test_its_encoders_are_those_of_all_its_models(model: Model) -> None:
+    names = {f"{run.name}.{code}" for run, _ in OTHERS for code in ("en", "es")}
     assert set(model.encoders) == names
 
 
@@ -86,20 +95,19 @@ def test_it_learns_and_ships_as_its_english_run_does() -> None:
     assert not CROSSLINGUAL.ships("sts2016-es-en")
     seeded = CROSSLINGUAL.with_seed(3)
     assert seeded.digest != CROSSLINGUAL.digest
-    assert seeded.english == replace(FUSION, seed=3)
+    assert seeded.main == replace(FUSION, seed=3)
     with pytest.raises(StsError, match="--seed -1"):
         CROSSLINGUAL.with_seed(-1)
 
 
-def test_a_saved_model_is_read_again(
-    model: CrosslingualModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(BitextRun, "load", lambda run, _="": model.others[0])
+def test_a_saved_model_is_read_again(tmp_path: Path) -> None:
+    model = Model.load(CROSSLINGUAL)
     model.save(tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"fusion.json", "crosslingual.json"}
-    read = lambda run, folder: Lengths(run)  # noqa: E731
-    monkeypatch.setattr(type(FUSION), "load", read)
-    assert CROSSLINGUAL.load(tmp_path).english == model.english
+    assert {"fusion.json", "crosslingual.json"} <= {path.name for path in tmp_path.iterdir()}
+    assert run_in(tmp_path) == "crosslingual"
+    again = Model.load(CROSSLINGUAL, tmp_path)
+    pairs = translated(pairs_of(("perro", "dog"), ("gato", "dog")), "a dog", "es", "en")
+    np.testing.assert_array_equal(again.predict(pairs), model.predict(pairs))
 
 
 def test_the_file_shows_how_to_run_it() -> None:

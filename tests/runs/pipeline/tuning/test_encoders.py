@@ -12,8 +12,9 @@ from embeddings.encoder import Encoder
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.configuration import Training
 from embeddings.training.pairs.pair_data import Corpus
+from runs.pipeline.records.recipe_parts import Tuning
 from runs.pipeline.tuning import encoders
-from runs.pipeline.tuning.encoders import Tuning, strong_pairs
+from runs.pipeline.tuning.encoders import strong_pairs
 from sts.cache import cache_folder
 from sts.cache.source_code import code_of
 from sts.data.pairs import Pairs

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from runs.pipeline.tuning.forward_chaining import forward_chained, halves
-from runs.pipeline.tuning.out_of_fold import Describe, Matrix
 
+from runs.pipeline.tuning.cross_fitting import Describe, Matrix, forward_chained, held_out_mask
 from sts.data.pairs import Pairs, concatenate
 
 
@@ -61,7 +60,7 @@ def test_pairs_in_other_words_are_described_by_the_models_of_their_year() -> Non
 
 def test_halves_share_no_sentence() -> None:
     pairs = data_set("one", 21)
-    first = halves(pairs, 3)
+    first = held_out_mask(pairs, 0.5, 3)
     assert 8 <= first.sum() <= 11
     left = np.array(pairs.left)
     assert not {*left[first]} & {*left[~first]}

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from runs.pipeline.tuning.out_of_fold import (
+
+from runs.pipeline.tuning.cross_fitting import (
     Describe,
     Matrix,
     out_of_fold,
@@ -14,7 +15,6 @@ from runs.pipeline.tuning.out_of_fold import (
     source_of,
     split_sources,
 )
-
 from sts.data.pairs import Pairs
 from sts.errors import StsError
 
