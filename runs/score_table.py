@@ -95,10 +95,8 @@ def score_table(
     done = 0
     seen = scorer.watch()
     finished = None
-    if target not in (None, "-") and source != "-":
-        finished = FinishedRows(
-            Path(f"{target}.partial"), partial(_key_of, scorer, source, options)
-        )
+    if target not in (None, "-"):
+        finished = FinishedRows(Path(f"{target}.partial"), partial(_key_of, scorer, options))
     try:
         with (
             quiet(not progress),
@@ -149,79 +147,72 @@ def _score(
     finished: FinishedRows | None,
 ) -> Scores:
     """Return the scores of a block; those of a whole block are saved until the table is done."""
-    found = finished.take(len(sides[0])) if finished else None
-    if found is not None:
+    texts = digest([*sides[0], *sides[1]]) if finished else ""
+    if finished and texts in finished.scores:
         count_languages(seen, *sides, options.languages)
-        return found
+        return np.array(finished.scores[texts], np.float64)
     scores = scorer.score_counting(
         *sides, seen, languages=options.languages, empty=options.empty, progress=True
     )
     if finished and len(scores) == BLOCK:
-        finished.add(scores)
+        finished.add(texts, scores)
     return scores
 
 
 class FinishedRows:
-    """Scores of the first rows of a long table, in a file until the whole table is scored.
+    """Scores of the finished blocks of a long table, in a file until the whole table is scored.
 
-    The first line of the file is a key; the others are one score each. Whole blocks are counted,
-    and an unfinished one is dropped.
+    The first line of the file is a key. Each other line is a JSON array: a hash of the texts of a
+    block, and its scores. A line that was cut is dropped.
 
     Args:
         path: the file.
-        key: returns the hash of everything that the scores depend on.
+        key: returns the hash of everything that the scores depend on besides the texts.
     """
 
     def __init__(self, path: Path, key: Callable[[], str]) -> None:
         self.path, self._key = path, key
-        self.scores = np.empty(0)
+        self.scores: dict[str, list[float]] = {}
         if path.is_file():
             self._read()
 
     def _read(self) -> None:
         key, *lines = self.path.read_text(encoding="utf-8").split("\n")
-        if key != self._key():
-            note(f"{self.path}: scored with another model, table or options; it is not used")
+        whole = lines[:-1]  # the last one is empty, or was cut
+        if not whole or key != self._key():
+            if whole:
+                note(f"{self.path}: scored with another model or other options; it is not used")
             self.path.unlink()
             return
-        rows = (len(lines) - 1) // BLOCK * BLOCK  # the last line is empty, or was cut
-        self.scores = np.array([json.loads(line) for line in lines[:rows]], np.float64)
-        write_text(self.path, "".join(f"{line}\n" for line in [key, *lines[:rows]]))
+        self.scores = dict(map(json.loads, whole))
+        write_text(self.path, "".join(f"{line}\n" for line in [key, *whole]))
+        rows = sum(map(len, self.scores.values()))
         note(f"{self.path}: going on; {counted(rows, 'pair')} scored before")
 
-    def take(self, rows: int) -> Scores | None:
-        """Return the scores (n,) of the next rows, if they were scored before."""
-        if len(self.scores) < rows:
-            return None
-        taken, self.scores = np.split(self.scores, [rows])
-        return taken
-
-    def add(self, scores: Scores) -> None:
-        """Save the scores (n,) of the next rows.
+    def add(self, texts: str, scores: Scores) -> None:
+        """Save the scores (n,) of a block whose texts have this hash.
 
         Raises:
             StsError: the folder cannot be written.
         """
+        line = json.dumps([texts, scores.tolist()])
+        begin = "" if self.path.exists() else f"{self._key()}\n"
         try:
-            text = "".join(f"{json.dumps(score)}\n" for score in scores.tolist())
-            if not self.path.exists():
-                text = f"{self._key()}\n{text}"
             with self.path.open("a", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+                file.write(f"{begin}{line}\n")
         except OSError as error:
             raise StsError(f"{self.path}: cannot be written ({error.strerror})") from None
 
 
-def _key_of(scorer: Scorer, source: str, options: TableOptions) -> str:
-    """Return the hash of a table, and of everything that its scores depend on."""
+def _key_of(scorer: Scorer, options: TableOptions) -> str:
+    """Return the hash of everything that scores depend on besides the texts."""
     model = scorer.model
     folder = [] if scorer.source in RUNS else sorted(Path(scorer.source or "").iterdir())
     return digest(
         {
             "model": [model.run.digest, VERSION, model.encoder_hashes(), [*model.missing()]],
             "files": [sha256_of(path) for path in folder if path.is_file()],
-            "source": [sha256_of(Path(source)), options.left, options.right, options.read_as],
-            "options": [options.languages, options.empty, BLOCK],
+            "options": [options.languages, options.empty],
         }
     )
 
