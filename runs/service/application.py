@@ -64,13 +64,10 @@ def build_application(
     most_waiting: int = MOST_WAITING,
     seconds: float = SECONDS,
 ) -> FastAPI:
-    """Build the ASGI application.
+    """Build the ASGI application; without ``access``, programs on this machine may use it.
 
-    Args:
-        models: scorers and encoders.
-        access: rules for who may send requests; default: programs on this machine.
-        most_waiting: requests of one kind that may wait; further ones get 503.
-        seconds: time in which the body of a request must arrive.
+    At most ``most_waiting`` requests of a kind wait, the next gets 503. The body of a request must
+    arrive in ``seconds``.
     """
     scoring, encoding = Worker(most_waiting), Worker(most_waiting)
 
@@ -84,9 +81,8 @@ def build_application(
         title="semaniacs", description=ABOUT, version="1", redoc_url=None, lifespan=lifespan
     )
     app.add_middleware(Guard, access=access or Access(), seconds=seconds)
-    app.add_exception_handler(AnyHTTPException, _http_error)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(StsError, _refused)
+    for kind in (AnyHTTPException, RequestValidationError, StsError):
+        app.add_exception_handler(kind, _describe)
     work = APIRouter(responses=ERRORS, dependencies=[Security(HTTPBearer(auto_error=False))])
 
     @app.get("/", include_in_schema=False)
@@ -97,12 +93,7 @@ def build_application(
     @app.get("/health")
     async def health() -> dict[str, Any]:
         """Models, encoders and limits of this server."""
-        limits = {
-            "pairs": bodies.MOST_PAIRS,
-            "characters": bodies.MOST_CHARACTERS,
-            "bytes": bodies.MOST_BYTES,
-        }
-        return {"status": "ok", **models.describe(), "limits": limits}
+        return {"status": "ok", **models.describe(), "limits": bodies.LIMITS}
 
     @work.post("/score")
     async def score(body: bodies.ScoreRequest) -> bodies.ScoreAnswer:
@@ -148,34 +139,25 @@ def _base64(vector: Any) -> str:
     return base64.b64encode(np.asarray(vector, "<f4").tobytes()).decode("ascii")
 
 
-def _http_error(request: Request, error: Exception) -> JSONResponse:
-    """Say which path or method is unknown; pass on the message of other errors."""
-    assert isinstance(error, AnyHTTPException)
-    status, message = error.status_code, error.detail
-    if status == 400:
-        message = "the body is not JSON in UTF-8, or it is nested too deeply"
-    elif status == 404:
-        message = f"there is nothing at {request.url.path[:80]!r}; see /docs"
-    elif status == 405:
-        message = f"{request.url.path} does not take {request.method}; see /docs"
-    return error_response(HTTPException(status, message, error.headers))
-
-
-def _invalid(_: Request, error: Exception) -> JSONResponse:
-    """Say in one sentence what is wrong with a body, without repeating it."""
-    assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    if first["type"] == "json_invalid":
-        reason = f"{first['ctx']['error']} at character {first['loc'][-1]}"
-        return error_response(HTTPException(400, f"the body is not JSON: {reason}"))
-    if first["type"] == "value_error":
-        message = first["msg"].removeprefix("Value error, ")
-    else:
+async def _describe(request: Request, error: Exception) -> JSONResponse:
+    """Describe in one sentence why a request is refused, without repeating its body."""
+    status, message, headers = 422, str(error), None
+    path = request.url.path[:80]
+    if isinstance(error, AnyHTTPException):
+        known = {
+            400: "the body is not JSON in UTF-8, or it is nested too deeply",
+            404: f"there is nothing at {path!r}; see /docs",
+            405: f"{path} does not take {request.method}; see /docs",
+        }
+        status, headers = error.status_code, error.headers
+        message = known.get(status, error.detail)
+    elif isinstance(error, RequestValidationError):
+        first = error.errors()[0]
         where = ".".join(str(part)[:40] for part in first["loc"])
         message = f"{where!r}: {first['msg']}"
-    return error_response(HTTPException(422, message))
-
-
-def _refused(_: Request, error: Exception) -> JSONResponse:
-    """Pass on the message of a library error, such as an unknown language."""
-    return error_response(HTTPException(422, str(error)))
+        if first["type"] == "json_invalid":
+            reason = f"{first['ctx']['error']} at character {first['loc'][-1]}"
+            status, message = 400, f"the body is not JSON: {reason}"
+        elif first["type"] == "value_error":
+            message = first["msg"].removeprefix("Value error, ")
+    return error_response(HTTPException(status, message, headers))

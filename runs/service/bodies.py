@@ -12,6 +12,7 @@ from runs.service.word_matches import MatchedSide
 MOST_BYTES = 1_000_000
 MOST_PAIRS = 1_000
 MOST_CHARACTERS = 8_000
+LIMITS = {"pairs": MOST_PAIRS, "characters": MOST_CHARACTERS, "bytes": MOST_BYTES}
 
 Sentence = Annotated[str, Field(max_length=MOST_CHARACTERS)]
 Sentences = Annotated[list[Sentence], Field(max_length=2 * MOST_PAIRS)]

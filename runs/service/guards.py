@@ -46,13 +46,7 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Access:
-    """Rules for who may send requests.
-
-    Attributes:
-        host: the address that the server listens on.
-        names: other host names of the server.
-        token: the token that every request for work must send, if any.
-    """
+    """Address to listen on, other host names, and the token that requests for work must send."""
 
     host: str = "127.0.0.1"
     names: tuple[str, ...] = ()
@@ -79,14 +73,10 @@ class Access:
             )
 
     def _is_known(self, name: str) -> bool:
-        """Return whether a name is known; on a public server any IP address is, too."""
+        """Return whether a name is ours; on a public server any IP address is."""
         if name in (*LOOPBACK, self.host, *self.names):
             return True
-        try:
-            ip_address(name)
-        except ValueError:
-            return False
-        return not self.is_local
+        return not self.is_local and _is_address(name)
 
     def _has_token(self, headers: Headers) -> bool:
         scheme, _, given = headers.get("authorization", "").partition(" ")
@@ -101,6 +91,14 @@ def _hostname(host: str) -> str:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 class Guard:

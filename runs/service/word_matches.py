@@ -17,13 +17,10 @@ from sts.text.tokenizer import is_word, normalise
 
 @dataclass(frozen=True)
 class MatchedWord:
-    """A word of a sentence and its matches in the other sentence.
+    """A word, its place in the text, and its matches in the other sentence.
 
-    Attributes:
-        start, end: place in the text, in characters.
-        best: nearest word of the other sentence; None if that has no words.
-        similarity: cosine of the two, from -1 to 1; 0 without a match.
-        aligned: partner in the one-to-one alignment, or None.
+    ``best`` is the nearest word by cosine (``similarity``); ``aligned`` is the partner in the
+    one-to-one alignment. Both are None if there is none.
     """
 
     word: str
