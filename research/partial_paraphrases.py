@@ -6,8 +6,6 @@ with an exchange inside a coordination. "back-translated": Apertium translated A
 back. "against A" is a control that scorers of word order win. "continued": A goes on with 5, 10 and
 15 words. Degrees are numbers of exchanges: nobody judged the sentences. A run that learned from
 PAWS-Wiki learned from its development set, which shares no sentence with these.
-
-Finished scores are stored in OUTPUT/scores.jsonl; remove the file after a change of the code.
 """
 
 from __future__ import annotations
@@ -26,7 +24,6 @@ from embeddings.encoder import unit
 from embeddings.loading import DEFAULT, load
 from embeddings.transformer.weights import INSTALL, find_transformer
 from research.tables import read_record, write_record
-from runs.contribution.ledger import Ledger, each_once
 from runs.partial.partial_groups import (
     LOWEST,
     back_translated,
@@ -39,13 +36,11 @@ from runs.partial.partial_groups import (
 from runs.recipes.by_name import RUNS
 from runs.scorer import load as load_scorer
 from runs.tables.format import markdown_table
-from sts.cache import digest
 from sts.command_line import (
     COUNT,
     data_option,
     examples,
     option,
-    output_option,
     run_command,
     run_tool,
     seed_option,
@@ -87,6 +82,7 @@ PUBLISHED = (
 Figures = dict[str, Any]
 Texts = Sequence[str]
 Scored = dict[str, Scores]
+Scorer = Callable[[Texts, Texts], Scored]
 
 
 # Scorers
@@ -142,37 +138,20 @@ def by_states(left: NDArray[np.float32], right: NDArray[np.float32]) -> tuple[fl
     return float(mean[0] @ mean[1]), float(first[0] @ first[1]), f1
 
 
-def scorers() -> dict[str, Callable[[Texts, Texts], Scored]]:
+def scorers() -> dict[str, Scorer]:
     """Return every scorer that works here; a note names the others."""
 
-    def by_run(name: str) -> Callable[[Texts, Texts], Scored]:
+    def by_run(name: str) -> Scorer:
         return lambda left, right: {
             f"`{name}`": load_scorer(name).score(left, right, progress=True)
         }
 
-    found: dict[str, Callable[[Texts, Texts], Scored]] = {
-        "words": by_words,
-        "vectors": by_vectors,
-    }
+    found: dict[str, Scorer] = {"words": by_words, "vectors": by_vectors}
     if find_transformer() is None:
         note(f"left out: MiniLM; {INSTALL}")
     else:
         found["MiniLM"] = by_transformer
     return found | {name: by_run(name) for name in RUNS_SHOWN if name in RUNS}
-
-
-def score_once(name: str, left: Texts, right: Texts, ledger: Ledger) -> Scored:
-    """Return (n,) scores by name, from the ledger or computed now."""
-
-    def compute(scorer: str) -> dict[str, list[float]]:
-        found = scorers()[scorer](left, right)
-        return {way: [float(f"{x:.7g}") for x in values] for way, values in found.items()}
-
-    def key(scorer: str) -> str:
-        return digest([scorer, [*left], [*right]])
-
-    found = each_once(compute, [name], ledger, key, jobs=1, label=name, unit="scorers")
-    return {way: np.array(values) for way, values in found[name].items()}
 
 
 # The study
@@ -207,7 +186,7 @@ def _overlap(groups: Sequence[Group]) -> float:
     return round(float(np.mean([len(a & b) / max(1, len(a | b)) for a, b in bags])), 4)
 
 
-def measure(data: Path, seed: int, limit: int | None, ledger: Ledger) -> Figures:
+def measure(data: Path, seed: int, limit: int | None) -> Figures:
     """Return the figures of every scorer on every set."""
     sets, counted = group_sets(data, seed, limit)
     every = (pair for part in sets.values() for pair in zip(part.left, part.right, strict=True))
@@ -226,8 +205,8 @@ def measure(data: Path, seed: int, limit: int | None, ledger: Ledger) -> Figures
         }
 
     found = {}
-    for name in scorers():
-        for way, scores in score_once(name, left, right, ledger).items():
+    for score in scorers().values():
+        for way, scores in score(left, right).items():
             found[way] = {part: figures(scores, sets[part]) for part in COLUMNS}
     groups = {part: len(sets[part].groups) for part in COLUMNS}
     return {"seed": seed, **counted, "groups": groups, "scorers": found}
@@ -272,11 +251,10 @@ def ranking_table(figures: Figures) -> str:
 @data_option(help="Folder with paws/ (default: show the recorded figures).")
 @seed_option()
 @option("--limit", type=COUNT, metavar="GROUPS", help="First groups only; records nothing.")
-@output_option(default=Path("output/partial"), show_default=True, help="Folder for scores.jsonl.")
-def partial_paraphrases(data: Path | None, seed: int, limit: int | None, output: Path) -> None:
+def partial_paraphrases(data: Path | None, seed: int, limit: int | None) -> None:
     """Measure and record, or show the record."""
     if data:
-        figures = measure(data, seed, limit, Ledger(output / "scores.jsonl"))
+        figures = measure(data, seed, limit)
         if limit is None:
             write_record("partial-paraphrases", figures)
     else:

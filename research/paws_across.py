@@ -24,13 +24,12 @@ import numpy as np
 from embeddings.encoder import cosine
 from embeddings.mining.corpus_vectors import mining_encoder
 from embeddings.table import Vectors
-from runs.tables.format import json_text, markdown_table
+from runs.tables.format import markdown_table
 from sts.command_line import (
     data_option,
     examples,
     model_option,
     option,
-    output_option,
     run_command,
     run_tool,
 )
@@ -38,7 +37,6 @@ from sts.data.catalog import PAWS_X_LANGUAGES, get_task
 from sts.data.fetch import load
 from sts.data.pairs import Scores
 from sts.errors import StsError
-from sts.files import check_writable, write_text
 from sts.progress import note
 from sts.scoring.classification import Labels, best_threshold, labels_of, roc_auc
 
@@ -169,15 +167,13 @@ def paws_table(rows: Sequence[Mapping[str, Any]]) -> str:
 @data_option()
 @model_option(default="bitext-teacher", help="Bundled name, several joined by +, or a folder.")
 @option("--languages", default="de,en,es,fr", show_default=True, help="Two or more, by commas.")
-@output_option(default=Path("output"), show_default=True, help="Folder for paws_across.json.")
-def paws_across(data: Path | None, model: str, languages: str, output: Path) -> None:
-    """Encode, measure, write and print."""
+def paws_across(data: Path | None, model: str, languages: str) -> None:
+    """Encode, measure and print."""
     codes = list(dict.fromkeys(languages.split(",")))
     unknown = sorted(set(codes) - set(PAWS_X_LANGUAGES))
     if len(codes) < 2 or unknown:
         known = ", ".join(PAWS_X_LANGUAGES)
         raise StsError(f"--languages {languages}: expected two or more of {known}, such as en,es")
-    check_writable(output)
     sides: dict[str, dict[str, Side]] = {"dev": {}, "test": {}}
     for language in codes:
         for part, found in sides.items():
@@ -188,9 +184,7 @@ def paws_across(data: Path | None, model: str, languages: str, output: Path) -> 
         part: labels_of(load(dataset, data).gold)
         for part, (dataset,) in (("dev", english.dev), ("test", english.datasets))
     }
-    rows = measure(sides["dev"], sides["test"], labels)
-    write_text(output / "paws_across.json", json_text({"model": model, "rows": rows}))
-    click.echo(paws_table(rows))
+    click.echo(paws_table(measure(sides["dev"], sides["test"], labels)))
 
 
 if __name__ == "__main__":

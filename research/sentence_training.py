@@ -13,17 +13,14 @@ The pairs are those of PAWS-Wiki's development set whose sentences are not too l
 seed so that no sentence is in two parts: some to learn from, some to choose thresholds on, some to
 test. A seed draws the split, the order and dropout; ± is the standard deviation over seeds, and a
 difference is taken seed by seed. Alignment and uniformity (Wang and Isola, 2020): low is better.
-
-Finished trainings are stored in OUTPUT/trainings.jsonl; remove the file after a change of the code.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -54,15 +51,12 @@ from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.poolings import POOLINGS, Mean, Pooling
 from embeddings.transformer.transformer_encoder import Transformer
 from embeddings.transformer.weights import INSTALL, find_transformer
-from runs.contribution.ledger import Ledger, Value, each_once
 from runs.tables.format import markdown_table
-from sts.cache import digest
 from sts.command_line import (
     COUNT,
     data_option,
     examples,
     option,
-    output_option,
     run_command,
     run_tool,
 )
@@ -78,6 +72,7 @@ from sts.scoring.classification import (
 )
 
 FIGURES = ("auc", "accuracy", "f1", "alignment", "uniformity")
+Figures = dict[str, float]
 LONGEST = 32
 """Tokens of the longest sentence."""
 
@@ -103,8 +98,7 @@ class Budget:
     batch: int = 32
 
 
-@dataclass(frozen=True)
-class Pooled:
+class Pooled(NamedTuple):
     """A training of the first study: a pooling, a loss or "untrained", and a seed."""
 
     pooling: str
@@ -127,8 +121,7 @@ class Recipe:
     given: bool = True
 
 
-@dataclass(frozen=True)
-class Negatives:
+class Negatives(NamedTuple):
     """A training of the second study: a recipe and a seed."""
 
     recipe: Recipe
@@ -175,13 +168,7 @@ class Material:
             seed=seed,
         )
 
-    def key(self, cell: object) -> str:
-        """Return the sha256 of everything that a cell depends on, except the code."""
-        tokens = self.lower.tokens
-        pairs = (tokens.ids, tokens.starts, self.own, self.labels)
-        return digest((cell, asdict(self.budget), self.network.digest, pairs))
-
-    def measure(self, parameters: Mapping[str, Any], pooling: Pooling, seed: int) -> Value:
+    def measure(self, parameters: Mapping[str, Any], pooling: Pooling, seed: int) -> Figures:
         """Return :data:`FIGURES` on unseen pairs; thresholds are chosen on others.
 
         Args:
@@ -235,7 +222,7 @@ NAMES = ("mean", "cls", "max", "weighted-layers", "multi-head")
 LOSSES = ("contrastive", "online-contrastive", "classification")
 
 
-def train_pooling(material: Material, cell: Pooled) -> Value:
+def train_pooling(material: Material, cell: Pooled) -> Figures:
     """Return the figures of a training of the first study."""
     how, network = material.how(cell.seed), material.network
     pooling = POOLINGS[cell.pooling]()
@@ -254,14 +241,11 @@ def train_pooling(material: Material, cell: Pooled) -> Value:
     return material.measure(model.dense, pooling, cell.seed)
 
 
-def study_poolings(material: Material, seeds: int, ledger: Ledger) -> str:
+def study_poolings(material: Material, seeds: int) -> str:
     """Return one table per figure in Markdown, with multi-head attention beside the mean."""
     header = (UNTRAINED, *LOSSES)
     cells = [Pooled(p, loss, s) for loss in header for p in NAMES for s in range(seeds)]
-    found = each_once(
-        partial(train_pooling, material), cells, ledger, material.key,
-        jobs=1, label="trainings", unit="trainings",
-    )  # fmt: skip
+    found = {cell: train_pooling(material, cell) for cell in cells}
 
     def values(figure: str, pooling: str, loss: str) -> list[float]:
         return [100 * found[Pooled(pooling, loss, seed)][figure] for seed in range(seeds)]
@@ -321,7 +305,7 @@ def given_negatives(own: Places, labels: Places) -> Places:
     return np.array(found, np.int64).reshape(-1, 1)
 
 
-def train_negatives(material: Material, cell: Negatives) -> Value:
+def train_negatives(material: Material, cell: Negatives) -> Figures:
     """Return the figures of a training of the second study."""
     # A mega-batch is a round of the loop, which must have the same learning rate in each round.
     how = replace(material.how(cell.seed), warm_up=0.0, final_rate=1.0)
@@ -343,13 +327,10 @@ def train_negatives(material: Material, cell: Negatives) -> Value:
     return material.measure(model.dense, pooling, cell.seed)
 
 
-def study_negatives(material: Material, seeds: int, ledger: Ledger) -> str:
+def study_negatives(material: Material, seeds: int) -> str:
     """Return one row per recipe in Markdown; AUC, accuracy and F1 are × 100."""
     cells = [Negatives(recipe, seed) for recipe in RECIPES.values() for seed in range(seeds)]
-    found = each_once(
-        partial(train_negatives, material), cells, ledger, material.key,
-        jobs=1, label="trainings", unit="trainings",
-    )  # fmt: skip
+    found = {cell: train_negatives(material, cell) for cell in cells}
 
     def values(recipe: Recipe, figure: str) -> list[float]:
         times = 1 if figure in ("alignment", "uniformity") else 100
@@ -385,7 +366,7 @@ def differences(values: Sequence[float], others: Sequence[float]) -> str:
     help=__doc__,
     epilog=examples(
         "python -m research.sentence_training poolings --data DIR",
-        "python -m research.sentence_training negatives --learned 300 --seeds 2 --output TRIAL",
+        "python -m research.sentence_training negatives --learned 300 --seeds 2",
     ),
 )
 @click.argument("study", type=click.Choice(["poolings", "negatives"]))
@@ -393,19 +374,15 @@ def differences(values: Sequence[float], others: Sequence[float]) -> str:
 @option("--seeds", type=COUNT, default=3, show_default=True, help="Trainings of each kind.")
 @option("--learned", type=COUNT, default=600, show_default=True, help="Pairs to learn from.")
 @option("--epochs", type=COUNT, default=3, show_default=True, help="Passes over them.")
-@output_option(default=Path("output/training"), show_default=True, help="Folder of trainings.")
-def sentence_training(
-    study: str, data: Path | None, seeds: int, learned: int, epochs: int, output: Path
-) -> None:
-    """Train what the ledger does not have yet, and print tables."""
+def sentence_training(study: str, data: Path | None, seeds: int, learned: int, epochs: int) -> None:
+    """Train and print tables."""
     found = find_transformer()
     if found is None:
         raise MissingResourceError(f"the weights of all-MiniLM-L6-v2 are needed: {INSTALL}")
     budget = Budget(learned=learned, epochs=epochs)
     material = material_of(read_transformer(found), load_pairs(PAWS_WIKI_DEV, data), budget)
-    ledger = Ledger(output / "trainings.jsonl")
     tables = study_poolings if study == "poolings" else study_negatives
-    click.echo(tables(material, seeds, ledger))
+    click.echo(tables(material, seeds))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,6 @@ from research.paws_across import Side, judged, measure, paws_table
 from research.russian_news import best_matches, classes_of, macro_f1, sentences_of
 from research.sentence_training import FIGURES, Budget, Material, given_negatives, material_of
 from research.translation_retrieval import accuracy, f1, retrieve
-from runs.contribution.ledger import Ledger
 from sts.data.pairs import Pairs
 from sts.translation import Translation, Translator
 from tests.embeddings.transformer.fine_tuning import tiny
@@ -101,9 +100,7 @@ class Same(Translator):
         return {text: Translation(text) for text in texts}
 
 
-def test_partial_paraphrases_are_ranked_and_scores_are_cached(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_partial_paraphrases_are_ranked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [(SENTENCE.format("six"), SENTENCE.format(n), 1) for n in ("six", "ripe", "red")]
     lines = [f"{i}\t{a}\t{b}\t{label}" for i, (a, b, label) in enumerate([*rows, ("x", "y", 0)])]
     (tmp_path / "paws").mkdir()
@@ -112,16 +109,12 @@ def test_partial_paraphrases_are_ranked_and_scores_are_cached(
     words = {"words": partial_paraphrases.by_words}
     monkeypatch.setattr(partial_paraphrases, "scorers", lambda: words)
     monkeypatch.setattr(partial_paraphrases, "get_translator", lambda *_, **__: Same())
-    ledger = Ledger(tmp_path / "scores.jsonl")
-    figures = partial_paraphrases.measure(tmp_path, 0, None, ledger)
+    figures = partial_paraphrases.measure(tmp_path, 0, None)
     table = partial_paraphrases.ranking_table(figures)
     assert table.startswith("3 groups; of 3 paraphrases 3 have three groups")
     # A continuation only adds words, so that both scores fall from degree to degree.
     bag, bigram = (line.split(" | ") for line in table.splitlines()[4:6])
     assert bag[5] == bigram[5] == "100.00 / 100.00 |"
-    assert len(ledger) == 1
-    again = partial_paraphrases.measure(tmp_path, 0, None, Ledger(tmp_path / "scores.jsonl"))
-    assert again == figures
 
 
 def test_where_sentences_end() -> None:
