@@ -7,7 +7,7 @@
 >>> embeddings.load("bitext-teacher", "es").encode(["Un perro corre."]).shape
 (1, 256)
 
-On the command line: ``python -m embeddings --help``.
+On the command line: ``semaniacs --help``.
 """
 
 from embeddings.loading import encode, load

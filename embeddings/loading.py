@@ -57,7 +57,7 @@ ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages =
 """Names of the bundled encoders of English alone."""
 
 
-OPTION = "language= (in a shell: --language)"
+OPTION = "language= (in a shell: --languages)"
 """What names a language, for an error that may be read in Python or in a shell."""
 
 
@@ -185,7 +185,7 @@ def _load_alone(model: str | Path, path: Path) -> SentenceEncoder:
         if scores_pairs(path):
             raise DataError(
                 f"{path}: a cross-encoder, which has no vectors of sentences; score pairs with: "
-                f"python -m embeddings similar PAIRS --model {path}"
+                f"semaniacs similar PAIRS --model {path}"
             )
         if is_transformer(path):
             return load_bert(path)
@@ -205,7 +205,7 @@ def load_multilingual(model: str | Path) -> Multilingual:
     if not known:
         raise DataError(
             f"{path}: an encoder without languages; expected one that was trained on bitext, "
-            "see: python -m embeddings.bitext --help"
+            "see: semaniacs bitext --help"
         )
     return Multilingual(read_languages(path, known, load_static), str(model))
 

@@ -201,7 +201,7 @@ def add(
         'semaniacs search query questions.index "How do I learn Python?" --top-k 3',
         "semaniacs search query questions.index --queries asked.txt --format tsv -o hits.tsv",
         "cat asked.txt | semaniacs search query questions.index - --format jsonl",
-        'semaniacs search query spanish.index "A dog runs." --language en',
+        'semaniacs search query spanish.index "A dog runs." --languages en',
     ),
 )
 @click.argument("index", type=Path)

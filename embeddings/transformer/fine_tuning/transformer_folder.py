@@ -138,7 +138,7 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
     """
     if not is_cross_encoder(folder):
         raise DataError(
-            f"{folder}: no cross-encoder; train one with: python -m embeddings tune --cross"
+            f"{folder}: no cross-encoder; train one with: semaniacs tune --cross"
         )
     network = load_bert(folder)
     path = folder / "model.safetensors"

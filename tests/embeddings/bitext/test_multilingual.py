@@ -177,7 +177,7 @@ def test_one_language_and_several_are_told_apart(path: Path) -> None:
     with pytest.raises(DataError, match="several languages"):
         load_encoder(path)
     save_encoder(path, Encoder(WordTokenizer(["a"], 1), np.eye(2, dtype=np.float32)))
-    with pytest.raises(DataError, match=r"without languages; .* python -m embeddings\.bitext"):
+    with pytest.raises(DataError, match=r"without languages; .* semaniacs bitext"):
         load_multilingual(path)
     with pytest.raises(DataError, match="no such file"):
         load_multilingual("gone.safetensors")
