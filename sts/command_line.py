@@ -20,12 +20,13 @@ Imports at the top of such a file must be light. Errors are raised as :class:`st
 
 from __future__ import annotations
 
+import difflib
 import errno
 import io
 import math
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -36,26 +37,7 @@ import click
 
 from sts.errors import StsError
 from sts.extras import naming_missing_libraries
-from sts.old_parsers import (
-    ArgumentParser,
-    as_typed,
-    command_line,
-    count,
-    did_you_mean,
-    help_text,
-    one_character,
-    positive,
-    seconds,
-    seed,
-    typed_as,
-)
 from sts.progress import visible
-
-__all__ = [
-    "ArgumentParser", "as_typed", "command_line", "count", "help_text", "one_character", "positive",
-    "seconds", "seed", "typed_as",
-]  # fmt: skip
-"""Parts of argparse programs; they go with the last one."""
 
 # Exit codes
 
@@ -217,8 +199,6 @@ class LazyGroup(click.Group):
             args = [*name.split(), *args[1:]]
             if not args:
                 raise click.UsageError("Missing command.", ctx)
-            if not args:
-                raise click.UsageError("Missing command.", ctx)
         elif typed not in self.verbs and not typed.startswith("-") and not ctx.resilient_parsing:
             near = did_you_mean(typed, [*self.verbs, *self.aliases])
             raise click.UsageError(f"No such command {typed!r}{near}", ctx)
@@ -236,9 +216,7 @@ class LazyGroup(click.Group):
 def run_command(command: click.Command, name: str | None = None) -> None:
     """Parse the command line and run ``command``, inside :func:`run_tool`.
 
-    ``name`` is what the user types; None is the name of the program, such as ``python -m sts``.
-
-    A wrong option, argument or command prints the usage, the nearest name and the next command
+    ``name`` is what the user types; None is the name of the program, such as ``python -m sts``. A wrong option, argument or command prints the usage, the nearest name and the next command
     to type, and exits with code 2.
     """
     try:
@@ -259,6 +237,12 @@ def moved(command: str) -> NoReturn:
 def examples(*lines: str) -> str:
     """Return the end of a help text: lines that a user can type."""
     return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a question that names the nearest known word; "" if none is near."""
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f". Did you mean {near[0]!r}?" if near else ""
 
 
 # Types of options
@@ -333,7 +317,7 @@ class _Option(click.Option):
         old_flags: Mapping[str, Any] = MappingProxyType({}),
         **settings: Any,
     ) -> None:
-        super().__init__(*args, **settings)
+        super().__init__(*args, **{"show_default": True} | settings)
         self.old, self.old_flags = old, old_flags
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
@@ -404,7 +388,6 @@ delimiter_option = _shared(
     help="Character between the cells of CSV (default: a comma, or a semicolon if the first line "
     "has no comma).",
 )  # fmt: skip
-encoding_option = _shared("--encoding", help="Encoding of the input, such as cp1252.")
 threshold_option = _shared("--threshold", type=FINITE, help="Lowest score to write.")
 top_k_option = _shared("--top-k", old=("-k",), type=COUNT, help="Number of results per query.")
 seed_option = _shared("--seed", type=SEED, default=0, help="Random seed.")

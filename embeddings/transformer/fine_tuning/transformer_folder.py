@@ -137,9 +137,7 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
         DataError: as :func:`embeddings.transformer.bert_folder.load_bert`, or it is none.
     """
     if not is_cross_encoder(folder):
-        raise DataError(
-            f"{folder}: no cross-encoder; train one with: semaniacs tune --cross"
-        )
+        raise DataError(f"{folder}: no cross-encoder; train one with: semaniacs tune --cross")
     network = load_bert(folder)
     path = folder / "model.safetensors"
     _, dense, out = _names(read_config(folder / "config.json"))
