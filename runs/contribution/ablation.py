@@ -20,7 +20,7 @@ from runs.contribution.ledger import Ledger, Value, each_once
 from runs.contribution.study import Study
 from sts.cache import digest
 from sts.data.pairs import Scores
-from sts.scoring.bootstrap import Difference, paired_bootstrap
+from sts.scoring.bootstrap import paired_bootstrap
 from sts.scoring.correlation import pearson
 
 RESAMPLES = 2000
@@ -43,13 +43,10 @@ class Figure:
         low, high: paired bootstrap interval of the difference.
     """
 
-    score: float
-    difference: float
-    low: float
-    high: float
-
-
-UNDEFINED = Figure(math.nan, math.nan, math.nan, math.nan)
+    score: float = math.nan
+    difference: float = math.nan
+    low: float = math.nan
+    high: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -106,17 +103,36 @@ def ablate(study: Study, ledger: Ledger, jobs: int = 1) -> Ablation:
         ledger: finished cells.
         jobs: number of processes; the result does not depend on it.
     """
-    compute = partial(_compute_cells, study, ledger, jobs, _whole_predictions(study, ledger))
+
+    def key(what: object) -> str:
+        return digest((VERSION, study.digest, what, RESAMPLES, CONFIDENCE, study.run.seed))
+
+    def predictions(_: str) -> Value:
+        return {name: scores.tolist() for name, scores in study.predict(study.columns).items()}
+
+    def compute(wanted: Sequence[Columns]) -> dict[Columns, FusionFigures]:
+        compare = partial(compare_with_whole, study, whole)
+        found = each_once(compare, wanted, ledger, key, jobs=jobs, label="ablation", unit="fusions")
+        return {columns: _read(value) for columns, value in found.items()}
+
+    first = each_once(
+        predictions, ["predictions"], ledger, key, jobs=1, label="whole fusion", unit="fits"
+    )
+    whole = {name: np.array(scores) for name, scores in first["predictions"].items()}
     groups = {name: tuple(columns) for name, columns in study.groups.items()}
     others = {g: tuple(c for c in study.columns if c not in groups[g]) for g in groups}
     results = compute([study.columns, *others.values(), *groups.values()])
-    without = [Cell("without", g, c, results[c]) for g, c in others.items()]
+    without = _best_first([Cell("without", g, c, results[c]) for g, c in others.items()])
     alone = _best_first([Cell("alone", g, c, results[c]) for g, c in groups.items()])
-    unions = _unions(study, [cell.group for cell in alone])
+    # In the order of the study, which decides the columns that a tree may see: so the last union
+    # is exactly the whole fusion.
+    unions, columns = {}, set[str]()
+    for cell in alone:
+        columns.update(cell.columns)
+        unions[cell.group] = tuple(name for name in study.columns if name in columns)
     results |= compute(list(unions.values()))
     cumulative = [Cell("cumulative", g, c, results[c]) for g, c in unions.items()]
-    cells = (*reversed(_best_first(without)), *alone, *cumulative)
-    return Ablation(results[study.columns], cells)
+    return Ablation(results[study.columns], (*reversed(without), *alone, *cumulative))
 
 
 def _best_first(cells: Sequence[Cell]) -> list[Cell]:
@@ -129,53 +145,10 @@ def _best_first(cells: Sequence[Cell]) -> list[Cell]:
     return sorted(cells, key=place)
 
 
-def _unions(study: Study, order: Sequence[str]) -> dict[str, Columns]:
-    """Return the columns of each group and of all before it, in the order of the study.
-
-    The order decides which of the columns a tree may see; in this one the last union is exactly
-    the whole fusion.
-    """
-    unions, columns = {}, set[str]()
-    for group in order:
-        columns.update(study.groups[group])
-        unions[group] = tuple(name for name in study.columns if name in columns)
-    return unions
-
-
-def _compute_cells(
-    study: Study, ledger: Ledger, jobs: int, whole: Predictions, wanted: Sequence[Columns]
-) -> dict[Columns, FusionFigures]:
-    """Return the figures of a fusion of every set of columns, each computed once."""
-    found = each_once(
-        partial(compare_with_whole, study, whole), wanted, ledger, partial(_key, study),
-        jobs=jobs, label="ablation", unit="fusions",
-    )  # fmt: skip
-    return {
-        columns: FusionFigures(
-            {name: Figure(**figure) for name, figure in value["datasets"].items()},
-            Figure(**value["weighted_mean"]),
-        )
-        for columns, value in found.items()
-    }
-
-
-def _whole_predictions(study: Study, ledger: Ledger) -> Predictions:
-    """Return the predictions of the whole fusion."""
-    found = each_once(
-        partial(_predict_whole, study), ["predictions"], ledger, partial(_key, study),
-        jobs=1, label="whole fusion", unit="fits",
-    )  # fmt: skip
-    return {name: np.array(scores) for name, scores in found["predictions"].items()}
-
-
-def _predict_whole(study: Study, _: str) -> Value:
-    return {name: scores.tolist() for name, scores in study.predict(study.columns).items()}
-
-
-def _key(study: Study, what: object) -> str:
-    """Return the sha256 of everything that a result depends on."""
-    bootstrap = (RESAMPLES, CONFIDENCE, study.run.seed)
-    return digest((VERSION, study.digest, what, bootstrap))
+def _read(value: Value) -> FusionFigures:
+    """Return the figures of a fusion from the ledger."""
+    datasets = {name: Figure(**figure) for name, figure in value["datasets"].items()}
+    return FusionFigures(datasets, Figure(**value["weighted_mean"]))
 
 
 def compare_with_whole(study: Study, whole: Predictions, columns: Columns) -> Value:
@@ -184,10 +157,9 @@ def compare_with_whole(study: Study, whole: Predictions, columns: Columns) -> Va
     A data set for which a fusion gives all pairs one score has no correlation; then the
     weighted mean is undefined as well.
     """
-    predicted = study.predict(columns)
-    gold = study.test_gold
-    defined = [name for name in gold if _defined(predicted[name], whole[name], gold[name])]
-    figures, mean = dict.fromkeys(gold, UNDEFINED), UNDEFINED
+    predicted, gold = study.predict(columns), study.test_gold
+    defined = [name for name in gold if _defined((predicted[name], whole[name]), gold[name])]
+    figures, mean = dict.fromkeys(gold, Figure()), Figure()
     if defined:
         compared = paired_bootstrap(
             {name: predicted[name] for name in defined},
@@ -197,16 +169,14 @@ def compare_with_whole(study: Study, whole: Predictions, columns: Columns) -> Va
             confidence=CONFIDENCE,
             seed=study.run.seed,
         )
-        figures |= {name: _figure(d) for name, d in compared.datasets.items()}
+        for name, found in compared.datasets.items():
+            figures[name] = Figure(found.a, found.value, found.low, found.high)
         if len(defined) == len(gold):
-            mean = _figure(compared.weighted_mean)
+            all_pairs = compared.weighted_mean
+            mean = Figure(all_pairs.a, all_pairs.value, all_pairs.low, all_pairs.high)
     return asdict(FusionFigures(figures, mean))
 
 
-def _defined(predicted: Scores, whole: Scores, gold: Scores) -> bool:
+def _defined(predictions: Sequence[Scores], gold: Scores) -> bool:
     scored = ~np.isnan(gold)
-    return not any(math.isnan(pearson(p[scored], gold[scored])) for p in (predicted, whole))
-
-
-def _figure(found: Difference) -> Figure:
-    return Figure(found.a, found.value, found.low, found.high)
+    return not any(math.isnan(pearson(p[scored], gold[scored])) for p in predictions)

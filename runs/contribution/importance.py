@@ -164,21 +164,15 @@ def measure_importance(study: Study, ledger: Ledger, jobs: int = 1) -> Importanc
 def _by_group(
     rows: Sequence[FeatureImportance], shapley: Mapping[str, float]
 ) -> tuple[GroupImportance, ...]:
-    groups: dict[str, list[FeatureImportance]] = {}
-    for row in rows:
-        groups.setdefault(row.group, []).append(row)
-    found = [
-        GroupImportance(
-            group,
-            len(own),
-            sum(row.gini for row in own),
-            sum(row.gain for row in own),
-            sum(row.splits for row in own),
-            shapley[_GROUP + group],
+    found = []
+    for group in sorted({row.group for row in rows}):
+        own = [row for row in rows if row.group == group]
+        gini, gain, splits = (
+            sum(getattr(row, share) for row in own) for share in ("gini", "gain", "splits")
         )
-        for group, own in groups.items()
-    ]
-    return tuple(sorted(found, key=lambda one: (-one.gini, one.group)))
+        one = GroupImportance(group, len(own), gini, gain, splits, shapley[_GROUP + group])
+        found.append(one)
+    return tuple(sorted(found, key=lambda one: -one.gini))
 
 
 def _key(study: Study, *what: object) -> str:

@@ -70,9 +70,8 @@ class Ledger:
         self._values[key] = value
 
     def _unusable(self, error: OSError) -> StsError:
-        return StsError(
-            f"{self.path}: cannot be used ({error.strerror}); remove it or choose another --output"
-        )
+        advice = "remove it or choose another --output"
+        return StsError(f"{self.path}: cannot be used ({error.strerror}); {advice}")
 
 
 def _line(key: str, value: Value) -> bytes:
