@@ -275,5 +275,7 @@ def _vocabulary(outcome: Outcome) -> dict[str, OutOfVocabulary]:
 
 
 def _importances(outcome: Outcome) -> dict[str, float]:
-    shares = zip(outcome.model.run.columns, outcome.model.importances().tolist(), strict=True)
+    if not outcome.run.columns:
+        return {}
+    shares = zip(outcome.run.columns, outcome.model.importances().tolist(), strict=True)
     return dict(sorted(shares, key=lambda one: -one[1]))

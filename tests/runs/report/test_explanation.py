@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from runs.pipeline.ensemble_run import EnsembleModel, EnsembleRun
 
 from embeddings import loading
 from features.columns import FeatureColumns
 from features.registry import get_feature
 from features.regressors.ensemble import Boosting, Ensemble
 from features.resources import Resources
-from runs.pipeline.run import SHIPPED
+from runs.pipeline.fitted_heads import FittedColumns
+from runs.pipeline.model import Model
+from runs.pipeline.run import Run
 from runs.pipeline.tuning.encoders import name_encoders
 from runs.report.explanation import (
     Contribution,
@@ -40,41 +40,31 @@ OWN = (
 
 
 @pytest.fixture
-def model(toy: Any, toy_runs: Any, monkeypatch: pytest.MonkeyPatch) -> EnsembleModel:
-    """A small fusion, which "ships" as the run toy-fusion."""
+def model(toy: Any, toy_runs: Any) -> Model:
+    """A small fusion."""
     extractor = FeatureColumns(
         COLUMNS, Resources(name_encoders([loading.load_static("tiny")]), "tiny")
     )
     pairs = concatenate([load(dataset, toy.data) for dataset in toy.task.train])
     training = pairs.select(pairs.scored)
     fusion = Ensemble([Boosting("sklearn", n_estimators=20, learning_rate=0.2, min_samples_leaf=2)])
-    fused = EnsembleModel(
-        toy_runs["toy-fusion"],
-        extractor,
-        fusion.fit(extractor.compute(training), training.gold).fitted_,
-    )
-
-    load_saved = EnsembleRun.load
-
-    def load_fused(run: EnsembleRun, folder: Path = SHIPPED) -> EnsembleModel:
-        return fused if run.seed == 0 else load_saved(run, folder)
-
-    monkeypatch.setattr(EnsembleRun, "load", load_fused)
-    return fused
+    fitted = fusion.fit(extractor.compute(training), training.gold).fitted_
+    return Model(Run("mine", "mine", columns=COLUMNS), FittedColumns(extractor, fitted))
 
 
-def explained(model: EnsembleModel, text: str = OWN) -> list[ExplainedPair]:
+def explained(model: Model, text: str = OWN) -> list[ExplainedPair]:
     return list(explain_pairs(model, pairs_from_text(text, "own")))
 
 
-def lines_of(model: EnsembleModel, text: str = OWN) -> list[dict[str, Any]]:
+def lines_of(model: Model, text: str = OWN) -> list[dict[str, Any]]:
     return [json.loads(line) for line in as_json(explained(model, text))]
 
 
 def test_a_pair_that_is_compared_in_other_words_is_shown_as_it_is_compared(
-    model: EnsembleModel,
+    model: Model,
 ) -> None:
-    alike = replace(model, features=replace(model.features, written_alike=True))
+    head = model.columns
+    alike = replace(model, head=replace(head, features=replace(head.features, written_alike=True)))
     texts = (
         ("I recieved 2 maps", "a teacher paints"),
         ("I received two maps", "my teacher paints"),
@@ -94,7 +84,7 @@ def test_a_pair_that_is_compared_in_other_words_is_shown_as_it_is_compared(
 # JSON
 
 
-def test_json_holds_every_feature_and_adds_up(model: EnsembleModel) -> None:
+def test_json_holds_every_feature_and_adds_up(model: Model) -> None:
     pairs = lines_of(model)
     scores = model.predict(pairs_from_text(OWN, "own"))
     np.testing.assert_allclose([pair["score"] for pair in pairs], scores, rtol=0, atol=1e-12)
@@ -111,18 +101,6 @@ def test_json_holds_every_feature_and_adds_up(model: EnsembleModel) -> None:
     assert pairs[0]["base"] == pairs[1]["base"]
 
 
-def test_a_missing_value_is_null_and_adds_nothing(
-    model: EnsembleModel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        FeatureColumns, "missing", lambda self: {"content_1gram": "apt-get install it"}
-    )
-    for line in lines_of(model):
-        parts = {part["feature"]: part for part in line["contributions"]}
-        assert parts["content_1gram"]["value"] is None
-        assert parts["content_1gram"]["contribution"] == 0
-
-
 def test_letters_stay_letters_and_a_pair_stays_a_line() -> None:
     pair = ExplainedPair("a café", "a\u2028b", 1.0, 1.0, ())
     (line,) = as_json([pair])
@@ -134,7 +112,7 @@ def test_letters_stay_letters_and_a_pair_stays_a_line() -> None:
 # The table
 
 
-def test_the_table_leads_from_the_base_to_the_score(model: EnsembleModel) -> None:
+def test_the_table_leads_from_the_base_to_the_score(model: Model) -> None:
     pairs = lines_of(model)
     blocks = "\n".join(as_table(explained(model))).split("\n\n")
     assert len(blocks) == 4
