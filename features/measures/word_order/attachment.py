@@ -13,43 +13,16 @@ from __future__ import annotations
 import numpy as np
 
 from embeddings.compiled.kernel import kernel
-from features.measures.word_order.kinds import (
-    ADJECTIVE,
-    ADVERB,
-    AND,
-    AUXILIARY,
-    BE,
-    BY,
-    COMPANION,
-    CONTENT,
-    DETERMINER,
-    KIND,
-    LEMMA,
-    LINK,
-    MARK,
-    NOMINAL,
-    NUMBER,
-    OF,
-    OTHER,
-    PARTICIPLE,
-    PHRASE,
-    POSSESSIVE,
-    PREPOSITION,
-    PRONOUN,
-    RELATION,
-    TO_NOUN,
-    TO_VERB,
-    VERB,
-)
+from features.measures.word_order import kinds as at
 
 NOTHING, SUBJECT, OBJECT, OF_LIKE, PART = -1, -2, -3, -4, -5
 """Relations; others are the number of a preposition."""
 
-_HEADS = NOMINAL | 1 << NUMBER | 1 << PRONOUN
-_INSIDE = _HEADS | 1 << DETERMINER | 1 << ADJECTIVE | 1 << OTHER
-_BEFORE_PARTICIPLE = 1 << DETERMINER | 1 << ADJECTIVE
-_BEHIND_PARTICIPLE = NOMINAL | 1 << ADJECTIVE
-_BESIDE_VERBS = 1 << ADVERB | 1 << AUXILIARY
+_HEADS = at.NOMINAL | 1 << at.NUMBER | 1 << at.PRONOUN
+_INSIDE = _HEADS | 1 << at.DETERMINER | 1 << at.ADJECTIVE | 1 << at.OTHER
+_BEFORE_PARTICIPLE = 1 << at.DETERMINER | 1 << at.ADJECTIVE
+_BEHIND_PARTICIPLE = at.NOMINAL | 1 << at.ADJECTIVE
+_BESIDE_VERBS = 1 << at.ADVERB | 1 << at.AUXILIARY
 
 
 @kernel(nogil=True)
@@ -68,101 +41,101 @@ def attach(words):
     for i in range(m):
         if i < goes_on:
             continue
-        head = words[i, PHRASE]
+        head = words[i, at.PHRASE]
         if head < 0:
             if _is_verb(words, i):
-                passive = words[i, LINK] == PARTICIPLE and _follows_be(words, i)
+                passive = words[i, at.LINK] == at.PARTICIPLE and _follows_be(words, i)
                 for k in range(waiting, i):
-                    if words[k, RELATION] == SUBJECT and words[k, TO_VERB] < 0:
-                        words[k, TO_VERB] = i
-                        words[k, RELATION] = OBJECT if passive else SUBJECT
+                    if words[k, at.RELATION] == SUBJECT and words[k, at.TO_VERB] < 0:
+                        words[k, at.TO_VERB] = i
+                        words[k, at.RELATION] = OBJECT if passive else SUBJECT
                 verb = waiting = i
-                words[i, TO_NOUN] = noun
-            elif words[i, KIND] >= CONTENT:
-                words[i, TO_VERB], words[i, TO_NOUN] = verb, noun
+                words[i, at.TO_NOUN] = noun
+            elif words[i, at.KIND] >= at.CONTENT:
+                words[i, at.TO_VERB], words[i, at.TO_NOUN] = verb, noun
             continue
         end = i
-        while end < m and words[end, PHRASE] == head:
+        while end < m and words[end, at.PHRASE] == head:
             end += 1
         _attach_phrase(words, i, head, noun, verb, passive)
         for k in range(i, end):
             if k != head:
-                words[k, RELATION], words[k, TO_NOUN] = PART, head
-                words[k, TO_VERB] = words[head, TO_VERB]
+                words[k, at.RELATION], words[k, at.TO_NOUN] = PART, head
+                words[k, at.TO_VERB] = words[head, at.TO_VERB]
         owned = -1
-        if end + 1 < m and words[end, KIND] == POSSESSIVE:
-            owned = words[end + 1, PHRASE]
+        if end + 1 < m and words[end, at.KIND] == at.POSSESSIVE:
+            owned = words[end + 1, at.PHRASE]
         if owned >= 0:
-            for row in range(RELATION, COMPANION + 1):
+            for row in range(at.RELATION, at.COMPANION + 1):
                 words[owned, row] = words[head, row]  # put right when the owned phrase comes
-            words[head, RELATION], words[head, TO_NOUN] = OF_LIKE, owned
+            words[head, at.RELATION], words[head, at.TO_NOUN] = OF_LIKE, owned
         else:
             noun = head
         goes_on = end
     for k in range(m):  # "x with y hit z": an unfinished subject hangs on the last verb
-        if words[k, RELATION] == SUBJECT and words[k, TO_VERB] < 0:
-            words[k, TO_VERB] = verb
+        if words[k, at.RELATION] == SUBJECT and words[k, at.TO_VERB] < 0:
+            words[k, at.TO_VERB] = verb
 
 
 @kernel(nogil=True)
 def _attach_phrase(words, start, head, noun, verb, passive):
     """Say on what the head of a phrase hangs."""
     before = start - 1
-    while before >= 0 and words[before, KIND] == ADVERB and not words[before + 1, MARK]:
+    while before >= 0 and words[before, at.KIND] == at.ADVERB and not words[before + 1, at.MARK]:
         before -= 1
     if before < 0:
-        words[head, RELATION] = SUBJECT
+        words[head, at.RELATION] = SUBJECT
         return
-    kind, link = words[before, KIND], words[before, LINK]
-    listed = words[start, MARK] or link == AND
-    if kind == POSSESSIVE:
+    kind, link = words[before, at.KIND], words[before, at.LINK]
+    listed = words[start, at.MARK] or link == at.AND
+    if kind == at.POSSESSIVE:
         return  # it hangs where its owner hung
-    if kind == PREPOSITION:
-        words[head, RELATION] = words[before, LEMMA]
-        words[head, TO_NOUN], words[head, TO_VERB] = noun, verb
-        if link == OF:
-            words[head, RELATION] = OF_LIKE
-        elif link == BY and passive:
-            words[head, RELATION] = SUBJECT
+    if kind == at.PREPOSITION:
+        words[head, at.RELATION] = words[before, at.LEMMA]
+        words[head, at.TO_NOUN], words[head, at.TO_VERB] = noun, verb
+        if link == at.OF:
+            words[head, at.RELATION] = OF_LIKE
+        elif link == at.BY and passive:
+            words[head, at.RELATION] = SUBJECT
     elif listed and noun >= 0 and _ends_at(words, noun, before):
-        words[head, COMPANION] = noun
-        for row in range(RELATION, TO_VERB + 1):
+        words[head, at.COMPANION] = noun
+        for row in range(at.RELATION, at.TO_VERB + 1):
             words[head, row] = words[noun, row]
-    elif verb >= 0 and not words[start, MARK] and verb >= before - 1:
-        words[head, RELATION], words[head, TO_VERB] = OBJECT, verb
-        if words[verb, LINK] == BE:
-            words[head, TO_NOUN] = noun
+    elif verb >= 0 and not words[start, at.MARK] and verb >= before - 1:
+        words[head, at.RELATION], words[head, at.TO_VERB] = OBJECT, verb
+        if words[verb, at.LINK] == at.BE:
+            words[head, at.TO_NOUN] = noun
     else:
-        words[head, RELATION] = SUBJECT
+        words[head, at.RELATION] = SUBJECT
 
 
 @kernel(nogil=True)
 def _ends_at(words, noun, before):
     """Whether the phrase of a noun ends at a place, or just before the "and" there."""
-    last = before - 1 if words[before, LINK] == AND else before
-    return last >= 0 and words[last, PHRASE] == noun
+    last = before - 1 if words[before, at.LINK] == at.AND else before
+    return last >= 0 and words[last, at.PHRASE] == noun
 
 
 @kernel(nogil=True)
 def _is_verb(words, i):
     """Whether a place holds a verb, or an auxiliary that no verb follows."""
-    if words[i, KIND] == VERB:
+    if words[i, at.KIND] == at.VERB:
         return True
-    if words[i, KIND] != AUXILIARY:
+    if words[i, at.KIND] != at.AUXILIARY:
         return False
     k = i + 1
-    while k < len(words) and _BESIDE_VERBS >> words[k, KIND] & 1:
+    while k < len(words) and _BESIDE_VERBS >> words[k, at.KIND] & 1:
         k += 1
-    return k == len(words) or words[k, KIND] != VERB
+    return k == len(words) or words[k, at.KIND] != at.VERB
 
 
 @kernel(nogil=True)
 def _follows_be(words, i):
     """Whether a form of "be" stands before a participle, adverbs apart."""
     k = i - 1
-    while k >= 0 and words[k, KIND] == ADVERB:
+    while k >= 0 and words[k, at.KIND] == at.ADVERB:
         k -= 1
-    return k >= 0 and words[k, LINK] == BE
+    return k >= 0 and words[k, at.LINK] == at.BE
 
 
 @kernel(nogil=True)
@@ -174,19 +147,19 @@ def _phrases(words):
         if i < goes_on:
             continue
         end, head = i, -1
-        while end < m and (end == i or not words[end, MARK]):
-            kind = words[end, KIND]
-            behind = words[end + 1, KIND] if end + 1 < m else DETERMINER
-            if kind == DETERMINER and end > i:
+        while end < m and (end == i or not words[end, at.MARK]):
+            kind = words[end, at.KIND]
+            behind = words[end + 1, at.KIND] if end + 1 < m else at.DETERMINER
+            if kind == at.DETERMINER and end > i:
                 break
             inside = _INSIDE >> kind & 1
-            if kind == ADVERB:  # "a very old man"
-                inside = behind == ADJECTIVE and not words[end + 1, MARK]
-            if kind == VERB:  # "the broken window"
+            if kind == at.ADVERB:  # "a very old man"
+                inside = behind == at.ADJECTIVE and not words[end + 1, at.MARK]
+            if kind == at.VERB:  # "the broken window"
                 inside = (
                     _BEHIND_PARTICIPLE >> behind & 1
                     and end > i
-                    and _BEFORE_PARTICIPLE >> words[end - 1, KIND] & 1
+                    and _BEFORE_PARTICIPLE >> words[end - 1, at.KIND] & 1
                 )
             if not inside:
                 break
@@ -195,5 +168,5 @@ def _phrases(words):
             end += 1
         if head >= 0:
             for k in range(i, end):
-                words[k, PHRASE] = head if k <= head or words[k, KIND] != ADVERB else -1
+                words[k, at.PHRASE] = head if k <= head or words[k, at.KIND] != at.ADVERB else -1
         goes_on = end

@@ -7,19 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from embeddings.compiled.kernel import kernel
-from features.measures.word_order.kinds import (
-    BLOCK,
-    BY_RANK,
-    CONTENT,
-    FIRST,
-    KIND,
-    LAST,
-    LEMMA,
-    NUMBER,
-    PARTNER,
-    RANK,
-    WORD,
-)
+from features.measures.word_order import kinds as at
 
 CLOSEST = 0.45
 """Cosine from which two different words can be aligned."""
@@ -58,13 +46,18 @@ def _compare(a, b, turned, cosines, similar):
     m, n = len(a), len(b)
     for i in range(m):
         for j in range(n):
-            if a[i, WORD] == b[j, WORD]:
+            if a[i, at.WORD] == b[j, at.WORD]:
                 similar[i * n + j] = 1.0
-            elif a[i, LEMMA] == b[j, LEMMA]:
+            elif a[i, at.LEMMA] == b[j, at.LEMMA]:
                 similar[i * n + j] = 0.9
             else:
-                one, other = a[i, KIND], b[j, KIND]
-                if one >= CONTENT and other >= CONTENT and one != NUMBER and other != NUMBER:
+                one, other = a[i, at.KIND], b[j, at.KIND]
+                if (
+                    one >= at.CONTENT
+                    and other >= at.CONTENT
+                    and one != at.NUMBER
+                    and other != at.NUMBER
+                ):
                     cosine = np.float64(cosines[j * m + i if turned else i * n + j])
                     if cosine >= CLOSEST:
                         similar[i * n + j] = 0.85 * cosine
@@ -84,11 +77,11 @@ def _align_blocks(a, b, similar):
             lengths[j] = heavy[j] = 0
         for i in range(m):
             length_before = heavy_before = 0  # of the run that ends at i − 1 and j − 1
-            content = a[i, KIND] >= CONTENT
+            content = a[i, at.KIND] >= at.CONTENT
             for j in range(n):
                 length, weight = length_before + 1, heavy_before + content
                 length_before, heavy_before = lengths[j], heavy[j]
-                if similar[i * n + j] < 0.9 or a[i, PARTNER] >= 0 or b[j, PARTNER] >= 0:
+                if similar[i * n + j] < 0.9 or a[i, at.PARTNER] >= 0 or b[j, at.PARTNER] >= 0:
                     length = weight = 0
                 lengths[j], heavy[j] = length, weight
                 if length >= 2 and weight > 0:
@@ -98,7 +91,7 @@ def _align_blocks(a, b, similar):
         if longest < 2:
             return
         for k in range(longest):
-            a[end_a - k, PARTNER], b[end_b - k, PARTNER] = end_b - k, end_a - k
+            a[end_a - k, at.PARTNER], b[end_b - k, at.PARTNER] = end_b - k, end_a - k
 
 
 @kernel(nogil=True)
@@ -108,14 +101,14 @@ def _align_content(a, b, similar):
     places, scores = np.empty(m * n, np.int64), np.empty(m * n)
     count = 0
     for i in range(m):
-        if a[i, PARTNER] >= 0 or a[i, KIND] < CONTENT:
+        if a[i, at.PARTNER] >= 0 or a[i, at.KIND] < at.CONTENT:
             continue
         for j in range(n):
-            if b[j, PARTNER] >= 0 or b[j, KIND] < CONTENT or similar[i * n + j] <= 0:
+            if b[j, at.PARTNER] >= 0 or b[j, at.KIND] < at.CONTENT or similar[i * n + j] <= 0:
                 continue
             near = 0.0
             for k in range(max(0, i - WINDOW), min(m, i + WINDOW + 1)):
-                if k != i and a[k, PARTNER] >= 0 and abs(a[k, PARTNER] - j) <= WINDOW:
+                if k != i and a[k, at.PARTNER] >= 0 and abs(a[k, at.PARTNER] - j) <= WINDOW:
                     near += 1.0
             places[count] = i * n + j
             scores[count] = similar[i * n + j] + 0.03 * near - 0.02 * abs(i / m - j / n)
@@ -124,12 +117,12 @@ def _align_content(a, b, similar):
         best, place = 0.0, 0
         for x in range(count):
             if scores[x] > best:
-                free = a[places[x] // n, PARTNER] < 0 and b[places[x] % n, PARTNER] < 0
+                free = a[places[x] // n, at.PARTNER] < 0 and b[places[x] % n, at.PARTNER] < 0
                 if free:
                     best, place = scores[x], places[x]
         if best <= 0:
             return
-        a[place // n, PARTNER], b[place % n, PARTNER] = place % n, place // n
+        a[place // n, at.PARTNER], b[place % n, at.PARTNER] = place % n, place // n
 
 
 @kernel(nogil=True)
@@ -138,27 +131,27 @@ def _align_small(a, b, similar):
     m, n = len(a), len(b)
     alone = True  # function words only: they need no neighbour
     for i in range(m):
-        alone = alone and a[i, PARTNER] < 0
+        alone = alone and a[i, at.PARTNER] < 0
     for least in range(2, -1 if alone else 0, -1):
         for i in range(m):
-            if a[i, PARTNER] >= 0 or a[i, KIND] >= CONTENT:
+            if a[i, at.PARTNER] >= 0 or a[i, at.KIND] >= at.CONTENT:
                 continue
             best, choice = -1, -1
             for j in range(n):
-                if b[j, PARTNER] >= 0 or similar[i * n + j] < 0.9:
+                if b[j, at.PARTNER] >= 0 or similar[i * n + j] < 0.9:
                     continue
                 support = 0
-                if i > 0 and j > 0 and a[i - 1, PARTNER] == j - 1:
+                if i > 0 and j > 0 and a[i - 1, at.PARTNER] == j - 1:
                     support += 2
-                if i + 1 < m and j + 1 < n and a[i + 1, PARTNER] == j + 1:
+                if i + 1 < m and j + 1 < n and a[i + 1, at.PARTNER] == j + 1:
                     support += 2
                 for k in range(max(0, i - 2), min(m, i + 3)):
-                    partner = a[k, PARTNER]
+                    partner = a[k, at.PARTNER]
                     support += k != i and partner >= 0 and abs(partner - j) <= 2
                 if support >= least and support > best:
                     best, choice = support, j
             if choice >= 0:
-                a[i, PARTNER], b[choice, PARTNER] = choice, i
+                a[i, at.PARTNER], b[choice, at.PARTNER] = choice, i
 
 
 @kernel(nogil=True)
@@ -166,19 +159,19 @@ def _find_blocks(a, b, blocks):
     """How many runs are adjacent on both sides, in the order of their left places."""
     count = 0
     for i in range(len(a)):
-        j = a[i, PARTNER]
+        j = a[i, at.PARTNER]
         if j < 0:
             continue
-        if i == 0 or j == 0 or a[i - 1, PARTNER] != j - 1:
-            blocks[count, FIRST] = i
+        if i == 0 or j == 0 or a[i - 1, at.PARTNER] != j - 1:
+            blocks[count, at.FIRST] = i
             count += 1
-        blocks[count - 1, LAST] = i
-        a[i, BLOCK] = count - 1
+        blocks[count - 1, at.LAST] = i
+        a[i, at.BLOCK] = count - 1
     rank = 0
     for j in range(len(b)):
-        i = b[j, PARTNER]
-        if i >= 0 and blocks[a[i, BLOCK], FIRST] == i:
-            blocks[a[i, BLOCK], RANK] = rank
-            blocks[rank, BY_RANK] = a[i, BLOCK]
+        i = b[j, at.PARTNER]
+        if i >= 0 and blocks[a[i, at.BLOCK], at.FIRST] == i:
+            blocks[a[i, at.BLOCK], at.RANK] = rank
+            blocks[rank, at.BY_RANK] = a[i, at.BLOCK]
             rank += 1
     return count

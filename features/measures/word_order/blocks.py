@@ -9,19 +9,7 @@ from math import log1p
 import numpy as np
 
 from embeddings.compiled.kernel import kernel
-from features.measures.word_order.kinds import (
-    ADVERB,
-    CONTENT,
-    FIRST,
-    KIND,
-    LAST,
-    MARK,
-    NOMINAL,
-    PARTNER,
-    PLACE_OF,
-    PREPOSITION,
-    VERB,
-)
+from features.measures.word_order import kinds as at
 
 NAMES = (
     "order_inversions", "order_turns", "order_turn_count", "order_moved_words",
@@ -34,6 +22,15 @@ NAMES = (
     "order_moved_verbs", "order_moved_numbers", "order_first_kept", "order_last_kept",
     "order_first_name_kept", "order_inverted_near", "order_inverted_far",
 )  # fmt: skip
+
+(
+    INVERSIONS, TURNS, TURN_COUNT, MOVED_WORDS, MOVED_COUNT, INVERTED_NAMES, INVERTED_NOUNS,
+    INVERTED_ADJECTIVES, INVERTED_VERBS, INVERTED_NUMBERS, CHANGED_SIDES, BLOCKS, BLOCK_COUNT,
+    MOVED_BLOCKS, MOVED_SINGLE, MOVED_CLAUSES, LARGEST_MOVED, SMALLEST_MOVED, LARGEST_BLOCK,
+    FURTHEST, MEAN_DISTANCE, MOVED_AT_MARK, MOVED_ADVERBS, MOVED_NAMES, MOVED_NOUNS,
+    MOVED_ADJECTIVES, MOVED_VERBS, MOVED_NUMBERS, FIRST_KEPT, LAST_KEPT, FIRST_NAME_KEPT,
+    INVERTED_NEAR, INVERTED_FAR,
+) = range(len(NAMES))  # fmt: skip
 
 UNCUT = (*NAMES[5:10], *NAMES[31:33])
 """Logarithms of counts, which are not cut."""
@@ -57,38 +54,40 @@ def _words(a, n, found):
     places, weights = np.empty(m, np.int64), np.empty(m)
     k = 0
     for i in range(m):
-        if a[i, PARTNER] >= 0 and a[i, KIND] >= CONTENT:
+        if a[i, at.PARTNER] >= 0 and a[i, at.KIND] >= at.CONTENT:
             places[k], weights[k] = i, 1.0
             k += 1
     if k == 0:
-        found[28] = found[29] = found[30] = 1.0  # nothing to be elsewhere
+        found[FIRST_KEPT] = found[LAST_KEPT] = found[FIRST_NAME_KEPT] = (
+            1.0  # nothing to be elsewhere
+        )
         return
     targets = np.empty(k, np.int64)
     for x in range(k):
-        targets[x] = a[places[x], PARTNER]
+        targets[x] = a[places[x], at.PARTNER]
     _inversions(a, places, targets, found)
     kept = increasing(targets, weights)
     moved, least, furthest, first, first_name = k, targets[0], targets[0], -1, n
     for x in range(k):
-        kind, target = a[places[x], KIND], targets[x]
+        kind, target = a[places[x], at.KIND], targets[x]
         least, furthest = min(least, target), max(furthest, target)
-        if NOMINAL >> kind & 1:  # whether the first name or noun is the first on both sides
+        if at.NOMINAL >> kind & 1:  # whether the first name or noun is the first on both sides
             first = target if first < 0 else first
             first_name = min(first_name, target)
         if kept[x]:
             moved -= 1
             continue
-        if kind == ADVERB:
-            found[22] += 1
-        elif PLACE_OF[kind] > 0:
-            found[22 + PLACE_OF[kind]] += 1
+        if kind == at.ADVERB:
+            found[MOVED_ADVERBS] += 1
+        elif at.PLACE_OF[kind] > 0:
+            found[MOVED_NAMES - 1 + at.PLACE_OF[kind]] += 1
         apart = abs(places[x] / m - target / n)
-        found[19] = max(found[19], apart)
-        found[20] += apart / k
-    found[3], found[4] = moved / k, moved
-    found[28] = targets[0] == least
-    found[29] = targets[k - 1] == furthest
-    found[30] = first < 0 or first == first_name
+        found[FURTHEST] = max(found[FURTHEST], apart)
+        found[MEAN_DISTANCE] += apart / k
+    found[MOVED_WORDS], found[MOVED_COUNT] = moved / k, moved
+    found[FIRST_KEPT] = targets[0] == least
+    found[LAST_KEPT] = targets[k - 1] == furthest
+    found[FIRST_NAME_KEPT] = first < 0 or first == first_name
 
 
 @kernel(nogil=True)
@@ -97,24 +96,27 @@ def _inversions(a, places, targets, found):
     verbs = verbs_inverted = 0
     for x in range(k):
         if x > 0 and targets[x] < targets[x - 1]:
-            found[1] += 1 / k
-            found[2] += 1
-        kind = a[places[x], KIND]
+            found[TURNS] += 1 / k
+            found[TURN_COUNT] += 1
+        kind = a[places[x], at.KIND]
         for y in range(x):
-            other = a[places[y], KIND]
+            other = a[places[y], at.KIND]
             inverted = targets[y] > targets[x]
-            if (kind == VERB) != (other == VERB):
+            if (kind == at.VERB) != (other == at.VERB):
                 verbs += 1
                 verbs_inverted += inverted
             if inverted:
-                found[0] += 2 / max(1, k * (k - 1))
-                found[31 if places[x] - places[y] <= 4 else 32] += 1
-                if kind == other and PLACE_OF[kind] > 0:
-                    found[4 + PLACE_OF[kind]] += 1
-    found[10] = verbs_inverted / max(1, verbs)
-    for place in range(5, 10):
+                found[INVERSIONS] += 2 / max(1, k * (k - 1))
+                found[INVERTED_NEAR if places[x] - places[y] <= 4 else INVERTED_FAR] += 1
+                if kind == other and at.PLACE_OF[kind] > 0:
+                    found[INVERTED_NAMES - 1 + at.PLACE_OF[kind]] += 1
+    found[CHANGED_SIDES] = verbs_inverted / max(1, verbs)
+    for place in range(INVERTED_NAMES, INVERTED_NUMBERS + 1):
         found[place] = log1p(found[place])
-    found[31], found[32] = log1p(found[31]), log1p(found[32])
+    found[INVERTED_NEAR], found[INVERTED_FAR] = (
+        log1p(found[INVERTED_NEAR]),
+        log1p(found[INVERTED_FAR]),
+    )
 
 
 @kernel(nogil=True)
@@ -140,28 +142,30 @@ def increasing(targets, weights):
 def _blocks(a, b, blocks, found):
     k = len(blocks)
     if k <= 1:
-        found[18] = 1.0
+        found[LARGEST_BLOCK] = 1.0
         return
     targets, weights = np.empty(k, np.int64), np.empty(k)
     words = 0
     for x in range(k):
-        targets[x], weights[x] = a[blocks[x, FIRST], PARTNER], 0.0
-        for i in range(blocks[x, FIRST], blocks[x, LAST] + 1):
-            weights[x] += 1.0 if a[i, KIND] >= CONTENT else 0.1
+        targets[x], weights[x] = a[blocks[x, at.FIRST], at.PARTNER], 0.0
+        for i in range(blocks[x, at.FIRST], blocks[x, at.LAST] + 1):
+            weights[x] += 1.0 if a[i, at.KIND] >= at.CONTENT else 0.1
             words += 1
     kept = increasing(targets, weights)
-    found[11], found[12] = k / words, k
+    found[BLOCKS], found[BLOCK_COUNT] = k / words, k
     for x in range(k):
         size = int(weights[x] + 1e-9)
-        i, j = blocks[x, FIRST], targets[x]
-        found[18] = max(found[18], (blocks[x, LAST] - i + 1) / words)
+        i, j = blocks[x, at.FIRST], targets[x]
+        found[LARGEST_BLOCK] = max(found[LARGEST_BLOCK], (blocks[x, at.LAST] - i + 1) / words)
         if kept[x] or size == 0:
             continue
-        found[13] += 1
-        found[14] += size == 1
-        found[15] += size >= 3
-        found[16] = max(found[16], size)
-        found[17] = min(found[17], size) if found[17] > 0 else size
-        opens_a = i == 0 or a[i, MARK] or a[i, KIND] == PREPOSITION
-        opens_b = j == 0 or b[j, MARK] or b[j, KIND] == PREPOSITION
-        found[21] += opens_a and opens_b
+        found[MOVED_BLOCKS] += 1
+        found[MOVED_SINGLE] += size == 1
+        found[MOVED_CLAUSES] += size >= 3
+        found[LARGEST_MOVED] = max(found[LARGEST_MOVED], size)
+        found[SMALLEST_MOVED] = (
+            min(found[SMALLEST_MOVED], size) if found[SMALLEST_MOVED] > 0 else size
+        )
+        opens_a = i == 0 or a[i, at.MARK] or a[i, at.KIND] == at.PREPOSITION
+        opens_b = j == 0 or b[j, at.MARK] or b[j, at.KIND] == at.PREPOSITION
+        found[MOVED_AT_MARK] += opens_a and opens_b

@@ -5,23 +5,8 @@
 from __future__ import annotations
 
 from embeddings.compiled.kernel import kernel
+from features.measures.word_order import kinds as at
 from features.measures.word_order.heads import like, state
-from features.measures.word_order.kinds import (
-    BY_RANK,
-    COMPANION,
-    CONTENT,
-    FIRST,
-    KIND,
-    LAST,
-    PARTNER,
-    PHRASE,
-    PREPOSITION,
-    RANK,
-    RELATION,
-    TO_NOUN,
-    TO_VERB,
-    VERB,
-)
 from features.measures.word_order.trades import alike, listed
 
 LONGEST = 4
@@ -55,7 +40,7 @@ def find_trades(
         blocks = all_blocks[offsets_a[p] : offsets_a[p] + counts[p]]
         for x in range(len(blocks)):
             for y in range(x + 1, len(blocks)):
-                if blocks[x, RANK] < blocks[y, RANK] or not _may_trade(
+                if blocks[x, at.RANK] < blocks[y, at.RANK] or not _may_trade(
                     a, b, likeness, blocks, x, y
                 ):
                     continue
@@ -64,38 +49,45 @@ def find_trades(
                     continue
                 found[p] = max(found[p], fit)
                 if written < len(trades):
-                    trades[written, 0], trades[written, 1] = blocks[x, FIRST], blocks[x, LAST]
-                    trades[written, 2], trades[written, 3] = blocks[y, FIRST], blocks[y, LAST]
+                    trades[written, 0], trades[written, 1] = blocks[x, at.FIRST], blocks[x, at.LAST]
+                    trades[written, 2], trades[written, 3] = blocks[y, at.FIRST], blocks[y, at.LAST]
                     written += 1
     return written
 
 
 @kernel(nogil=True)
 def _may_trade(a, b, similar, blocks, x, y):
-    first, i, second, z = blocks[x, FIRST], blocks[x, LAST], blocks[y, FIRST], blocks[y, LAST]
-    kind, j, w = a[i, KIND], a[i, PARTNER], a[z, PARTNER]
-    if max(i - first, z - second) >= LONGEST or kind < CONTENT or kind == VERB:
+    first, i, second, z = (
+        blocks[x, at.FIRST],
+        blocks[x, at.LAST],
+        blocks[y, at.FIRST],
+        blocks[y, at.LAST],
+    )
+    kind, j, w = a[i, at.KIND], a[i, at.PARTNER], a[z, at.PARTNER]
+    if max(i - first, z - second) >= LONGEST or kind < at.CONTENT or kind == at.VERB:
         return False
-    if not alike(kind, a[z, KIND]):
+    if not alike(kind, a[z, at.KIND]):
         return False
     if similar[i * len(b) + w] > 0 or similar[z * len(b) + j] > 0:  # they would say the same
         return False
-    if a[first, KIND] == PREPOSITION or a[second, KIND] == PREPOSITION:  # a clause moved
+    if (
+        a[first, at.KIND] == at.PREPOSITION or a[second, at.KIND] == at.PREPOSITION
+    ):  # a clause moved
         return False
-    if a[i, PHRASE] == a[z, PHRASE] or b[j, PHRASE] == b[w, PHRASE]:
+    if a[i, at.PHRASE] == a[z, at.PHRASE] or b[j, at.PHRASE] == b[w, at.PHRASE]:
         return False
-    same_list = listed(a, i, second) or listed(b, w, a[first, PARTNER])
+    same_list = listed(a, i, second) or listed(b, w, a[first, at.PARTNER])
     return not same_list and _elsewhere(a, b, i, j) and _elsewhere(a, b, z, w)
 
 
 @kernel(nogil=True)
 def _elsewhere(a, b, i, j):
     """Whether a word hangs on something else, or otherwise, than its partner."""
-    if a[i, COMPANION] >= 0 and b[j, COMPANION] >= 0:
+    if a[i, at.COMPANION] >= 0 and b[j, at.COMPANION] >= 0:
         return False
-    noun = state(a, b, a[i, TO_NOUN], b[j, TO_NOUN])
-    verb = state(a, b, a[i, TO_VERB], b[j, TO_VERB])
-    return noun < 0 or verb < 0 or not like(a[i, RELATION], b[j, RELATION])
+    noun = state(a, b, a[i, at.TO_NOUN], b[j, at.TO_NOUN])
+    verb = state(a, b, a[i, at.TO_VERB], b[j, at.TO_VERB])
+    return noun < 0 or verb < 0 or not like(a[i, at.RELATION], b[j, at.RELATION])
 
 
 @kernel(nogil=True)
@@ -103,8 +95,8 @@ def _stayed(blocks, one, other):
     """How many of the blocks beside one stand beside the other block's partner's place."""
     k, stayed = len(blocks), 0
     for step in range(-1, 2, 2):
-        neighbour, there = one + step, blocks[other, RANK] + step
-        now = blocks[there, BY_RANK] if 0 <= there < k else -1
+        neighbour, there = one + step, blocks[other, at.RANK] + step
+        now = blocks[there, at.BY_RANK] if 0 <= there < k else -1
         if neighbour == other:  # the two stand side by side
             stayed += now == one
         else:

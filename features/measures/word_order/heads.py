@@ -7,21 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 from embeddings.compiled.kernel import kernel
+from features.measures.word_order import kinds as at
 from features.measures.word_order.attachment import OBJECT, OF_LIKE, PART, SUBJECT
-from features.measures.word_order.kinds import (
-    ADJECTIVE,
-    CONTENT,
-    KIND,
-    NAME,
-    NUMBER,
-    PARTNER,
-    PHRASE,
-    PLACE_OF,
-    RELATION,
-    TO_NOUN,
-    TO_VERB,
-    VERB,
-)
 
 NAMES = (
     "head_noun_kept", "head_verb_kept", "head_kept", "head_relation_kept", "head_all_kept",
@@ -31,6 +18,15 @@ NAMES = (
     "phrase_adjectives_kept", "phrase_names_kept", "phrase_numbers_kept", "phrase_split",
     "role_subject_lost", "head_traded_verb", "phrase_preposition_kept",
 )  # fmt: skip
+
+(
+    HEAD_NOUN_KEPT, HEAD_VERB_KEPT, HEAD_KEPT, HEAD_RELATION_KEPT, HEAD_ALL_KEPT, HEAD_LOST_NAMES,
+    HEAD_LOST_NOUNS, HEAD_LOST_ADJECTIVES, HEAD_LOST_NUMBERS, HEAD_TRADED_NAMES,
+    HEAD_TRADED_NOUNS, HEAD_TRADED_ADJECTIVES, HEAD_TRADED_NUMBERS, ROLE_EXCHANGED,
+    ROLE_SUBJECT_KEPT, ROLE_OBJECT_KEPT, PHRASE_KEPT, PHRASE_ADJECTIVES_KEPT, PHRASE_NAMES_KEPT,
+    PHRASE_NUMBERS_KEPT, PHRASE_SPLIT, ROLE_SUBJECT_LOST, HEAD_TRADED_VERB,
+    PHRASE_PREPOSITION_KEPT,
+) = range(len(NAMES))  # fmt: skip
 
 
 @kernel(nogil=True)
@@ -44,49 +40,51 @@ def describe(words_a, words_b, offsets_a, offsets_b, found):
         _phrases(a, b, totals, kept, found[p])
         _phrases(b, a, totals, kept, found[p])
         for x in range(4):
-            found[p, 16 + x] = kept[x] / totals[x] if totals[x] > 0 else 1.0
+            found[p, PHRASE_KEPT + x] = kept[x] / totals[x] if totals[x] > 0 else 1.0
 
 
 @kernel(nogil=True)
 def _heads(a, b, found):
     count = subjects = objects = phrases = 0
     for i in range(len(a)):
-        j, kind = a[i, PARTNER], a[i, KIND]
-        if j < 0 or kind < CONTENT:
+        j, kind = a[i, at.PARTNER], a[i, at.KIND]
+        if j < 0 or kind < at.CONTENT:
             continue
-        r, q = a[i, RELATION], b[j, RELATION]
-        noun = state(a, b, a[i, TO_NOUN], b[j, TO_NOUN])
-        verb = state(a, b, a[i, TO_VERB], b[j, TO_VERB])
+        r, q = a[i, at.RELATION], b[j, at.RELATION]
+        noun = state(a, b, a[i, at.TO_NOUN], b[j, at.TO_NOUN])
+        verb = state(a, b, a[i, at.TO_VERB], b[j, at.TO_VERB])
         same_relation = like(r, q)
         count += 1
-        found[0] += noun > 0
-        found[1] += verb > 0
+        found[HEAD_NOUN_KEPT] += noun > 0
+        found[HEAD_VERB_KEPT] += verb > 0
         kept = noun > 0 or (verb > 0 and r != PART and r != OF_LIKE)
-        found[2] += kept
-        found[3] += same_relation
-        found[4] += same_relation and noun > 0 and verb > 0
-        if PLACE_OF[kind] > 0 and kind != VERB:
-            slot = 3 if kind == NUMBER else PLACE_OF[kind] - 1
-            found[5 + slot] += not kept
-            found[9 + slot] += noun < 0
-        found[22] += verb < 0
+        found[HEAD_KEPT] += kept
+        found[HEAD_RELATION_KEPT] += same_relation
+        found[HEAD_ALL_KEPT] += same_relation and noun > 0 and verb > 0
+        if at.PLACE_OF[kind] > 0 and kind != at.VERB:
+            slot = 3 if kind == at.NUMBER else at.PLACE_OF[kind] - 1
+            found[HEAD_LOST_NAMES + slot] += not kept
+            found[HEAD_TRADED_NAMES + slot] += noun < 0
+        found[HEAD_TRADED_VERB] += verb < 0
         if r in (SUBJECT, OBJECT) and q in (SUBJECT, OBJECT):
-            found[13] += r != q and verb > 0
-            found[21] += r == q and verb < 0
+            found[ROLE_EXCHANGED] += r != q and verb > 0
+            found[ROLE_SUBJECT_LOST] += r == q and verb < 0
         if r == SUBJECT or q == SUBJECT:
             subjects += 1
-            found[14] += r == q and verb > 0
+            found[ROLE_SUBJECT_KEPT] += r == q and verb > 0
         if r == OBJECT or q == OBJECT:
             objects += 1
-            found[15] += r == q and verb > 0
+            found[ROLE_OBJECT_KEPT] += r == q and verb > 0
         if r >= 0 or q >= 0:
             phrases += 1
-            found[23] += r == q
-    for place in range(5):
+            found[PHRASE_PREPOSITION_KEPT] += r == q
+    for place in range(HEAD_ALL_KEPT + 1):
         found[place] = found[place] / count if count > 0 else 1.0
-    found[14] = found[14] / subjects if subjects > 0 else 1.0
-    found[15] = found[15] / objects if objects > 0 else 1.0
-    found[23] = found[23] / phrases if phrases > 0 else 1.0
+    found[ROLE_SUBJECT_KEPT] = found[ROLE_SUBJECT_KEPT] / subjects if subjects > 0 else 1.0
+    found[ROLE_OBJECT_KEPT] = found[ROLE_OBJECT_KEPT] / objects if objects > 0 else 1.0
+    found[PHRASE_PREPOSITION_KEPT] = (
+        found[PHRASE_PREPOSITION_KEPT] / phrases if phrases > 0 else 1.0
+    )
 
 
 @kernel(nogil=True)
@@ -102,12 +100,12 @@ def state(a, b, one, other):
         return 1
     if one < 0 or other < 0:
         return 0
-    j, i = a[one, PARTNER], b[other, PARTNER]
+    j, i = a[one, at.PARTNER], b[other, at.PARTNER]
     if j == other:
         return 1
-    if j >= 0 and b[j, PHRASE] >= 0 and b[j, PHRASE] == b[other, PHRASE]:
+    if j >= 0 and b[j, at.PHRASE] >= 0 and b[j, at.PHRASE] == b[other, at.PHRASE]:
         return 1
-    if i >= 0 and a[i, PHRASE] >= 0 and a[i, PHRASE] == a[one, PHRASE]:
+    if i >= 0 and a[i, at.PHRASE] >= 0 and a[i, at.PHRASE] == a[one, at.PHRASE]:
         return 1
     return -1 if j >= 0 and i >= 0 else 0
 
@@ -118,23 +116,23 @@ def _phrases(a, b, totals, kept, found):
     m = len(a)
     for i in range(m):
         for k in range(i + 1, min(m, i + 8)):
-            if a[i, PHRASE] < 0 or a[i, PHRASE] != a[k, PHRASE]:
+            if a[i, at.PHRASE] < 0 or a[i, at.PHRASE] != a[k, at.PHRASE]:
                 continue
-            one, other = a[i, KIND], a[k, KIND]
-            if min(one, other) < CONTENT or a[i, PARTNER] < 0 or a[k, PARTNER] < 0:
+            one, other = a[i, at.KIND], a[k, at.KIND]
+            if min(one, other) < at.CONTENT or a[i, at.PARTNER] < 0 or a[k, at.PARTNER] < 0:
                 continue
-            p, q = b[a[i, PARTNER], PHRASE], b[a[k, PARTNER], PHRASE]
-            same = p >= 0 and (p == q or b[p, TO_NOUN] == q or b[q, TO_NOUN] == p)
+            p, q = b[a[i, at.PARTNER], at.PHRASE], b[a[k, at.PARTNER], at.PHRASE]
+            same = p >= 0 and (p == q or b[p, at.TO_NOUN] == q or b[q, at.TO_NOUN] == p)
             slot = 0
-            if one == ADJECTIVE or other == ADJECTIVE:
+            if one == at.ADJECTIVE or other == at.ADJECTIVE:
                 slot = 1
-            elif one == NUMBER or other == NUMBER:
+            elif one == at.NUMBER or other == at.NUMBER:
                 slot = 3
-            elif one == NAME or other == NAME:
+            elif one == at.NAME or other == at.NAME:
                 slot = 2
             totals[0] += 1
             kept[0] += same
             if slot > 0:
                 totals[slot] += 1
                 kept[slot] += same
-            found[20] += 0.5 * (not same)
+            found[PHRASE_SPLIT] += 0.5 * (not same)

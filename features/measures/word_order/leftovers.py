@@ -5,17 +5,7 @@
 from __future__ import annotations
 
 from embeddings.compiled.kernel import kernel
-from features.measures.word_order.kinds import (
-    CONTENT,
-    KIND,
-    KINDS,
-    MARK,
-    NAME,
-    NOUN,
-    NUMBER,
-    PARTNER,
-    VERB,
-)
+from features.measures.word_order import kinds as at
 
 _OF_KIND = (
     "determiners", "prepositions", "conjunctions", "auxiliaries", "pronouns", "possessives",
@@ -28,6 +18,15 @@ NAMES = (
     "number_word_count", "mark_difference", "substituted", "substituted_names", "length_ratio",
 )  # fmt: skip
 
+(
+    UNALIGNED_DETERMINERS, UNALIGNED_PREPOSITIONS, UNALIGNED_CONJUNCTIONS, UNALIGNED_AUXILIARIES,
+    UNALIGNED_PRONOUNS, UNALIGNED_POSSESSIVES, UNALIGNED_FUNCTION_WORDS, UNALIGNED_NOUNS,
+    UNALIGNED_NAMES, UNALIGNED_VERBS, UNALIGNED_ADJECTIVES, UNALIGNED_ADVERBS, UNALIGNED_NUMBERS,
+    UNALIGNED_OTHERS, UNALIGNED_CONTENT, UNALIGNED_BOTH, UNALIGNED_GAP, ALIGNED_EXACTLY,
+    ALIGNED_LEAST_SIMILAR, CONTENT_COUNT, NAME_COUNT, NOUN_COUNT, VERB_COUNT, NUMBER_WORD_COUNT,
+    MARK_DIFFERENCE, SUBSTITUTED, SUBSTITUTED_NAMES, LENGTH_RATIO,
+) = range(len(NAMES))  # fmt: skip
+
 
 @kernel(nogil=True)
 def describe(words_a, words_b, offsets_a, offsets_b, similar, starts, found):
@@ -39,12 +38,12 @@ def describe(words_a, words_b, offsets_a, offsets_b, similar, starts, found):
         content_a, free_a, marks_a = _one_side(a, found[p])
         content_b, free_b, marks_b = _one_side(b, found[p])
         m, n, content = len(a), len(b), content_a + content_b
-        found[p, KINDS] = (free_a + free_b) / content if content > 0 else 0.0
-        found[p, KINDS + 1] = min(free_a, free_b)
-        found[p, KINDS + 2] = abs(free_a - free_b)
-        found[p, KINDS + 5] = content / 2
-        found[p, KINDS + 10] = abs(marks_a - marks_b)
-        found[p, KINDS + 13] = min(m, n) / max(m, n) if m + n > 0 else 1.0
+        found[p, UNALIGNED_CONTENT] = (free_a + free_b) / content if content > 0 else 0.0
+        found[p, UNALIGNED_BOTH] = min(free_a, free_b)
+        found[p, UNALIGNED_GAP] = abs(free_a - free_b)
+        found[p, CONTENT_COUNT] = content / 2
+        found[p, MARK_DIFFERENCE] = abs(marks_a - marks_b)
+        found[p, LENGTH_RATIO] = min(m, n) / max(m, n) if m + n > 0 else 1.0
 
 
 @kernel(nogil=True)
@@ -52,20 +51,20 @@ def _one_side(words, found):
     """Content words, those without a partner, and marks."""
     content = free = marks = 0
     for i in range(len(words)):
-        kind = words[i, KIND]
-        if words[i, PARTNER] < 0:
+        kind = words[i, at.KIND]
+        if words[i, at.PARTNER] < 0:
             found[kind] += 1
-            free += kind >= CONTENT
-        content += kind >= CONTENT
-        marks += words[i, MARK]
-        if kind == NAME:
-            found[20] += 0.5
-        elif kind == NOUN:
-            found[21] += 0.5
-        elif kind == VERB:
-            found[22] += 0.5
-        elif kind == NUMBER:
-            found[23] += 0.5
+            free += kind >= at.CONTENT
+        content += kind >= at.CONTENT
+        marks += words[i, at.MARK]
+        if kind == at.NAME:
+            found[NAME_COUNT] += 0.5
+        elif kind == at.NOUN:
+            found[NOUN_COUNT] += 0.5
+        elif kind == at.VERB:
+            found[VERB_COUNT] += 0.5
+        elif kind == at.NUMBER:
+            found[NUMBER_WORD_COUNT] += 0.5
     return content, free, marks
 
 
@@ -74,15 +73,15 @@ def _similarity(a, n, similar, found):
     exact = aligned = 0
     least = 1.0
     for i in range(len(a)):
-        j = a[i, PARTNER]
-        if j < 0 or a[i, KIND] < CONTENT:
+        j = a[i, at.PARTNER]
+        if j < 0 or a[i, at.KIND] < at.CONTENT:
             continue
         alike = similar[i * n + j]
         aligned += 1
         exact += alike == 1.0
         least = min(least, alike)
         if alike < 0.9:
-            found[KINDS + 11] += 1
-            found[KINDS + 12] += a[i, KIND] == NAME
-    found[KINDS + 3] = exact / aligned if aligned > 0 else 1.0
-    found[KINDS + 4] = least
+            found[SUBSTITUTED] += 1
+            found[SUBSTITUTED_NAMES] += a[i, at.KIND] == at.NAME
+    found[ALIGNED_EXACTLY] = exact / aligned if aligned > 0 else 1.0
+    found[ALIGNED_LEAST_SIMILAR] = least

@@ -7,27 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from embeddings.compiled.kernel import kernel
-from features.measures.word_order.kinds import (
-    ADJECTIVE,
-    AFTER,
-    BEFORE,
-    BY_RANK,
-    CONJUNCTION,
-    CONTENT,
-    DETERMINER,
-    FIRST,
-    KIND,
-    LAST,
-    LEMMA,
-    MARK,
-    NAME,
-    NOMINAL,
-    NUMBER,
-    OPENED_BY,
-    PARTNER,
-    PLACE_OF,
-    RANK,
-)
+from features.measures.word_order import kinds as at
 
 NAMES = (
     "traded_words", "traded_names", "traded_nouns", "traded_adjectives", "traded_verbs",
@@ -35,10 +15,18 @@ NAMES = (
     "traded_phrases_count", "traded_phrases_in_list", "traded_context", "traded_mean_context",
 )  # fmt: skip
 
+(
+    TRADED_WORDS, TRADED_NAMES, TRADED_NOUNS, TRADED_ADJECTIVES, TRADED_VERBS, TRADED_NUMBERS,
+    TRADED_COUNT, TRADED_TOTAL, TRADED_IN_LIST, TRADED_PHRASES, TRADED_PHRASES_COUNT,
+    TRADED_PHRASES_IN_LIST, TRADED_CONTEXT, TRADED_MEAN_CONTEXT,
+) = range(len(NAMES))  # fmt: skip
+
 CLEAR = 0.35
 """Gain in context from which two words count as traded."""
 
-_IN_LISTS = NOMINAL | 1 << CONJUNCTION | 1 << ADJECTIVE | 1 << NUMBER | 1 << DETERMINER
+_IN_LISTS = (
+    at.NOMINAL | 1 << at.CONJUNCTION | 1 << at.ADJECTIVE | 1 << at.NUMBER | 1 << at.DETERMINER
+)
 
 
 @kernel(nogil=True)
@@ -56,44 +44,44 @@ def _words(a, b, found):
     m, n = len(a), len(b)
     fits = np.empty((m, n))
     for i in range(m):
-        if a[i, KIND] >= CONTENT:
+        if a[i, at.KIND] >= at.CONTENT:
             for j in range(n):
-                fits[i, j] = _fit(a, b, i, j) if b[j, KIND] >= CONTENT else 0.0
+                fits[i, j] = _fit(a, b, i, j) if b[j, at.KIND] >= at.CONTENT else 0.0
     aligned = 0
     for i in range(m):
-        j, kind = a[i, PARTNER], a[i, KIND]
+        j, kind = a[i, at.PARTNER], a[i, at.KIND]
         aligned += j >= 0
-        if j < 0 or kind < CONTENT:
+        if j < 0 or kind < at.CONTENT:
             continue
         best = 0.0
         for l in range(n):  # noqa: E741
-            if l != j and b[l, KIND] >= CONTENT and alike(b[l, KIND], b[j, KIND]):
+            if l != j and b[l, at.KIND] >= at.CONTENT and alike(b[l, at.KIND], b[j, at.KIND]):
                 best = max(best, fits[i, l] - fits[i, j])
-        found[12] = max(found[12], best)
-        found[13] += best
+        found[TRADED_CONTEXT] = max(found[TRADED_CONTEXT], best)
+        found[TRADED_MEAN_CONTEXT] += best
         for k in range(i):
-            l, other = a[k, PARTNER], a[k, KIND]  # noqa: E741
+            l, other = a[k, at.PARTNER], a[k, at.KIND]  # noqa: E741
             if l < 0 or not alike(kind, other):
                 continue
             gain = 0.5 * (fits[i, l] + fits[k, j] - fits[i, j] - fits[k, l])
             if gain <= 0.02:
                 continue
             if listed(a, k, i) and listed(b, min(j, l), max(j, l)):
-                found[8] = max(found[8], gain)
+                found[TRADED_IN_LIST] = max(found[TRADED_IN_LIST], gain)
                 continue
-            found[0] = max(found[0], gain)
-            slot = 1 if kind == NAME or other == NAME else PLACE_OF[kind]
+            found[TRADED_WORDS] = max(found[TRADED_WORDS], gain)
+            slot = 1 if kind == at.NAME or other == at.NAME else at.PLACE_OF[kind]
             if slot > 0:
-                found[slot] = max(found[slot], gain)
-            found[6] += gain >= CLEAR
-            found[7] += gain
-    found[13] = found[13] / max(1, aligned)
+                found[TRADED_WORDS + slot] = max(found[TRADED_WORDS + slot], gain)
+            found[TRADED_COUNT] += gain >= CLEAR
+            found[TRADED_TOTAL] += gain
+    found[TRADED_MEAN_CONTEXT] = found[TRADED_MEAN_CONTEXT] / max(1, aligned)
 
 
 @kernel(nogil=True)
 def alike(one, other):
     """Whether two kinds of words can trade places: nouns with names, else the same kind."""
-    return one == other or (NOMINAL >> one & 1 and NOMINAL >> other & 1)
+    return one == other or (at.NOMINAL >> one & 1 and at.NOMINAL >> other & 1)
 
 
 @kernel(nogil=True)
@@ -108,11 +96,11 @@ def _fit(a, b, i, j):
     fit += 0.2 * _meet(a, i + 1, j + 1, len(b))
     fit += 0.1 * _meet(a, i - 2, j - 2, len(b))
     fit += 0.1 * _meet(a, i + 2, j + 2, len(b))
-    fit += 0.15 * _meet(a, a[i, BEFORE], b[j, BEFORE], len(b))
-    fit += 0.15 * _meet(a, a[i, AFTER], b[j, AFTER], len(b))
-    p, q = a[i, OPENED_BY], b[j, OPENED_BY]
+    fit += 0.15 * _meet(a, a[i, at.BEFORE], b[j, at.BEFORE], len(b))
+    fit += 0.15 * _meet(a, a[i, at.AFTER], b[j, at.AFTER], len(b))
+    p, q = a[i, at.OPENED_BY], b[j, at.OPENED_BY]
     if p >= 0 and q >= 0:
-        fit += 0.1 * (a[p, LEMMA] == b[q, LEMMA])
+        fit += 0.1 * (a[p, at.LEMMA] == b[q, at.LEMMA])
     else:
         fit += 0.1 * (p < 0 and q < 0)
     return fit
@@ -125,7 +113,7 @@ def _meet(a, i, j, n):
         return i < 0 and j < 0
     if i >= len(a) or j >= n:
         return i >= len(a) and j >= n
-    return a[i, PARTNER] == j
+    return a[i, at.PARTNER] == j
 
 
 @kernel(nogil=True)
@@ -133,8 +121,8 @@ def listed(words, first, last):
     """Whether two places are items of one list: "x and y", "x, y and z"."""
     joined = False
     for k in range(first + 1, last + 1):
-        kind = words[k, KIND]
-        joined = joined or kind == CONJUNCTION or words[k, MARK] > 0
+        kind = words[k, at.KIND]
+        joined = joined or kind == at.CONJUNCTION or words[k, at.MARK] > 0
         if k == last:
             return joined
         if not _IN_LISTS >> kind & 1:
@@ -146,20 +134,20 @@ def listed(words, first, last):
 def _phrases(a, b, blocks, found):
     """The same of whole blocks: the blocks around two of them stayed, and they changed places."""
     for x in range(len(blocks)):
-        kind = a[blocks[x, LAST], KIND]
-        if kind < CONTENT:
+        kind = a[blocks[x, at.LAST], at.KIND]
+        if kind < at.CONTENT:
             continue
         for y in range(x):
-            if not alike(kind, a[blocks[y, LAST], KIND]):
+            if not alike(kind, a[blocks[y, at.LAST], at.KIND]):
                 continue
             fit = (_beside(blocks, x, y) + _beside(blocks, y, x)) / 4
-            i, z = blocks[y, LAST], blocks[x, FIRST]
-            j, w = a[blocks[x, LAST], PARTNER], a[blocks[y, FIRST], PARTNER]
+            i, z = blocks[y, at.LAST], blocks[x, at.FIRST]
+            j, w = a[blocks[x, at.LAST], at.PARTNER], a[blocks[y, at.FIRST], at.PARTNER]
             if listed(a, i, z) and j < w and listed(b, j, w):
-                found[11] = max(found[11], fit)
+                found[TRADED_PHRASES_IN_LIST] = max(found[TRADED_PHRASES_IN_LIST], fit)
                 continue
-            found[9] = max(found[9], fit)
-            found[10] += fit >= 0.75
+            found[TRADED_PHRASES] = max(found[TRADED_PHRASES], fit)
+            found[TRADED_PHRASES_COUNT] += fit >= 0.75
 
 
 @kernel(nogil=True)
@@ -167,7 +155,7 @@ def _beside(blocks, x, y):
     """How many of the blocks beside ``x`` on the left are those beside ``y`` on the right."""
     k, same = len(blocks), 0
     for step in range(-1, 2, 2):
-        one, there = x + step, blocks[y, RANK] + step
-        other = blocks[there, BY_RANK] if 0 <= there < k else -1
+        one, there = x + step, blocks[y, at.RANK] + step
+        other = blocks[there, at.BY_RANK] if 0 <= there < k else -1
         same += one == other if 0 <= one < k else other < 0
     return same
