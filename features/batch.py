@@ -161,7 +161,7 @@ class Batch:
 
     @once
     def tokens(self, see: Callable[[str], str | None]) -> View:
-        """What ``see`` makes of each token; None is left out."""
+        """Return a view of the values of ``see`` for each token; None is left out."""
         return _look(self.tagged_tokens, [see(token) for token, _ in self.tagged_tokens.words])
 
     @once

@@ -1,4 +1,4 @@
-"""What two sentences contradict each other in, in words: "traded: Florida ↔ New York"."""
+"""Contradictions between two sentences, in words: "traded: Florida ↔ New York"."""
 
 from __future__ import annotations
 

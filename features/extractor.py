@@ -39,7 +39,7 @@ class FeatureExtractor(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def __sklearn_tags__(self) -> Any:
-        """It takes pairs of sentences, and needs no fit."""
+        """Return tags: it takes pairs of sentences, and needs no fit."""
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
         tags.requires_fit = False

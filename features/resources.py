@@ -118,7 +118,7 @@ class Resources:
 
     @cached_property
     def minilm_tuned(self) -> Contextual:
-        """The same of the trained transformer."""
+        """The transformer that was trained on graded pairs, with its cached rows."""
         from features.measures.contextual_rows import Contextual
 
         assert self.tuned is not None

@@ -61,7 +61,7 @@ def entities(sentence: Sentence) -> Names:
     return tuple(found)
 
 
-class _Told(NamedTuple):
+class _NamesOf(NamedTuple):
     """The names in a sentence.
 
     Attributes:
@@ -78,18 +78,18 @@ class _Told(NamedTuple):
 
 
 @lru_cache(maxsize=1 << 16)
-def _told(sentence: Sentence) -> _Told:
+def _names_of(sentence: Sentence) -> _NamesOf:
     names = entities(sentence)
     words = frozenset(chain.from_iterable(names))
     initials = frozenset([_initials(name) for name in names if len(name) > 1])
-    return _Told(names, words, initials, _information(words))
+    return _NamesOf(names, words, initials, _information(words))
 
 
 def _information(words: frozenset[str]) -> float:
     return sum(map(information, sorted(words)))
 
 
-def _unmatched(own: _Told, other: _Told) -> frozenset[str]:
+def _unmatched(own: _NamesOf, other: _NamesOf) -> frozenset[str]:
     """The words of names that the other side has neither as words, nor as initials, nor in full."""
     if own.words <= other.words:
         return frozenset()
@@ -120,13 +120,13 @@ def entity_match(a: Sentence, b: Sentence) -> float:
     It is 1 if neither side has a name, 0 if only one side has. An acronym matches a name that has
     its initials.
     """
-    left, right = _told(a), _told(b)
+    left, right = _names_of(a), _names_of(b)
     if not left.names and not right.names:
         return 1.0
     return f1(_share_matched(left, right), _share_matched(right, left))
 
 
-def _share_matched(own: _Told, other: _Told) -> float:
+def _share_matched(own: _NamesOf, other: _NamesOf) -> float:
     """The share of the information of the words of names that the other side has; 0 if none."""
     total = own.information
     return 1 - _information(_unmatched(own, other)) / total if total > 0 else 0.0
@@ -136,7 +136,7 @@ def _share_matched(own: _Told, other: _Told) -> float:
           where=both_with_capitals)  # fmt: skip
 def entity_conflict(a: Sentence, b: Sentence) -> float:
     """1 if each side names something that the other does not; else 0."""
-    left, right = _told(a), _told(b)
+    left, right = _names_of(a), _names_of(b)
     return float(bool(_unmatched(left, right)) and bool(_unmatched(right, left)))
 
 

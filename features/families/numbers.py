@@ -19,9 +19,9 @@ from features import lexicon
 from features.batch import Batch, Column, once
 from features.measures.counts import bags_of, count
 from features.measures.formulas import f1, set_f1
-from features.measures.values.amounts import COUNT, Amount, amounts, singles
-from features.measures.values.moments import Moment, moments, timely
-from features.measures.values.numerals import hopeful, numeric
+from features.measures.values.amounts import COUNT, Amount, amounts, single_nouns
+from features.measures.values.moments import Moment, may_be_date, moments
+from features.measures.values.numerals import may_be_number, numeric
 from features.measures.values.sameness import (
     amount_differences,
     moment_differences,
@@ -158,8 +158,8 @@ def _one_and_many(a: Sentence, b: Sentence, left: Amounts, right: Amounts) -> li
     for some, own, other, turned in ((left, a, b, False), (right, b, a, True)):
         counts = {x.of: x for x in some if COUNT in x.dimensions and x.of}
         theirs = {x.of for x in (right if own is a else left)}
-        alone = singles(other) if counts else {}
-        for noun in counts.keys() & alone.keys() - theirs - singles(own).keys():
+        alone = single_nouns(other) if counts else {}
+        for noun in counts.keys() & alone.keys() - theirs - single_nouns(own).keys():
             many = counts[noun]
             if many.readings[0].low >= 2:
                 sides = (alone[noun], many.text) if turned else (many.text, alone[noun])
@@ -179,7 +179,7 @@ def _match(left: Amounts, right: Amounts) -> float:
 
 @once
 def _with_numbers(batch: Batch) -> list[bool]:
-    """Of each distinct sentence, whether any token may belong to a number."""
+    """(s,) whether any token of each distinct sentence may belong to a number."""
     return list(batch.tokens(numeric).sequences.lengths > 0)
 
 
@@ -206,7 +206,7 @@ def _is_measure(token: str) -> bool:
 def _may_differ(batch: Batch) -> NDArray[np.bool_]:
     """(n,) the pairs with a number on one side and another, or one of a thing, on the other."""
     left, right = batch.sides(np.array(_with_numbers(batch), bool))
-    one, other = batch.sides(batch.tokens(hopeful).sequences.lengths > 0)
+    one, other = batch.sides(batch.tokens(may_be_number).sequences.lengths > 0)
     article, another = batch.sides(batch.tokens(_article).sequences.lengths > 0)
     measured, also = batch.sides(batch.may_hold(_is_measure))
     told = (bags_of(batch, "noun lemmas", 1).shared(batch) > 0) | measured | also
@@ -257,7 +257,7 @@ def calendar_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
 @once
 def _moments(batch: Batch) -> list[tuple[Dates, Dates]]:
     """The moments of both sides of each pair; most sentences hold no word that could be one."""
-    some = batch.tokens(timely).sequences.lengths > 0
+    some = batch.tokens(may_be_date).sequences.lengths > 0
     found = [moments(s) if has else () for s, has in zip(batch.sentences, some, strict=True)]
     return [(found[a], found[b]) for a, b in zip(*batch.pairs, strict=True)]
 
@@ -277,13 +277,13 @@ def calendar_match(batch: Batch) -> Column:
     return np.array([_match_dates(a, b) for a, b in _moments(batch)], np.float64)
 
 
-def _both_timely(batch: Batch) -> NDArray[np.bool_]:
+def _both_may_have_dates(batch: Batch) -> NDArray[np.bool_]:
     """(n,) the pairs whose sides both have a word that may belong to a date or a time."""
-    left, right = batch.sides(batch.tokens(timely).sequences.lengths > 0)
+    left, right = batch.sides(batch.tokens(may_be_date).sequences.lengths > 0)
     return np.asarray(left & right)
 
 
-@pairwise("calendar_conflict", "agreement", DATES_DIFFER, where=_both_timely)
+@pairwise("calendar_conflict", "agreement", DATES_DIFFER, where=_both_may_have_dates)
 def calendar_conflict(a: Sentence, b: Sentence) -> float:
     """1 if each side has a date or time of one kind that the other lacks; else 0."""
     return worst(calendar_differences(a, b))

@@ -116,7 +116,7 @@ def _turned(batch: Batch) -> NDArray[np.bool_]:
 
 @once
 def _words(batch: Batch) -> tuple[Words, NDArray[np.int64]]:
-    """What is known of each word of each distinct sentence, and where each sentence begins."""
+    """Return the known facts of each word of each distinct sentence, and where each sentence begins."""
     flat, offsets = batch.view("words").sequences
     tagged, tokens = batch.tagged, batch.tagged_tokens
     of_word = tagged.sequences.flat

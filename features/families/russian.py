@@ -204,7 +204,7 @@ def number_conflict(batch: Batch) -> Column:
 
 @columnwise("ru_name_conflict", "russian", DIFFERENT, high=MANY)
 def name_conflict(batch: Batch) -> Column:
-    """The same of capitalised words."""
+    """Unshared capitalised words on the side that has fewer of them."""
     return np.minimum(*_apart(batch, _name))
 
 

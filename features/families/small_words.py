@@ -96,7 +96,7 @@ def question_count(a: Sentence, b: Sentence) -> float:
 
 
 def question_differences(a: Sentence, b: Sentence) -> tuple[Difference, ...]:
-    """That one sentence asks with a question mark what the other says with a full stop."""
+    """Return a difference if one sentence asks with a question mark and the other ends in a full stop."""
     ends = frozenset((a.tokens[-1], b.tokens[-1])) if a.tokens and b.tokens else frozenset()
     asks = bool(question_type(a)), bool(question_type(b))
     if asks[0] == asks[1] or ends not in _ASKED_AND_SAID:
@@ -142,7 +142,7 @@ words exchanged."""
 
 
 class Meaning(NamedTuple):
-    """What a phrase is: its kind, how far it is from others of it, and what may stand for it."""
+    """Kind of a phrase, its distance from others of the kind, and the phrases that mean the same."""
 
     kind: str
     grade: float
@@ -170,7 +170,7 @@ def _words(sentence: Sentence) -> list[str]:
 
 
 def _apart(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
-    """What is left of both between the words that they begin with and those that they end with."""
+    """Return the words of both between their common beginning and their common end."""
     shorter = min(len(left), len(right))
     begin = next((i for i in range(shorter) if left[i] != right[i]), shorter)
     rest = shorter - begin
@@ -206,7 +206,7 @@ def _kinds(sentence: Sentence) -> dict[str, str]:
 
 
 def _moved(one: list[str], other: list[str], kinds: dict[str, str]) -> tuple[Difference, ...]:
-    """What stands at the other end of the same words on the other side, if that matters."""
+    """Return a difference if a word moved from one end to the other and that changes the meaning."""
     if len(one) < 2:
         return ()
     said = " ".join(one), " ".join(other)

@@ -1,4 +1,4 @@
-"""Who does what to whom, which word modifies which, and what is compared: agreement and exchange.
+"""Structure of sentences: roles, modifiers and comparisons that agree or are exchanged.
 
 The sentences are read by the rules of :mod:`features.measures.grammar`. A pair is read only if
 nearly all of its content words are shared, and the words are in another order, or all the same, or
@@ -63,7 +63,7 @@ def conflicting(batch: Batch) -> list[frozenset[str]]:
     return [frozenset(c.kind for c in find_conflicts(a, b)) for a, b in read(batch)]
 
 
-def spread(batch: Batch, values: Sequence[float]) -> Column:
+def for_all_pairs(batch: Batch, values: Sequence[float]) -> Column:
     """(n,) the values of the pairs that are read; 0 for the others."""
     column = np.zeros(len(batch))
     column[comparable(batch) > 0] = values
@@ -72,7 +72,9 @@ def spread(batch: Batch, values: Sequence[float]) -> Column:
 
 def conflict(batch: Batch, *kinds: str) -> Column:
     """(n,) 1 for the pairs with a conflict of one of these kinds."""
-    return spread(batch, [float(not found.isdisjoint(kinds)) for found in conflicting(batch)])
+    return for_all_pairs(
+        batch, [float(not found.isdisjoint(kinds)) for found in conflicting(batch)]
+    )
 
 
 def share_kept(a: Sequence[Relation], b: Sequence[Relation]) -> float:
@@ -85,7 +87,7 @@ def share_kept(a: Sequence[Relation], b: Sequence[Relation]) -> float:
 @columnwise("role_match", "structure", LYONS)
 def role_match(batch: Batch) -> Column:
     """Share of who-does-what that both tell alike, be it from the other side (bought, sold)."""
-    return spread(batch, [share_kept(roles_of(a), roles_of(b)) for a, b in read(batch)])
+    return for_all_pairs(batch, [share_kept(roles_of(a), roles_of(b)) for a, b in read(batch)])
 
 
 @columnwise("role_conflict", "structure", ABNEY)
@@ -120,7 +122,7 @@ MOVED = frozenset(("role moved", "modifier moved"))
 def comparison_match(batch: Batch) -> Column:
     """Share of the directed relations that both tell alike, be it from the other side."""
     pairs = ((comparisons_of(a), comparisons_of(b)) for a, b in read(batch))
-    return spread(batch, [share_kept(a, b) for a, b in pairs])
+    return for_all_pairs(batch, [share_kept(a, b) for a, b in pairs])
 
 
 @columnwise("direction_conflict", "structure", ABNEY)
@@ -156,6 +158,6 @@ def place_conflict(batch: Batch) -> Column:
 @columnwise("structure_conflict", "structure", ABNEY)
 def structure_conflict(batch: Batch) -> Column:
     """1 if any of the above is exchanged, ½ if one word alone has moved, else 0."""
-    return spread(
+    return for_all_pairs(
         batch, [1.0 if found - MOVED else len(found) and 0.5 for found in conflicting(batch)]
     )

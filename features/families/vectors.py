@@ -162,7 +162,7 @@ SOURCE = "Ethayarajh (2018), 4"
 
 @dataclass(frozen=True)
 class Usif:
-    """What is fitted once.
+    """A fitted uSIF transform.
 
     Attributes:
         a: the smoothing of the weights a / (a/2 + p(word)).

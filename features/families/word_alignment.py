@@ -58,7 +58,7 @@ def word_vectors(batch: Batch, view: str) -> NDArray[np.float32]:
 
 @once
 def unit_vectors(batch: Batch, view: str) -> NDArray[np.float32]:
-    """The same, scaled to length 1."""
+    """(v, dim) the vector of each distinct word of a view, scaled to length 1."""
     return unit_rows(word_vectors(batch, view))
 
 

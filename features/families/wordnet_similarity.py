@@ -95,7 +95,7 @@ def wn_sim_match(batch: Batch) -> Column:
 
 @columnwise("wn_weighted_match", "wordnet", f"{TAKELAB} f14 by information", needs=("wordnet",))
 def wn_weighted_match(batch: Batch) -> Column:
-    """The same, where each lemma weighs its information content."""
+    """:func:`match` by path similarity, where each lemma weighs its information content."""
     return match(batch, path_similarity, by_information=True)
 
 

@@ -1,4 +1,4 @@
-"""What several families share: counts of n-grams, information, sums and matches of word vectors.
+"""Measures that several families share: counts, information, sums and matches of vectors.
 
 counts            bags of n-grams, compared for whole columns at once
 information       how rare a word is, in nats

@@ -47,7 +47,7 @@ class Bags:
     ends: NDArray[np.int64]
 
     def distinct(self) -> Bags:
-        """The same bags with every key once."""
+        """Return these bags with every key once."""
         return replace(self, counts=np.minimum(self.counts, 1))
 
     def totals(self, weights: Column | None = None) -> Column:

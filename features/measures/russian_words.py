@@ -41,7 +41,7 @@ def plain(token: str) -> str | None:
 
 @lru_cache(maxsize=2**17)
 def stem(token: str) -> str | None:
-    """What the forms of a word have in common (Porter's Snowball); None for a mark."""
+    """Return the stem of a Russian word (Porter's Snowball); None for a mark."""
     word = plain(token)
     if word is None or not "а" <= word[0] <= "я":
         return word

@@ -64,7 +64,7 @@ class ConflictColumns:
     decay: float
 
     def among(self, columns: Sequence[str]) -> Conflicts | None:
-        """The same by their places in a matrix of these columns; None if they cannot be judged."""
+        """Return them by their places in a matrix of these columns; None if they cannot be judged."""
         there = {columns.index(name): w for name, w in self.weights if name in columns}
         if not there or not {self.rest, self.length} <= set(columns):
             return None

@@ -1,4 +1,4 @@
-"""What a fitted ensemble is: arrays, and how they score. No library that fits is needed here."""
+"""Fitted ensembles as arrays that score without any library that fits."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class OneColumn(Scorer):
         return matrix[:, self.column] * self.coef + self.intercept
 
     def check(self, columns: int) -> None:
-        """Its column is one of them."""
+        """Refuse a column that is not one of them."""
         self.expect((1,), "float64", "coef", "intercept")
         if not 0 <= self.column < columns:
             raise ValueError(f"column {self.column} of {columns}")
@@ -117,7 +117,7 @@ class Linear(Scorer):
         return np.asarray(sums + self.intercept, np.float64)
 
     def check(self, columns: int) -> None:
-        """Its arrays are of these columns."""
+        """Refuse arrays of another number of columns."""
         self.expect((columns,), "float64", "mean", "scale", "coef")
         self.expect((1,), "float64", "intercept")
 
@@ -162,7 +162,7 @@ class KernelSum(Scorer):
         return sums + self.intercept
 
     def check(self, columns: int) -> None:
-        """Its support vectors are of these columns."""
+        """Refuse support vectors of another number of columns."""
         self.expect((columns,), "float64", "mean", "scale")
         self.expect((len(self.dual_coef), columns), "int8 float32", "support_vectors")
         self.expect((len(self.dual_coef),), "float32", "dual_coef")

@@ -100,7 +100,7 @@ def _conflicts(found: dict[str, Any]) -> Conflicts:
 
 
 def _read(kind: str, options: dict[str, Any], tensors: Tensors) -> Scorer:
-    """What an estimator of this class fitted.
+    """Return the fitted record of an estimator of this class.
 
     Raises:
         KeyError, TypeError, ValueError: an unknown class, or a tensor is missing or damaged.

@@ -1,4 +1,4 @@
-"""What each feature adds to a score of an ensemble, by sampled Shapley values.
+"""Contributions of features to a score of an ensemble, by sampled Shapley values.
 
 A walk starts at the reference row, whose features all stand at the medians of
 the training pairs, and puts the features of the pair in its place, one after

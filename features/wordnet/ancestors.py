@@ -1,4 +1,4 @@
-"""What stands above a word in WordNet, and in how few steps one gets there."""
+"""Ancestors of words in WordNet, and the fewest steps to each."""
 
 # mypy: disable-error-code="misc,untyped-decorator,no-untyped-def,no-any-return"
 
@@ -17,7 +17,7 @@ Steps = NDArray[np.float32]
 
 
 class Ancestors(NamedTuple):
-    """What stands above each of v words, the words' own synsets included.
+    """Ancestors of each of v words, the words' own synsets included.
 
     Attributes:
         nodes: numbers of synsets, ascending for each word, word after word; the

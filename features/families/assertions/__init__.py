@@ -1,4 +1,4 @@
-"""What a sentence asserts, denies, restricts or leaves open, and where two sentences conflict.
+"""Assertions, denials, quantifiers and open statements of a sentence, and conflicts of two.
 
 Each file registers its columns when it is imported; ``conflicts`` of each says in words what it found.
 """

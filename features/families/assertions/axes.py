@@ -38,7 +38,7 @@ _NOT_LESS = lexicon.words("-less that denies nothing")
 
 @lru_cache(maxsize=1 << 18)
 def bases(word: str, tag: str) -> tuple[tuple[str, int], ...]:
-    """What a lower-cased word says: names of its axes, or its stem, each with +1 or −1.
+    """Return the names of a lower-cased word's axes, or its stem, each with +1 or −1.
 
     "closed" is −1 on the axis open/close, "unhappy" and "joyless" the −1 of their stems.
     """

@@ -1,4 +1,4 @@
-"""What a sentence denies: the scope of its denials, word by word.
+"""Scope of the denials of a sentence, word by word.
 
 A denial reaches the next predicate of its clause: the verb, adjective or noun after the auxiliary.
 What else stands in a clause with a denied predicate may be true or false. Two denials of one
@@ -227,7 +227,7 @@ def _switched(scan: _Scan, place: int) -> bool:
 
 
 def _embed(scan: _Scan) -> None:
-    """What is said begins a clause of its own."""
+    """Begin a new clause for reported speech."""
     pending = scan.pending
     scan.close()
     scan.pending = pending

@@ -20,7 +20,7 @@ SCOPE = "after Chapman et al. (2001), NegEx; Morante and Blanco (2012), scope of
 
 
 class Ends(NamedTuple):
-    """What a sentence names, without regard to scope: cheap, and enough for most pairs.
+    """Names in a sentence, without regard to scope: cheap, and enough for most pairs.
 
     Attributes:
         names: of all its content words.
@@ -36,7 +36,7 @@ class Ends(NamedTuple):
 
 @lru_cache(maxsize=1 << 16)
 def ends_of(sentence: Sentence) -> Ends:
-    """What a sentence names."""
+    """Return the names in a sentence."""
     found = [end for ends in map(named, sentence.tokens, corrected_tags(sentence)) for end in ends]
     return Ends(
         frozenset([name for name, _ in found]),
@@ -63,7 +63,7 @@ CONVERSES = frozenset(
 
 
 class Truths(NamedTuple):
-    """What a sentence says of each name, see :func:`bases`.
+    """Truth of each name in a sentence, see :func:`bases`.
 
     Attributes:
         net: whether the upper end of the axis is asserted (1), denied (2) or either (3).
@@ -78,7 +78,7 @@ class Truths(NamedTuple):
 
 @lru_cache(maxsize=1 << 16)
 def truths(sentence: Sentence) -> Truths:
-    """What a sentence says of each name."""
+    """Return the truth of each name in a sentence."""
     net: dict[str, int] = {}
     items: dict[str, list[Item]] = {}
     for item in said(sentence):
@@ -202,7 +202,7 @@ def _denied(sentence: Sentence) -> frozenset[str]:
 
 
 def conflicts(a: Sentence, b: Sentence) -> list[str]:
-    """What one sentence denies and the other asserts, in words."""
+    """Return the words that one sentence denies and the other asserts."""
     return [
         f"opposites: {x.word} ↔ {y.word}"
         if conflict.opposite

@@ -51,7 +51,7 @@ class Quantity(NamedTuple):
 
 
 class Restriction(NamedTuple):
-    """Who alone is meant, or who is not.
+    """A noun that alone is meant, or that is excepted.
 
     Attributes:
         kind: "only" or "except".

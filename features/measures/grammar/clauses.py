@@ -25,7 +25,7 @@ class Group:
     @cached_property
     def words(self) -> Words:
         """Once the group is read: the lemmas of all members, their owners and what follows "of"."""
-        return self.of.union(*(member.told for member in self.members))
+        return self.of.union(*(member.meaning for member in self.members))
 
 
 @dataclass
@@ -53,7 +53,7 @@ class Clause:
 
     @property
     def roles(self) -> dict[str, Words]:
-        """Who fills which role: "agent", "patient", "to" or another preposition."""
+        """Words that fill each role: "agent", "patient", "to" or another preposition."""
         found: dict[str, Words] = {}
         head = self.verb.head if self.verb else ""
         objects = [group.words for group in self.objects]
@@ -119,7 +119,7 @@ class _Reader:
             "adjective",
         )
         if self.preposition == "of" and self.group:
-            self.group.of |= phrase.told
+            self.group.of |= phrase.meaning
         elif self.preposition:
             self.group = Group(phrase)
             clause.obliques.append((self.preposition, self.group))
@@ -198,7 +198,7 @@ class _Reader:
     _be = _verb
 
     def _implied(self, clause: Clause, verb: Phrase) -> Group | None:
-        """Who does what an infinitive or participle behind a noun says; None if it is not told."""
+        """Return the subject of an infinitive or participle behind a noun; None if it is not said."""
         asks = clause.verb is not None and clause.verb.head in _CONTROL
         if verb.modifiers == ("to",):
             return self.group if asks else None

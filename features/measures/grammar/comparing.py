@@ -1,4 +1,4 @@
-"""What is more than what, before what, because of what, above what: relations told by one word."""
+"""Comparisons, orders in time, causes and places: relations that one word expresses."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _span(read: Sequence[Phrase], begin: int, end: int) -> Words:
         if phrase.kind == "adverb":
             found |= {phrase.head} - _EMPTY_ADVERBS
         elif phrase.kind != "be":
-            found |= phrase.told
+            found |= phrase.meaning
     return frozenset(found - _EMPTY)
 
 

@@ -56,7 +56,7 @@ def canonical_verb(verb: str, roles: Roles) -> tuple[str, Roles]:
 
 
 def canonical_kin(word: str) -> tuple[str, bool] | None:
-    """What somebody is to another, and whether the two are to be exchanged; None for other words."""
+    """Return a relation of kin, and whether its sides are exchanged; None for other words."""
     kin = KIN.get(word)
     if kin is None:
         return None

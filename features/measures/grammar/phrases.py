@@ -63,7 +63,7 @@ class Phrase(NamedTuple):
     end: int
 
     @property
-    def told(self) -> frozenset[str]:
+    def meaning(self) -> frozenset[str]:
         """The words and the owners: Ann's car, but not my car, which is any speaker's."""
         return self.words.union(self.owners) - _OWNERS if self.owners else self.words
 

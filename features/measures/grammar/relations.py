@@ -74,7 +74,7 @@ def _frames(sentence: Sentence) -> tuple[tuple[str, dict[str, Words], Clause], .
 
 @lru_cache(maxsize=1 << 14)
 def roles_of(sentence: Sentence) -> tuple[Relation, ...]:
-    """Who does what to whom, as relations between any two who take part; and who is whose what."""
+    """Return the roles of a sentence as relations between any two participants, and kinship."""
     found: list[Relation] = []
     for verb, roles, clause in _frames(sentence):
         if verb == "be":
@@ -159,7 +159,7 @@ def links(sentence: Sentence) -> Links:
 
 
 def _together(clause: Clause) -> Iterator[Link]:
-    """What is said of a subject: Tom with tea, Sue with coffee."""
+    """Yield the words that are said of a subject: Tom with tea, Sue with coffee."""
     if clause.subject:
         groups = [*clause.objects, *(group for _, group in clause.obliques)]
         said = clause.complement.union(*(group.words for group in groups))

@@ -1,4 +1,4 @@
-"""What two sentences say of the same words that cannot both be meant, in words."""
+"""Conflicts in the structure of two sentences, in words."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def find_conflicts(a: Sentence, b: Sentence) -> tuple[Conflict, ...]:
 
 
 def conflicts(a: Sentence, b: Sentence) -> list[str]:
-    """What conflicts in two sentences, in short words: "bite: dog → man, here man → dog"."""
+    """Return the conflicts in short words: "bite: dog → man, here man → dog"."""
     return [conflict.words for conflict in find_conflicts(a, b)]
 
 

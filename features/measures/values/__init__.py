@@ -1,4 +1,4 @@
-"""What the words of a sentence stand for: numbers, amounts with units, times of the calendar.
+"""Values that words stand for: numbers, amounts with units, times of the calendar.
 
 numerals     numbers in digits, words and fractions, with their precision
 units        units of measure and currencies, by dimension

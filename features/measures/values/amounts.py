@@ -18,8 +18,8 @@ from features.measures.values.numerals import (
     Lexeme,
     Numeral,
     digits_value,
-    hopeful,
     lexemes,
+    may_be_number,
     numeral,
 )
 from features.measures.values.units import BEFORE, MONEY, UNITS, Unit, unit_at
@@ -78,12 +78,14 @@ def amounts(sentence: Sentence) -> tuple[Amount, ...]:
     """The amounts of a sentence, in order; what belongs to a date or a time is none."""
     words = pairwise(map(str.lower, sentence.tokens))
     one = any(first in ("a", "an") and second in UNITS for first, second in words)
-    return tuple(_Reader(sentence).read()) if one or any(map(hopeful, sentence.tokens)) else ()
+    return (
+        tuple(_Reader(sentence).read()) if one or any(map(may_be_number, sentence.tokens)) else ()
+    )
 
 
 @lru_cache(maxsize=1 << 16)
-def singles(sentence: Sentence) -> dict[str, str]:
-    """What a sentence has one of by its article, "a big dog": the words by the noun."""
+def single_nouns(sentence: Sentence) -> dict[str, str]:
+    """Return nouns with "a" or "an", each with its words: "a big dog"."""
     words, found = lexemes(sentence), {}
     for place, word in enumerate(words):
         if word.low in ("a", "an"):

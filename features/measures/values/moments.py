@@ -73,7 +73,7 @@ class Moment(NamedTuple):
     text: str
 
 
-def timely(token: str) -> str | None:
+def may_be_date(token: str) -> str | None:
     """The token if it may belong to a date or a time, else None."""
     return token if token[0].isdigit() or token.lower().rstrip(".") in WORDS else None
 

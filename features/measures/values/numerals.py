@@ -251,12 +251,12 @@ def _and_a_part(words: Sequence[Lexeme], found: Numeral) -> Numeral:
 
 def numeric(token: str) -> str | None:
     """The token if it may belong to a number, else None."""
-    hopeful = token[0].isnumeric() or token[-1].isnumeric() or token.lower() in NUMBER_WORDS
-    return token if hopeful else None
+    numeric_token = token[0].isnumeric() or token[-1].isnumeric() or token.lower() in NUMBER_WORDS
+    return token if numeric_token else None
 
 
 @lru_cache(maxsize=1 << 16)
-def hopeful(token: str) -> str | None:
+def may_be_number(token: str) -> str | None:
     """The token if it may belong to a number in any writing, "B2" and "XII" included, else None."""
     low = token.lower()
     if low in NUMBER_WORDS or low in BEFORE_ROMAN or token in ROMAN:

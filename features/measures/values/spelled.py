@@ -215,7 +215,7 @@ def is_short(word: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def long_forms(word: str) -> tuple[str, ...]:
-    """What a short form may stand for; nothing for other words."""
+    """Return the long forms of a short form; nothing for other words."""
     if word in _SHORT_FORMS:
         return (_SHORT_FORMS[word],)
     if "'" not in word:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Difference(NamedTuple):
-    """What one side says and the other does not.
+    """Two values that exclude each other, one on each side.
 
     Attributes:
         left, right: the words of the left and of the right sentence.

@@ -15,7 +15,7 @@ from math import isclose
 
 from features.batch import LONGEST_TEXT, Batch
 from features.measures.values.amounts import Amount, amounts
-from features.measures.values.numerals import hopeful
+from features.measures.values.numerals import may_be_number
 from features.measures.values.spelled import respell
 from sts.text.analysis import Sentence, analyse
 
@@ -24,7 +24,7 @@ Texts = tuple[str, str]
 
 
 def written_alike(batch: Batch) -> Batch:
-    """The same pairs, of which each side is written as the other one is; the batch if all are."""
+    """Return the pairs with one spelling and one writing of amounts; the batch itself if all have."""
     sides = list(zip(batch.left, batch.right, strict=True))
     changed = _rewrite(sides, range(len(sides)), _spelled_alike)
     changed += _rewrite(sides, _counting(sides), amounts_alike)
@@ -36,7 +36,7 @@ def written_alike(batch: Batch) -> Batch:
 
 def _counting(sides: Sequence[Sides]) -> list[int]:
     """The places of the pairs of which both sides may hold a number."""
-    numbers = set(filter(hopeful, set().union(*(s.tokens for pair in sides for s in pair))))
+    numbers = set(filter(may_be_number, set().union(*(s.tokens for pair in sides for s in pair))))
     return [
         place
         for place, (a, b) in enumerate(sides)
@@ -88,11 +88,11 @@ def _is_exactly(a: Amount, b: Amount) -> bool:
 def _written(amount: Amount) -> str:
     """The words of an amount, of what is counted the number alone: "two" of "two big dogs"."""
     words = amount.text.split()
-    return " ".join(takewhile(hopeful, words) if amount.of else words)
+    return " ".join(takewhile(may_be_number, words) if amount.of else words)
 
 
 def _found(text: str, words: str) -> str:
-    """What words, with a blank between any two tokens, are in a text; empty if they are not."""
+    """Return tokenized words as a text writes them; empty if it does not contain them."""
     match = _pattern(words).search(text) if words else None
     return match[0] if match else ""
 

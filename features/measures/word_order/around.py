@@ -1,4 +1,4 @@
-"""What stands around each word of a sentence."""
+"""Neighbouring content words, verbs and prepositions of each word of a sentence."""
 
 # mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
 

@@ -1,4 +1,4 @@
-"""What each word hangs on, found from parts of speech alone: phrases, their verbs, prepositions.
+"""Governors of words, found from parts of speech alone: phrases, their verbs, prepositions.
 
 A rough stand-in for a parse. A noun phrase is a run of determiners, adjectives, numbers and nouns;
 its last noun is its head. What follows a preposition hangs on the noun and the verb before it,

@@ -1,4 +1,4 @@
-"""What kind of word stands at a place of a sentence, as a small number."""
+"""Kinds of words as small numbers, and the columns of the table of words."""
 
 from __future__ import annotations
 

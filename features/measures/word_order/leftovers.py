@@ -1,4 +1,4 @@
-"""What is not aligned, and how much alike the two sentences are apart from order."""
+"""Words that are not aligned, and the similarity of two sentences apart from order."""
 
 # mypy: disable-error-code="untyped-decorator,no-untyped-def,no-any-return"
 

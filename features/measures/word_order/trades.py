@@ -132,7 +132,7 @@ def listed(words, first, last):
 
 @kernel(nogil=True)
 def _phrases(a, b, blocks, found):
-    """The same of whole blocks: the blocks around two of them stayed, and they changed places."""
+    """Find whole blocks that changed places while the blocks around them stayed."""
     for x in range(len(blocks)):
         kind = a[blocks[x, at.LAST], at.KIND]
         if kind < at.CONTENT:
