@@ -25,16 +25,7 @@ from features.measures.word_order.around import look_around
 from features.measures.word_order.attachment import attach
 from features.measures.word_order.block_alignment import align
 from features.measures.word_order.clear import find_trades
-from features.measures.word_order.kinds import (
-    COLUMNS,
-    KIND,
-    LEMMA,
-    LINK,
-    MARK,
-    WORD,
-    kind,
-    link,
-)
+from features.measures.word_order.kinds import COLUMNS, KIND, LEMMA, LINK, MARK, WORD, kind, link
 from features.registry import columnwise
 from features.resources import Resources
 from sts.text.analysis import Sentence

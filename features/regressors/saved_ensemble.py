@@ -9,27 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from features.regressors.conflicts import Conflicts
-from features.regressors.fitted import (
-    FittedEnsemble,
-    KernelSum,
-    Linear,
-    OneColumn,
-    Part,
-    Scorer,
-)
+from features.regressors.fitted import FittedEnsemble, KernelSum, Linear, OneColumn, Part, Scorer
 from features.regressors.tree_arrays import LightgbmTrees, LogisticTrees, Trees
 from sts.errors import DataError
 from sts.files import parse_json, sha256_of_bytes, write_bytes
-from sts.tensors import (
-    FORMAT,
-    Tensors,
-    deflate,
-    inflate,
-    is_sealed,
-    read_tensors,
-    seal,
-    to_bytes,
-)
+from sts.tensors import FORMAT, Tensors, deflate, inflate, is_sealed, read_tensors, seal, to_bytes
 
 
 def save_ensemble(path: Path, ensemble: FittedEnsemble, columns: tuple[str, ...]) -> None:

@@ -38,11 +38,7 @@ KINDS = (
     "role", "path", "comparison", "time", "cause", "condition", "place", "lack", "modifier",
     "role moved", "modifier moved",
 )  # fmt: skip
-ALSO = {
-    "cause": {"role"},
-    "role": {"modifier", "role moved"},
-    "modifier moved": {"role"},
-}
+ALSO = {"cause": {"role"}, "role": {"modifier", "role moved"}, "modifier moved": {"role"}}
 """A cause may be read as who does what, and two people's roles as what is said of them."""
 
 MISSED = {"Boys read less often than girls."}

@@ -14,10 +14,7 @@ from features.families.assertions.axes import bases
 from features.families.assertions.denial import LIGHT, is_content
 from features.families.assertions.may_conflict import ENOUGH, is_candidate
 from features.families.assertions.polarity import ends_of, in_common, in_order, truths
-from features.families.assertions.wording import (
-    Token,
-    reworded,
-)
+from features.families.assertions.wording import Token, reworded
 from features.registry import pairwise
 from sts.text.analysis import Sentence, lemma
 

@@ -31,15 +31,7 @@ def test_what_a_moment_means(text: str, kind: str, readings: tuple[tuple[int, ..
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "You may go",
-        "They march on",
-        "2000 people",
-        "3.1.2",
-        "the sun and the moon",
-        "",
-    ],
+    "text", ["You may go", "They march on", "2000 people", "3.1.2", "the sun and the moon", ""]
 )
 def test_what_is_no_moment(text: str) -> None:
     assert moments(sentence_of(text)) == ()

@@ -46,10 +46,7 @@ EACH = pytest.mark.parametrize("train", TRAININGS.values(), ids=TRAININGS)
 
 @pytest.mark.parametrize(
     ("name", "topics", "texts", "least_same", "most_other"),
-    [
-        ("lsa", TOPICS, TEXTS, 0.9, 0.1),
-        ("word2vec", TOPICS[:2], texts_of(2, 4, 1200), 0.5, 0.0),
-    ],
+    [("lsa", TOPICS, TEXTS, 0.9, 0.1), ("word2vec", TOPICS[:2], texts_of(2, 4, 1200), 0.5, 0.0)],
 )
 def test_words_of_one_topic_are_closer_than_words_of_two(
     name: str,
