@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.tokenizers.ragged import Ragged
-from features.measures.information import information
+from features.measures.formulas import information
 from sts.text.analysis import Sentence, lemma
 from sts.text.tokenizer import STOP_WORDS, as_word, is_word, normalise
 

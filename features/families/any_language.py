@@ -12,7 +12,7 @@ from features.batch import Batch, Column
 from features.measures import untagged_alignment
 from features.measures.counts import Bags, count
 from features.measures.formulas import ratio
-from features.measures.light_words import tokens_of
+from features.measures.untagged_alignment import tokens_of
 from features.registry import columnwise
 
 NOTES = "after Zhang et al. (2019), PAWS, 2: words exchanged"

@@ -19,10 +19,9 @@ from rapidfuzz.distance import OSA
 from features import lexicon
 from features.batch import Batch
 from features.families.numbers import date
-from features.measures.formulas import f1
-from features.measures.information import information
+from features.measures.formulas import f1, information
+from features.measures.values.sameness import Difference, worst
 from features.measures.values.spelled import folded
-from features.measures.values.value_differences import Difference, worst
 from features.registry import pairwise
 from sts.text.analysis import Sentence
 from sts.text.lexicon.english import readings

@@ -23,13 +23,14 @@ from features.measures.values.amounts import COUNT, Amount, amounts, single_noun
 from features.measures.values.moments import Moment, may_be_date, moments
 from features.measures.values.numerals import may_be_number, numeric
 from features.measures.values.sameness import (
+    Difference,
     amount_differences,
     moment_differences,
     same_amount,
     same_moment,
+    worst,
 )
 from features.measures.values.units import UNITS
-from features.measures.values.value_differences import Difference, worst
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence
 from sts.text.tokenizer import is_word

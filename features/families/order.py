@@ -21,11 +21,10 @@ from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, once
 from features.families.word_alignment import cosines
 from features.measures.word_order import blocks, heads, kept_context, leftovers, trades
-from features.measures.word_order.around import look_around
-from features.measures.word_order.attachment import attach
+from features.measures.word_order.attachment import attach, look_around
 from features.measures.word_order.block_alignment import align
-from features.measures.word_order.clear import find_trades
 from features.measures.word_order.kinds import COLUMNS, KIND, LEMMA, LINK, MARK, WORD, kind, link
+from features.measures.word_order.trades import find_trades
 from features.registry import columnwise
 from features.resources import Resources
 from sts.text.analysis import Sentence

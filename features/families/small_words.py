@@ -20,7 +20,7 @@ from features.batch import Batch, Column
 from features.families import MANY
 from features.measures.counts import bags_of
 from features.measures.grammar.converses import SYMMETRIC
-from features.measures.values.value_differences import Difference, worst
+from features.measures.values.sameness import Difference, worst
 from features.registry import columnwise, pairwise
 from sts.text.analysis import Sentence, lemma
 from sts.text.tokenizer import is_word

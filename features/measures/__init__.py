@@ -1,9 +1,12 @@
 """Measures that several families share: counts, information, sums and matches of vectors.
 
-counts            bags of n-grams, compared for whole columns at once
-information       how rare a word is, in nats
-formulas          F1, ratios, values for empty sides
-sums              sums of word vectors and their cosines
-word_matching     every word of one side against every word of the other
-contextual_rows   the columns that a transformer's states give, cached
+counts              bags of n-grams, compared for whole columns at once
+formulas            F1, ratios, values for empty sides; the information of a word, in nats
+word_matching       sums of word vectors; every word of one side against every word of the other
+untagged_alignment  words of any of a few languages, aligned without a tagger
+russian_words       stems of Russian words and their information
+contextual_rows     the columns that a transformer's states give, cached
+word_order/         which words and blocks of an alignment moved, in numbers
+grammar/            phrases, clauses, roles and comparisons of English sentences, by rules
+values/             numbers, amounts, dates and spellings
 """

@@ -1,12 +1,29 @@
-"""Small formulas that several families share."""
+"""Small formulas that several families share, and the information content of a word."""
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from math import log
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sts.text.lexicon.english import frequency
+
+RAREST = 1e-8
+"""Frequency given to words that wordfreq does not list: below its smallest figure."""
+
+
+@lru_cache(maxsize=1 << 18)
+def information(word: str) -> float:
+    """Information content −ln p(word) in nats, from 0 to 18.5, by wordfreq's English counts.
+
+    TakeLab took p from the Google Books n-grams (Šarić et al., 2012, 2.3).
+    """
+    return -log(max(frequency(word), RAREST))
+
 
 Column = NDArray[np.float64]
 Real = TypeVar("Real", np.float32, np.float64)

@@ -1,21 +1,122 @@
 """WordNet 3.0 as arrays, for whole batches of words at once.
 
-The arrays ship; ``make_relations`` makes them, ``LICENSE`` has the terms. Words are looked up as they are:
-they come lemmatised, and no other form of them is tried.
+The arrays ship; ``make_relations`` makes them, ``LICENSE`` has the terms. Words are looked up as they
+are: they come lemmatised, and no other form of them is tried.
 """
+
+# mypy: disable-error-code="misc,untyped-decorator,no-untyped-def,no-any-return"
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from embeddings.compiled.kernel import kernel
+from embeddings.compiled.sorting import sort
 from embeddings.tokenizers.ragged import Ids, Ragged
-from features.wordnet.ancestors import Ancestors, Steps, climb
 from sts.tensors import Tensors
 from sts.text.lexicon.word_table import WordTable, write_words
+
+Steps = NDArray[np.float32]
+
+
+class Ancestors(NamedTuple):
+    """Ancestors of each of v words, the words' own synsets included.
+
+    Attributes:
+        nodes: numbers of synsets, ascending for each word, word after word; the
+            last of each word is the imaginary root that joins all trees.
+        steps: float32, the fewest that lead there from any sense of the word.
+        offsets: (v + 1,) where each word's begin and end; a word that is not
+            listed has none.
+    """
+
+    nodes: Ids
+    steps: Steps
+    offsets: NDArray[np.int64]
+
+
+def climb(senses: Ragged, hypernyms: Ragged, heights: Steps) -> Ancestors:
+    """The ancestors of words.
+
+    Args:
+        senses: (v) the synsets of each word.
+        hypernyms: (s) the synsets directly above each synset.
+        heights: (s,) steps from each synset to the root, see :func:`heights_of`.
+    """
+    words, root = len(senses.offsets) - 1, len(heights)
+    offsets = np.zeros(words + 1, np.int64)
+    fewest, queue = np.full(root + 1, np.inf, np.float32), np.empty(root + 1, np.int32)
+    nodes, steps = np.empty(0, np.int32), np.empty(0, np.float32)
+    word = 0
+    while word < words:  # until there was room for all
+        more = 64 * words + len(nodes) + root + 1
+        nodes = np.concatenate([nodes, np.empty(more, np.int32)])
+        steps = np.concatenate([steps, np.empty(more, np.float32)])
+        word = _climb(*senses, *hypernyms, heights, fewest, queue, word, nodes, steps, offsets)
+    return Ancestors(nodes[: offsets[-1]], steps[: offsets[-1]], offsets)
+
+
+def heights_of(hypernyms: Ragged) -> Steps:
+    """(s,) steps from each synset to the root: one more than to its farthest ancestor.
+
+    So NLTK has it, which hangs a root of its own above every synset.
+    """
+    every = np.arange(len(hypernyms.offsets))
+    alone = Ragged(every[:-1].astype(np.int32), every)
+    _, steps, offsets = climb(alone, hypernyms, np.zeros(len(every) - 1, np.float32))
+    return np.maximum.reduceat(steps, offsets[:-1]) + 1
+
+
+@kernel(nogil=True)
+def _climb(senses, offsets, hypernyms, above, heights, fewest, queue, start, nodes, steps, begins):
+    """Walk upwards from all senses of a word at once, so that each node's first visit is nearest.
+
+    Args:
+        senses, offsets: the synsets of each word.
+        hypernyms, above: the synsets above each synset.
+        heights: (s,) steps from each synset to the root.
+        fewest, queue: (s + 1,) room to work in; ``fewest`` is infinite before and after.
+        start: the first word; the return value is the first for which there may be no room.
+        nodes, steps, begins: see :class:`Ancestors`, filled in.
+    """
+    root = len(heights)
+    for word in range(start, len(offsets) - 1):
+        begin, seen = begins[word], 0
+        if len(nodes) - begin < root + 1:
+            return word
+        for place in range(offsets[word], offsets[word + 1]):
+            sense = senses[place]
+            fewest[sense] = 0
+            queue[seen] = sense
+            seen += 1
+            fewest[root] = min(fewest[root], heights[sense])
+        at = 0
+        while at < seen:
+            node = queue[at]
+            at += 1
+            for place in range(above[node], above[node + 1]):
+                higher = hypernyms[place]
+                if fewest[higher] == np.inf:
+                    fewest[higher] = fewest[node] + np.float32(1)
+                    queue[seen] = higher
+                    seen += 1
+        if seen > 0:
+            queue[seen] = root
+            seen += 1
+        begins[word + 1] = begin + seen
+        sort(queue, seen)
+        for at in range(seen):
+            node = queue[at]
+            nodes[begin + at], steps[begin + at] = node, fewest[node]
+            fewest[node] = np.inf
+    return len(offsets) - 1
+
 
 PATH = Path(__file__).with_name("wordnet.safetensors")
 
@@ -30,7 +131,7 @@ class WordNet:
     Attributes:
         lemmas: the l lemmas; the words of a compound are joined by ``_``.
         heights: (s,) steps from each synset to the imaginary root, see
-            :func:`features.wordnet.ancestors.heights_of`.
+            :func:`heights_of`.
 
     Args:
         path: a file that :func:`write_relations` wrote.

@@ -18,8 +18,7 @@ import click
 import numpy as np
 
 from embeddings.tokenizers.ragged import Ragged
-from features.wordnet.ancestors import heights_of
-from features.wordnet.lookup import PATH, write_relations
+from features.wordnet.lookup import PATH, heights_of, write_relations
 from sts.command_line import examples, output_option, run_tool
 from sts.errors import DataError
 from sts.files import read_text

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
-import numpy as np
 import pytest
 
-from features.batch import LONGEST, LONGEST_TEXT, VIEWS, Batch, once
+from features.batch import LONGEST, VIEWS, Batch, once
 from features.families.assertions.wording import reworded
 from features.measures.grammar.phrases import phrases
-from features.measures.light_words import tokens_of
+from features.measures.untagged_alignment import tokens_of
 from features.measures.values.amounts import amounts
 from features.measures.values.numerals import lexemes
 from features.measures.values.written_alike import written_alike
@@ -34,14 +32,6 @@ def words_by(batch: Batch, view: str) -> list[list[str]]:
     flat, offsets = looked.sequences
     words = [looked.words[number] for number in flat]
     return [words[a:b] for a, b in pairwise(offsets)]
-
-
-def test_distinct_sentences_in_order_of_first_appearance(batch: Batch) -> None:
-    texts = [sentence.text for sentence in batch.sentences]
-    assert texts == ["The cat sat.", "A dog", "", "The cats sat"]
-    left, right = batch.sides(np.array(texts))
-    assert (left.tolist(), right.tolist()) == (list(LEFT), list(RIGHT))
-    assert len(batch) == 3
 
 
 @pytest.mark.parametrize("name", VIEWS)
@@ -94,30 +84,6 @@ def test_a_sentence_that_is_not_looked_at_whole_may_hold_anything(batch_of: Make
     assert found == {"Cat 7": True, "cat": False, "dog d": True, "": False}
 
 
-def test_tokens_are_seen_with_their_case(batch_of: MakeBatch) -> None:
-    batch = batch_of(["The cat! The THE"], ["cat"])
-
-    def capitals(token: str) -> str | None:
-        return token.lower() if token[0].isupper() else None
-
-    view = batch.tokens(capitals)
-    assert view.words == ("the",)  # three times, in two spellings
-    np.testing.assert_array_equal(view.sequences.lengths, [3, 0])
-    assert batch.tokens(capitals) is view
-
-
-def test_each_word_is_weighed_once(batch: Batch) -> None:
-    asked: list[str] = []
-
-    def weight(word: str) -> float:
-        asked.append(word)
-        return float(len(word))
-
-    view = batch.view("words")
-    np.testing.assert_array_equal(view.weigh(weight), [len(word) for word in view.words])
-    assert asked == list(view.words)
-
-
 def test_what_is_computed_is_remembered(batch: Batch) -> None:
     computed: list[str] = []
 
@@ -137,27 +103,6 @@ def test_characters_are_lower_case_with_one_blank_between_words(batch_of: MakeBa
     flat, offsets = batch.characters
     texts = ["".join(map(chr, flat[a:b])) for a, b in pairwise(offsets)]
     assert texts == ['the cat\'s "été"', "\ud800 汉😀"]
-
-
-def test_no_pairs(batch_of: MakeBatch) -> None:
-    empty = batch_of([], [])
-    assert len(empty) == len(empty.sentences) == len(empty.characters.lengths) == 0
-    assert empty.view("words").words == ()
-
-
-def test_sentences_analysed_twice_are_one(tiny: Any) -> None:
-    first, second = (analyse(["The cat sat."])["The cat sat."] for _ in range(2))
-    assert first is not second
-    assert len(Batch([first], [second], tiny).sentences) == 1
-
-
-def test_of_a_text_without_end_the_beginning_is_looked_at(batch_of: MakeBatch) -> None:
-    text = "word " * 30_000
-    batch = batch_of([text], [text + "more"])
-    assert batch.view("words").sequences.lengths.tolist() == [LONGEST, LONGEST]
-    assert batch.characters.lengths.max() <= LONGEST_TEXT
-    marks = batch_of(["!" * 30_000], ["?"])
-    assert marks.view("words").sequences.lengths.tolist() == [LONGEST, 1]
 
 
 def test_what_compares_each_with_each_reads_the_beginning_of_a_long_sentence() -> None:

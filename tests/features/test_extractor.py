@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import redirect_stderr
-
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from features import columns as module
 from features.columns import FeatureColumns, describe_missing
 from features.extractor import FeatureExtractor
 from features.registry import get_feature
@@ -17,7 +14,6 @@ from features.regressors.ensemble import Boosting, Ensemble
 from features.resources import Resources
 from sts.data.pairs import Pairs, concatenate
 from sts.errors import UnknownNameError
-from tests.streams import Terminal
 
 COLUMNS = (
     "number_count", "case_match", "content_1gram", "lemma_2gram", "wn_sim_match",
@@ -59,23 +55,6 @@ def test_transform(tiny: Resources) -> None:
     assert matrix[1, COLUMNS.index("cosine")] == pytest.approx(1.0)
 
 
-def test_many_pairs_are_taken_in_parts(tiny: Resources, monkeypatch: pytest.MonkeyPatch) -> None:
-    many = concatenate([STOCKS, BOATS] * 3)  # 21
-    extractor = FeatureExtractor(COLUMNS, tiny)
-    whole = extractor.transform(many)
-    for size in (1, 20, 21, 22):
-        monkeypatch.setattr(module, "PAIRS_AT_ONCE", size)
-        np.testing.assert_array_equal(extractor.transform(many), whole)
-
-
-def test_the_columns_come_in_the_order_wanted(tiny: Resources) -> None:
-    whole = FeatureExtractor(COLUMNS, tiny).transform(BOATS)
-    some = FeatureExtractor(["det_2", "cosine"], tiny)
-    assert list(some.get_feature_names_out()) == ["det_2", "cosine"]
-    wanted = [COLUMNS.index(name) for name in ("det_2", "cosine")]
-    np.testing.assert_array_equal(some.transform(BOATS), whole[:, wanted])
-
-
 def test_an_unknown_column() -> None:
     with pytest.raises(UnknownNameError, match="unknown feature 'cosin'"):
         FeatureExtractor(["cosin"]).transform(BOATS)
@@ -115,17 +94,6 @@ def test_missing_names_the_command() -> None:
 # As scikit-learn has it
 
 
-def test_a_used_extractor_can_be_cloned(tiny: Resources) -> None:
-    extractor = FeatureExtractor(["cosine", "wn_sim_match"], tiny, progress=False)
-    matrix = extractor.transform(BOATS)
-    copy = clone(extractor)
-    assert copy is not extractor
-    assert copy.get_params() == {
-        "columns": ["cosine", "wn_sim_match"], "resources": tiny, "progress": False,
-    }  # fmt: skip
-    np.testing.assert_array_equal(copy.transform(BOATS), matrix)
-
-
 def test_a_pipeline_from_pairs_to_scores(tiny: Resources) -> None:
     both = concatenate([BOATS, STOCKS])
     pipeline = Pipeline(
@@ -137,10 +105,3 @@ def test_a_pipeline_from_pairs_to_scores(tiny: Resources) -> None:
     by_hand = Ensemble(FEW_TREES).fit(matrix, both.gold).predict(matrix)
     np.testing.assert_array_equal(scores, by_hand)
     assert list(pipeline[:1].get_feature_names_out()) == list(COLUMNS)
-
-
-@pytest.mark.parametrize("progress", [True, False])
-def test_progress_is_shown_if_wanted(tiny: Resources, progress: bool) -> None:
-    with redirect_stderr(Terminal()) as terminal:
-        FeatureExtractor(["cosine"], tiny, progress=progress).transform(BOATS)
-    assert ("features of boats" in terminal.getvalue()) == progress

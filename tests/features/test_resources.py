@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NoReturn
 
-import numpy as np
 import pytest
 
 from embeddings import loading
-from embeddings.formats.single_file import save_encoder
 from features import resources as module
 from features.resources import SPACES, Resources
 from sts.errors import UnknownNameError
@@ -52,32 +49,6 @@ def test_a_bundled_encoder_is_here_unless_another_is_given() -> None:
         assert Resources({name: ENCODER}).encoder(name) is ENCODER
     with pytest.raises(UnknownNameError, match="'paraphrase1'; choose one of: paragram"):
         resources.encoder("paraphrase1")
-
-
-def test_the_transformer_is_named_with_what_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.weights, "find_transformer", lambda: None)
-    assert Resources().missing("minilm") == module.weights.INSTALL
-    assert Resources().missing("minilm_tuned") == "fit the run that makes minilm_tuned"
-    assert Resources(tuned=_no_network).missing("minilm_tuned") == module.weights.INSTALL
-    monkeypatch.setattr(module.weights, "find_transformer", lambda: Path("somewhere"))
-    assert Resources().missing("minilm") is None
-    assert Resources(tuned=_no_network).missing("minilm_tuned") is None
-    assert Resources(tuned=_no_network).missing("minilm_cross") is not None
-    assert Resources(cross=_no_network).missing("minilm_cross") is None
-
-
-def _no_network() -> NoReturn:
-    raise AssertionError("nothing is opened before it is needed")
-
-
-def test_word_vectors_may_come_from_a_file(nothing_installed: Path) -> None:
-    path = nothing_installed / "own.safetensors"
-    save_encoder(path, ENCODER)
-    resources = Resources(word_vectors=str(path))
-    assert resources.missing("w2v") is None
-    space = resources.spaces["w2v"]
-    assert space.tokenizer.known == ("cat", "dog")
-    np.testing.assert_array_equal(space.table[1], [0, 1])
 
 
 def test_the_spaces_that_ship() -> None:

@@ -7,5 +7,4 @@ moments      dates, times of day, weekdays, periods
 sameness     when two amounts or two moments are the same, and when they exclude each other
 spelled      one word in two spellings
 written_alike   both sides of a pair with one spelling a word, one writing an amount
-value_differences   two values that exclude each other, as a report words them
 """

@@ -1,15 +1,38 @@
-"""When two amounts, or two moments, are the same, and when they exclude each other."""
+"""Amounts and moments that are the same, and those that exclude each other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from math import log
+from typing import NamedTuple
 
 from features.measures.values.amounts import COUNT, NAME, ORDINAL, Amount, Reading
 from features.measures.values.moments import CLOCK, DATE, DAYTIME, PERIOD, Moment
 from features.measures.values.units import MONEY
-from features.measures.values.value_differences import Difference
+
+
+class Difference(NamedTuple):
+    """Two values that exclude each other, one on each side.
+
+    Attributes:
+        left, right: the words of the left and of the right sentence.
+        grade: in (0, 1], how far apart they are.
+    """
+
+    left: str
+    right: str
+    grade: float
+
+    def __str__(self) -> str:
+        """For a report: "3 million dollars ≠ 3 billion dollars"."""
+        return f"{self.left} ≠ {self.right}"
+
+
+def worst(differences: Iterable[Difference]) -> float:
+    """The largest grade; 0 if there is no difference."""
+    return max((difference.grade for difference in differences), default=0.0)
+
 
 ROUNDED = 0.07
 """Relative difference up to which a number may be another one rounded."""

@@ -1,4 +1,4 @@
-"""Governors of words, found from parts of speech alone: phrases, their verbs, prepositions.
+"""Governors of words, found from parts of speech alone, and the words around each.
 
 A rough stand-in for a parse. A noun phrase is a run of determiners, adjectives, numbers and nouns;
 its last noun is its head. What follows a preposition hangs on the noun and the verb before it,
@@ -14,6 +14,33 @@ import numpy as np
 
 from embeddings.compiled.kernel import kernel
 from features.measures.word_order import kinds as at
+
+_OPENS = 1 << at.PREPOSITION | 1 << at.POSSESSIVE
+
+
+@kernel(nogil=True)
+def look_around(words):
+    """Fill in the nearest content words and verbs, and the preposition that opens the phrase."""
+    content = verb = preposition = -1
+    for i in range(len(words)):
+        kind = words[i, at.KIND]
+        words[i, at.BEFORE], words[i, at.VERB_BEFORE] = content, verb
+        if _OPENS >> kind & 1:
+            preposition = i
+        elif kind == at.DETERMINER:  # behind a content word it begins another phrase
+            preposition = -1 if content == i - 1 and i > 0 else preposition
+        elif kind < at.CONTENT or kind == at.VERB:
+            preposition = -1
+        words[i, at.OPENED_BY] = preposition
+        content = i if kind >= at.CONTENT else content
+        verb = i if kind == at.VERB else verb
+    content = verb = -1
+    for i in range(len(words) - 1, -1, -1):
+        kind = words[i, at.KIND]
+        words[i, at.AFTER], words[i, at.VERB_AFTER] = content, verb
+        content = i if kind >= at.CONTENT else content
+        verb = i if kind == at.VERB else verb
+
 
 NOTHING, SUBJECT, OBJECT, OF_LIKE, PART = -1, -2, -3, -4, -5
 """Relations; others are the number of a preposition."""

@@ -10,12 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from features.extractor import FeatureExtractor
 from features.measures.contextual_rows import COLUMNS, Contextual, ReadTogether
 from features.registry import all_features, get_feature
 from features.resources import Resources
-from sts.data.pairs import Pairs
-from tests.features.support import Value
 
 PAIRS = [
     ("cat dog", "ship"), ("cat", "cat"), ("", "cat"), ("", ""), ("a cat", "the dog dog"),
@@ -63,38 +60,11 @@ def test_a_pair_turned_round(contextual: Contextual) -> None:
 # What was made is kept
 
 
-def test_a_pair_is_asked_for_once(contextual: Contextual) -> None:
-    first = contextual.rows([*PAIRS, *PAIRS])
-    asked = list(asked_by(contextual))
-    assert len(asked) == len(set(asked)) == len({s for pair in PAIRS for s in pair})
-    np.testing.assert_array_equal(contextual.rows(PAIRS), first[: len(PAIRS)])
-    assert asked_by(contextual) == asked
-    contextual.rows([("dog", "ship"), PAIRS[0]])
-    assert set(asked_by(contextual)[len(asked) :]) == {"dog", "ship"}
-
-
 def test_rows_are_kept_on_disk(contextual: Contextual, tmp_path: Path) -> None:
     rows = contextual.rows(PAIRS)
     later = Contextual(type(contextual.transformer)(), tmp_path)  # type: ignore[call-arg]
     np.testing.assert_array_equal(later.rows(PAIRS), rows)
     assert asked_by(later) == []
-
-
-def test_rows_of_another_transformer_are_not_taken(contextual: Contextual, tmp_path: Path) -> None:
-    contextual.rows(PAIRS)
-    other: Any = type(contextual.transformer)()  # type: ignore[call-arg]
-    other.digest = "other"
-    Contextual(other, tmp_path).rows(PAIRS[:1])
-    assert set(other.asked) == set(PAIRS[0])
-
-
-def test_work_is_kept_part_by_part(
-    contextual: Contextual, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("features.measures.contextual_rows.PART", 2)
-    few = Contextual(type(contextual.transformer)(), tmp_path / "few")  # type: ignore[call-arg]
-    np.testing.assert_array_equal(few.rows(PAIRS), contextual.rows(PAIRS))
-    assert len(list((tmp_path / "few").glob("*.safetensors"))) == 3
 
 
 class SharesWords:
@@ -127,21 +97,6 @@ def test_what_is_read_together_is_kept(tmp_path: Path) -> None:
 
 
 # In a matrix
-
-
-def test_the_extractors_rows_do_not_depend_on_the_side(tiny: Any) -> None:
-    left, right = zip(*PAIRS, strict=True)
-    pairs = Pairs("x", left, right, np.zeros(len(PAIRS)))
-    extractor = FeatureExtractor(COLUMNS, tiny)
-    turned = extractor.transform(pairs.with_sentences(right, left))
-    np.testing.assert_array_equal(extractor.transform(pairs), turned)
-
-
-def test_words_weigh_by_their_information(value: Value) -> None:
-    # of "cat" and "[UNK]", which weighs 1 nat: the covered one is heavy
-    covered = value("minilm_least", "cat xx", "cat")
-    assert covered > 0.9
-    assert value("minilm_least", "cat dog", "dog") < covered
 
 
 # The transformer itself, where it is installed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.features.support import Value, names, sentence_of, wrong_so_far
+from tests.features.support import names, sentence_of, wrong_so_far
 
 
 @pytest.mark.parametrize(
@@ -35,25 +35,3 @@ def test_entities(text: str, words: str, initials: str) -> None:
 
 
 LONG, SHORT = "He left the World Health Organization", "He left WHO"
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "match", "conflict"),
-    [
-        ("He saw Paris", "She saw Paris", 1, 0),
-        ("He saw Paris", "She saw London", 0, 1),
-        ("He saw Paris", "She saw it", 0, 0),
-        ("He saw it", "She saw it", 1, 0),
-        ("He saw the U.S.", "He saw the US", 1, 0),
-        (LONG, SHORT, 1, 0),  # an acronym stands for its name
-        (LONG, LONG, 1, 0),
-        ("He left the UN", SHORT, 0, 1),
-        (f"{LONG} in Paris", f"{SHORT} in London", pytest.approx(0.5, abs=0.4), 1),
-    ],
-)
-def test_names_of_a_pair(
-    value: Value, left: str, right: str, match: float, conflict: float
-) -> None:
-    for a, b in ((left, right), (right, left)):
-        assert value("entity_match", a, b) == match
-        assert value("entity_conflict", a, b) == conflict

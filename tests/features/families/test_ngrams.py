@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from features.families.surface import ngram_match, weighted_match
-from features.measures.information import information
+from features.measures.formulas import information
 from tests.features.support import MakeBatch, Value
 
 
@@ -45,27 +45,12 @@ def test_ngram_match_is_the_f_measure_of_nltk(batch_of: MakeBatch) -> None:
         np.testing.assert_allclose(ngram_match(batch, "words", n), expected)
 
 
-def test_content_and_lemma_ngrams_differ(value: Value) -> None:
-    assert value("content_1gram", "the dogs ran", "a dog runs") == 0.0
-    assert value("lemma_1gram", "the dogs ran", "a dog runs") == 1.0
-
-
 @pytest.mark.parametrize("word", "the a of cat dog ship quick ubiquitous xylophone".split())
 def test_information_is_wordfreqs(word: str) -> None:
     from wordfreq import zipf_frequency
 
     # a Zipf value is log₁₀ of the frequency in 10⁹ words
     assert information(word) == pytest.approx((9 - zipf_frequency(word, "en")) * math.log(10))
-
-
-def test_informations_are_short_fractions(batch_of: MakeBatch) -> None:
-    batch = batch_of(["The xylophone of the cat"], ["qqzzxy"])
-    weights = batch.information("words")
-    expected = [information(word) for word in batch.view("words").words]
-    np.testing.assert_allclose(weights, expected, rtol=0, atol=2**-17)
-    np.testing.assert_array_equal(weights * 2**16, np.round(weights * 2**16))
-    backwards = weights[::-1].sum()
-    assert weights.sum() == backwards == math.fsum(weights)  # exact in any order
 
 
 def test_weighted_match_by_hand(batch_of: MakeBatch) -> None:
@@ -98,11 +83,6 @@ def test_the_cosines_are_scikit_learns(value: Value, left: str, right: str) -> N
         matrix = DictVectorizer().fit_transform(bags)
         expected = cosine_similarity(matrix[0], matrix[1]).item()
         assert value(name, left, right) == pytest.approx(expected, abs=1e-5)
-
-
-@pytest.mark.parametrize("name", ["cosine", "cosine_icf"])
-def test_a_blank_sentence_is_like_nothing(value: Value, name: str) -> None:
-    assert value(name, "", "cat") == value(name, "", "") == 0.0
 
 
 @pytest.mark.parametrize("name", ["lemma_containment", "weighted_containment"])

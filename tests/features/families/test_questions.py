@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from features.families.small_words import question_differences, question_type
-from tests.features.support import Value, sentence_of, wrong_so_far
+from tests.features.support import sentence_of, wrong_so_far
 
 
 @pytest.mark.parametrize(
@@ -37,23 +37,6 @@ from tests.features.support import Value, sentence_of, wrong_so_far
 )
 def test_question_type(text: str, kind: str) -> None:
     assert question_type(sentence_of(text)) == kind
-
-
-@pytest.mark.parametrize(
-    ("left", "right", "match", "count"),
-    [
-        ("Who is it?", "Who was it?", 1, 1),
-        ("Who is it?", "Where is it?", 0, 1),
-        ("How many are there?", "How much is it?", 0, 1),
-        ("Who is it?", "It is me.", 1 / 2, 1 / 2),
-        ("It is me.", "It was you.", 1, 0),
-    ],
-)
-def test_questions_of_a_pair(
-    value: Value, left: str, right: str, match: float, count: float
-) -> None:
-    assert value("question_match", left, right) == match
-    assert value("question_count", left, right) == count
 
 
 @pytest.mark.parametrize(

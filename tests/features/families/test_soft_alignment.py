@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from embeddings.encoder import Encoder
 from features.batch import Batch
 from features.families.word_alignment import cosines, covered, word_vectors
-from features.measures.information import information
+from features.measures.formulas import information
 from features.measures.word_matching import LEAST
 from features.registry import get_feature
 from features.resources import Resources
-from tests.features.support import Value, make_batch, make_encoder
+from tests.features.support import make_batch, make_encoder
 
 Vectors = dict[str, NDArray[np.float64]]
 
@@ -114,22 +114,6 @@ def test_product_is_the_geometric_mean_of_the_best_cosines(drawn: Batch, vectors
             assert value == pytest.approx(expected, abs=1e-5)
 
 
-SOFT = ["soft_match", "soft_least", "soft_content", "product_w2v", "dynamax"]
-
-
-@pytest.mark.parametrize("name", SOFT)
-def test_empty_sides(value: Value, name: str) -> None:
-    assert value(name, "", "") == 1.0
-    assert value(name, "", "cat") == value(name, "cat", " ") == 0.0
-
-
-@pytest.mark.parametrize("name", ["soft_content", "product_w2v"])
-def test_stop_words_are_nothing_to_content(value: Value, name: str) -> None:
-    assert value(name, "the of", "a") == 1.0
-    assert value(name, "the of", "cat") == 0.0
-    assert value(name, "the cat", "of cat") == 1.0
-
-
 # DynaMax
 
 
@@ -144,7 +128,3 @@ def test_dynamax_is_that_of_the_paper(drawn: Batch, vectors: Vectors) -> None:
         left, right = (np.maximum(0, (rows @ universe.T).max(axis=0)) for rows in (x, y))
         expected = np.minimum(left, right).sum() / np.maximum(left, right).sum()
         assert value == pytest.approx(expected, abs=1e-5)
-
-
-def test_dynamax_of_opposites_is_0(value: Value) -> None:
-    assert value("dynamax", "cat", "port") == 0.0  # memberships (1, 0) and (0, 1)

@@ -8,7 +8,7 @@ import pytest
 
 from features.families.surface import names, numbers, same_number, stocks
 from sts.text.analysis import Sentence
-from tests.features.support import Value, sentence_of
+from tests.features.support import sentence_of
 
 
 @pytest.mark.parametrize(
@@ -67,32 +67,3 @@ def test_same_number(a: str, b: str, same: bool) -> None:
 
 
 # What a feature is when a side has nothing, as TakeLab has it
-
-NOTHING = "quiet cats"
-
-
-@pytest.mark.parametrize(
-    ("name", "neither", "only_one", "both_but_none_shared"),
-    [
-        ("number_match", 1.0, 0.0, 0.0),
-        ("number_subset", 0.0, 1.0, 0.0),
-        ("case_match", 1.0, 1.0, 0.0),
-        ("stock_match", 1.0, 1.0, 0.0),
-        ("det_1", 1.0, 0.0, 0.0),
-        ("det_2", 0.0, 1.0, 0.0),
-    ],
-)
-def test_nothing_to_compare(
-    value: Value, name: str, neither: float, only_one: float, both_but_none_shared: float
-) -> None:
-    left, right = "a cost 7 in Rome with .DJI", "the cost 9 in Oslo with .SPX"
-    assert value(name, NOTHING, NOTHING) == neither
-    assert value(name, left, NOTHING) == value(name, NOTHING, left) == only_one
-    assert value(name, left, right) == both_but_none_shared
-
-
-def test_numbers_match_in_other_precision(value: Value) -> None:
-    # 65 ~ 65.2; 7 stands alone: half of the left, all of the right
-    assert value("number_match", "65 and 7", "65.2") == pytest.approx(2 / 3)
-    assert value("number_subset", "65 and 7", "65.2") == 1.0
-    assert value("number_subset", "65 and 7", "65.2 and 8") == 0.0

@@ -5,21 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from embeddings.encoder import Encoder
-from features.batch import Batch
-from features.families.vectors import fitted, means
-from features.registry import get_feature
-from features.resources import Resources
+from features.families.vectors import fitted
 from features.word_spaces.common_directions import DIRECTIONS, LENGTH, fit, smoothing
-from tests.features.support import make_batch
-
-TEXTS = ["The cat sat on the mat.", "A dog", "", "Stocks fell on Friday", "The cats sat down."]
-
-
-@pytest.fixture(scope="module")
-def batch() -> Batch:
-    return make_batch(TEXTS, TEXTS[::-1], Resources())
-
 
 # Weights
 
@@ -32,18 +19,6 @@ def test_smoothing_by_hand() -> None:
 
 
 # Sums
-
-
-def test_means_are_weighted_sums_of_unit_vectors(batch: Batch) -> None:
-    usif = fitted()
-    bundled = batch.resources.encoder("paragram")
-    encoder = Encoder(bundled.tokenizer, bundled.rows)  # words are not cut
-    for sentence, total in zip(batch.sentences, means(batch, usif), strict=True):
-        expected = np.zeros(encoder.dim)
-        for word in sentence.words:
-            (vector,) = encoder.encode([word]).astype(np.float64)
-            expected += usif.weight(word) * vector / np.linalg.norm(vector)
-        np.testing.assert_allclose(total, expected, atol=1e-5)
 
 
 # Directions
@@ -82,25 +57,4 @@ def test_a_sentence_has_one_vector_in_every_file() -> None:
     np.testing.assert_array_equal(usif.without_common(found[::-1]), together[::-1])
 
 
-def test_the_transform_that_ships() -> None:
-    usif = fitted()
-    assert usif.directions.shape == (DIRECTIONS, 256)
-    products = usif.directions @ usif.directions.T
-    np.testing.assert_allclose(products, np.eye(DIRECTIONS), atol=1e-5)
-    assert (np.diff(usif.shares) < 0).all()
-    assert usif.shares.sum() == pytest.approx(1, abs=1e-5)
-    assert 0 < usif.a < 1e-2
-    assert fitted() is usif
-
-
 # The column
-
-
-def test_the_column_is_the_cosine_of_the_vectors(batch: Batch) -> None:
-    usif = fitted()
-    rows = usif.without_common(means(batch, usif))
-    left, right = (rows[side] for side in batch.pairs)
-    norms = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
-    expected = np.divide((left * right).sum(axis=1), norms, out=np.zeros(5), where=norms > 0)
-    np.testing.assert_allclose(get_feature("usif").compute(batch), expected, atol=1e-12)
-    assert expected[2] == 0  # two blank sentences

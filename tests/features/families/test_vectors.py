@@ -13,7 +13,7 @@ from embeddings.encoder import Encoder
 from embeddings.table import quantize_columns
 from features.batch import Batch
 from features.families.vectors import encoded, pair_cosines, unit_sums
-from features.measures.information import information
+from features.measures.formulas import information
 from features.registry import get_feature
 from features.resources import Resources
 from tests.features.support import MakeBatch, Value, make_batch, make_encoder
@@ -88,19 +88,6 @@ def test_pair_cosines(space: Any) -> None:
 # The columns
 
 
-@pytest.mark.parametrize("name", ["weighted_dist_sim_news", "word2vec"])
-def test_weighted_sums_take_a_word_as_often_as_it_occurs(value: Value, name: str) -> None:
-    twice = value(name, "cat cat dog", "cat")
-    assert 1 > twice > value(name, "cat dog", "cat")
-
-
-@pytest.mark.parametrize(
-    "name", ["dist_sim", "weighted_dist_sim_news", "weighted_dist_sim_daily", "word2vec"]
-)
-def test_sums_of_strangers_are_like_nothing(value: Value, name: str) -> None:
-    assert value(name, "qqzzxy", "cat") == value(name, "", "") == 0.0
-
-
 @pytest.mark.parametrize("name", ["paraphrase1", "paraphrase2", "paragram", "paragram-small"])
 def test_an_encoders_column_is_the_cosine_of_its_means(
     value: Value, tiny: Resources, name: str
@@ -110,16 +97,6 @@ def test_an_encoders_column_is_the_cosine_of_its_means(
     expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
     assert value(name, left, right) == pytest.approx(expected, abs=1e-6)
     assert value(name, "", "cat") == value(name, "", "") == 0.0
-
-
-@pytest.mark.parametrize("name", ["paragram", "paragram-small"])
-def test_the_bundled_encoders_columns_are_their_similarities(name: str) -> None:
-    import embeddings
-
-    left, right = ["A dog runs.", "Stocks fell."], ["A dog is running.", "A cat sleeps."]
-    batch = make_batch(left, right, Resources())
-    expected = embeddings.load(name).similarity_pairwise(left, right)
-    np.testing.assert_allclose(get_feature(name).compute(batch), expected, atol=1e-6)
 
 
 def test_distinct_sentences_are_encoded_as_the_encoder_does(batch_of: MakeBatch) -> None:

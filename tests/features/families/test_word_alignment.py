@@ -9,7 +9,6 @@ import pytest
 
 from embeddings.encoder import Encoder
 from features.families.word_alignment import CLOSEST, align
-from features.measures.information import information
 from features.resources import Resources
 from tests.features.support import make_batch, make_encoder
 
@@ -130,13 +129,3 @@ def test_clauses_that_change_places(aligned: Align) -> None:
 def test_parts_by_hand(aligned: Align, part: str, left: str, right: str, expected: float) -> None:
     assert aligned(left, right)[part] == pytest.approx(expected)
     assert aligned(right, left)[part] == pytest.approx(expected)
-
-
-def test_the_heaviest_word_left_alone(aligned: Align) -> None:
-    found = aligned("the cat saw a xylophone", "the cat slept")
-    weights = {word: information(word) for word in ("cat", "saw", "xylophone", "slept")}
-    assert found["heaviest"] == pytest.approx(weights["xylophone"], abs=1e-4)
-    expected = 2 * weights["cat"] / (sum(weights.values()) + weights["cat"])
-    assert found["weighted"] == pytest.approx(expected, abs=1e-5)
-    turned = aligned("the cat slept", "the cat saw a xylophone")
-    assert turned["heaviest"] == found["heaviest"]

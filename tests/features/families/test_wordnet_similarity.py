@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 
 import features.families.wordnet_similarity  # noqa: F401  (importing a family registers it)
 from embeddings.tokenizers.ragged import Ragged
-from features.measures.formulas import f1
-from features.measures.information import information
+from features.measures.formulas import f1, information
 from features.registry import get_feature
 from features.resources import Resources
-from features.wordnet.ancestors import heights_of
-from features.wordnet.lookup import WordNet, write_relations
+from features.wordnet.lookup import WordNet, heights_of, write_relations
 from tests.features.support import make_batch
 
 NAMES = ("wn_sim_match", "wn_weighted_match", "wn_synonyms", "antonyms")
@@ -126,21 +124,3 @@ def test_symmetric_in_range_and_the_same_in_every_file(
 
 
 # --- with WordNet
-
-
-def test_a_synonym_matches_wholly(
-    value: Callable[[str, str, str], float], wordnet: WordNet
-) -> None:
-    for name in MATCHES:
-        assert value(name, "The car stopped", "The automobile stopped") == 1.0
-        assert value(name, "The car stopped", "The xqzzy stopped") < 1.0
-
-
-def test_opposites(value: Callable[[str, str, str], float], wordnet: WordNet) -> None:
-    assert value("antonyms", "She bought a small house.", "She sold a big house.") == pytest.approx(
-        math.log(3)
-    )
-    assert value("antonyms", "Prices increased.", "The prices decrease") == pytest.approx(
-        math.log(2)
-    )
-    assert value("antonyms", "A small car", "A small automobile") == 0.0

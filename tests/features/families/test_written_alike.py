@@ -7,10 +7,9 @@ import pytest
 
 from features.columns import FeatureColumns
 from features.measures.values.spelled import respell
-from features.measures.values.written_alike import amounts_alike, written_alike
+from features.measures.values.written_alike import amounts_alike
 from sts.data.pairs import Pairs
 from sts.text.analysis import analyse
-from tests.features.support import MakeBatch
 
 ONE_SPELLING = [
     ("I recieved teh pakage", "I received the package", "I received the package"),
@@ -78,14 +77,6 @@ def test_one_amount_is_written_in_one_way(left: str, right: str, expected: str) 
 def test_what_may_be_two_amounts_stays(left: str, right: str) -> None:
     analysed = analyse([left, right])
     assert amounts_alike(analysed[left], analysed[right]) == (left, right)
-
-
-def test_a_pair_alone_is_rewritten(batch_of: MakeBatch) -> None:
-    batch = batch_of(["I recieved 2 dogs", "a dog"], ["I received two dogs", "a cat"])
-    found = written_alike(batch)
-    assert found.left[0].text == found.right[0].text == "I received 2 dogs"
-    assert (found.left[1], found.right[1]) == (batch.left[1], batch.right[1])
-    assert written_alike(found) is found
 
 
 def test_columns_do_not_depend_on_which_side_is_written_in_which_way() -> None:

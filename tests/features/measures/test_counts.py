@@ -87,15 +87,6 @@ def test_ngrams_of_characters(batch_of: MakeBatch, pairs: list[tuple[str, str]],
     check(batch, character_bags(batch, n), lambda row: ngrams(texts[row], n))
 
 
-@pytest.mark.parametrize("n", [1, 2, 6])
-@pytest.mark.parametrize("kinds", [1023, 1024])  # so many can be packed, and one more
-def test_ngrams_of_many_kinds_of_characters(batch_of: MakeBatch, kinds: int, n: int) -> None:
-    text = "".join(chr(0x4E00 + i) for i in range(kinds))
-    batch = batch_of([text, text[:3], text], [text[::-1], text[1:40], text[2:] + text[:9]])
-    texts = [sentence.text for sentence in batch.sentences]
-    check(batch, character_bags(batch, n), lambda row: ngrams(texts[row], n))
-
-
 @given(PAIRS)
 def test_weights(batch_of: MakeBatch, pairs: list[tuple[str, str]]) -> None:
     batch = batch_of(*zip(*pairs, strict=True))
@@ -112,15 +103,6 @@ def test_weights(batch_of: MakeBatch, pairs: list[tuple[str, str]]) -> None:
         assert bags.totals(table)[row] == pytest.approx(sum(weights[w] * n for w, n in x.items()))
         squares = sum((weights[w] * n) ** 2 for w, n in x.items())
         assert bags.squares(table)[row] == pytest.approx(squares)
-
-
-def test_distinct_bags_count_every_key_once(batch_of: MakeBatch) -> None:
-    batch = batch_of(["cat cat dog", ""], ["cat cat cat", "cat"])
-    bags = bags_of(batch, "words", 1).distinct()
-    left, right = (bags.totals()[side] for side in batch.pairs)
-    np.testing.assert_array_equal([left, right], [[2, 0], [1, 1]])
-    np.testing.assert_array_equal(bags.shared(batch), [1, 0])
-    np.testing.assert_array_equal(bags_of(batch, "words", 1).shared(batch), [2, 0])  # not changed
 
 
 def test_dice(batch_of: MakeBatch) -> None:

@@ -6,14 +6,10 @@ from math import log
 
 import numpy as np
 import pytest
-from wordfreq import get_frequency_dict
 
 from features.measures.russian_words import (
     NAMES,
     compare_bags,
-    content,
-    content_stem,
-    function_words,
     information,
     learn_information,
     stem,
@@ -27,26 +23,12 @@ def test_forms_of_a_word_have_one_stem() -> None:
     assert [stem(token) for token in ("Apple", "45", ".", "«")] == ["apple", "45", None, None]
 
 
-def test_function_words_are_not_looked_at() -> None:
-    assert {"и", "в", "не", "на", "еще"} <= function_words()
-    assert [content(token) for token in ("В", "городе", "!")] == [None, "городе", None]
-    assert content_stem("на") is None
-    assert content_stem("городе") == stem("город")
-
-
 def test_what_headlines_teach() -> None:
     learned = learn_information(["Кот спит.", "Кот ест", "Кот спит.", "Снег"])  # three of them
     assert learned[stem("коты") or ""] == pytest.approx(log(4 / 2.5), abs=1e-4)
     assert learned["снег"] == pytest.approx(log(4 / 1.5), abs=1e-4)
     assert information("лед", learned) == learned[""] == pytest.approx(log(4 / 0.5), abs=1e-4)
     assert (np.array([*learned.values()]) * 2**16 % 1 == 0).all()
-
-
-def test_without_headlines_all_forms_of_a_word_count() -> None:
-    known = get_frequency_dict("ru", wordlist="small")
-    share = sum(s for word, s in known.items() if stem(word) == "снег")
-    assert information("снег") == pytest.approx(-log(share + 1e-7), abs=1e-4)
-    assert information("жубрилк") == pytest.approx(-log(1e-7), abs=1e-4)
 
 
 def test_two_bags() -> None:

@@ -16,10 +16,6 @@ def test_by_hand() -> None:
     assert mapped[:, 0].tolist() == [20.0, 35.0, 40.0, 50.0, 60.0]
 
 
-def test_beyond_the_source_it_is_flat() -> None:
-    assert QuantileMap(SOURCE, TARGET)(np.array([[-7.0], [9.0]]))[:, 0].tolist() == [10.0, 60.0]
-
-
 def test_two_values_trade_two_values() -> None:
     source = quantiles_of(np.array([[0.0]] * 6 + [[1.0]] * 4))
     target = quantiles_of(np.array([[3.0]] * 6 + [[8.0]] * 4))

@@ -159,14 +159,6 @@ def test_a_missing_value_gets_nothing(fusion: FittedEnsemble) -> None:
     assert contributions[:, 0].any()
 
 
-def test_a_value_in_a_column_that_was_never_there_gets_nothing(
-    fitted: dict[str, FittedEnsemble],
-) -> None:
-    rows = UNSEEN.copy()
-    rows[:, 5] = 9.0
-    assert not explain(fitted["lightgbm"], rows).contributions[:, 5].any()
-
-
 # The same pair in another file, another seed, other sizes
 
 
@@ -180,23 +172,6 @@ def test_a_pair_is_explained_alike_in_every_file(
     np.testing.assert_array_equal(backwards[::-1], whole)
     monkeypatch.setattr(explaining, "ROWS_AT_ONCE", 50)  # less than the steps of one pair
     np.testing.assert_array_equal(explain(fusion, UNSEEN[:4]).contributions, whole[:4])
-
-
-def test_the_orders_follow_the_seed(fitted: dict[str, FittedEnsemble]) -> None:
-    first, again, other = (
-        explain(fitted["lightgbm"], UNSEEN, repeats=2, seed=seed).contributions
-        for seed in (0, 0, 1)
-    )
-    np.testing.assert_array_equal(first, again)
-    assert (first != other).any()
-
-
-def test_calls_are_few_and_of_bounded_size() -> None:
-    fusion = Formula(np.zeros(31), lambda m: m[:, 0])
-    explain(fusion, np.ones((300, 31)))
-    assert max(fusion.calls) <= explaining.ROWS_AT_ONCE
-    assert sum(fusion.calls) == 1 + 300 + 300 * 16 * 32
-    assert len(fusion.calls) == 2 + 3
 
 
 def test_no_pair_and_one_column(fitted: dict[str, FittedEnsemble]) -> None:

@@ -22,13 +22,6 @@ STUMP = Trees(
 )
 
 
-def test_by_hand() -> None:
-    # 2 to start with; column 1 up to 1.5 takes 1 away, above adds 1; a lone leaf adds 0.25
-    matrix = np.array([[9.0, 1.0], [-9.0, 1.5], [0.0, 1.5001]])
-    np.testing.assert_array_equal(STUMP.predict(matrix), [1.25, 1.25, 3.25])
-    assert STUMP.predict(np.empty((0, 2))).shape == (0,)
-
-
 def fit(rng: np.random.Generator, matrix: np.ndarray, **options: Any) -> Any:
     gold = np.clip(matrix @ rng.standard_normal(matrix.shape[1]) + 2.5, 0, 5)
     return GradientBoostingRegressor(n_estimators=30, random_state=0, **options).fit(matrix, gold)
@@ -99,12 +92,6 @@ def test_a_forest_is_scikit_learns() -> None:
 def test_damaged_trees_are_refused(damage: dict[str, np.ndarray]) -> None:
     with pytest.raises(ValueError, match="no trees"):
         Trees(**vars(STUMP) | damage)
-
-
-def test_equal_gold_scores_need_no_tree() -> None:
-    matrix = np.random.default_rng(0).standard_normal((30, 2))
-    model = GradientBoostingRegressor(n_estimators=3).fit(matrix, np.full(30, 3.5))
-    np.testing.assert_allclose(Trees.of_boosting(model).predict(matrix), 3.5, rtol=0, atol=1e-12)
 
 
 def test_tensors_make_the_same_trees() -> None:

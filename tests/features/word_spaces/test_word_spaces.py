@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import gzip
-import math
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
-from embeddings.encoder import Encoder
-from embeddings.formats.single_file import load_encoder
 from embeddings.formats.word2vec import to_keyed_vectors
-from features.resources import PRETRAINED
-from features.word_spaces import lsa, text, word2vec_space
-from features.word_spaces.text import documents, read_sentences
-from sts.data.pairs import Pairs
+from features.word_spaces import lsa, word2vec_space
+from features.word_spaces.text import documents
 from sts.errors import DataError
 from sts.text.tokenizer import STOP_WORDS, fold
-
-Train = Callable[..., Encoder]
 
 TOPICS = (
     "apple pear plum bread cheese soup".split(),
@@ -41,7 +33,6 @@ def texts_of(topics: int, words: int, n: int) -> list[list[str]]:
 
 TEXTS = texts_of(3, 3, 90)
 TRAININGS = {"lsa": partial(lsa.train, topics=3), "word2vec": word2vec_space.train}
-EACH = pytest.mark.parametrize("train", TRAININGS.values(), ids=TRAININGS)
 
 
 @pytest.mark.parametrize(
@@ -67,14 +58,6 @@ def test_words_of_one_topic_are_closer_than_words_of_two(
     assert name == "word2vec" or min(other) > -most_other
 
 
-@EACH
-def test_the_same_seed_gives_the_same_vectors(train: Train) -> None:
-    first, again, other = (train(TEXTS, seed=seed) for seed in (0, 0, 1))
-    assert first.tokenizer.known == again.tokenizer.known
-    np.testing.assert_array_equal(first.table, again.table)
-    assert not np.array_equal(first.table, other.table)
-
-
 def test_lsa_vectors_are_those_of_the_matrix_of_words_and_sentences() -> None:
     # (U·S)(U·S)ᵀ = M·Mᵀ if every dimension is kept; M is tf · log₂(N/df), sentences of length 1
     texts = [[*text, text[0]] if i % 4 == 0 else text for i, text in enumerate(TEXTS)]
@@ -88,14 +71,6 @@ def test_lsa_vectors_are_those_of_the_matrix_of_words_and_sentences() -> None:
     np.testing.assert_allclose(vectors @ vectors.T, weights @ weights.T, atol=1e-4)
 
 
-def test_the_word2vec_space_that_ships() -> None:
-    encoder = load_encoder(PRETRAINED / "word2vec.safetensors")
-    assert encoder.dim == word2vec_space.DIMENSIONS
-    assert len(encoder.tokenizer.known) <= word2vec_space.KNOWN_WORDS
-    space = to_keyed_vectors(encoder)
-    assert space.similarity("cat", "dog") > space.similarity("cat", "parliament") + 0.2
-
-
 # Reading
 
 
@@ -103,13 +78,6 @@ def write(path: Path, *lines: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
     return path
-
-
-def test_the_english_columns(tmp_path: Path) -> None:
-    bitext = write(tmp_path / "bitext" / "x.tsv.gz", "A cat\tEine Katze", "A\u2028dog\tEin Hund")
-    assert list(read_sentences(bitext)) == ["A cat", "A\u2028dog"]
-    both = write(tmp_path / "paraphrases" / "y.tsv.gz", "A cat\tOne cat")
-    assert list(read_sentences(both)) == ["A cat", "One cat"]
 
 
 def test_documents_are_the_content_words_of_distinct_sentences(tmp_path: Path) -> None:
@@ -131,37 +99,3 @@ def test_a_held_out_sentence_does_not_enter_in_any_spelling(tmp_path: Path, spel
 def test_a_missing_corpus(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"bitext/x\*: no such file; .* --data"):
         documents(tmp_path, ["bitext/x*"], set())
-
-
-@pytest.mark.parametrize(
-    ("module", "said"),
-    [
-        (lsa, ["lsa-news: 18 words from 90 sentences", "lsa-daily: 18 words from 90 sentences"]),
-        # the text of both spaces, with the, and, of
-        (word2vec_space, ["word2vec: 21 words from 180 sentences"]),
-    ],
-)
-def test_spaces_are_written_without_held_out_sentences(
-    module: ModuleType,
-    said: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    corpus = [f"The {a} and the {b} of {c}, {i}." for i, (a, b, c) in enumerate(TEXTS)]
-    tested = [f"The zebra saw {word}." for word in TOPICS[0]]
-    for patterns in text.SOURCES.values():
-        for pattern in patterns:
-            lines = [f"{sentence}\t{sentence}" for sentence in (*corpus, *tested)]
-            write(tmp_path / pattern.replace("*", "xx"), *lines)
-    task = Pairs("tested", tuple(tested), tuple(tested), np.full(len(tested), math.nan))
-    monkeypatch.setattr(text, "PRETRAINED", tmp_path / "pretrained")
-    monkeypatch.setattr(text, "all_data_sets", lambda: ["tested"])
-    monkeypatch.setattr(text, "load", lambda dataset, root, with_gold: task)
-    module.main(["--data", str(tmp_path)], standalone_mode=False)
-    assert capsys.readouterr().out.splitlines() == said
-    for line in said:
-        name = line.partition(":")[0]
-        encoder = load_encoder(tmp_path / "pretrained" / f"{name}.safetensors")
-        assert "ship" in encoder.tokenizer
-        assert "zebra" not in encoder.tokenizer
