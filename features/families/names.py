@@ -111,8 +111,13 @@ def _with_capitals(batch: Batch) -> Flags:
     return np.asarray(left | right)
 
 
-@pairwise("entity_match", "agreement", "Han et al. (2013), UMBC, 4: named entities",
-          where=_with_capitals, elsewhere=1.0)  # fmt: skip
+@pairwise(
+    "entity_match",
+    "agreement",
+    "Han et al. (2013), UMBC, 4: named entities",
+    where=_with_capitals,
+    elsewhere=1.0,
+)
 def entity_match(a: Sentence, b: Sentence) -> float:
     """F1 of the words of names shared, weighted by information.
 
@@ -131,8 +136,12 @@ def _share_matched(own: _NamesOf, other: _NamesOf) -> float:
     return 1 - _information(_unmatched(own, other)) / total if total > 0 else 0.0
 
 
-@pairwise("entity_conflict", "agreement", "Dagan et al. (2006), RTE: names that differ",
-          where=both_with_capitals)  # fmt: skip
+@pairwise(
+    "entity_conflict",
+    "agreement",
+    "Dagan et al. (2006), RTE: names that differ",
+    where=both_with_capitals,
+)
 def entity_conflict(a: Sentence, b: Sentence) -> float:
     """1 if each side names something that the other does not; else 0."""
     left, right = _names_of(a), _names_of(b)
@@ -279,8 +288,12 @@ def _grade(x: Name, y: Name, rest: float) -> float:
     return 0.7 if same and rest >= ALIKE else 0.0
 
 
-@pairwise("name_conflict", "agreement", "after Dagan et al. (2006), RTE: names that differ",
-          where=both_with_capitals)  # fmt: skip
+@pairwise(
+    "name_conflict",
+    "agreement",
+    "after Dagan et al. (2006), RTE: names that differ",
+    where=both_with_capitals,
+)
 def name_conflict(a: Sentence, b: Sentence) -> float:
     """1 if a name is replaced by another in the same place, less if only partly so; else 0."""
     return worst(name_differences(a, b))

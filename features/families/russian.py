@@ -120,8 +120,10 @@ def _register_compared(name: str, high: float) -> None:
 
 
 for _name_, _high in zip(
-    russian_words.NAMES, (1, 1, 1, MANY, MANY * HIGHEST, HIGHEST, MANY, MANY, *[MANY * HIGHEST] * 2,
-                          HIGHEST, HIGHEST), strict=True):  # fmt: skip
+    russian_words.NAMES,
+    (1, 1, 1, MANY, MANY * HIGHEST, HIGHEST, MANY, MANY, *[MANY * HIGHEST] * 2, HIGHEST, HIGHEST),
+    strict=True,
+):
     _register_compared(_name_, _high)
 
 

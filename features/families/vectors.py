@@ -131,8 +131,9 @@ _register_lsa("weighted_dist_sim_news", 18, "lsa-news", "content", weighted=True
 _register_lsa("weighted_dist_sim_daily", 19, "lsa-daily", "content", weighted=True)
 
 
-@columnwise("word2vec", "w2v", "Mikolov et al. (2013), summed by information", low=-1.0,
-            needs=("word2vec",))  # fmt: skip
+@columnwise(
+    "word2vec", "w2v", "Mikolov et al. (2013), summed by information", low=-1.0, needs=("word2vec",)
+)
 def word2vec(batch: Batch) -> Column:
     """Cosine of the information-weighted sums of the vectors of word_spaces/word2vec_space.py."""
     return pair_cosines(batch, unit_sums(batch, "words", "word2vec", weighted=True))

@@ -184,8 +184,18 @@ def _found(batch: Batch) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArra
     partner, found = np.full(starts[-1], -1), np.zeros((len(batch), 8))
     kinds = np.fromiter(map(_kind, view.words), np.uint8, len(view.words))
     lemmas = batch.view("all lemmas").sequences.flat
-    _align(*view.sequences, lemmas, kinds, batch.information("words"), left, right,
-           *cosines(batch, "words"), starts, partner, found)  # fmt: skip
+    _align(
+        *view.sequences,
+        lemmas,
+        kinds,
+        batch.information("words"),
+        left,
+        right,
+        *cosines(batch, "words"),
+        starts,
+        partner,
+        found,
+    )
     return found, partner, starts
 
 

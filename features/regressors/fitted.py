@@ -241,8 +241,10 @@ class FittedEnsemble:
             ValueError: the matrix has another number of columns than in training.
         """
         if matrix.shape[1] != self.width:
-            raise ValueError(f"X has {matrix.shape[1]} features, but Ensemble is expecting "
-                             f"{self.width} features as input")  # fmt: skip
+            raise ValueError(
+                f"X has {matrix.shape[1]} features, but Ensemble is expecting "
+                f"{self.width} features as input"
+            )
         filled = self.fill(matrix)
         scores = np.mean([part.scorer.predict(filled) for part in self.parts], axis=0)
         if self.anchored:

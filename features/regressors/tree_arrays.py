@@ -174,8 +174,16 @@ class Trees(Scorer):
         features = np.ascontiguousarray(matrix, self.threshold.dtype)
         total = np.full(len(features), self.start[0])
         add = _add_few if len(features) <= FEW else _add
-        add(features, self.roots, self.left, self.right, self.column, self.threshold, self.value,
-            total)  # fmt: skip
+        add(
+            features,
+            self.roots,
+            self.left,
+            self.right,
+            self.column,
+            self.threshold,
+            self.value,
+            total,
+        )
         return total
 
     def check(self, columns: int) -> None:

@@ -221,7 +221,9 @@ class _Reader:
     def _measured(self, place: int) -> tuple[list[Amount], int] | None:
         money = UNITS[self.lows[place]] if self.lows[place] in BEFORE else ()
         begin = place + bool(money)
-        found = self._one_unit(begin) or (numeral(self.words, begin) if begin < len(self.words) else None)  # fmt: skip
+        found = self._one_unit(begin) or (
+            numeral(self.words, begin) if begin < len(self.words) else None
+        )
         if found is None or self._is_idiom(begin, found):
             return None
         whole = self._proportion(found)
@@ -243,7 +245,9 @@ class _Reader:
         units = unit_at(self.lows, place + 1)[0]
         if not units or units[0].dimension not in ("time", "length", "mass", "volume"):
             return None
-        return Numeral(1.0, 1.0, place + 1, "cardinal", 1.0) if len(self._low(place + 1)) > 2 else None  # fmt: skip
+        return (
+            Numeral(1.0, 1.0, place + 1, "cardinal", 1.0) if len(self._low(place + 1)) > 2 else None
+        )
 
     def _is_idiom(self, place: int, found: Numeral) -> bool:
         word, before, after = self._low(place), self._low(place - 1), self._low(found.end)
@@ -267,7 +271,9 @@ class _Reader:
         whole = numeral(self.words, begin)
         if whole is None or whole.kind != "cardinal" or unit_at(self.lows, whole.end)[0]:
             return None
-        if not 0 < found.value < whole.value <= (1e9 if out else 100) or (not out and found.value > 9):  # fmt: skip
+        if not 0 < found.value < whole.value <= (1e9 if out else 100) or (
+            not out and found.value > 9
+        ):
             return None
         return Numeral(found.value / whole.value, 1e-9, whole.end, "fraction", 0.0)
 
@@ -288,7 +294,10 @@ class _Reader:
             million = end + (self._low(end) == "-")
             scale = 1e6 if self._low(million) == "m" else 1.0
             end = million + 1 if scale > 1 else end
-            end += bool(unit_at(self.lows, end)[0]) and unit_at(self.lows, end)[0][0].dimension in MONEY  # fmt: skip
+            end += (
+                bool(unit_at(self.lows, end)[0])
+                and unit_at(self.lows, end)[0][0].dimension in MONEY
+            )
             return tuple(Unit(u.dimension, scale) for u in money if u.dimension in MONEY), end
         gap = end + (self._low(end) == "-")
         if (
@@ -320,7 +329,9 @@ class _Reader:
         upper: Numeral | None = None,
     ) -> Amount:
         noun = ""
-        below = units and units[0].dimension == "temperature" and self._low(begin - 1) in ("-", "minus")  # fmt: skip
+        below = (
+            units and units[0].dimension == "temperature" and self._low(begin - 1) in ("-", "minus")
+        )
         if below and not self._low(begin - 2)[-1:].isdigit():
             found, begin = found._replace(value=-found.value, most=-found.most), begin - 1
         if not units:
@@ -371,7 +382,9 @@ class _Reader:
             smaller, after = (unit[0],), more.end
         elif not smaller or more.kind != "cardinal" or smaller[0].dimension != unit[0].dimension:
             return some, end
-        if smaller[0].worth > unit[0].worth or (smaller[0].worth == unit[0].worth and more.kind == "cardinal"):  # fmt: skip
+        if smaller[0].worth > unit[0].worth or (
+            smaller[0].worth == unit[0].worth and more.kind == "cardinal"
+        ):
             return some, end
         (only,) = some
         added = more.value * smaller[0].worth

@@ -254,7 +254,9 @@ class _Reader:
             return None
         if half and hour > 12:
             half = ""
-        hours = {"am": (hour % 12,), "pm": (hour % 12 + 12,)}.get(half, (hour, (hour + 12) % 24) if 0 < hour <= 12 else (hour % 24,))  # fmt: skip
+        hours = {"am": (hour % 12,), "pm": (hour % 12 + 12,)}.get(
+            half, (hour, (hour + 12) % 24) if 0 < hour <= 12 else (hour % 24,)
+        )
         return CLOCK, tuple((60 * h + max(0, minute),) for h in hours), self.place + used + more
 
     def _hour_minute(self) -> tuple[int, int, int]:
@@ -269,7 +271,9 @@ class _Reader:
         if written and self._half_of_day(1)[0]:
             return int(written[1]), int(written[2]), 1
         if self._low(1) == ":" and re.fullmatch(r"[0-5]\d", self._low(2)) and self._low(3) != ":":
-            return (int(low), int(self._low(2)), 3) if low.isdecimal() and int(low) < 25 else (0, 0, 0)  # fmt: skip
+            return (
+                (int(low), int(self._low(2)), 3) if low.isdecimal() and int(low) < 25 else (0, 0, 0)
+            )
         hour = self._small(0)
         return (hour, -1, 1) if hour else (0, 0, 0)
 
@@ -333,7 +337,11 @@ class _Reader:
         if low in _RELATIVE:
             return RELATIVE, (_RELATIVE[low],), self.place + 1
         if low == "ago" or (low == "from" and self._low(1) == "now"):
-            return RELATIVE, (("direction", -1 if low == "ago" else 1),), self.place + 1 + (low != "ago")  # fmt: skip
+            return (
+                RELATIVE,
+                (("direction", -1 if low == "ago" else 1),),
+                self.place + 1 + (low != "ago"),
+            )
         if low in _SHIFT and self._low(1) in _WEEKDAY.values() and low in ("last", "next"):
             return RELATIVE, (("weekday", _SHIFT[low]),), self.place + 1
         if low not in _SHIFT or self._low(1) not in _UNITS or self._low(-1) == "the":
@@ -347,7 +355,9 @@ class _Reader:
         following = [at for at in range(4) if self._low(at) not in ("'s", "'", "")]
         said = tuple(self._low(at).removesuffix("s") if at else self._low(at) for at in following)
         for names, (month, day) in _FEASTS.items():
-            if said[: len(names)] == names or (names[0] == "valentine" and said[:2] == ("valentines", "day")):  # fmt: skip
+            if said[: len(names)] == names or (
+                names[0] == "valentine" and said[:2] == ("valentines", "day")
+            ):
                 return self._date(0, month, day, following[len(names) - 1] + 1)
         return (FEAST, ((low,),), self.place + 1) if low in _NAMED else None
 

@@ -75,7 +75,9 @@ def unit_at(words: Sequence[str], place: int) -> tuple[tuple[Unit, ...], int]:
         return _TWO_WORDS[word, after[0]], place + 2
     units = UNITS.get(word, ())
     if units and after[0] in ("per", "/", "an", "a", "every") and after[1] in _PER:
-        speeds = tuple(Unit("speed", u.worth / _PER[after[1]]) for u in units if u.dimension == "length")  # fmt: skip
+        speeds = tuple(
+            Unit("speed", u.worth / _PER[after[1]]) for u in units if u.dimension == "length"
+        )
         if speeds:
             return speeds, place + 3
     return units, place + bool(units)
