@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -77,3 +78,14 @@ def wrong_so_far(*values: Any) -> Any:
     return pytest.param(
         *values, marks=pytest.mark.xfail(reason="the rules do not know it", strict=True)
     )
+
+
+def cases(test: str) -> list[Any]:
+    """Rows of ``cases.tsv`` for a test: arguments as Python literals."""
+    found = []
+    lines = Path(__file__).with_name("cases.tsv").read_text("utf-8").splitlines()[1:]
+    for name, verdict, *arguments in (line.split("\t") for line in lines):
+        if name == test:
+            values = [set() if text == "set()" else literal_eval(text) for text in arguments]
+            found.append(values if verdict == "right" else wrong_so_far(*values))
+    return found

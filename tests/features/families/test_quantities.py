@@ -8,26 +8,11 @@ import pytest
 
 from features.families.numbers import quantity_differences
 from features.measures.values.amounts import amounts
-from tests.features.support import Value, sentence_of
+from tests.features.support import Value, cases, sentence_of
 
 
 @pytest.mark.parametrize(
-    ("text", "dimension", "low", "high"),
-    [
-        ("5 km", "length", 5000, 5000),
-        ("$1.5bn", "usd", 1.5e9, 1.5e9),
-        ("75 cents", "usd", 0.75, 0.75),
-        ("an hour and a half", "time", 5400, 5400),
-        ("two hours and 30 minutes", "time", 9000, 9000),
-        ("212 °F", "temperature", 100, 100),
-        ("5-10 kg", "mass", 5, 10),
-        ("36 km/h", "speed", 10, 10),
-        ("three out of four", "share", 0.75, 0.75),
-        ("hundreds of cats", "count", 200, 999),
-        ("two and a half million", "count", 2.5e6, 2.5e6),
-        ("the twenty-first", "ordinal", 21, 21),
-        ("3 cubic metres", "volume", 3000, 3000),
-    ],
+    ("text", "dimension", "low", "high"), cases("test_what_an_amount_is_worth")
 )
 def test_what_an_amount_is_worth(text: str, dimension: str, low: float, high: float) -> None:
     (found,) = amounts(sentence_of(text))

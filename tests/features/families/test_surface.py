@@ -8,7 +8,7 @@ import pytest
 
 from features.families.surface import names, numbers, same_number, stocks
 from sts.text.analysis import Sentence
-from tests.features.support import sentence_of
+from tests.features.support import cases, sentence_of
 
 
 @pytest.mark.parametrize(
@@ -37,31 +37,7 @@ def test_what_is_found(
     assert find(sentence_of(text)) == expected
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "same"),
-    [
-        # the docstring's examples
-        ("65", "65.2", True),
-        ("65", "65.234", True),
-        ("65.2", "65.234", True),
-        ("65.24", "65.25", False),
-        # others to the precision of the less precise one
-        ("65", "64.7", True),
-        ("65", "66", False),
-        ("65.2", "65.26", False),  # rounds to 65.3
-        ("65.9", "66.0", False),
-        ("7", "7.0", True),
-        ("0", "0.4", True),
-        ("0.9", "1", False),
-        ("0", "0", True),
-        # equal only to themselves
-        ("1.2.3", "1.2.3", True),
-        ("1.2.3", "1.2", False),
-        ("1" * 400, "1" * 400, True),
-        ("1" * 400, "2" * 400, False),
-        ("1" * 400, "1", False),
-    ],
-)
+@pytest.mark.parametrize(("a", "b", "same"), cases("test_same_number"))
 def test_same_number(a: str, b: str, same: bool) -> None:
     assert same_number(a, b) == same_number(b, a) == same
 
