@@ -1,50 +1,54 @@
-"""The 0–5 score from Python: load a fitted run, score, explain, fit it to one's own pairs."""
+"""Scores from 0 to 5 in Python: load a fitted run, score, explain, fit it to other pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from features.columns import describe_missing
 from runs.pipeline.model import Model
-from runs.pipeline.run import SHIPPED
-from runs.pipeline.score_columns import Calibration, ScoreColumns, calibrate, calibrated_name
+from runs.pipeline.run import SHIPPED, NotFittedError
 from runs.recipes.by_name import DEFAULT, RUNS, run_in, shipped
-from runs.report.explanation import ExplainedPair, explain_pairs
-from runs.scale import processes as shared_work
 from sts.data.pairs import LOWEST, Scores
 from sts.data.texts import Empty, labelled_pairs, pairs_of
 from sts.errors import MissingResourceError, StsError, warn_caller
 from sts.progress import Bar, quiet
-from sts.scoring.calibration.intervals import LEVEL
-from sts.scoring.cross_validation import CrossValidation
 from sts.text import noticed
 from sts.text.languages_found import Sides, check_languages
 from sts.text.noticed import Seen
 
+if TYPE_CHECKING:
+    from runs.pipeline.score_columns import Calibration
+    from runs.report.explanation import ExplainedPair
+    from runs.scale.processes import Predict
+    from sts.scoring.cross_validation import CrossValidation
+
 _BLOCK = 16_384
-"""Pairs between two steps of a progress bar."""
+"""Pairs per step of a progress bar."""
 
 _INSTEAD = 'load("bitext-teacher") with languages=("auto", "auto")'
 Languages = Sides
-"""Two-letter codes of the left and of the right sentences, or ``auto``."""
+"""Two-letter codes of the left and of the right sentences; ``auto`` identifies them."""
+
+LEVEL = 0.9
+"""Default probability of an interval."""
 
 
 class Scorer:
-    """A fitted run that says how similar sentences are in meaning, from 0 to 5.
+    """A fitted run that scores how similar sentences are in meaning, from 0 to 5.
 
-    It may be used by several threads at once. A loaded scorer can be sent to another process,
-    which loads it again; one that was fitted must be saved first.
+    Several threads may use it at once. A loaded scorer can be sent to another process, which loads
+    it again; a scorer that was fitted must be saved first.
 
     Args:
         model: the fitted run.
-        source: the name or folder that it was loaded from.
-        report: how well it was fitted, if it was fitted to pairs of one's own.
+        source: name or folder that it was loaded from.
+        report: cross-validation, if it was fitted to the user's pairs.
     """
 
     def __init__(
@@ -53,19 +57,19 @@ class Scorer:
         self.model = model
         self.source = source
         self.report = report
-        self._predict: shared_work.Predict = model.predict
+        self._predict: Predict = model.predict
 
     def __repr__(self) -> str:
         return f"<Scorer {self.name!r}, {len(self.features)} features>"
 
     @property
     def name(self) -> str:
-        """The run that it follows."""
+        """Name of its run."""
         return self.model.run.name
 
     @property
     def features(self) -> tuple[str, ...]:
-        """Names of the features that it scores by; none if it is a cosine alone."""
+        """Names of its features; none if it is a cosine alone."""
         return RUNS[self.name].columns
 
     @overload
@@ -97,14 +101,14 @@ class Scorer:
         empty: Empty = "error",
         progress: bool = False,
     ) -> float | Scores:
-        """How similar each pair is, from 0 (unrelated) to 5 (the same).
+        """Score how similar each pair is, from 0 (unrelated) to 5 (the same).
 
         Args:
             left, right: a string each, or n sentences each: a list, a NumPy array, a column of
                 pandas, polars or Arrow.
             languages: of the left and of the right sentences, such as ``("de", "en")``, for a
                 model of several languages; ``auto`` identifies that of each sentence.
-            empty: what a pair gets one of whose sentences is missing or blank.
+            empty: result for a pair with a missing or blank sentence: ``error``, ``nan`` or ``zero``.
             progress: show a progress bar on stderr.
 
         Returns:
@@ -115,9 +119,8 @@ class Scorer:
                 (the row is named), or the model does not know a language.
 
         Warns:
-            UserWarning: the model knows English alone, and sentences are in another language or
-                script; or it knows several, and none was named, so that they were identified, or
-                some sentences are in none of them.
+            UserWarning: sentences are in a language or script that the model does not know, or
+                their languages were not given and have been identified.
         """
         alone = isinstance(left, str) and isinstance(right, str)
         seen = self.watch()
@@ -142,11 +145,11 @@ class Scorer:
         empty: Empty = "error",
         progress: bool = False,
     ) -> Scores:
-        """:meth:`score` without its warning, for tables that are scored block by block.
+        """Score without a warning, for tables that are scored block by block.
 
         Args:
             left, right, languages, empty, progress: as for :meth:`score`.
-            seen: what :meth:`watch` gave; it counts the sentences that the model cannot read.
+            seen: counter from :meth:`watch` of the sentences that the model cannot read.
 
         Returns:
             (n,) float64 in the order of the pairs.
@@ -170,10 +173,10 @@ class Scorer:
 
     @contextmanager
     def parallel(self, processes: int) -> Iterator[Scorer]:
-        """This scorer, whose pairs are shared by several processes, to the same scores.
+        """Yield this scorer with its pairs shared by several processes; the scores are the same.
 
-        Each takes seconds to start and as much memory again: for tens of thousands of pairs, in a
-        script under ``if __name__ == "__main__":``. One process is this scorer itself.
+        Each process takes seconds to start and as much memory again, so it helps from tens of
+        thousands of pairs on. A script needs ``if __name__ == "__main__":``.
 
         Raises:
             StsError: the number is below 1, or the scorer was fitted here and is not saved.
@@ -186,7 +189,9 @@ class Scorer:
         if self.source is None:
             raise StsError("save the scorer first: other processes load it from its folder")
         several = Scorer(self.model, self.source)
-        with shared_work.shared(_predict_of, self.source, processes) as several._predict:
+        from runs.scale.processes import shared
+
+        with shared(_predict_of, self.source, processes) as several._predict:
             yield several
 
     def interval(
@@ -198,17 +203,19 @@ class Scorer:
         calibration: Calibration | str | Path | None = None,
         **options: Any,
     ) -> tuple[Scores, Scores, Scores]:
-        """Scores, lower and upper bounds, (n,) each: people's scores lie between so often.
+        """Return scores, lower and upper bounds (n,) of prediction intervals of the human scores.
 
         Args:
             left, right, options: n sentences each, and what :meth:`score` takes.
-            level: from .5 to .98.
-            calibration: what :meth:`calibrate` made, or a file of it: all three are on the scale
-                of the labelled pairs then, and the bounds are theirs if there were enough.
+            level: probability that an interval contains the human score, from .5 to .98.
+            calibration: result of :meth:`calibrate`, or its file. All three are then on the scale
+                of the labelled pairs, and the intervals are theirs if there were enough pairs.
 
         Raises:
             StsError: as for :meth:`score`; no such level; or no intervals for this model.
         """
+        from runs.pipeline.score_columns import Calibration, ScoreColumns
+
         own = Calibration.of(calibration, self.model, self.source)
         beside = ScoreColumns.of(self.model, level, own)
         columns = beside.named("score", self.score(left, right, **options))
@@ -224,26 +231,32 @@ class Scorer:
         confidence: float = 0.9,
         right_from: float | None = None,
     ) -> Calibration:
-        """What labelled pairs say of the scores: a map, intervals, a threshold.
+        """Return a map, intervals and a threshold that fit the scores to labelled pairs.
 
         Args:
             left, right: n sentences each, drawn as those that will be scored.
             gold: (n,) similarity from 0 to 5, or labels 0 and 1.
-            precision, confidence: share of right pairs above the threshold, and how probably it
-                is reached; labels take a precision.
+            precision, confidence: share of right pairs above the threshold, and the probability
+                that it is reached; labels need a precision.
             right_from: the gold from which a pair is right, for gold that is no label.
 
         Raises:
             StsError: as for :meth:`score`, and :func:`~runs.pipeline.score_columns.calibrate`.
         """
+        from runs.pipeline.score_columns import calibrate, calibrated_name
+
         given = labelled_pairs(left, right, gold)
         return calibrate(
-            calibrated_name(self.model, self.source), given, self.score(given.left, given.right),
-            precision=precision, confidence=confidence, right_from=right_from,
-        )  # fmt: skip
+            calibrated_name(self.model, self.source),
+            given,
+            self.score(given.left, given.right),
+            precision=precision,
+            confidence=confidence,
+            right_from=right_from,
+        )
 
     def watch(self) -> Seen:
-        """What counts the sentences that the model cannot read, and the languages of the others."""
+        """Return a counter of unreadable sentences and detected languages."""
         return noticed.watch(self.model.languages)
 
     @overload
@@ -267,16 +280,16 @@ class Scorer:
         languages: Languages | None = None,
         seed: int = 0,
     ) -> ExplainedPair | list[ExplainedPair]:
-        """What each feature adds to the score of a pair, or of each pair.
+        """Return what each feature adds to the score of a pair, or of each pair.
 
-        The base and the contributions add up to the score. Contributions are Shapley values;
-        of features that say the same, one may be above and one below zero.
+        The base and the contributions add up to the score. Contributions are Shapley values; of
+        two features that measure the same, one may be positive and the other negative.
 
         Raises:
             StsError: as for :meth:`score`, or the model is a cosine alone.
 
         Warns:
-            UserWarning: sentences are not in English, which alone these models know.
+            UserWarning: sentences are not in a language of the model.
         """
         alone = isinstance(left, str) and isinstance(right, str)
         seen = self.watch()
@@ -294,10 +307,12 @@ class Scorer:
         languages: Languages | None = None,
         seed: int = 0,
     ) -> list[ExplainedPair]:
-        """:meth:`explain` without its warning, as :meth:`score_counting` is :meth:`score`."""
+        """Explain without a warning; see :meth:`score_counting`."""
         self._check(languages)
         pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
         codes = noticed.count_languages(seen, pairs.left, pairs.right, languages)
+        from runs.report.explanation import explain_pairs
+
         with quiet(len(pairs) == 1):
             return explain_pairs(self.model, pairs, seed=seed, languages=codes)
 
@@ -310,7 +325,7 @@ class Scorer:
         folds: int = 5,
         seed: int = 0,
     ) -> Scorer:
-        """A scorer whose regressors are fitted to pairs of one's own, and a report of how well.
+        """Return a scorer whose regressors are fitted to labelled pairs, with a report.
 
         The sentence encoders stay as they are. Pairs that share a sentence, directly or through
         others, are in one fold.
@@ -318,8 +333,8 @@ class Scorer:
         Args:
             left, right: n sentences each.
             gold: (n,) similarity from 0 to 5.
-            folds: of the cross-validation in :attr:`report`.
-            seed: of the regressors and the folds.
+            folds: number of folds of the cross-validation in :attr:`report`.
+            seed: random seed of the regressors and the folds.
 
         Raises:
             StsError: as for :meth:`score`; a gold score outside 0 to 5; too few pairs; or the
@@ -354,7 +369,7 @@ class Scorer:
 
 
 def load(model: str | Path = DEFAULT) -> Scorer:
-    """A scorer that ships, which is loaded once, or one of one's own.
+    """Return a scorer that ships, which is loaded once, or a saved one.
 
     Features that cannot be computed here, for example without WordNet, are named in a warning.
 
@@ -375,9 +390,10 @@ def load(model: str | Path = DEFAULT) -> Scorer:
 
 @cache
 def _load_shipped(name: str) -> Scorer:
-    if not RUNS[name].ships():
-        raise StsError(f"run {name!r} does not ship fitted; those that do: {', '.join(shipped())}")
-    return _load(name, SHIPPED, name)
+    with suppress(NotFittedError):
+        if RUNS[name].learns or RUNS[name].ships():
+            return _load(name, SHIPPED, name)
+    raise StsError(f"run {name!r} does not ship fitted; those that do: {', '.join(shipped())}")
 
 
 def _load(name: str, folder: Path, source: str) -> Scorer:
@@ -394,10 +410,10 @@ def _load(name: str, folder: Path, source: str) -> Scorer:
     return Scorer(model, source)
 
 
-def _predict_of(source: str) -> shared_work.Predict:
+def _predict_of(source: str) -> Predict:
     return load(source).model.predict
 
 
 def score(left: Any, right: Any, model: str = DEFAULT, **options: Any) -> Any:
-    """How similar sentences are, from 0 to 5: :meth:`Scorer.score` of a model that ships."""
+    """Score how similar sentences are, from 0 to 5; see :meth:`Scorer.score`."""
     return load(model).score(left, right, **options)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from hashlib import sha256
 from weakref import WeakKeyDictionary
 
-from embeddings.encoder import SentenceEncoder
-from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.tokenizers.words import INSIDE, WordTokenizer
-from embeddings.transformer.transformer_encoder import Transformer
 from sts.files import sha256_of_bytes
 
 
@@ -29,7 +27,10 @@ _hashed: WeakKeyDictionary[SentenceEncoder, str] = WeakKeyDictionary()
 
 
 def _hash(encoder: SentenceEncoder) -> str:
-    if isinstance(encoder, Transformer):
+    if not isinstance(encoder, Encoder):
+        from embeddings.transformer.transformer_encoder import Transformer
+
+        assert isinstance(encoder, Transformer)
         return encoder.digest
     digest = sha256(encoder.tokenizer.identity().encode())
     if encoder.limit is not None:
@@ -48,6 +49,9 @@ def facts_of(encoder: SentenceEncoder, on_disk: int) -> dict[str, str]:
         encoder: of any kind.
         on_disk: bytes of its files.
     """
+    from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
+    from embeddings.transformer.transformer_encoder import Transformer
+
     if isinstance(encoder, Transformer):
         numbers = sum(tensor.size for tensor in encoder.weights.values())
         bytes_held = sum(tensor.nbytes for tensor in encoder.weights.values())

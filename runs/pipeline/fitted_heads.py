@@ -6,32 +6,30 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from embeddings import loading
-from embeddings.bitext.multilingual import Multilingual
 from embeddings.encoder import Encoder, SentenceEncoder, cosine
-from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
 from features.columns import FeatureColumns
 from features.regressors.fitted import FittedEnsemble, Matrix
-from features.regressors.quantile_map import QuantileMap, Quantiles
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
-from features.regressors.shapley import Explained, explain
 from features.resources import Resources
-from runs.pipeline.feature_check import save_feature_check
 from runs.pipeline.records.reading import Languages, RecordedPairs
 from runs.pipeline.run import Run
-from runs.pipeline.tuning.networks import network_hashes, open_networks, save_networks
 from sts.cache import digest
 from sts.data.pairs import HIGHEST, Pairs, Scores
 from sts.errors import DataError, StsError
 from sts.files import sha256_of, write_bytes
 from sts.scoring.submission import clip
 from sts.tensors import FORMAT, read_tensors, to_bytes
-from sts.text.languages_found import LanguagesFound
+
+if TYPE_CHECKING:
+    from embeddings.bitext.multilingual import Multilingual
+    from features.regressors.quantile_map import Quantiles
+    from features.regressors.shapley import Explained
 
 Record = dict[str, Any]
 """Names of a saved model's files, and values that stand in no file."""
@@ -87,7 +85,7 @@ class StaticCosine:
 
     def hashes(self) -> dict[str, str]:
         """Return sha256 of the encoder."""
-        return {"encoder": fingerprint(self.encoder)}
+        return fingerprints(self.encoders)
 
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5]."""
@@ -131,7 +129,7 @@ class BitextCosine:
 
     def hashes(self) -> dict[str, str]:
         """Return sha256 of every encoder."""
-        return {name: fingerprint(encoder) for name, encoder in self.encoders.items()}
+        return fingerprints(self.encoders)
 
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5]; languages that are not given are identified."""
@@ -228,8 +226,9 @@ class FittedColumns:
 
     def hashes(self) -> dict[str, str]:
         """Return sha256 of every tuned encoder and trained network."""
-        own = {name: fingerprint(encoder) for name, encoder in self.encoders.items()}
-        return own | network_hashes(self.features.resources)
+        from runs.pipeline.tuning.networks import network_hashes
+
+        return fingerprints(self.encoders) | network_hashes(self.features.resources)
 
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5]."""
@@ -243,6 +242,8 @@ class FittedColumns:
         matrix = compute_columns(self.features, pairs, self.translated)
         if not self.quantiles:
             return matrix
+        from features.regressors.quantile_map import QuantileMap
+
         first, *others = self.languages
         left, right = map(np.asarray, languages or languages_found(self.languages, pairs))
         for code in others:
@@ -256,6 +257,8 @@ class FittedColumns:
         self, pairs: Pairs, repeats: int, seed: int, languages: Languages | None
     ) -> Explained:
         """Return what each feature adds to the score of each pair."""
+        from features.regressors.shapley import Explained, explain
+
         matrix = self.describe(pairs, languages)
         parts = explain(self.ensemble, matrix, repeats=repeats, seed=seed)
         compared = self.features.compared(pairs.left, pairs.right)
@@ -270,6 +273,9 @@ class FittedColumns:
 
     def save(self, folder: Path, name: str) -> Record:
         """Write the ensemble, networks, encoders, and the columns of some pairs for a check."""
+        from runs.pipeline.feature_check import save_feature_check
+        from runs.pipeline.tuning.networks import save_networks
+
         resources = self.features.resources
         files = {
             "ensemble": f"{name}.safetensors",
@@ -297,7 +303,10 @@ class FittedColumns:
         headlines = record.get("headlines")
         information = None if headlines is None else load_headlines(folder / headlines)
         resources = Resources(encoders, start, headlines=information)
-        open_networks(folder, record, resources)
+        if "transformer" in record or "cross" in record:
+            from runs.pipeline.tuning.networks import open_networks
+
+            open_networks(folder, record, resources)
         ensemble, names = load_ensemble(folder / record["ensemble"])
         languages = languages_of_columns(run)
         quantiles: Mapping[str, Quantiles] = {}
@@ -351,7 +360,16 @@ def load_headlines(path: Path) -> dict[str, float]:
 
 def languages_found(known: Sequence[str], pairs: Pairs) -> Languages:
     """Return the languages that the sentences are identified as, among those that are known."""
+    from sts.text.languages_found import LanguagesFound
+
     return LanguagesFound(known).codes_of_sides(pairs.left, pairs.right, None)
+
+
+def fingerprints(encoders: Mapping[str, SentenceEncoder]) -> dict[str, str]:
+    """Return sha256 of each encoder."""
+    from embeddings.formats.fingerprint import fingerprint
+
+    return {name: fingerprint(encoder) for name, encoder in encoders.items()}
 
 
 def save_encoders(encoders: Mapping[str, Encoder], start: str, folder: Path) -> dict[str, str]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,6 @@ from numpy.typing import NDArray
 from embeddings import loading
 from embeddings.compiled.kernel import interpret_few
 from embeddings.encoder import SentenceEncoder
-from embeddings.formats.fingerprint import fingerprint
-from features.regressors.shapley import Explained
 from runs.pipeline.fitted_heads import (
     BitextCosine,
     FittedColumns,
@@ -23,21 +22,24 @@ from runs.pipeline.fitted_heads import (
     NetworkScore,
     Record,
     StaticCosine,
+    fingerprints,
     languages_found,
     load_encoders,
 )
 from runs.pipeline.records.reading import Languages, TranslatedPairs
 from runs.pipeline.records.recipe_parts import SAMPLE, Cosine, CrossEncoder
-from runs.pipeline.run import SHIPPED, AnyRun, Mean, Run, no_features, shipped_file
-from runs.pipeline.tuning.bitext import learned_file
+from runs.pipeline.run import SHIPPED, AnyRun, Mean, NotFittedError, Run, no_features, shipped_file
 from sts.data.catalog import get_task
 from sts.data.pairs import Pairs, Scores
 from sts.errors import StsError
 from sts.files import write_text
-from sts.scoring.calibration.intervals import Intervals
-from sts.scoring.classification import Threshold
-from sts.scoring.cross_validation import CrossValidation, cross_validate
 from sts.scoring.submission import tell_same_texts
+
+if TYPE_CHECKING:
+    from features.regressors.shapley import Explained
+    from sts.scoring.calibration.intervals import Intervals
+    from sts.scoring.classification import Threshold
+    from sts.scoring.cross_validation import CrossValidation
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class MeanHead:
 
     def hashes(self) -> dict[str, str]:
         """Return sha256 of every encoder."""
-        return {name: fingerprint(encoder) for name, encoder in self.encoders.items()}
+        return fingerprints(self.encoders)
 
     def compare(self, pairs: Pairs, languages: Languages | None) -> Scores:
         """Return scores (n,) in [0, 5].
@@ -202,6 +204,8 @@ class Model:
             raise StsError(
                 f"run {self.run.name!r} is a cosine alone, which has nothing to fit; use fusion"
             )
+        from sts.scoring.cross_validation import cross_validate
+
         run = replace(self.run, seed=seed)
         make = partial(run.make_ensemble, head.features.names)
         matrix = head.describe(pairs)
@@ -242,7 +246,7 @@ class Model:
             models = [cls.load(first, folder), *(cls.load(part, folder) for part in others)]
             return cls(run, mean_head(run, models))
         if isinstance(run.head, CrossEncoder) or (_is_network(run) and run.learns):
-            raise StsError(
+            raise NotFittedError(
                 f"run {run.name!r} does not ship: it is trained where a task asks for it; type: "
                 f"semaniacs submit --run {run.name} --task TASK --data DIR"
             )
@@ -254,8 +258,11 @@ class Model:
             return cls(run, StaticCosine(encoder, run.vectors.start))
         head = FittedColumns.load(run, folder, record)
         file = record.get("intervals")
-        intervals = Intervals.load(folder / file) if file else None
-        return cls(run, head, intervals, _thresholds(record))
+        if file is None:
+            return cls(run, head, thresholds=_thresholds(record))
+        from sts.scoring.calibration.intervals import Intervals
+
+        return cls(run, head, Intervals.load(folder / file), _thresholds(record))
 
 
 def mean_head(run: Mean, models: list[Model]) -> MeanHead:
@@ -271,7 +278,11 @@ def _untrained(run: Run, folder: Path) -> FittedHead:
     assert isinstance(run.head, Cosine)
     if run.head.bitext is not None:
         made = run.head.bitext
-        path = shipped_file(made, folder) or shipped_file(made) or learned_file(made, None)
+        path = shipped_file(made, folder) or shipped_file(made)
+        if path is None:
+            from runs.pipeline.tuning.bitext import learned_file
+
+            path = learned_file(made, None)
         return BitextCosine.load(path)
     if run.head.network is not None:
         from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder
@@ -287,6 +298,10 @@ def _thresholds(record: Record) -> dict[str, Threshold]:
     english = record.get("threshold")
     found = {"en": english} if english else {}
     found |= record.get("thresholds") or {}
+    if not found:
+        return {}
+    from sts.scoring.classification import Threshold
+
     return {code: Threshold(**one) for code, one in found.items()}
 
 

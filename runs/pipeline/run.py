@@ -45,6 +45,10 @@ VERSION = 1
 """Raise it when fitting means something else, so that older models are not used."""
 
 
+class NotFittedError(StsError):
+    """Error: a run has to be fitted first."""
+
+
 @dataclass(frozen=True)
 class Run:
     """A named recipe.
@@ -184,7 +188,9 @@ class Run:
 
     def is_saved(self, folder: Path, task: str = SAMPLE) -> bool:
         """Return whether a folder holds the model of this recipe, with this random seed."""
-        record = self.record_in(folder)
+        return self._is_of(self.record_in(folder), task)
+
+    def _is_of(self, record: dict[str, Any], task: str = SAMPLE) -> bool:
         if "key" in record:
             return bool(record["key"] == self.key(get_task(task)))
         same = self.key(get_task(task)) == self.key(get_task(SAMPLE))
@@ -194,15 +200,16 @@ class Run:
         """Return the record of a saved model, which names its files.
 
         Raises:
-            StsError: the folder holds no model of this very recipe.
+            NotFittedError: the folder holds no model of this very recipe.
             DataError: the record is damaged.
         """
-        if not self.is_saved(folder):
-            raise StsError(
+        record = self.record_in(folder)
+        if not self._is_of(record):
+            raise NotFittedError(
                 f"run {self.name!r} with seed {self.seed} does not ship fitted; use --seed 0, "
                 "or fit and ship it with: python -m runs.pipeline.ship --data DIR"
             )
-        return self.record_in(folder)
+        return record
 
     def record_in(self, folder: Path) -> dict[str, Any]:
         """Return the record of this run's model in a folder; empty if there is none."""

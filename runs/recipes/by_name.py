@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pkgutil
+from collections.abc import Iterator, MutableMapping
 from importlib import import_module
 from pathlib import Path
 
@@ -15,21 +15,56 @@ DEFAULT = "fusion"
 """The run that scores where none is named."""
 
 
-def find_runs() -> dict[str, AnyRun]:
-    """Return the runs of every file, in the order of the years in the files' names."""
-    names = [module.name for module in pkgutil.iter_modules(recipes.__path__)]
-    found: dict[str, AnyRun] = {}
-    for name in sorted(names, key=lambda name: (name[-4:], name)):
-        if not name[-4:].isdigit():  # no recipe of runs
-            continue
-        for run in import_module(f"{recipes.__name__}.{name}").RUNS:
-            if run.name in found:
-                raise ValueError(f"{name}: run {run.name!r} is in two files")
-            found[run.name] = run
-    return found
+class Runs(MutableMapping[str, AnyRun]):
+    """Runs by name, in the order of the years in the files' names.
+
+    A file is imported when one of its runs is first asked for: a file that contains the name in
+    quotes is tried first, so that a score does not import the recipes of other runs.
+    """
+
+    def __init__(self) -> None:
+        self._files = sorted(recipe_files(), key=lambda file: (file.stem[-4:], file.stem))
+        self._imported: dict[Path, tuple[AnyRun, ...]] = {}
+        self._added: dict[str, AnyRun] = {}
+
+    def __getitem__(self, name: str) -> AnyRun:
+        if name in self._added:
+            return self._added[name]
+        likely = [file for file in self._files if f'"{name}"' in file.read_text(encoding="utf-8")]
+        for file in (*likely, *self._files):
+            for run in self._runs_in(file):
+                if run.name == name:
+                    return run
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        names = [run.name for file in self._files for run in self._runs_in(file)]
+        for name in {name for name in names if names.count(name) > 1}:
+            raise ValueError(f"run {name!r} is in two files of {Path(__file__).parent}")
+        return iter(dict.fromkeys([*names, *self._added]))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __setitem__(self, name: str, run: AnyRun) -> None:
+        self._added[name] = run
+
+    def __delitem__(self, name: str) -> None:
+        del self._added[name]
+
+    def _runs_in(self, file: Path) -> tuple[AnyRun, ...]:
+        if file not in self._imported:
+            self._imported[file] = import_module(f"{recipes.__name__}.{file.stem}").RUNS
+        return self._imported[file]
 
 
-RUNS: dict[str, AnyRun] = find_runs()
+def recipe_files() -> list[Path]:
+    """Return the files of runs, whose names end with a year."""
+    files = [file for folder in recipes.__path__ for file in Path(folder).glob("*.py")]
+    return [file for file in files if file.stem[-4:].isdigit()]
+
+
+RUNS = Runs()
 
 
 def get_run(name: str) -> AnyRun:

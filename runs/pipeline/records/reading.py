@@ -6,11 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sts.data.fetch import load, load_translations
 from sts.data.pairs import Pairs
 from sts.data.schema import DataSet
 from sts.errors import MissingResourceError, StsError
-from sts.text.language import spanish_side
 
 Languages = tuple[Sequence[str], Sequence[str]]
 """Language codes of the left and of the right sentence of each pair."""
@@ -76,6 +74,8 @@ class Reading:
             StsError: the sentences are in a language that the run cannot read.
             MissingResourceError: a translation is not in the data folder.
         """
+        from sts.data.fetch import load
+
         if self.translated:
             if foreign := set(dataset.languages) - {"en", "es"}:
                 raise StsError(
@@ -109,6 +109,8 @@ def with_translations(dataset: DataSet, data: Path | None, pairs: Pairs) -> Reco
         StsError: there are no translations of this set.
         MissingResourceError: a translation is not in the data folder.
     """
+    from sts.data.fetch import load_translations
+
     if not dataset.translations:
         raise StsError(
             f"{dataset.name} comes without recorded translations; type --run news-ru, "
@@ -128,6 +130,8 @@ def languages_of(dataset: DataSet, pairs: Pairs) -> Languages:
     first, *others = dataset.languages
     if not others:
         return all_in(first, pairs)
+    from sts.text.language import spanish_side
+
     spanish = spanish_side(pairs.left, pairs.right)
     left, right = (["es" if side == where else "en" for side in spanish] for where in (0, 1))
     return left, right

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from dataclasses import FrozenInstanceError, fields, replace
+from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any
 
 import pytest
@@ -208,9 +207,8 @@ def test_a_shipped_run_is_well_formed(run: AnyRun) -> None:
 
 
 def test_runs_have_their_own_names() -> None:
-    names = [file.name for file in iter_modules(recipes.__path__)]
-    files = [importlib.import_module(f"{recipes.__name__}.{name}") for name in names]
-    assert len(RUNS) == sum(len(getattr(file, "RUNS", ())) for file in files if file != by_name)
+    files = [import_module(f"{recipes.__name__}.{file.stem}") for file in by_name.recipe_files()]
+    assert len(RUNS) == sum(len(file.RUNS) for file in files)
     assert DEFAULT in RUNS
     assert {"raw", "task-internal", "synthetic", "fusion"} <= set(RUNS)
 
@@ -239,8 +237,11 @@ def test_a_recipe_is_found_by_being_there(tmp_path: Path, monkeypatch: pytest.Mo
         "from runs.pipeline.run import Run\nRUNS = (Run('nobodys', 'new'),)\n"
     )
     monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
-    found = by_name.find_runs()
+    found = by_name.Runs()
     assert {*found} == {*RUNS, "nobodys"}
+    assert found["nobodys"].about == "new"
+    with pytest.raises(KeyError):
+        found["somebodys"]
 
 
 def test_a_run_in_two_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,5 +249,5 @@ def test_a_run_in_two_files_is_refused(tmp_path: Path, monkeypatch: pytest.Monke
         "from runs.pipeline.run import Run\nRUNS = (Run('raw', 'again'),)\n"
     )
     monkeypatch.setattr(recipes, "__path__", [*recipes.__path__, str(tmp_path)])
-    with pytest.raises(ValueError, match="twice2027: run 'raw' is in two files"):
-        by_name.find_runs()
+    with pytest.raises(ValueError, match="run 'raw' is in two files"):
+        list(by_name.Runs())
