@@ -97,3 +97,7 @@ def test_a_short_signature_is_enough(
     (tmp_path / "results.jsonl").unlink()
     with pytest.raises(StsError, match="in a checkout of the project alone"):
         compare(name="sample.raw")
+
+
+def test_a_published_result_is_the_same_today(sts_data: Path) -> None:
+    assert check_made_again("sts2015.raw", sts_data)[0] == "sts2015.raw: made again, the same"
