@@ -1,7 +1,8 @@
-"""Programs that have moved to ``semaniacs``."""
+"""Old name of commands."""
 
 import sys
 
 from sts.command_line import moved
 
-moved(f"semaniacs {' '.join(sys.argv[1:2])}".strip())
+if __name__ == "__main__":
+    moved(f"semaniacs {' '.join(sys.argv[1:2])}".strip())

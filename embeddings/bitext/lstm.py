@@ -8,7 +8,6 @@ sentence is the mean over its words of both directions' states, as in Wieting et
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -33,12 +32,6 @@ from embeddings.training.sparse.pooling import (
 from sts.tensors import check_finite
 
 FORWARD, BACKWARD = "forward", "backward"
-
-EMPTY = np.iinfo(np.int32).max
-"""A cell without a word."""
-
-_SPARE = 1.25
-"""Most cells a word; within this, as many lanes as possible, because many lanes are fast."""
 
 _ROOT_MEAN_SQUARE = 0.3
 _BIASES = np.array([2, -2, 0, 2], np.float32)
@@ -80,7 +73,7 @@ class RecurrentEncoder(SentenceEncoder):
 
 
 def network_over(encoder: SentenceEncoder) -> RecurrentEncoder:
-    """A network to start training from: it says of a sentence what the average of its rows says.
+    """Return a network to start training from, whose vectors are nearly averages of rows.
 
     Random gates lose more of the words than can be learned again from short sentences. So input
     and output gates stand open at first and forget gates are shut, by biases of ±2, and each
@@ -96,7 +89,7 @@ def network_over(encoder: SentenceEncoder) -> RecurrentEncoder:
 
 
 def averaging(dim: int) -> dict[str, Vectors]:
-    """Parameters of a network that averages, nearly.
+    """Return parameters of a network that averages, nearly.
 
     In each direction ``input`` (dim, 4 hidden), ``state`` (hidden, 4 hidden) and
     ``bias`` (1, 4 hidden); the columns are the input gate, the forget gate, the
@@ -116,44 +109,20 @@ def averaging(dim: int) -> dict[str, Vectors]:
     return parameters
 
 
-def lay_out(lengths: NDArray[np.int64]) -> NDArray[np.int32]:
-    """The word of every cell (t, lanes): its place among all words, or ``EMPTY``.
-
-    If every sentence had a row of its own, most cells would be padding, so several sentences
-    share a lane. The longest is placed first, each in the lane that is shortest so far: no lane
-    is more than a third longer than necessary (Graham, 1969).
-
-    Args:
-        lengths: (n,) words of each sentence, n ≥ 1. A sentence's words stand in one
-            lane, one below the other.
-    """
-    lanes, longest, total = len(lengths), int(lengths.max()), int(lengths.sum())
-    while lanes > 1 and lanes * longest > _SPARE * total:
-        lanes = (lanes + 1) // 2
-    ends = [(0, lane) for lane in range(lanes)]  # a heap: where each lane ends
-    top, lane_of = np.zeros(len(lengths), np.int64), np.zeros(len(lengths), np.int64)
-    for sentence in np.argsort(-lengths, kind="stable").tolist():
-        end, lane = ends[0]
-        top[sentence], lane_of[sentence] = end, lane
-        heapq.heapreplace(ends, (end + int(lengths[sentence]), lane))
-    words = np.arange(total)
-    inside = words - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    cells = np.full((bucket_size(max(ends)[0]), lanes), EMPTY, np.int32)
-    cells[np.repeat(top, lengths) + inside, np.repeat(lane_of, lengths)] = words
-    return cells
-
-
 def lstm_pool(parameters: Parameters) -> Pool:
-    """The network as the pooling of a training, starting from these parameters."""
-    return Pool(_mean_states, parameters, _in_lanes, _encode, _gate_inputs)
+    """Return the network as the pooling of a training, starting from these parameters."""
+    return Pool(_mean_states, parameters, _in_columns, _encode, _gate_inputs)
 
 
-def _in_lanes(
+def _in_columns(
     places: Words, owners: Words, lengths: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The place and the sentence of the word in every cell (t, lanes)."""
-    cells = np.minimum(lay_out(lengths), len(places))  # empty cells: after the last word
-    of_cells = np.append(places, 0)[cells], np.append(owners, len(lengths))[cells]
+    """Return place and sentence of the word in every cell (t, n); each sentence is a column."""
+    total, count = len(places), len(lengths)
+    inside = np.arange(total) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    cells = np.full((bucket_size(int(lengths.max())), count), total)
+    cells[inside, owners] = np.arange(total)
+    of_cells = np.append(places, 0)[cells], np.append(owners, count)[cells]
     return of_cells[0].astype(np.int32), of_cells[1].astype(np.int32)
 
 
@@ -175,7 +144,7 @@ def _check(parameters: Parameters, dim: int) -> None:
 
 
 def _gate_inputs(parameters: Parameters, rows: Any) -> Any:
-    """What each row adds to the gates of both directions, (r, 8 hidden)."""
+    """Return the inputs of the gates of both directions, (r, 8 hidden), by row."""
     both = (FORWARD, BACKWARD)
     weights = jnp.concatenate([parameters[f"{direction}.input"] for direction in both], axis=1)
     biases = jnp.concatenate([parameters[f"{direction}.bias"] for direction in both], axis=1)
@@ -183,87 +152,39 @@ def _gate_inputs(parameters: Parameters, rows: Any) -> Any:
 
 
 def _mean_states(parameters: Parameters, words: Any, owners: Any, lengths: Any) -> Any:
-    """Mean states (n, 2 hidden) of sentences laid out in lanes.
+    """Return mean states (n, 2 hidden) of sentences laid out in columns.
 
     Args:
         parameters: see :func:`averaging`.
-        words: (t, lanes, 8 hidden) what each word adds to the gates.
-        owners: (t, lanes) the sentence of each word; n where there is none.
+        words: (t, n, 8 hidden) inputs of the gates.
+        owners: (t, n) the sentence of each word; n where there is none.
         lengths: (n, 1).
     """
     forward, backward = jnp.split(words, 2, axis=2)
-    there = _states(parameters[f"{FORWARD}.state"], forward, _continues(owners))
-    back = _states(parameters[f"{BACKWARD}.state"], backward[::-1], _continues(owners[::-1]))
+    there = _states(parameters[f"{FORWARD}.state"], forward, owners)
+    back = _states(parameters[f"{BACKWARD}.state"], backward[::-1], owners[::-1])
     states = jnp.concatenate([there, back[::-1]], axis=2)
     flat = states.reshape(-1, states.shape[2])
     return jax.ops.segment_sum(flat, owners.reshape(-1), len(lengths)) / lengths
 
 
-def _continues(owners: Any) -> Any:
-    """1 (t, lanes, 1) where the word above is of the same sentence, else 0."""
-    above = jnp.concatenate([jnp.full_like(owners[:1], -1), owners[:-1]])
-    return (owners == above).astype(jnp.float32)[..., None]
+def _states(weights: Any, words: Any, owners: Any) -> Any:
+    """Return h (t, n, hidden) at every word; autodiff of the scan gives the gradient.
 
-
-def _gates(sums: Any) -> tuple[Any, Any, Any, Any]:
-    """Input gate, forget gate, candidate, output gate."""
-    i, f, candidate, o = jnp.split(sums, 4, axis=1)
-    return jax.nn.sigmoid(i), jax.nn.sigmoid(f), jnp.tanh(candidate), jax.nn.sigmoid(o)
-
-
-@jax.custom_vjp
-def _states(weights: Any, words: Any, same: Any) -> Any:
-    """h (t, lanes, hidden) at every word: i, f, o = σ(…), c ← f c + i tanh(…), h ← o tanh(c).
-
-    ``same`` (t, lanes, 1) is 1 where a sentence goes on, else 0: the state is reset there.
+    i, f, o = σ(…), c ← f c + i tanh(…), h ← o tanh(c); the state is reset where a sentence begins.
     """
-    return _run(weights, words, same)[0]
-
-
-def _run(weights: Any, words: Any, same: Any) -> tuple[Any, Any]:
-    """The states, and what their gradient is computed from."""
+    above = jnp.concatenate([jnp.full_like(owners[:1], -1), owners[:-1]])
+    same = (owners == above).astype(jnp.float32)[..., None]
 
     def step(before: tuple[Any, Any], now: tuple[Any, Any]) -> Any:
-        (h, c), (word, same) = before, now
-        sums = word + (h * same) @ weights
-        i, f, candidate, o = _gates(sums)
-        c = f * (c * same) + i * candidate
-        h = o * jnp.tanh(c)
-        return (h, c), (h, c, sums)
+        (h, c), (word, goes_on) = before, now
+        i, f, candidate, o = jnp.split(word + (h * goes_on) @ weights, 4, axis=1)
+        c = jax.nn.sigmoid(f) * (c * goes_on) + jax.nn.sigmoid(i) * jnp.tanh(candidate)
+        h = jax.nn.sigmoid(o) * jnp.tanh(c)
+        return (h, c), h
 
     zero = jnp.zeros((words.shape[1], len(weights)), words.dtype)
-    h, c, sums = jax.lax.scan(step, (zero, zero), (words, same))[1]
-    return h, (weights, same, h, c, sums)
-
-
-def _run_back(saved: tuple[Any, ...], of_states: Any) -> tuple[Any, Any, None]:
-    """The gradient by hand: a third less time, for that of ``weights`` is one product at the end."""
-    weights, same, h, c, sums = saved
-    zero = jnp.zeros_like(h[:1])
-    h_before, c_before = (jnp.concatenate([zero, x[:-1]]) * same for x in (h, c))
-
-    def step(after: tuple[Any, Any], now: tuple[Any, ...]) -> Any:
-        (of_h, of_c), (of_state, sums, c, c_before, same) = after, now
-        i, f, candidate, o = _gates(sums)
-        squashed = jnp.tanh(c)
-        of_h = of_h + of_state
-        of_c = of_c + of_h * o * (1 - squashed**2)
-        of_sums = (
-            of_c * candidate * i * (1 - i),
-            of_c * c_before * f * (1 - f),
-            of_c * i * (1 - candidate**2),
-            of_h * squashed * o * (1 - o),
-        )
-        of_word = jnp.concatenate(of_sums, axis=1)
-        return ((of_word @ weights.T) * same, of_c * f * same), of_word
-
-    start = zero[0], zero[0]
-    of_words = jax.lax.scan(step, start, (of_states, sums, c, c_before, same), reverse=True)[1]
-    of_weights = h_before.reshape(-1, len(weights)).T @ of_words.reshape(-1, weights.shape[1])
-    return of_weights, of_words, None
-
-
-_states.defvjp(_run, _run_back)
+    return jax.lax.scan(step, (zero, zero), (words, same))[1]
 
 
 # From ids to vectors, without a gradient
@@ -277,7 +198,7 @@ def _vectors(parameters: Parameters, rows: Any, words: Any, owners: Any, lengths
 def encode_parts(
     parameters: Parameters, table: Any, sentences: Ragged
 ) -> Iterator[tuple[NDArray[np.int64], Vectors]]:
-    """Numbers of some sentences (m,) and their vectors (m, 2 hidden), until all are encoded.
+    """Yield numbers of some sentences (m,) and their vectors (m, 2 hidden).
 
     The longest come first, so that sentences of one length are together.
     """
@@ -292,7 +213,7 @@ def encode_parts(
 
 
 def _encode_part(parameters: Parameters, table: Any, sentences: Ragged) -> Vectors:
-    """Vectors of some sentences; each distinct word is multiplied with the weights once."""
+    """Return vectors of some sentences; each distinct word is multiplied with the weights once."""
     words, owners, lengths = pack([sentences])
     rows, places = np.unique(words, return_inverse=True)
     blanks = _power_of_two(len(lengths)) - len(lengths)
@@ -300,7 +221,7 @@ def _encode_part(parameters: Parameters, table: Any, sentences: Ragged) -> Vecto
     vectors = _vectors(
         parameters,
         table[fill(rows, max(64, _power_of_two(len(rows))), 0)],
-        *_in_lanes(places, owners, lengths),
+        *_in_columns(places, owners, lengths),
         divisors(lengths),
     )
     return np.asarray(vectors)[: len(lengths) - blanks]
@@ -315,5 +236,5 @@ def _encode(parameters: Parameters, table: Any, sentences: Ragged) -> Vectors:
 
 
 def _power_of_two(needed: int) -> int:
-    """The next power of two from ``needed`` on."""
+    """Return the next power of two from ``needed`` on."""
     return 1 << max(0, needed - 1).bit_length()

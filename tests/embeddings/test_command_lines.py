@@ -11,6 +11,7 @@ from tests.sts.running import python
 COMMANDS = (
     "encode", "similar", "keep", "export", "info", "train", "mine", "mine bitext",
     "mine paraphrases", "mine duplicates", "mine score", "mine plant",
+    "bitext", "bitext train", "bitext teach", "bitext make", "bitext list",
 )  # fmt: skip
 
 
@@ -22,14 +23,20 @@ def test_help_shows_examples(command: str) -> None:
 
 def test_help_needs_no_heavy_library() -> None:
     heavy = "jax numba gensim tokenizers torch sentencepiece sklearn faiss".split()
-    modules = ", ".join(f"embeddings.cli.{name}" for name in ("encode", "mine", "train"))
+    modules = ", ".join(
+        f"embeddings.cli.{name}" for name in ("bitext_commands", "encode", "mine", "train")
+    )
     code = f"import sys, {modules}\nprint([n for n in {heavy} if n in sys.modules])"
     assert python("-c", code).stdout == "[]\n"
 
 
 @pytest.mark.parametrize(
     ("module", "advice"),
-    [("embeddings.mining", "semaniacs mine"), ("embeddings", "semaniacs encode")],
+    [
+        ("embeddings.mining", "semaniacs mine"),
+        ("embeddings.bitext", "semaniacs bitext"),
+        ("embeddings", "semaniacs encode"),
+    ],
 )
 def test_an_old_program_names_the_command(module: str, advice: str) -> None:
     ended = python("-m", module, "encode")

@@ -9,19 +9,15 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from jax.test_util import check_grads
 
 from embeddings.bitext import lstm as recurrent
 from embeddings.bitext.lstm import (
     BACKWARD,
-    EMPTY,
     FORWARD,
     RecurrentEncoder,
     averaging,
     encode_parts,
-    lay_out,
     lstm_pool,
     network_over,
 )
@@ -249,19 +245,6 @@ def test_no_sentence_has_no_vector() -> None:
     assert encoded([]).shape == (0, 2 * HIDDEN)
 
 
-def test_sentences_of_like_length_share_what_is_compiled() -> None:
-    """Batches that differ in everything but their size ask for few shapes."""
-    shapes = set()
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        lengths = np.clip(rng.lognormal(2.6, 0.6, 384).astype(int), 1, None)
-        shapes.add(lay_out(lengths).shape)
-    assert len(shapes) <= 8
-
-
-# In training
-
-
 def apart(left: jax.Array, right: jax.Array) -> jax.Array:
     return ((left - right) ** 2).sum()
 
@@ -384,52 +367,3 @@ def test_parameters_that_are_missing_are_named(name: str) -> None:
 def test_a_table_that_does_not_fit_the_vocabulary_is_refused() -> None:
     with pytest.raises(ValueError, match="30 rows do not fit a vocabulary of 29"):
         RecurrentEncoder(WordTokenizer(WORDS, buckets=1), TABLE, PARAMETERS)
-
-
-# Lanes
-
-LENGTHS = st.lists(st.integers(0, 60), min_size=1, max_size=60)
-
-
-@given(LENGTHS)
-def test_every_word_stands_once_in_one_lane_in_order(lengths: list[int]) -> None:
-    cells = lay_out(np.array(lengths))
-    assert sorted(cells[cells != EMPTY]) == list(range(sum(lengths)))
-    begin = 0
-    for length in lengths:
-        where = [np.argwhere(cells == word)[0] for word in range(begin, begin + length)]
-        assert len({lane for _, lane in where}) <= 1
-        assert [row - where[0][0] for row, _ in where] == list(range(length))
-        begin += length
-
-
-@given(LENGTHS)
-def test_lanes_are_not_much_longer_than_needed(lengths: list[int]) -> None:
-    """Whatever is second in a lane was put where at most the average stood."""
-    rows, lanes = lay_out(np.array(lengths)).shape
-    longest_first = sorted(lengths, reverse=True)
-    second = longest_first[lanes] if lanes < len(lengths) else 0
-    assert rows <= max(4, 1.25 * max(longest_first[0], sum(lengths) / lanes + second))
-
-
-@given(LENGTHS)
-def test_there_are_as_many_lanes_as_leave_little_empty(lengths: list[int]) -> None:
-    lanes = lay_out(np.array(lengths)).shape[1]
-    assert lanes == 1 or lanes * max(lengths) <= 1.25 * sum(lengths)
-    assert lanes == len(lengths) or (2 * lanes) * max(lengths) > 1.25 * sum(lengths)
-
-
-@pytest.mark.parametrize(
-    ("lengths", "expected"),
-    [
-        ([4], [[0], [1], [2], [3]]),
-        ([3, 4], [[0, 3], [1, 4], [2, 5], [-1, 6]]),
-        ([1, 6, 3, 2], [[1, 7], [2, 8], [3, 9], [4, 10], [5, 11], [6, 0]]),
-        ([0, 0], [[-1, -1]] * 4),
-    ],
-)
-def test_by_hand(lengths: list[int], expected: list[list[int]]) -> None:
-    found = lay_out(np.array(lengths))
-    longest_first = found[:, np.argsort(-(found != EMPTY).sum(0), kind="stable")]
-    shown = np.where(longest_first == EMPTY, -1, longest_first).tolist()
-    assert sorted(zip(*shown, strict=True)) == sorted(zip(*expected, strict=True))
