@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.preprocessing import normalize
 
 from embeddings.bitext.multilingual import Multilingual
@@ -58,15 +57,6 @@ def test_what_is_no_sentence_is_refused(sentences: Any, message: str) -> None:
         ENCODER.encode(sentences)
 
 
-def test_a_missing_row_of_a_table_is_named() -> None:
-    pandas = pytest.importorskip("pandas")
-    for kind in ("object", "string"):
-        with pytest.raises(StsError, match=r"sentences\[1\] is missing"):
-            ENCODER.encode(pandas.Series(["the", None], index=[8, 9], dtype=kind))
-    with pytest.raises(StsError, match="sentences is a DataFrame"):
-        ENCODER.encode(pandas.DataFrame({"the": ["cat"]}))
-
-
 def test_a_file_is_encoded_by_its_lines(tmp_path: Path) -> None:
     file, packed = tmp_path / "lines.txt", tmp_path / "lines.txt.gz"
     text = "\r\n".join(SENTENCES).encode() + b"\n"
@@ -111,11 +101,6 @@ def test_vectors_are_cut_and_then_scaled() -> None:
     assert ENCODER.encode("the cat", truncate_dim=2).shape == (2,)
 
 
-@pytest.mark.parametrize("size", [1, 2, 10**6])
-def test_the_size_of_a_batch_does_not_change_a_bit(size: int) -> None:
-    assert ENCODER.encode(SENTENCES, batch_size=size).tobytes() == VECTORS.tobytes()
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -127,38 +112,6 @@ def test_the_size_of_a_batch_does_not_change_a_bit(size: int) -> None:
 def test_options_out_of_their_range_are_refused(options: Any, message: str) -> None:
     with pytest.raises(StsError, match=message):
         ENCODER.encode(SENTENCES, **options)
-
-
-def test_vectors_are_compared_as_their_sentences() -> None:
-    similar, pairwise = ENCODER.similarity, ENCODER.similarity_pairwise
-    expected = cosine_similarity(VECTORS, VECTORS[::-1])
-    given: list[Any] = [SENTENCES, VECTORS, VECTORS.tolist(), list(VECTORS), VECTORS.astype(float)]
-    for left in given:
-        np.testing.assert_allclose(similar(left, SENTENCES[::-1]), expected, atol=1e-6)
-        np.testing.assert_allclose(similar(left, VECTORS[::-1]), expected, atol=1e-6)
-        found = pairwise(left, VECTORS[::-1])
-        np.testing.assert_allclose(found, expected.diagonal(), atol=1e-6)
-        assert found.dtype == np.float64
-    whole = pairwise(VECTORS, VECTORS[::-1])
-    assert whole.tobytes() == pairwise(SENTENCES, SENTENCES[::-1]).tobytes()
-
-
-def test_tensors_are_compared_as_torch_does() -> None:
-    torch = pytest.importorskip("torch")
-    rng = np.random.default_rng(0)
-    a, b = (torch.from_numpy(rng.standard_normal((n, 5)).astype(np.float32)) for n in (4, 3))
-    expected = torch.nn.functional.cosine_similarity(a[:, None], b[None], dim=2)
-    np.testing.assert_allclose(ENCODER.similarity(a, b), expected, atol=1e-6)
-    np.testing.assert_allclose(ENCODER.similarity(a[0], b), expected[:1], atol=1e-6)
-    found = ENCODER.similarity_pairwise(a[:3].requires_grad_(), b)
-    np.testing.assert_allclose(found, expected.diagonal(), atol=1e-6)
-
-
-def test_one_sentence_or_vector_is_a_list_of_one() -> None:
-    assert ENCODER.similarity("the cat", SENTENCES).shape == (1, 5)
-    np.testing.assert_allclose(ENCODER.similarity(VECTORS[0], "the cat"), [[1]], atol=1e-6)
-    assert ENCODER.similarity_pairwise("the cat", VECTORS[0]).tolist() == pytest.approx([1.0])
-    assert ENCODER.similarity([], SENTENCES).shape == (0, 5)
 
 
 @pytest.mark.parametrize(

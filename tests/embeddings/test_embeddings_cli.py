@@ -16,7 +16,6 @@ from embeddings import loading
 from embeddings.bitext.multilingual import Taught, with_fallback
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
-from embeddings.formats.numpy_file import write_rows
 from embeddings.formats.single_file import save_encoder, save_taught
 from embeddings.formats.stored_table import as_int4
 from embeddings.table import Table
@@ -67,15 +66,6 @@ def test_lines_are_encoded_in_order(call: Any, model: str, batch: str, source: s
     assert vectors.dtype == np.float32
     np.testing.assert_array_equal(vectors, loading.load_static(model).encode(SENTENCES))
     assert [file.name for file in Path("new").iterdir()] == ["v.npy"]
-
-
-@pytest.mark.parametrize("rows", [0, 1, 9, 10, 99, 100, 12345])
-def test_any_number_of_rows_can_be_mapped(tmp_path: Path, rows: int) -> None:
-    expected = np.arange(rows * 3, dtype=np.float32).reshape(rows, 3)
-    batches = (expected[i : i + 7] for i in range(0, rows, 7))
-    assert write_rows(tmp_path / "v.npy", 3, batches) == rows
-    mapped = np.load(tmp_path / "v.npy", mmap_mode="r" if rows else None)
-    np.testing.assert_array_equal(mapped, expected)
 
 
 def test_nothing_half_written_is_left(tmp_path: Path, command: Command) -> None:
@@ -168,11 +158,6 @@ def test_a_language_is_told_about_and_exported(call: Any) -> None:
     assert exported.encode(sentences).tobytes() == spanish.encode(sentences).tobytes()
 
 
-def test_a_model_of_one_language_is_one_for_all(call: Any, model: str) -> None:
-    written = call("similar", "-", "--model", model, "--languages", "es", "en", stdin=PAIRS)
-    assert written == call("similar", "-", "--model", model, stdin=PAIRS)
-
-
 # Tables
 
 TABLES = {
@@ -219,11 +204,6 @@ def test_tables_are_searched_and_kept_a_line_a_sentence(
     assert kept.out == "the cat sat\tthe cat ran\nbig cat\tcat big\n"
 
 
-def test_a_pair_without_a_sentence_is_told_of(command: Command, model: str) -> None:
-    ended = command(main, f"similar - --model {model}", PAIRS)
-    assert ended.err == "-: 1 pair without one of its sentences: cosine 0\n"
-
-
 # similar
 
 PAIRS = b"the cat sat\tthe cat ran\nthe\tdog\n\tdog\nbig cat\tcat big\n"
@@ -256,13 +236,6 @@ def test_the_most_similar_lines_come_first(call: Any, model: str) -> None:
     assert len(everything.splitlines()) == 8
 
 
-def test_vectors_in_place_of_lines_are_told_where_to_go(command: Command, model: str) -> None:
-    Path("list.txt").write_text("dog\ncat\n")
-    assert command(main, f"encode list.txt -o list.npy --model {model}").code == 0
-    ended = command(main, "similar - --against list.npy", b"cat")
-    assert "list.npy: vectors, not lines of text; search them with: semaniacs search" in ended.error
-
-
 # train
 
 TRAINING = "".join(
@@ -278,20 +251,6 @@ def trainable() -> None:
     Path("pairs.tsv").write_text(TRAINING)
     Path("pairs.tsv.gz").write_bytes(gzip.compress(TRAINING.encode()))
     Path("dev.tsv").write_text(DEV)
-
-
-def test_tables_train_as_lines_do(call: Any, model: str, trainable: None) -> None:
-    for name, text in (("pairs", TRAINING), ("dev", DEV)):
-        rows = "".join(line.replace("\t", ",") + "\n" for line in text.splitlines())
-        head = "one,other,nearness" if name == "dev" else "one,other"
-        Path(f"{name}.csv").write_text(f"{head}\n{rows}")
-    usual = f"--from {model} --epochs 1 --batch 4".split()
-    columns = ["--left", "one", "--right", "other", "--gold", "nearness"]
-    plain = call("train", "pairs.tsv", "-o", "a.safetensors", "--dev", "dev.tsv", *usual)
-    table = call("train", "pairs.csv", "-o", "b.safetensors", "--dev", "dev.csv", *usual, *columns)
-    assert (
-        plain == table and Path("a.safetensors").read_bytes() == Path("b.safetensors").read_bytes()
-    )
 
 
 def figures(written: str) -> tuple[float, float]:
@@ -329,18 +288,6 @@ def test_a_name_without_ending_is_written_as_a_folder(
 
 
 # export, info
-
-
-@pytest.mark.parametrize("target", ["folder", "model2vec", "sentence-transformers"])
-def test_folders_are_exported(call: Any, model: str, target: str) -> None:
-    call("export", model, "-o", "out", "--to", target)
-    call("export", model, "-o", "out", "--to", target)  # ours to replace
-    assert fingerprint(embeddings.load("out")) == fingerprint(loading.load_static(model))
-    assert loading.metadata_of("out")["licence"] == "MIT"
-    config = json.loads(Path("out/config.json").read_text())
-    assert config["embedding_dtype"] == ("float32" if target.startswith("sen") else "int8")
-    call("export", "out", "-o", "again", "--to", target, "--dtype", "float16")
-    assert json.loads(Path("again/config.json").read_text())["embedding_dtype"] == "float16"
 
 
 def test_one_file_is_exported_in_eight_bits_or_four(call: Any, model: str) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics.pairwise import cosine_similarity
 
-from embeddings.encoder import Encoder, cosine
+from embeddings.encoder import Encoder
 from embeddings.table import Table, Vectors, quantize, quantize_columns
 from embeddings.tokenizers.words import WordTokenizer
-from embeddings.training import losses
-from tests.streams import Terminal
 
 KNOWN = [f"word{i}" for i in range(40)]
 ODD = [
@@ -104,38 +100,12 @@ def test_batches_do_not_change_a_bit(monkeypatch: pytest.MonkeyPatch, n: int) ->
     assert ENCODER.encode(sentences).tobytes() == whole.tobytes()
 
 
-def test_order_is_kept_and_nothing_is_dropped() -> None:
-    sentences = [*ODD, *OF_ALL_LENGTHS, *ODD]
-    vectors = ENCODER.encode(sentences)
-    for i in np.random.default_rng(0).permutation(len(sentences)):
-        np.testing.assert_array_equal(vectors[i], ENCODER.encode([sentences[i]])[0])
-    assert ENCODER.encode([]).shape == (0, 8)
-
-
 @pytest.mark.parametrize("blank", ["", "  ", "\t\u2028", "\u200b\ufeff"])
 def test_a_blank_sentence_is_zero_and_like_nothing(blank: str) -> None:
     assert not ENCODER.encode([blank]).any()
     others = ["word1", blank, "unheard of"]
     np.testing.assert_array_equal(ENCODER.similarity([blank], others), 0)
     np.testing.assert_array_equal(ENCODER.similarity_pairwise([blank] * 3, others), 0)
-
-
-def test_sentences_of_unknown_words_are_alike_if_their_words_are() -> None:
-    first, second, third = ENCODER.encode(["Zorb blat!", "blat zorb", "quux"])
-    np.testing.assert_allclose(first, second, atol=1e-6)
-    assert first.any()
-    assert not np.allclose(first, third)
-    np.testing.assert_array_equal(make_encoder().encode(["Zorb blat!"])[0], first)
-
-
-@pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["compiled", "plain"])
-def test_rows_are_those_of_the_vocabulary(monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
-    monkeypatch.setattr(ENCODER, "compiled_from", worth)
-    monkeypatch.setattr(ENCODER, "chunk_size", 3)
-    sentences = [*ODD, *OF_ALL_LENGTHS, "e\u0301", ""]
-    flat, offsets = ENCODER.ids(sentences)
-    expected = [ENCODER.tokenizer.ids(sentence) for sentence in sentences]
-    assert [flat[b:e].tolist() for b, e in pairwise(offsets)] == expected
 
 
 @pytest.mark.parametrize("batch", [1, 3, 100])
@@ -154,16 +124,6 @@ def test_a_stream_is_encoded_as_it_comes(batch: int) -> None:
     whole = np.concatenate([first, *stream])
     assert whole.tobytes() == ENCODER.encode(OF_ALL_LENGTHS).tobytes()
     assert list(ENCODER.encode_stream(iter(()))) == []
-
-
-@pytest.mark.parametrize("worth", [0, sys.maxsize], ids=["compiled", "plain"])
-def test_progress_is_shown_when_asked_for(monkeypatch: pytest.MonkeyPatch, worth: int) -> None:
-    monkeypatch.setattr(ENCODER, "compiled_from", worth)
-    with redirect_stderr(Terminal()) as terminal:
-        silent = ENCODER.encode(ODD)
-        assert terminal.getvalue() == ""
-        assert ENCODER.encode(ODD, progress=True).tobytes() == silent.tobytes()
-    assert f"/{len(ODD)} " in terminal.getvalue()
 
 
 @given(st.lists(ANY_SENTENCE, min_size=1, max_size=6))
@@ -203,14 +163,6 @@ def test_another_encoder_may_read_the_other_side() -> None:
     assert ENCODER.similarity_pairwise([], [], turned).shape == (0,)
     with pytest.raises(ValueError, match="2 sentences to compare with 1"):
         ENCODER.similarity_pairwise(["one", "two"], ["one"], turned)
-
-
-def test_the_two_cosines_agree() -> None:
-    rng = np.random.default_rng(2)
-    a, b = rng.standard_normal((2, 20, 5)).astype(np.float32)
-    a[3] = b[4] = 0
-    np.testing.assert_allclose(cosine(a, b), losses.cosine(a, b), atol=1e-6)
-    assert cosine(a, b)[[3, 4]].tolist() == [0, 0]
 
 
 def test_a_table_that_does_not_fit_is_refused() -> None:

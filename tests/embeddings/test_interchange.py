@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +19,6 @@ import embeddings
 from embeddings.encoder import Encoder, cosine
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.folder import load_folder, save_folder
-from embeddings.formats.single_file import save_encoder
 from embeddings.formats.word2vec import to_keyed_vectors, write_word2vec
 from embeddings.table import quantize
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
@@ -110,16 +108,6 @@ def test_a_model2vec_folder_gives_its_similarities(
     expect_same_similarities(embeddings.load(tmp_path / "m2v"), model.encode(SENTENCES))
 
 
-@pytest.mark.parametrize("longest", [None, 4])
-def test_model2vec_cuts_off_what_is_too_long(tmp_path: Path, longest: int | None) -> None:
-    model2vec = pytest.importorskip("model2vec")
-    tokenizer = wordpiece()
-    model = model2vec.StaticModel(rows_for(tokenizer), tokenizer, max_length=longest)
-    model.save_pretrained(tmp_path / "m2v")
-    encoder = embeddings.load(tmp_path / "m2v")
-    np.testing.assert_allclose(encoder.encode(SENTENCES), model.encode(SENTENCES), atol=1e-6)
-
-
 def test_a_quantised_vocabulary_is_unfolded(tmp_path: Path) -> None:
     """model2vec may share rows between tokens, and store them as int8 with a weight a token."""
     model2vec = pytest.importorskip("model2vec")
@@ -132,16 +120,6 @@ def test_a_quantised_vocabulary_is_unfolded(tmp_path: Path) -> None:
     encoder = embeddings.load(tmp_path / "m2v")
     assert encoder.rows.values.dtype == np.int8
     np.testing.assert_allclose(encoder.encode(SENTENCES), model.encode(SENTENCES), rtol=1e-5)
-
-
-@pytest.mark.parametrize("dtype", ["float16", "float64"])
-def test_other_numbers_are_read_as_float32(tmp_path: Path, dtype: str) -> None:
-    model2vec = pytest.importorskip("model2vec")
-    tokenizer = wordpiece()
-    weights = np.linspace(0.1, 2, len(TOKENS))
-    model = model2vec.StaticModel(rows_for(tokenizer).astype(dtype), tokenizer, weights=weights)
-    model.save_pretrained(tmp_path / "m2v")
-    expect_same_similarities(embeddings.load(tmp_path / "m2v"), model.encode(SENTENCES), 2e-3)
 
 
 # sentence-transformers
@@ -172,17 +150,6 @@ def test_a_static_embedding_gives_its_similarities(
     expect_same_similarities(embeddings.load(tmp_path / "st"), vectors)
 
 
-def test_the_unknown_token_counts_in_one_library_and_not_in_the_other(tmp_path: Path) -> None:
-    tokenizer = wordpiece().to_str()
-    table = rows_for(wordpiece())
-    kept = Encoder(HuggingFaceTokenizer(tokenizer, keep_unknown=True), table)
-    left_out = Encoder(HuggingFaceTokenizer(tokenizer, keep_unknown=False), table)
-    np.testing.assert_allclose(kept.encode(["xyzzy the"])[0], (table[1] + table[3]) / 2)
-    np.testing.assert_array_equal(left_out.encode(["xyzzy the"])[0], table[3])
-    for encoder in (kept, left_out):
-        assert encoder.tokenizer.unknown_rate(["xyzzy the", "cat sat"]) == 0.25
-
-
 # The class
 
 
@@ -197,14 +164,6 @@ def test_a_tokenizer_is_a_vocabulary() -> None:
     assert vocabulary.unknown_rate([]) == 0
 
 
-def test_many_sentences_take_the_plain_path() -> None:
-    vocabulary = HuggingFaceTokenizer(wordpiece().to_str(), keep_unknown=True)
-    encoder = Encoder(vocabulary, rows_for(wordpiece()))
-    many = SENTENCES * 1000
-    np.testing.assert_array_equal(encoder.encode(many)[-9:], encoder.encode(SENTENCES))
-    assert encoder.ids(many).lengths[:2].tolist() == [7, 5]
-
-
 def test_a_fingerprint_tells_tokenizers_apart() -> None:
     table = rows_for(wordpiece())
     cased = wordpiece()
@@ -214,14 +173,6 @@ def test_a_fingerprint_tells_tokenizers_apart() -> None:
         for t in (wordpiece(), cased, wordpiece())
     }
     assert len(prints) == 2
-
-
-def test_one_file_has_no_room_for_a_tokenizer(tmp_path: Path) -> None:
-    vocabulary = HuggingFaceTokenizer(wordpiece().to_str(), keep_unknown=True)
-    with pytest.raises(
-        StsError, match="a HuggingFaceTokenizer cannot be written as one file.*; name a folder"
-    ):
-        save_encoder(tmp_path / "x.safetensors", Encoder(vocabulary, rows_for(wordpiece())))
 
 
 @pytest.mark.parametrize("keep_unknown", [True, False])
@@ -326,14 +277,6 @@ def test_a_bad_folder_is_refused(folder: Path, message: str) -> None:
     BAD[message](folder)
     with pytest.raises(DataError, match=message):
         embeddings.load(folder)
-
-
-def test_another_folder_in_the_way_is_not_replaced(folder: Path) -> None:
-    encoder = Encoder(WordTokenizer(["a"], 1), np.eye(2, dtype=np.float32))
-    with pytest.raises(StsError, match="not written by this program"):
-        save_folder(folder, encoder)
-    shutil.rmtree(folder)
-    save_folder(folder, encoder)
 
 
 # gensim, word2vec

@@ -84,16 +84,6 @@ def test_one_pair_by_hand(iterations: int) -> None:
     np.testing.assert_allclose(links, [[diagonal, other, 0], [other, diagonal, 0]], rtol=1e-9)
 
 
-def test_a_word_for_two() -> None:
-    links = expected_links(Ragged.of([[0]]), Ragged.of([[0, 1]]), (1, 2))
-    np.testing.assert_allclose(links.toarray(), [[0.5, 0.5]])
-
-
-def test_nothing_to_align() -> None:
-    links = expected_links(Ragged.of([[], [1]]), Ragged.of([[0], []]), (2, 2))
-    assert links.shape == (2, 2) and links.nnz == 0
-
-
 def test_a_dictionary_is_recovered() -> None:
     bitext = made_up(120)
     left, right = (

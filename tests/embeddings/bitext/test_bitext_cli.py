@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,6 @@ from embeddings import loading
 from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape, Teaching
 from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.lstm import RecurrentEncoder
 from embeddings.cli.bitext_commands import bitext as main
 from embeddings.cli.encode import encode as encode_command
 from embeddings.cli.encode import similar
@@ -31,7 +29,6 @@ from tests.embeddings.bitext.synthetic import (
     write_pairs,
 )
 from tests.embeddings.conftest import Command
-from tests.embeddings.models import learned
 
 ALL = made_up(260, name=True)
 BITEXT, HELD_OUT = (
@@ -93,27 +90,6 @@ def test_a_model_is_trained_and_used(encoder: str, call: Any) -> None:
     assert Path("new/m.safetensors").read_bytes() == first
 
 
-def test_training_goes_on_from_what_was_learned(call: Any) -> None:
-    begin, train = (f"train pairs.tsv --languages en xx {how}" for how in (QUICK, PACE))
-    call(f"{begin} -o first.safetensors")
-    first = load_multilingual("first.safetensors")
-    call(f"{train} -o more.safetensors --start first.safetensors --epochs 1")
-    call(f"{train} -o lstm.safetensors --start first.safetensors --epochs 1 --encoder LSTM-SP")
-    more, network = (load_multilingual(f"{name}.safetensors") for name in ("more", "lstm"))
-    assert more.of("en").tokenizer.known == first.of("en").tokenizer.known
-    assert not np.array_equal(more.of("en").rows.dense, first.of("en").rows.dense)
-    assert isinstance(network.of("xx"), RecurrentEncoder)
-    assert min(retrieved(model, HELD_OUT) for model in (first, more, network)) > 0.5
-    call(f"{begin} -o odd.safetensors --dim 7 --epochs 1")
-    over = f"{train} -o lstm7.safetensors --start odd.safetensors --encoder LSTM-SP"
-    with pytest.raises(AssertionError, match="vectors of 7 numbers; a network takes an even"):
-        call(over)
-    about = loading.metadata_of("lstm.safetensors")
-    told = json.loads(about["recipe"])
-    assert (told["start"], about["encoder"]) == ("first.safetensors", "LSTM-SP")
-    assert (told["shape"]["size"], told["shape"]["dim"]) == (len(first.of("en").rows), 8)
-
-
 def test_the_file_says_how_it_was_made(call: Any) -> None:
     call(f"train pairs.tsv -o m.safetensors --languages en xx --encoder WORD --seed 3 {QUICK}")
     about = loading.metadata_of("m.safetensors")
@@ -170,29 +146,6 @@ def test_a_teacher_and_a_curve(call: Any) -> None:
     )
     assert Path("course/of.csv").exists() and Path("course/of.png").exists()
     assert not Path("kept").exists()
-
-
-def test_frequent_rows_count_for_less(call: Any) -> None:
-    """Rows of the file are those of a plain training, scaled by how often they were read."""
-    line = f"train pairs.tsv --languages en xx --encoder WORD {QUICK}"
-    call(f"{line} -o plain.safetensors")
-    call(f"{line} -o scaled.safetensors --smoothing 0.01")
-    plain, scaled = (load(f"{name}.safetensors", "en") for name in ("plain", "scaled"))
-    counts = Counter(" ".join([*BITEXT.side(0), *BITEXT.side(1)]).split())
-    for word, count in counts.items():
-        row = plain.tokenizer.rows[word]
-        weight = 0.01 / (0.01 + count / counts.total())
-        np.testing.assert_allclose(scaled.table[row], plain.table[row] * weight, rtol=1e-5)
-    hashed = slice(len(plain.tokenizer.known), None)
-    np.testing.assert_array_equal(scaled.table[hashed], plain.table[hashed])
-    assert json.loads(loading.metadata_of("scaled.safetensors")["recipe"])["smoothing"] == 0.01
-
-
-def test_a_model_to_cut_by(call: Any) -> None:
-    Path("spm.model").write_bytes(learned())
-    call(f"train pairs.tsv -o m.safetensors --languages en xx --sentencepiece spm.model {QUICK}")
-    vocabulary = load_multilingual("m.safetensors").of("xx").tokenizer
-    assert vocabulary.model == learned()  # type: ignore[attr-defined]
 
 
 # teach
@@ -268,14 +221,6 @@ def test_a_named_encoder_is_made(name: str, data: None, call: Any) -> None:
     assert not list(Path("work").glob("*")) if Path("work").exists() else True
     call(line)
     assert Path("m.safetensors").read_bytes() == first
-
-
-def test_without_a_name_it_lies_beside_the_bundled_ones(
-    data: None, call: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(loading, "PRETRAINED", Path())
-    call("make random --data data --held-out held-out.txt")
-    assert Path("random.safetensors").exists()
 
 
 # Refusals

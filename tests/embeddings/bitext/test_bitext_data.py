@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
-from itertools import chain, pairwise, permutations
+from itertools import chain, pairwise
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, chisquare
+from scipy.stats import binomtest
 from sklearn.neighbors import NearestNeighbors
 
 from embeddings.bitext import bitext_data
-from embeddings.bitext.bitext_configuration import BitextTraining, Shape
-from embeddings.bitext.bitext_data import BitextData, hardest_across, numbered, shuffled
+from embeddings.bitext.bitext_configuration import BitextTraining
+from embeddings.bitext.bitext_data import BitextData, hardest_across, shuffled
 from embeddings.bitext.corpus import Bitext
-from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import unit
 from embeddings.table import Vectors
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.training.objectives import HingeLoss
 from embeddings.training.optimizers import adam
 from embeddings.training.sentence_model import SentenceModel
-from tests.embeddings.bitext.synthetic import made_up
 
 HOW = BitextTraining(epochs=3, batch=4, anneal=2, megabatch=3)
 
@@ -153,11 +150,6 @@ def test_mega_batches_grow_by_a_batch() -> None:
     assert [len(batch.groups[0].lengths) for batch in parts] == [4] * 7 + [2]
 
 
-def test_without_annealing_there_is_one_size() -> None:
-    data = data_of(numbers(30, 0), how=replace(HOW, anneal=100))
-    assert [len(pairs) for pairs in data._megabatches(0)] == [4] * 7 + [2]
-
-
 def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
     data = data_of(numbers(21, 0), numbers(50, 0, seed=1), numbers(2, 0, seed=2))
     assert data.bounds.tolist() == [0, 21, 71, 73]
@@ -173,52 +165,7 @@ def test_each_pair_once_an_epoch_and_one_bitext_a_mega_batch() -> None:
     assert len(set(orders)) == 3
 
 
-def test_the_order_depends_on_the_epoch_and_the_seed_alone() -> None:
-    bitexts = numbers(21, 0), numbers(50, 0, seed=1)
-    whole = data_of(*bitexts)
-    orders = [[pairs.tolist() for pairs in whole._megabatches(epoch)] for epoch in range(3)]
-    assert [pairs.tolist() for pairs in data_of(*bitexts)._megabatches(2)] == orders[2]
-    other = data_of(*bitexts, how=replace(HOW, seed=1))
-    assert [pairs.tolist() for pairs in other._megabatches(2)] != orders[2]
-
-
 # Sentences as numbers
-
-
-def test_rows_are_counted_within_those_that_occur() -> None:
-    bitexts = numbers(5, 200), numbers(3, 0)
-    data = data_of(*bitexts)
-    for side in (0, 1):
-        rows = [data.active[words].tolist() for words in sentences(data.sides[side])]
-        expected = [s for bitext in bitexts for s in bitext.side(side)]
-        assert rows == [[int(word) for word in sentence.split()] for sentence in expected]
-    assert len(data.active) == len(set(data.active.tolist()))
-
-
-def test_equal_sentences_have_one_number() -> None:
-    assert numbered(["a", "b", "a", "c", "b"]).tolist() == [0, 1, 0, 2, 1]
-    both = Ragged.joined([Ragged.of([[1, 2], []]), Ragged.of([[3]])])
-    assert sentences(both) == [[1, 2], [], [3]]
-
-
-def test_vocabularies_apart_share_the_rows_of_equal_strings() -> None:
-    """rome is a piece of both models: it has one row, and other words have others."""
-    bitext = Bitext(
-        ("en", "xx"), [(f"{left} rome", f"{right} rome") for left, right in made_up(60).pairs]
-    )
-    start = starting_point([bitext], Shape(size=45, dim=4, separate=True))
-    data = BitextData.of([bitext], lambda code, s: start.of(code).ids(s), HOW)
-    left, right = (Counter(data.active[side.flat].tolist()) for side in data.sides)
-    rows = start.of("en").tokenizer.rows
-    assert rows == start.of("xx").tokenizer.rows
-    assert left[rows["▁rome"]] == right[rows["▁rome"]] == 60
-    for code, counts in (("en", left), ("xx", right)):
-        vocabulary = start.of(code).tokenizer
-        cut = vocabulary.processor.encode(  # type: ignore[attr-defined]
-            bitext.side(code == "xx"), out_type=str
-        )
-        expected = Counter(piece for pieces in cut for piece in pieces)
-        assert {vocabulary.known[row]: count for row, count in counts.items()} == expected
 
 
 # Words in another order
@@ -238,27 +185,3 @@ def test_a_share_of_the_sentences_is_shuffled(share: float) -> None:
     changed = sum(after[i] != before[i] for i in long)
     expected = share * (1 - 1 / 720)  # one order in 6! is that of before
     assert binomtest(changed, len(long), expected).pvalue > 0.01
-
-
-def test_every_order_is_as_likely() -> None:
-    found = shuffled(Ragged.of([[0, 1, 2]] * 6000), np.random.default_rng(0), 1.0)
-    counts = Counter(map(tuple, sentences(found)))
-    assert set(counts) == set(permutations(range(3)))
-    assert chisquare(list(counts.values())).pvalue > 0.01
-
-
-def test_a_plan_shuffles_when_told_to() -> None:
-    plain, stirred = (
-        data_of(numbers(30, 0), how=replace(HOW, shuffle=share)) for share in (0.0, 1.0)
-    )
-    table = table_of(plain)
-
-    def first(data: BitextData) -> list[list[list[int]]]:
-        return groups_of(next(data.batches(0, 0, table)))
-
-    def ordered(groups: list[list[list[int]]]) -> list[list[list[int]]]:
-        return [[sorted(words) for words in group] for group in groups]
-
-    assert first(stirred) != first(plain)
-    assert ordered(first(stirred)) == ordered(first(plain))
-    assert first(stirred) == first(stirred)

@@ -17,7 +17,6 @@ from embeddings.bitext.lstm import RecurrentEncoder
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.table import Vectors
-from embeddings.training import sentence_model
 from embeddings.training.sentence_model import SentenceModel
 from sts.errors import StsError
 from tests.embeddings.bitext.synthetic import ENGLISH, little_compiled, made_up, retrieved
@@ -77,31 +76,7 @@ def test_the_loss_by_hand() -> None:
     assert float(with_teacher(*groups, left)) == pytest.approx(hinges)
 
 
-@pytest.mark.parametrize("weight", [0.0, 0.7])
-def test_the_loss_agrees_with_numpy(weight: float) -> None:
-    rng = np.random.default_rng(0)
-    left, right, not_left, not_right, taught = rng.standard_normal((5, 9, 6)).astype(np.float32)
-    own = cosine(left, right)
-    expected = np.mean(
-        np.maximum(0, 0.4 - own + cosine(left, not_left))
-        + np.maximum(0, 0.4 - own + cosine(right, not_right))
-    ) + weight * np.mean(1 - cosine(left, taught))
-    extra = (taught,) if weight else ()
-    found = BitextTraining(teacher_weight=weight).objective(
-        left, right, not_left, not_right, *extra
-    )
-    assert float(found) == pytest.approx(float(expected), rel=1e-5)
-
-
 # What is learned
-
-
-@pytest.mark.parametrize("encoder", ENCODERS)
-def test_a_language_is_learned(encoder: EncoderName) -> None:
-    """Translations that were not learned from are found among 60."""
-    before, after = retrieved(start_of(encoder), HELD_OUT), retrieved(trained(encoder), HELD_OUT)
-    assert before < 0.25
-    assert after > 0.8, after
 
 
 def test_both_languages_share_their_rows() -> None:
@@ -119,25 +94,6 @@ def test_both_languages_share_their_rows() -> None:
     assert np.all(english.table[rome] != start.of("en").table[rome])
     np.testing.assert_array_equal(english.encode(["rome"]), foreign.encode(["rome"]))
     assert retrieved(model, HELD_OUT) > 0.8
-
-
-def test_rows_that_do_not_occur_stay() -> None:
-    start, model = start_of("WORD").of("en"), trained("WORD").of("en")
-    hashed = slice(len(start.tokenizer.known), None)
-    np.testing.assert_array_equal(model.table[hashed], start.table[hashed])
-    assert np.all(model.table[: hashed.start] != start.table[: hashed.start])
-
-
-def test_several_bitexts_are_learned_in_one_space() -> None:
-    spanish, german = (
-        Bitext(("en", code), [(left, right.replace("n", code[0])) for left, right in part.pairs])
-        for code, part in (("es", BITEXT), ("de", made_up(320, seed=1)))
-    )
-    start = starting_point([spanish, german], Shape("WORD", 100, 16))
-    model = train_on_bitext(start, [spanish, german], HOW)
-    bridge = zip(HELD_OUT.side(1), HELD_OUT.side(1), strict=True)
-    pairs = [(left.replace("n", "e"), right.replace("n", "d")) for left, right in bridge]
-    assert retrieved(model, Bitext(("es", "de"), pairs)) > 0.8  # no pair of these was seen
 
 
 def test_a_teacher_pulls_the_first_side() -> None:
@@ -163,43 +119,6 @@ def test_a_teacher_pulls_the_first_side() -> None:
 
 
 # Dropout, shuffling, the seed
-
-
-def test_dropout_changes_the_outcome_and_none_draws_nothing(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    dropped = train_on_bitext(start_of("SP"), [BITEXT], replace(HOW, dropout=0.3))
-    assert raw(dropped) != raw(trained("SP"))
-    assert retrieved(dropped, HELD_OUT) > 0.8
-
-    seeds = []
-    draw = sentence_model.draw
-    monkeypatch.setattr(
-        sentence_model, "draw", lambda *said: (seeds.append(said[0]), draw(*said))[1]
-    )
-    assert raw(train_on_bitext(start_of("SP"), [BITEXT], HOW)) == raw(trained("SP"))
-    assert not seeds
-    train_on_bitext(start_of("SP"), [BITEXT], replace(HOW, dropout=0.3, epochs=1, seed=7))
-    assert set(seeds) == {7}
-
-
-def test_shuffling_matters_to_a_network_alone() -> None:
-    how = replace(HOW, epochs=1)
-    one, other = (
-        train_on_bitext(start_of(encoder), [BITEXT], replace(how, shuffle=0.5))
-        for encoder in ("LSTM-SP", "WORD")
-    )
-    assert raw(one) != raw(trained("LSTM-SP", how))
-    np.testing.assert_allclose(other.of("en").table, trained("WORD", how).of("en").table, atol=1e-4)
-
-
-@pytest.mark.parametrize("encoder", ENCODERS)
-def test_the_same_again(encoder: EncoderName) -> None:
-    how = replace(HOW, epochs=1)
-    start = starting_point([BITEXT], Shape(encoder, 100, 16))
-    assert raw(train_on_bitext(start, [BITEXT], how)) == raw(trained(encoder, how))
-    other = train_on_bitext(start, [BITEXT], replace(how, seed=1))
-    assert raw(other) != raw(trained(encoder, how))
 
 
 # KilledError and resumed
@@ -277,12 +196,6 @@ def test_a_batch_of_one_pair_is_refused() -> None:
         train_on_bitext(start_of("SP"), [BITEXT], replace(HOW, batch=1))
 
 
-def test_two_pairs_are_enough() -> None:
-    few = Bitext(BITEXT.languages, BITEXT.pairs[:2])
-    model = train_on_bitext(start_of("SP"), [few], HOW)
-    assert np.isfinite(model.of("en").table).all()
-
-
 def test_a_teacher_that_does_not_fit() -> None:
     how = replace(HOW, teacher_weight=1.0)
     with pytest.raises(StsError, match="have 5 numbers, these 16; train with --dim 5"):
@@ -291,18 +204,3 @@ def test_a_teacher_that_does_not_fit() -> None:
         )
     with pytest.raises(StsError, match="no teacher"):
         train_on_bitext(start_of("SP"), [BITEXT], how)
-
-
-def test_the_curve_is_written(tmp_path: Path) -> None:
-    figures = []
-
-    def evaluate(model: Multilingual) -> float:
-        figures.append(retrieved(model, HELD_OUT))
-        return figures[-1]
-
-    train_on_bitext(start_of("SP"), [BITEXT], HOW, evaluate=evaluate, curve=tmp_path / "course")
-    lines = (tmp_path / "course.csv").read_text().splitlines()
-    assert len(lines) == 1 + len(figures) and figures[0] < figures[-1]
-    losses = [float(line.split(",")[2]) for line in lines[1:]]
-    assert losses[-1] < losses[0]
-    assert (tmp_path / "course.png").read_bytes().startswith(b"\x89PNG")

@@ -49,11 +49,6 @@ def test_both_sources_are_read_each_pair_once() -> None:
     assert found == Bitext(("en", "es"), (PAIRS[1], PAIRS[0], PAIRS[2]))
 
 
-def test_one_source_is_enough_and_held_out_sentences_stay_out() -> None:
-    write("tatoeba.en-es", PAIRS)
-    assert read_bitext(Path(), "es", {fold("HI"), fold("Adiós.")}).pairs == (PAIRS[0],)
-
-
 def test_missing_bitext_lists_what_can_be_learned() -> None:
     for name in ("news.en-es", "tatoeba.en-fr", "tatoeba.en-es", "ntrex.en-cs", "other"):
         write(name, PAIRS)
@@ -75,12 +70,6 @@ def test_damaged_bitext() -> None:
 
 
 # A person's own
-
-
-def test_a_missing_file() -> None:
-    Path("left").write_text("one\n")
-    with pytest.raises(DataError, match="gone: no such file"):
-        read_sides("left", "gone")
 
 
 def test_pairs_of_two_files(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,11 +97,6 @@ def test_sides_that_do_not_fit(left: str, right: str, said: str) -> None:
     with pytest.raises(DataError) as error:
         read_sides("left", "right")
     assert str(error.value).startswith(said)
-
-
-def test_stdin_holds_one_side() -> None:
-    with pytest.raises(DataError, match="name a file for the other"):
-        read_sides("-", "-")
 
 
 def test_clean_keeps_each_pair_once_without_held_out_sentences() -> None:

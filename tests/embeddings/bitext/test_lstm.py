@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import redirect_stderr
 from typing import Any
 
 import jax
@@ -11,25 +10,21 @@ import numpy as np
 import pytest
 from jax.test_util import check_grads
 
-from embeddings.bitext import lstm as recurrent
 from embeddings.bitext.lstm import (
     BACKWARD,
     FORWARD,
     RecurrentEncoder,
-    averaging,
     encode_parts,
     lstm_pool,
     network_over,
 )
 from embeddings.encoder import Encoder, cosine
-from embeddings.table import quantize
 from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse.pooling import divisors, pack
 from embeddings.training.trainable import Batch
-from tests.streams import Terminal
 
 DIM, HIDDEN, ROWS = 5, 3, 30
 RNG = np.random.default_rng(0)
@@ -143,41 +138,6 @@ def test_it_is_that_of_torch() -> None:
     np.testing.assert_allclose(found, [v.detach().numpy() for v in expected], atol=1e-5)
 
 
-def test_its_gradient_is_that_of_torch() -> None:
-    torch = pytest.importorskip("torch")
-    sentences = [ids for ids in SENTENCES if ids]
-    flat = np.array([i for ids in sentences for i in ids])
-    weights = RNG.standard_normal((len(sentences), 2 * HIDDEN)).astype(np.float32)
-
-    def said(parameters: Any, rows: Any) -> Any:
-        return (by_pool(parameters, rows, sentences) * weights).sum()
-
-    gradient, of_rows = jax.jit(jax.grad(said, argnums=(0, 1)))(
-        PARAMETERS, jnp.asarray(TABLE[flat])
-    )
-    network = torch_network(torch, PARAMETERS)
-    rows = torch.tensor(TABLE[flat], requires_grad=True)
-    ends = np.cumsum([len(ids) for ids in sentences])
-    total = torch.tensor(0.0)
-    for end, ids, weight in zip(ends, sentences, weights, strict=True):
-        states = network(rows[end - len(ids) : end][None])[0][0]
-        total = total + (states.mean(0) * torch.tensor(weight)).sum()
-    total.backward()
-    np.testing.assert_allclose(of_rows, rows.grad.numpy(), atol=1e-5)
-    for direction, end in (("forward", ""), ("backward", "_reverse")):
-        of_torch = {
-            name: getattr(network, f"{theirs}_l0{end}").grad.numpy()
-            for name, theirs in (
-                ("input", "weight_ih"),
-                ("state", "weight_hh"),
-                ("bias", "bias_ih"),
-            )
-        }
-        of_torch["bias"] = of_torch["bias"][:, None]
-        for name, value in of_torch.items():
-            np.testing.assert_allclose(gradient[f"{direction}.{name}"], value.T, atol=1e-5)
-
-
 def test_its_gradient_is_that_of_finite_differences() -> None:
     sentences = [[0, 1], [], [2, 3, 4]]
     rows = jnp.asarray(TABLE[:5])
@@ -207,15 +167,6 @@ def test_it_begins_as_the_average_of_its_rows() -> None:
     assert cosine(one[None], other[None])[0] > 0.98
 
 
-def test_each_half_of_a_row_is_passed_on_by_one_direction() -> None:
-    parameters = averaging(6)
-    rows = np.eye(6, dtype=np.float32)
-    sigmoid_of_two = 1 / (1 + np.exp(-2))
-    expected = sigmoid_of_two * np.tanh(sigmoid_of_two * np.tanh(1))
-    found = [vector_by_hand(row[None], parameters) for row in rows]
-    np.testing.assert_allclose(found, expected * rows, atol=1e-6)
-
-
 # How sentences are laid out
 
 
@@ -223,26 +174,6 @@ def test_a_vector_is_the_same_alone_and_among_others() -> None:
     together = encoded(SENTENCES)
     for ids, vector in zip(SENTENCES, together, strict=True):
         np.testing.assert_allclose(encoded([ids])[0], vector, atol=1e-6)
-
-
-def test_a_vector_is_the_same_beside_longer_sentences() -> None:
-    long = RNG.integers(0, ROWS, 300).tolist()
-    found = encoded([*SENTENCES, long, [2], long[:150]])
-    np.testing.assert_allclose(found[: len(SENTENCES)], EXPECTED, atol=1e-6)
-    np.testing.assert_allclose(found[-3], vector_by_hand(TABLE[long]), atol=1e-6)
-
-
-@pytest.mark.parametrize(("words", "sentences"), [(1, 1), (16, 4), (64, 512), (10**6, 2)])
-def test_many_sentences_are_cut_into_parts_and_the_order_is_kept(
-    monkeypatch: pytest.MonkeyPatch, words: int, sentences: int
-) -> None:
-    monkeypatch.setattr(recurrent, "_WORDS_AT_ONCE", words)
-    monkeypatch.setattr(recurrent, "_SENTENCES_AT_ONCE", sentences)
-    np.testing.assert_allclose(encoded(SENTENCES), EXPECTED, atol=1e-6)
-
-
-def test_no_sentence_has_no_vector() -> None:
-    assert encoded([]).shape == (0, 2 * HIDDEN)
 
 
 def apart(left: jax.Array, right: jax.Array) -> jax.Array:
@@ -270,34 +201,7 @@ def test_training_learns_rows_and_network() -> None:
         assert (np.asarray(table.pool_parameters[name]) != value).any()
 
 
-def test_a_table_encodes_as_the_encoder_made_of_it() -> None:
-    table = new_table(dropout=0.3)
-    table.step(Batch(PAIR), 0.02)
-    encoder = RecurrentEncoder(WordTokenizer(WORDS, buckets=2), table.rows(), table.pool_parameters)
-    sentences = [ids for ids in SENTENCES if max(ids, default=0) < len(WORDS)]
-    found = np.asarray(table.encode(Ragged.of(sentences)))
-    assert found.tobytes() == encoder.encode(texts(sentences)).tobytes()
-
-
 # The encoder
-
-
-def test_an_encoder_is_used_as_any_other() -> None:
-    encoder = new_encoder()
-    sentences = texts(SENTENCES)
-    vectors = encoder.encode(sentences)
-    assert (vectors.dtype, vectors.shape, encoder.dim) == (np.float32, (8, 6), 6)
-    by_hand = [vector_by_hand(TABLE[encoder.tokenizer.ids(text)]) for text in sentences]
-    np.testing.assert_allclose(vectors, by_hand, atol=1e-6)
-    assert encoder.ids(sentences[:3]).flat.tolist() == [1, 2, 2, 7]
-    assert (encoder.table == TABLE).all()
-    streamed = np.concatenate(list(encoder.encode_stream(iter(sentences), batch=3)))
-    np.testing.assert_allclose(streamed, vectors, atol=1e-6)
-    pairwise = encoder.similarity_pairwise(sentences, sentences[::-1])
-    np.testing.assert_allclose(pairwise, cosine(vectors, vectors[::-1]), atol=1e-6)
-    each = encoder.similarity(sentences[:2], sentences[2:])
-    assert each.shape == (2, 6)
-    assert (each[1] == 0).all()  # a blank sentence
 
 
 def test_blank_sentences_have_the_zero_vector() -> None:
@@ -308,33 +212,6 @@ def test_blank_sentences_have_the_zero_vector() -> None:
 def test_the_order_of_words_counts() -> None:
     there, back = new_encoder().encode(["word1 word2 word3", "word3 word2 word1"])
     assert np.abs(there - back).max() > 0.01
-
-
-def test_the_same_sentences_have_the_same_bytes() -> None:
-    sentences = texts(SENTENCES)
-    assert new_encoder().encode(sentences).tobytes() == new_encoder().encode(sentences).tobytes()
-
-
-def test_one_string_is_one_vector() -> None:
-    encoder = new_encoder()
-    assert encoder.encode("word1 word2").tobytes() == encoder.encode(["word1 word2"]).tobytes()
-    assert encoder.encode("word1 word2", truncate_dim=3, normalize=True).shape == (3,)
-
-
-def test_progress_is_drawn_on_stderr_where_asked_for() -> None:
-    with redirect_stderr(Terminal()) as terminal:
-        new_encoder().encode(texts(SENTENCES))
-        assert terminal.getvalue() == ""
-        new_encoder().encode(texts(SENTENCES), progress=True)
-    assert "/8 " in terminal.getvalue()
-
-
-def test_an_int8_table_is_read_as_what_it_stands_for() -> None:
-    quantized = quantize(TABLE)
-    vocabulary, sentences = WordTokenizer(WORDS, buckets=2), texts(SENTENCES)
-    small = RecurrentEncoder(vocabulary, quantized, PARAMETERS).encode(sentences)
-    dense = RecurrentEncoder(vocabulary, quantized.dense, PARAMETERS).encode(sentences)
-    assert small.tobytes() == dense.tobytes()
 
 
 # Its parameters
@@ -355,13 +232,6 @@ def test_an_int8_table_is_read_as_what_it_stands_for() -> None:
 def test_parameters_that_do_not_fit_are_refused(changed: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         RecurrentEncoder(WordTokenizer(WORDS, buckets=2), TABLE, PARAMETERS | changed)
-
-
-@pytest.mark.parametrize("name", sorted(PARAMETERS))
-def test_parameters_that_are_missing_are_named(name: str) -> None:
-    rest = {other: value for other, value in PARAMETERS.items() if other != name}
-    with pytest.raises(ValueError, match=r"(forward|backward)\.(input|state|bias) is \("):
-        RecurrentEncoder(WordTokenizer(WORDS, buckets=2), TABLE, rest)
 
 
 def test_a_table_that_does_not_fit_the_vocabulary_is_refused() -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +15,9 @@ from embeddings.bitext.lstm import RecurrentEncoder
 from embeddings.bitext.multilingual import Multilingual, Taught, with_fallback, without_repeated
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import load_encoder, save_encoder, save_shared, save_taught
-from embeddings.loading import load, load_languages, load_multilingual
-from embeddings.table import Table, quantize, quantize_columns
+from embeddings.formats.single_file import save_encoder, save_shared, save_taught
+from embeddings.loading import load, load_multilingual
+from embeddings.table import Table, quantize
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError, UnknownNameError
 from sts.tensors import Tensors, read_tensors, to_bytes
@@ -81,19 +78,6 @@ def test_a_model_comes_back_as_it_was(kind: str, path: Path) -> None:
         )
 
 
-@pytest.mark.parametrize("kind", SHAPES)
-def test_the_same_model_is_saved_to_the_same_bytes(kind: str, path: Path) -> None:
-    model = saved(path, kind)
-    first = path.read_bytes()
-    save_shared(path, model, SHAPES[kind].encoder, licence="MIT")
-    assert path.read_bytes() == first
-    save_shared(path, load_multilingual(path), SHAPES[kind].encoder, licence="MIT")
-    assert path.read_bytes() == first
-    about = loading.metadata_of(path)
-    assert (about["languages"], about["licence"]) == ("en xx", "MIT")
-    assert about["encoder"] == kind.removesuffix(", separate").replace("separate", "SP")
-
-
 def test_a_language_by_its_code(path: Path) -> None:
     saved(path, "separate")
     with pytest.raises(
@@ -104,42 +88,6 @@ def test_a_language_by_its_code(path: Path) -> None:
         load(path)
     saved(path, "SP")  # one for both, which need not be named
     assert load(path).encode(["bat"]).tobytes() == (load(path, "xx").encode(["bat"]).tobytes())
-
-
-def test_both_sides_of_a_pair_share_one_table(path: Path) -> None:
-    saved(path, "separate")
-    one, other = load_languages(path, ("en", "xx"))
-    assert one is not other and one.rows is other.rows
-    same, again = load_languages(path, ("xx", "xx"))
-    assert same is again
-
-
-def test_a_file_that_names_no_language_takes_any(path: Path) -> None:
-    plain = path.with_name("plain.safetensors")
-    save_encoder(plain, Encoder(WordTokenizer(["a"], 1), np.eye(2, dtype=np.float32)))
-    one, other = load_languages(plain, (None, None))
-    assert one is other
-    assert load(plain, "es").encode(["a"]).tobytes() == one.encode(["a"]).tobytes()
-
-
-@pytest.mark.parametrize("name", loading.BUNDLED)
-def test_a_language_that_a_bundled_encoder_does_not_know_is_refused(name: str) -> None:
-    known = ", ".join(loading.BUNDLED[name].languages)
-    message = rf"unknown language of {name} 'klingon'; choose one of: {known}"
-    with pytest.raises(UnknownNameError, match=message):
-        load(name, "klingon")
-
-
-def test_only_the_language_asked_for_is_built() -> None:
-    """Of four taught languages and no float32 copy: 100 MB rather than 260, in a new process."""
-    ended = subprocess.run(
-        [sys.executable, "-c", GROWTH],
-        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])},
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
-    assert float(ended.stdout) < 120
 
 
 GROWTH = """
@@ -168,21 +116,6 @@ def test_sentences_of_several_languages(path: Path) -> None:
 
 
 # Refusals
-
-
-def test_one_language_and_several_are_told_apart(path: Path) -> None:
-    saved(path)
-    with pytest.raises(DataError, match=r"several languages \(en xx\); expected one of a single"):
-        loading.load_static(path)
-    with pytest.raises(DataError, match="several languages"):
-        load_encoder(path)
-    save_encoder(path, Encoder(WordTokenizer(["a"], 1), np.eye(2, dtype=np.float32)))
-    with pytest.raises(DataError, match=r"without languages; .* semaniacs bitext"):
-        load_multilingual(path)
-    with pytest.raises(DataError, match="no such file"):
-        load_multilingual("gone.safetensors")
-    with pytest.raises(UnknownNameError, match="'gone'"):
-        load("gone", "es")
 
 
 def without(name: str) -> Any:
@@ -239,13 +172,6 @@ def test_a_damaged_file_is_refused(case: str, path: Path) -> None:
         load_multilingual(path)
 
 
-def test_half_a_file_is_refused(path: Path) -> None:
-    saved(path)
-    path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(DataError, match="damaged or not a safetensors file"):
-        load(path, "en")
-
-
 # Taught languages
 
 KNOWN = ["the", "dog", "rome", "##s", "d", "run", "##n"]
@@ -273,19 +199,6 @@ def test_own_words_come_first_and_english_ones_fill_in(rows: Table) -> None:
     assert made.encode(["ñ"]).tobytes() == ENGLISH.encode(["ñ"]).tobytes()
 
 
-def test_own_rows_take_the_scale_of_english_columns() -> None:
-    english = Encoder(ENGLISH.tokenizer, quantize_columns(ENGLISH.table * np.float32(3)), 0.9)
-    made = with_fallback(english, OWN, ROWS)
-    assert made.rows.by_column and made.limit == 0.9
-    assert made.encode(["dog"]).tobytes() == english.encode(["dog"]).tobytes()
-    errors = np.abs(made.table[:4] - ROWS.dense)
-    assert (errors <= 0.51 * english.rows.scale)[
-        np.abs(ROWS.dense) < 127 * english.rows.scale
-    ].all()
-    again = with_fallback(english, OWN, made.rows.part(np.arange(4, dtype=np.int32)))
-    assert again.table.tobytes() == made.table.tobytes()
-
-
 @pytest.mark.parametrize("as_int8", [True, False])
 def test_a_word_whose_row_is_nearly_the_english_one_is_left_out(as_int8: bool) -> None:
     """Pieces stay, since English ones are not taken over, and so do words that mean another thing."""
@@ -302,11 +215,6 @@ def test_a_word_whose_row_is_nearly_the_english_one_is_left_out(as_int8: bool) -
         assert made.encoder.encode([word]).tobytes() == before.tobytes()
     far = without_repeated(Taught(with_fallback(ENGLISH, OWN, ROWS), 4), ENGLISH)
     assert far.own == 4
-
-
-def test_rows_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match="3 words do not fit 4 rows"):
-        with_fallback(ENGLISH, OWN[:3], ROWS)
 
 
 def taught_file(path: Path) -> tuple[Tensors, dict[str, str]]:
@@ -353,11 +261,4 @@ def test_a_damaged_taught_file_is_refused(damage: Any, message: str, path: Path)
     damage(tensors, about)
     path.write_bytes(to_bytes(tensors, about))
     with pytest.raises(DataError, match=rf"model\.safetensors: .*{message}"):
-        load_multilingual(path)
-
-
-def test_the_english_vectors_are_gone(path: Path) -> None:
-    taught_file(path)
-    path.with_name("english.safetensors").unlink()
-    with pytest.raises(DataError, match=r"english\.safetensors: no such file"):
         load_multilingual(path)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +16,6 @@ from embeddings.bitext.corpus import Bitext
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.teaching import (
     Taught,
-    borrowed_links,
     choose_own,
     levelled,
     linked_rows,
@@ -94,14 +91,6 @@ def test_words_are_own_if_they_are_frequent_or_english() -> None:
     assert all(word.startswith("##") for word in with_pieces[len(own) :])
 
 
-def test_what_both_languages_have_is_linked_with_itself() -> None:
-    links = borrowed_links(["zora", "rome", "##rome", "a"], small(), replace(HOW, borrowed=2.5))
-    expected = np.zeros((4, 5))
-    expected[1, 1] = expected[3, 0] = 2.5  # a piece is none of the words
-    np.testing.assert_array_equal(links.toarray(), expected)
-    assert borrowed_links(["zora"], small(), HOW).shape == (1, 5)
-
-
 def test_rows_are_the_english_ones_in_proportion_by_hand() -> None:
     links = csr_matrix([[3.0, 1.0], [0.0, 0.5], [0.0, 0.0]])
     table = np.float32([[4, 0], [0, 8]])
@@ -137,38 +126,6 @@ def test_english_does_not_move(english: Encoder, english_file: Path, taught: Tau
     assert foreign.table[-4:].tobytes() == english.table[-4:].tobytes()
 
 
-def test_english_words_that_the_language_lacks_are_english(
-    english: Encoder, taught: Taught
-) -> None:
-    """bat is in no foreign sentence: a name, it is to be hoped."""
-    own = taught.encoder.tokenizer.known[: taught.own]
-    assert "bat" not in own and NAME in own and {*FOREIGN} <= {*own}
-    assert taught.encoder.encode(["bat"]).tobytes() == english.encode(["bat"]).tobytes()
-    assert len(taught.encoder.tokenizer.known) == len(set(taught.encoder.tokenizer.known))
-
-
-def test_a_word_of_both_languages_means_also_what_it_means_in_english(english: Encoder) -> None:
-    """dit stands once in the foreign sentences, where its translation is another word."""
-    bitext = Bitext(("en", "xx"), [*BITEXT.pairs, ("bat bet", "dit kon")])
-    still = replace(HOW, learning_rate=1e-9)
-    alone, borrowed = (
-        teach_language(english, bitext, replace(still, borrowed=links)).encoder
-        for links in (0.0, 100.0)
-    )
-    assert "dit" in alone.tokenizer.known[: len(FOREIGN) + 2]
-    cosines = [english.similarity_pairwise(["dit"], ["dit"], e)[0] for e in (alone, borrowed)]
-    assert cosines[0] < 0.9 and cosines[1] > 0.99
-
-
-def test_the_same_again(english: Encoder, taught: Taught) -> None:
-    again = teach_language(english, BITEXT, HOW)
-    assert again.own == taught.own
-    assert again.encoder.tokenizer.known == taught.encoder.tokenizer.known
-    assert again.encoder.table.tobytes() == taught.encoder.table.tobytes()
-    other = teach_language(english, BITEXT, replace(HOW, seed=1))
-    assert other.encoder.table.tobytes() != taught.encoder.table.tobytes()
-
-
 class KilledError(Exception):
     """Raised in the middle."""
 
@@ -196,13 +153,6 @@ def test_a_teaching_goes_on_to_the_same_bytes(
     with pytest.raises(StsError, match="checkpoint"):
         teach_language(english, Bitext(("en", "xx"), BITEXT.pairs[1:]), HOW, checkpoint=path)
     assert path.read_bytes() == written  # that of another training is refused and stays
-
-
-@pytest.mark.parametrize("pair", [("\u200b", "koni"), ("badat", "\u200b")])
-def test_pairs_without_a_word_teach_nothing(english: Encoder, pair: tuple[str, str]) -> None:
-    with pytest.raises(StsError, match="no pair holds a word on both sides"):
-        teach_language(english, Bitext(("en", "xx"), [pair, pair]), HOW)
-    teach_language(english, Bitext(("en", "xx"), [pair, *BITEXT.pairs[:5]]), HOW)
 
 
 # The file
@@ -243,28 +193,6 @@ def test_a_file_on_other_english_vectors_is_refused(
 # Real sentences
 
 
-def test_spanish_is_taught_by_little_bitext(sts_data: Path) -> None:
-    """By 3,000 pairs: among 500 others more than half of the translations are found at once."""
-    file = sts_data.parent / "bitext" / "tatoeba.en-es.tsv.gz"
-    if not file.exists():
-        pytest.skip(f"real bitext {file.name} not found; set STS_DATA")
-    with gzip.open(file, "rt", encoding="utf-8", newline="\n") as lines:
-        rows = [tuple(line.rstrip("\n").split("\t")) for line in islice(lines, 60_000)]
-    by_english = {left: right for left, right in rows if len(left.split()) > 5}
-    by_both = {right: left for left, right in by_english.items()}
-    pairs = [(left, right) for right, left in by_both.items()][:3500]
-    learned, held_out = (Bitext(("en", "es"), part) for part in (pairs[:3000], pairs[3000:]))
-    english = loading.load_static()
-    spanish = teach_language(english, learned, Teaching(epochs=1)).encoder
-    left, right = held_out.side(0), held_out.side(1)
-    assert len(left) == 500
-    assert retrieved(Multilingual({"en": english, "es": english}), held_out) < 0.3
-    assert retrieved(Multilingual({"en": english, "es": spanish}), held_out) > 0.5
-    own = english.similarity_pairwise(left, right, spanish)
-    others = english.similarity_pairwise(left, right[1:] + right[:1], spanish)
-    assert own.mean() > others.mean() + 0.2
-
-
 def test_levelling_brings_the_rows_of_rare_words_to_the_length_of_the_others() -> None:
     rows = np.array([[3, 4], [0, 1], [0, 0], [0, 9], [0, 2]], np.float32)
     often = np.array([1, 3, 1, 10**9, 0])
@@ -274,17 +202,3 @@ def test_levelling_brings_the_rows_of_rare_words_to_the_length_of_the_others() -
     np.testing.assert_allclose(even[2:], rows[2:], rtol=1e-6)
     blank = np.zeros((5, 2), np.float32)
     np.testing.assert_array_equal(levelled(blank, often, Levelling(1.0)), blank)
-
-
-def test_a_language_is_levelled_after_it_was_learned(english: Encoder) -> None:
-    one, other = (
-        teach_language(english, BITEXT, replace(HOW, epochs=1, levelling=how)).encoder.table
-        for how in (None, Levelling(1.0))
-    )
-    assert not np.array_equal(one, other)
-    lengths = np.linalg.norm(one, axis=1), np.linalg.norm(other, axis=1)
-    np.testing.assert_allclose(
-        one / np.maximum(lengths[0], 1e-9)[:, None],
-        other / np.maximum(lengths[1], 1e-9)[:, None],
-        atol=0.02,
-    )

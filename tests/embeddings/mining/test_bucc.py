@@ -44,14 +44,6 @@ def test_other_lines_have_their_number_for_an_id() -> None:
     assert open_sentences("packed.gz").ids == ["es-1", "es-2", "es-3"]
 
 
-def test_the_format_may_be_told() -> None:
-    assert open_sentences(write("odd", "A dog ran\tfast\n"), "bucc").ids == ["A dog ran"]
-    with pytest.raises(DataError, match="es:1: 2 columns; expected 1"):
-        open_sentences(write("es", BUCC), "plain")
-    with pytest.raises(DataError, match="plain:1: 1 column; expected 2.*: id, sentence"):
-        open_sentences(write("plain", "A dog ran\n"), "bucc")
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -120,17 +112,3 @@ def test_a_bad_mined_file_is_refused_by_line(line: str, message: str) -> None:
     with pytest.raises(DataError) as refused:
         read_mined_pairs(write("m", f"b\ty\t1\n{line}\n"))
     assert message in str(refused.value)
-
-
-def test_the_real_bucc_files_read(sts_data: Path) -> None:
-    folder = sts_data.parent / "mining"
-    if not folder.is_dir():
-        pytest.skip("BUCC data not found beside the STS data")
-    zh, en = (open_sentences(str(folder / f"zh-en.dev.{side}")) for side in ("zh", "en"))
-    assert (len(zh.ids), len(en.ids), zh.filled, en.filled) == (8624, 13589, 8624, 13589)
-    assert (zh.ids[0], en.ids[-1]) == ("zh-000000001", "en-000013589")
-    gold = read_gold_pairs(str(folder / "zh-en.dev.gold"))
-    assert len(gold) == 257
-    check_gold_pairs(gold, "gold", zh, en)
-    with pytest.raises(DataError, match="the other way round"):
-        check_gold_pairs(gold, "gold", en, zh)

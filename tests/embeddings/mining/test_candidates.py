@@ -136,22 +136,6 @@ def test_sentences_planted_among_others_are_found() -> None:
             assert len(set(side.tolist())) == len(side)
 
 
-def test_who_found_no_neighbour_is_in_no_pair() -> None:
-    nobody = Neighbours(np.array([[1], [-1]]), np.array([[0.5], [0.0]]))
-    back = Neighbours(np.array([[-1], [0]]), np.array([[0.0], [0.5]]))
-    for candidates in ("max", "forward", "backward", "intersection"):
-        found = select_pairs(nobody, back, "ratio", candidates)  # type: ignore[arg-type]
-        assert listed(found) == [(0, 1, 1.0)]
-
-
-def test_equal_scores_go_to_the_lowest_rows() -> None:
-    cosines = np.full((3, 3), 0.5)
-    found = select_pairs(neighbours(cosines), neighbours(cosines.T), "ratio", "max")
-    assert listed(found) == [(0, 0, 1.0)]
-    found = select_pairs(neighbours(cosines), neighbours(cosines.T), "absolute", "forward")
-    assert listed(found) == [(0, 0, 0.5), (1, 0, 0.5), (2, 0, 0.5)]
-
-
 # Paraphrases
 
 
@@ -162,15 +146,6 @@ def make_rows(count: int, seed: int = 0) -> Vectors:
 
 def cosines(a: Vectors, b: Vectors) -> np.ndarray:
     return a.astype(np.float64) @ b.T.astype(np.float64)
-
-
-def test_with_all_neighbours_the_best_of_all_pairs_are_found() -> None:
-    rows = make_rows(30)
-    found = mine_paraphrases(rows, k=29, top=50)
-    every = cosines(rows, rows)
-    expected = sorted((-every[i, j], i, j) for i in range(30) for j in range(i + 1, 30))[:50]
-    np.testing.assert_array_equal(np.stack(found[:2], axis=1), [pair[1:] for pair in expected])
-    np.testing.assert_allclose(found.scores, [-pair[0] for pair in expected], atol=1e-9)
 
 
 def test_between_two_lists_either_may_be_the_neighbour() -> None:

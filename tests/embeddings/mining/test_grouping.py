@@ -100,16 +100,6 @@ QUESTIONS = [
 ]  # fmt: skip
 
 
-def test_a_list_of_questions() -> None:
-    weight, rome = duplicates(QUESTIONS, threshold=0.85)
-    assert weight.rows == (0, 2, 8, 5) and rome.rows == (1, 6)
-    assert weight.cosines[:3] == (1, 1, 1) and 0.85 <= weight.cosines[3] < 1
-    assert rome.cosines == (1, 1)
-    assert [g.rows for g in duplicates(QUESTIONS, threshold=1)] == [(0, 2, 8), (1, 6)]
-    assert duplicates(QUESTIONS, threshold=0.85, keep="shortest")[0].rows[0] == 5
-    assert duplicates([]) == duplicates(["", ""]) == []
-
-
 def test_components_give_the_cosine_of_members_far_apart() -> None:
     chain = [
         "a big dog ran",
@@ -138,12 +128,6 @@ def test_paraphrases_are_those_of_sentence_transformers() -> None:
     assert {(p.first, p.second): p.score for p in found} == pytest.approx(expected, abs=1e-5)
     assert found == sorted(found, key=lambda p: (-p.score, p.first, p.second))
     assert paraphrases(texts, threshold=0.6, top=3) == found[:3] and len(found) > 20
-
-
-def test_paraphrases_of_questions() -> None:
-    found = paraphrases(QUESTIONS, threshold=0.85)
-    assert [(p.first, p.second) for p in found] == [(0, 2), (0, 8), (1, 6), (0, 5)]
-    assert [p.score for p in found[:3]] == [1, 1, 1] and paraphrases([]) == []
 
 
 @pytest.mark.parametrize("threshold", [0, -1, 1.1, float("nan")])

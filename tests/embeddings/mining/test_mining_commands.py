@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 from embeddings import loading
-from embeddings.bitext.multilingual import Taught, with_fallback
 from embeddings.encoder import Encoder
-from embeddings.formats.single_file import save_encoder, save_taught
+from embeddings.formats.single_file import save_encoder
 from embeddings.mining import neighbours
-from embeddings.table import Table
 from embeddings.tokenizers.words import WordTokenizer
 from semaniacs.cli import run
 from tests.embeddings.conftest import Command
@@ -118,25 +116,6 @@ def test_the_same_bytes_whatever_the_way(call: Any, options: str) -> None:
     assert call(f"{BITEXT} {options}") == call(BITEXT)
 
 
-def test_plain_and_packed_files_have_line_numbers(call: Any) -> None:
-    Path("plain.gz").write_bytes(gzip.compress("\nun gato corrió\nun mini perro".encode()))
-    Path("lines").write_text("a cat ran\na tiny dog\nslow\n")
-    out, _ = call(
-        "bitext plain.gz lines --model toy.safetensors -k 2 --threshold .999 --margin absolute"
-    )
-    assert out == "2\t1\t1.000000\n3\t2\t1.000000\n"
-
-
-def test_copies_hide_a_translation_unless_passed_over(call: Any) -> None:
-    Path("en").write_text("".join(f"en-{i}\ta big dog sat\n" for i in range(5)) + "en-9\tcat mat\n")
-    scores = []
-    for options in ("", "--distinct"):
-        lines = [line.split("\t") for line in call(f"{BITEXT} {options}")[0].splitlines()]
-        scores.append({tuple(line[:2]): float(line[2]) for line in lines})
-    assert scores[0]["es-2", "en-0"] < scores[1]["es-2", "en-0"]
-    assert all(target in ("en-0", "en-9") for _, target in scores[1])
-
-
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -175,23 +154,6 @@ def test_a_bad_corpus_is_refused_before_the_model_is_loaded(
     assert "en:2: id 'en-1' stands in line 1 already" in refused("bitext es en --model gone")
 
 
-def test_every_side_gets_the_encoder_of_its_language(call: Any, refused: Any) -> None:
-    toy, count = loading.load_static("toy.safetensors").rows, len(WORDS)
-    english_rows = np.r_[:count, 2 * count]
-    table = Table(toy.values[english_rows], toy.scale[english_rows])
-    save_encoder(Path("english.safetensors"), Encoder(WordTokenizer(WORDS, 1), table))
-    english = loading.load_static("english.safetensors")
-    own = Table(toy.values[count : 2 * count], toy.scale[count : 2 * count])
-    spanish = with_fallback(english, list(WORDS.values()), own)
-    taught = {"es": Taught(spanish, count)}
-    save_taught(Path("both.safetensors"), taught, "english.safetensors", english)
-    line = BITEXT.replace("toy", "both")
-    found = call(f"{line} --source-language es --target-language en")[0]
-    assert found and found == call(BITEXT)[0]
-    error = refused(f"{line} --source-language en --target-language en")
-    assert "neighbours among 0 sentences" in error  # English has a vector for no Spanish word
-
-
 # score
 
 
@@ -209,27 +171,6 @@ def test_a_mined_file_is_scored_as_it_is(call: Any) -> None:
     assert "precision     1.0000" in call("score mined --gold gold --threshold 3")[0]
     assert "F1            0.0000" in call("score mined --gold gold --threshold 3.1")[0]
     assert "threshold        2.5" in call("score mined --gold gold --threshold best")[0]
-
-
-def test_the_real_bucc_gold_is_scored(call: Any, sts_data: Path) -> None:
-    gold = sts_data.parent / "mining" / "zh-en.dev.gold"
-    if not gold.is_file():
-        pytest.skip("BUCC data not found beside the STS data")
-    pairs = [line.split("\t") for line in gold.read_text().splitlines()]
-    # 200 of 257 right, best first, then 50 with the translation of the next one.
-    wrong = [(pairs[200 + i][0], pairs[201 + i][1]) for i in range(50)]
-    lines = [f"{x}\t{y}\t{300 - i}\n" for i, (x, y) in enumerate([*pairs[:200], *wrong])]
-    Path("mined").write_text("".join(lines))
-    out, _ = call(f"score mined --gold {gold}")
-    p, r = 200 / 250, 200 / 257
-    assert (
-        out.split()
-        == (
-            f"pairs 250 gold 257 correct 200 precision {p:.4f} recall {r:.4f} "
-            f"F1 {2 * p * r / (p + r):.4f}"
-        ).split()
-    )
-    assert "pairs            200" in call(f"score mined --gold {gold} --threshold best")[0]
 
 
 @pytest.mark.parametrize(
@@ -263,13 +204,6 @@ def test_paraphrases_come_once_and_the_best_first(call: Any) -> None:
     assert re.search(r"2 of \d pairs are written; --top N or --threshold gives more", err)
     everything, _ = call("paraphrases list --model toy.safetensors -k 3 --threshold -1")
     assert len(everything.splitlines()) == 4 * 3 / 2
-
-
-def test_paraphrases_as_before_version_0_2(call: Any) -> None:
-    Path("list").write_text(LIST)
-    line = "paraphrases list --model toy.safetensors -k 2"
-    old = [line.rsplit("\t", 2)[0] for line in call(line)[0].splitlines()]
-    assert call(f"{line} --no-ids")[0].splitlines() == old
 
 
 def test_copies_are_written_where_they_are_asked_for(call: Any, refused: Any) -> None:
@@ -306,22 +240,6 @@ def test_paraphrases_between_two_files(call: Any) -> None:
     Path("old").write_text("id-1\tmat old\nid-2\tquick cat\n")
     out, _ = call("paraphrases new --against old --model toy.safetensors -k 1 --threshold .99")
     assert out == "old mat\tmat old\t1.000000\t2\tid-1\n"
-
-
-def test_few_sentences_have_few_neighbours(call: Any) -> None:
-    Path("list").write_text(LIST)
-    out, err = call("paraphrases list --model toy.safetensors -k 9")
-    assert "--top-k 9: there are 3 neighbours; all are compared" in err
-    assert out == call("paraphrases list --model toy.safetensors -k 3")[0]
-    Path("same").write_text("a cat ran\nA cat ran.\n")
-    assert call("paraphrases same --model toy.safetensors")[0] == ""
-
-
-def test_a_sentence_alone_has_no_paraphrase(refused: Any) -> None:
-    Path("one").write_text("a cat ran\n")
-    assert "one: 1 sentences that are not blank are too few for 1" in refused(
-        "paraphrases one -k 1"
-    )
 
 
 # plant

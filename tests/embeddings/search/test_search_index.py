@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import semaniacs
 from embeddings.encoder import Encoder, unit
 from embeddings.formats.export import save_by_name
-from embeddings.formats.numpy_file import open_rows
 from embeddings.loading import load_static
 from embeddings.mining.neighbours import Ivf
 from embeddings.search import Hit, SearchIndex, search
@@ -202,17 +201,6 @@ def test_a_missing_sentence_is_named_and_nothing_is_kept(monkeypatch: pytest.Mon
     assert [hit.id for hit in index.query("w3", k=1)] == [3]
 
 
-@pytest.mark.parametrize("batch", [1, 7, 1000])
-def test_batches_and_parts_change_nothing(monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    whole = SearchIndex.build(SENTENCES, ENCODER)
-    monkeypatch.setattr("embeddings.search.index_store.BATCH", batch)
-    parts = SearchIndex.build(iter(SENTENCES[:100]), ENCODER)
-    parts.add(SENTENCES[100:101])
-    parts.add(np.array(SENTENCES[101:]))
-    assert parts.query(QUERIES, k=20) == whole.query(QUERIES, k=20)
-    assert (len(parts), parts.distinct) == (len(whole), whole.distinct)
-
-
 def test_vectors_alone_are_searched() -> None:
     vectors = ENCODER.encode(SENTENCES)
     index = SearchIndex.from_vectors(vectors)
@@ -258,29 +246,6 @@ def test_what_does_not_fit_is_refused(change: Any, message: str) -> None:
         change(SearchIndex.build(["w1", "w2"], ENCODER))
 
 
-def test_vectors_in_a_file_are_read_block_by_block(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("embeddings.search.index_store.BATCH", 7)
-    vectors = ENCODER.encode(SENTENCES)
-    np.save(tmp_path / "x.npy", vectors.astype(np.float64))
-    rows = open_rows(tmp_path / "x.npy")
-    found = SearchIndex.from_vectors(rows, SENTENCES, ENCODER).query(QUERIES)
-    assert found == SearchIndex.build(SENTENCES, ENCODER).query(QUERIES)
-    vectors[23, 2] = np.nan
-    np.save(tmp_path / "x.npy", vectors)
-    with pytest.raises(StsError, match=r"vectors\[23\] holds a number that is not finite"):
-        SearchIndex.from_vectors(open_rows(tmp_path / "x.npy"))
-
-
-def test_texts_that_differ_in_white_space_alone_are_copies() -> None:
-    (hit,) = search("w1", ["w1  w2", " w1 w2", "w1\tw2\n", "w1w2"], k=1, model=ENCODER)
-    assert (hit.id, hit.copies, hit.text) == (1, (2, 3), "w1  w2")
-    index = SearchIndex.from_vectors(np.ones((1, 24)))
-    with pytest.raises(StsError, match="holds vectors alone; add vectors without sentences"):
-        index.add(["w1"], vectors=np.ones((1, 24)))
-
-
 def test_an_index_of_nothing_finds_nothing() -> None:
     index = SearchIndex.build([], ENCODER)
     assert index.query("w1") == [] and index.query(["w1", "w2"]) == [[], []]
@@ -322,13 +287,6 @@ def test_another_model_is_refused_and_a_file_of_one_is_found_again(tmp_path: Pat
     with pytest.raises(StsError, match=r"model\.safetensors has "):
         SearchIndex.load(tmp_path / "index").query("w1")
     assert SearchIndex.load(tmp_path / "index", same).query(QUERIES) == expected
-
-
-def test_queries_may_be_in_another_language_than_the_index() -> None:
-    spanish = ["Un perro corre.", "La bolsa cayó el viernes."]
-    index = SearchIndex.build(spanish, "bitext-teacher", language="es")
-    assert index.query("Stocks fell on Friday.", 1, language="en")[0].id == 2
-    assert index.query("El perro corre", 1)[0].id == 1
 
 
 def test_the_front_door_searches(tmp_path: Path) -> None:
