@@ -21,7 +21,7 @@ _SMOOTHING = 0.5
 """Added to the total count of a word, so that a rare one does not attract all other words."""
 
 _DIAGONAL = 4.0
-"""How much words at similar places are preferred (Dyer et al., 2013, eq. 2)."""
+"""Preference of words at similar places (Dyer et al., 2013, eq. 2)."""
 
 Numbers = NDArray[np.int64]
 
@@ -29,7 +29,7 @@ Numbers = NDArray[np.int64]
 def expected_links(
     left: Ragged, right: Ragged, sizes: tuple[int, int], iterations: int = 6
 ) -> csr_matrix:
-    """How often each word of the one side is expected to translate each of the other.
+    """Return how often each word of one side is expected to translate each word of the other.
 
     Args:
         left, right: the words of n pairs of sentences.
@@ -59,7 +59,7 @@ def expected_links(
 
 
 def _cells(left: Ragged, right: Ragged, offsets: Numbers, width: int) -> Numbers:
-    """A number for the two words of each cell: a word of a sentence and one of its translation."""
+    """Return a number for the two words of each cell: one of a sentence, one of its translation."""
     found = np.empty(offsets[-1], np.int64)
     _number(left.flat, left.offsets, right.flat, right.offsets, offsets, width, found)
     return found
@@ -81,13 +81,13 @@ def _number(left, left_offsets, right, right_offsets, offsets, width, found):
 
 @_compile
 def _near(i, rows, j, columns):
-    """How likely two places are to translate each other, whatever the words."""
+    """Return how likely two places are to translate each other, whatever the words."""
     return np.exp(-_DIAGONAL * abs((i + 0.5) / rows - (j + 0.5) / columns))
 
 
 @_compile
 def _sums(begin, rows, columns, cells, probability, widest):
-    """The sum of each row of cells of a pair, and of each column."""
+    """Compute the sum of each row of cells of a pair, and of each column."""
     for i in range(rows):
         widest[0, i] = 0.0
     for j in range(columns):

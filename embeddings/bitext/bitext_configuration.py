@@ -1,4 +1,4 @@
-"""How encoders are trained on bitext, as records; importing them does not import JAX."""
+"""Settings of trainings on bitext; importing them does not import JAX."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EncoderName = Literal["SP", "TRIGRAM", "WORD", "LSTM-SP"]
 
 @dataclass(frozen=True)
 class Shape:
-    """What a bilingual encoder consists of, before any training (2, Encoders; 3.1).
+    """Parts of a bilingual encoder, before any training (2, Encoders; 3.1).
 
     Attributes:
         encoder: ``SP`` averages SentencePiece subwords, ``TRIGRAM`` character
@@ -36,7 +36,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class BitextTraining(Schedule):
-    """How an encoder is trained on bitext, by Adam. Most defaults are the paper's (3.1).
+    """Settings of training on bitext, by Adam. Most defaults are the paper's (3.1).
 
     Attributes:
         margin: δ of eq. 1.
@@ -67,7 +67,7 @@ class BitextTraining(Schedule):
 
 @dataclass(frozen=True)
 class Levelling:
-    """How far rows are brought to one length, see :func:`embeddings.bitext.teaching.levelled`.
+    """Settings that bring rows to one length, see :func:`embeddings.bitext.teaching.levelled`.
 
     Attributes:
         share: from 0, not at all, to 1, for a word that hardly occurs.
@@ -80,7 +80,7 @@ class Levelling:
 
 @dataclass(frozen=True)
 class Teaching(Schedule):
-    """How a language is taught from English vectors; all values were chosen on 2014 and 2015.
+    """Settings of teaching a language from English vectors; chosen on 2014 and 2015.
 
     Attributes:
         min_count: how often a word must occur to get a row of its own, unless English has it.

@@ -25,10 +25,10 @@ from embeddings.training.sparse.sparse_rows import compact
 from embeddings.training.trainable import Batch
 
 _AT_ONCE = 1024
-"""Sentences that are encoded, and compared with all others, at a time."""
+"""Sentences that are encoded and compared at once."""
 
 Ids = Callable[[str, Sequence[str]], Ragged]
-"""(language, sentences) → the rows of their words."""
+"""Function from language and sentences to the rows of their words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class BitextData:
         configuration: BitextTraining,
         targets: Vectors | None = None,
     ) -> BitextData:
-        """The data of some bitexts; ``ids`` tokenizes and looks up."""
+        """Return the data of some bitexts; ``ids`` tokenizes and looks up."""
         found = [ids(b.languages[side], b.side(side)) for side in (0, 1) for b in bitexts]
         active, words = compact(Ragged.joined(found))
         lengths = [len(bitext) for bitext in bitexts]
@@ -81,7 +81,7 @@ class BitextData:
 
     @lru_cache(maxsize=2)  # noqa: B019  called often, and the object lives as long as its training
     def _megabatches(self, epoch: int) -> list[Indices]:
-        """The pairs of each mega-batch; it grows by a batch every ``anneal`` steps."""
+        """Return the pairs of each mega-batch; it grows by a batch every ``anneal`` steps."""
         rng = np.random.default_rng([self.configuration.seed, epoch])
         rest = [a + rng.permutation(b - a) for a, b in pairwise(self.bounds)]
         done = epoch * self.steps_an_epoch
@@ -97,7 +97,7 @@ class BitextData:
         return rounds
 
     def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
-        """The batches of a mega-batch; each side has a negative from the other language.
+        """Yield the batches of a mega-batch; each side has a negative from the other language.
 
         It is searched for in the mega-batch, or by the step if that is a single batch.
         """
@@ -118,13 +118,13 @@ class BitextData:
             yield Batch(groups, extra if self.targets is None else (*extra, self.targets[own]))
 
     def _alike(self, pairs: Indices) -> NDArray[np.bool_]:
-        """(n, n) true where two pairs share a sentence: no negatives of each other."""
+        """Return (n, n), true where two pairs share a sentence and are no negatives of each other."""
         one, other = (texts[pairs] for texts in self.texts)
         alike: NDArray[np.bool_] = (one[:, None] == one) | (other[:, None] == other)
         return alike
 
     def negatives(self, pairs: Indices, model: SentenceModel) -> tuple[Indices, Indices]:
-        """For each pair the pair whose second side is its left negative, and that of the right one."""
+        """Return for each pair the pair of its left negative, and the pair of its right one."""
         texts = self.texts[0][pairs], self.texts[1][pairs]
         with np.errstate(all="ignore"):  # the loop reports a training that has diverged
             left, right = (unit(_encode(model, side.take(pairs))) for side in self.sides)
@@ -136,7 +136,7 @@ class BitextData:
 def hardest_across(
     anchors: Vectors, candidates: Vectors, texts: tuple[Indices, Indices]
 ) -> Indices:
-    """For each anchor the number (n,) of the most similar candidate that is not its translation.
+    """Return for each anchor (n,) the most similar candidate that is not its translation.
 
     Two pairs that share a sentence count as translations of each other. A pair without any
     candidate gets its own other side, which cancels out of the loss.
@@ -158,7 +158,7 @@ def hardest_across(
 
 
 def shuffled(sentences: Ragged, rng: np.random.Generator, fraction: float) -> Ragged:
-    """The sentences, a fraction of them with their words in random order (2, Encoders)."""
+    """Return the sentences, a fraction of them with words in random order (2, Encoders)."""
     lengths = sentences.lengths
     owners = np.repeat(np.arange(len(lengths)), lengths)
     drawn = rng.random(len(lengths)) < fraction
@@ -167,13 +167,13 @@ def shuffled(sentences: Ragged, rng: np.random.Generator, fraction: float) -> Ra
 
 
 def numbered(sentences: Sequence[str]) -> Indices:
-    """A number (n,) for each sentence, equal for equal ones."""
+    """Return a number (n,) for each sentence, equal for equal ones."""
     number: dict[str, int] = {}
     return np.array([number.setdefault(sentence, len(number)) for sentence in sentences])
 
 
 def _encode(model: SentenceModel, sentences: Ragged) -> Vectors:
-    """Vectors (n, dim), computed in parts of one size, so that few shapes are compiled."""
+    """Return vectors (n, dim), computed in parts of one size, so that few shapes are compiled."""
     count = len(sentences.offsets) - 1
     every = np.arange(count)
     parts = [every[begin : begin + _AT_ONCE] for begin in range(0, count, _AT_ONCE)]

@@ -36,7 +36,7 @@ def train_on_bitext(
     teacher: Callable[[Sequence[str]], Vectors] | None = None,
     **options: Unpack[Options[Multilingual]],
 ) -> Multilingual:
-    """New encoders under which the two sides of each pair are similar.
+    """Train new encoders under which the two sides of each pair are similar.
 
     Args:
         start: where training starts from; its encoders share one table.
@@ -103,7 +103,7 @@ def _targets(
     start: Multilingual,
     label: str,
 ) -> Vectors:
-    """The teacher's unit vectors (n, dim) of the first sides."""
+    """Return the teacher's unit vectors (n, dim) of the first sides."""
     vectors = teacher([sentence for bitext in bitexts for sentence in bitext.side(0)])
     dim = start.of(bitexts[0].languages[0]).dim
     if vectors.shape[1] != dim:

@@ -33,12 +33,12 @@ class Bitext:
         return len(self.pairs)
 
     def side(self, number: int) -> list[str]:
-        """The n sentences of one side, 0 or 1."""
+        """Return the n sentences of one side, 0 or 1."""
         return [pair[number] for pair in self.pairs]
 
 
 def read_bitext(folder: Path, language: str, held_out: Collection[str]) -> Bitext:
-    """English and another language from ``folder/{news,tatoeba}.en-LANGUAGE.tsv.gz``.
+    """Read English and another language from ``folder/{news,tatoeba}.en-LANGUAGE.tsv.gz``.
 
     Args:
         folder: with one or both of the files.
@@ -63,7 +63,7 @@ def read_bitext(folder: Path, language: str, held_out: Collection[str]) -> Bitex
 
 
 def read_sides(left: str, right: str) -> list[SentencePair]:
-    """Pairs of two files of which line i of one translates line i of the other.
+    """Read pairs of two files; line i of one translates line i of the other.
 
     Raises:
         DataError: missing, damaged, an empty line, one file longer than the other, or
@@ -87,5 +87,5 @@ def read_sides(left: str, right: str) -> list[SentencePair]:
 
 
 def clean(pairs: Iterable[SentencePair], held_out: Collection[str] = ()) -> list[SentencePair]:
-    """Each pair once, in order, without those that hold a held-out sentence."""
+    """Return each pair once, in order, without those that hold a held-out sentence."""
     return list(dict.fromkeys(without(pairs, held_out)))

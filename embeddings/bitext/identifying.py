@@ -11,7 +11,7 @@ from sts.text.languages_found import AUTO, LanguagesFound
 
 
 class IdentifyingEncoder(SentenceEncoder):
-    """Encodes each sentence in the language that it seems to be in.
+    """Encoder that identifies the language of each sentence.
 
     A sentence in a language that the model does not know is read as English, or as the first that
     it knows. The tokenizer, the table and the limit are those of that language.
@@ -46,7 +46,7 @@ def note_languages(
     option: str,
     named: Sequence[str | None] = (AUTO, AUTO),
 ) -> None:
-    """Say on stderr, once for each encoder, which languages were identified.
+    """Print on stderr, once per encoder, which languages were identified.
 
     Args:
         encoders: of any kind.

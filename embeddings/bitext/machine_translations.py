@@ -1,4 +1,4 @@
-"""Bitext of which a machine wrote one side: more text of the kinds that similarity is asked of.
+"""Bitext with one side translated by a machine: more captions, questions and web text.
 
 Translations by people that are free are of short sentences and of news. Captions, questions and
 web text are at hand in English, and a rule-based translator puts thousands a second into Spanish

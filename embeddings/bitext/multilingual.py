@@ -27,7 +27,7 @@ class Multilingual:
         self.name = name
 
     def of(self, language: str) -> SentenceEncoder:
-        """The encoder of a language.
+        """Return the encoder of a language.
 
         Raises:
             UnknownNameError: the model has none; it lists those it has.
@@ -37,7 +37,7 @@ class Multilingual:
         return self.encoders[language]
 
     def mapped(self, change: Callable[[SentenceEncoder], SentenceEncoder]) -> Multilingual:
-        """Every encoder changed; languages that share one share the changed one."""
+        """Return every encoder changed; languages that share one share the changed one."""
         made: dict[int, SentenceEncoder] = {}
         for encoder in self.encoders.values():
             if id(encoder) not in made:
@@ -59,7 +59,7 @@ class Multilingual:
         batch_size: int | None = None,
         progress: bool = False,
     ) -> Vectors:
-        """Vectors of sentences, each in its language.
+        """Return vectors of sentences, each in its language.
 
         Args:
             sentences: one or many, as for :meth:`embeddings.encoder.SentenceEncoder.encode`;
@@ -94,7 +94,7 @@ class Multilingual:
 def scaled_by_frequency(
     model: Multilingual, bitexts: Sequence[Bitext], smoothing: float
 ) -> Multilingual:
-    """The same encoders with each row times a / (a + p), p being its share of all running rows.
+    """Multiply each row by a / (a + p), where p is its share of all running rows.
 
     Frequent words say less: smooth inverse frequency (Arora et al., 2017, eq. 3).
     Only the scale of the rows moves, so that encoders read from a file of int8 come to the
@@ -130,7 +130,7 @@ class Taught(NamedTuple):
 
 
 def with_fallback(english: Encoder, own: Sequence[str], rows: Table) -> Encoder:
-    """An encoder with its own words and pieces, and the English rows for all other words.
+    """Return an encoder with its own words and pieces, and English rows for all other words.
 
     Names and numbers are written alike in both languages.
 
@@ -166,7 +166,7 @@ def with_fallback(english: Encoder, own: Sequence[str], rows: Table) -> Encoder:
 
 
 def without_repeated(taught: Taught, english: Encoder, distance: float = 0.5) -> Taught:
-    """The language without the words that the English rows serve as well: names, for the most part.
+    """Remove the words that English rows serve as well, which are mostly names.
 
     Args:
         taught: the language.

@@ -32,7 +32,7 @@ ALL = ("es", "de", "fr", "ru")
 
 @dataclass(frozen=True)
 class BitextRecipe:
-    """How an encoder is made from bitext.
+    """Recipe of an encoder that is trained on bitext.
 
     Attributes:
         name: of the run and of the file.
@@ -58,14 +58,14 @@ class BitextRecipe:
     start: str | None = None
 
     def with_seed(self, seed: int) -> BitextRecipe:
-        """The same recipe drawn with another seed."""
+        """Return the recipe with another random seed."""
         names = ("shape", "training", "teaching", "machine")
         parts = {name: getattr(self, name) for name in names}
         drawn: Any = {name: part and replace(part, seed=seed) for name, part in parts.items()}
         return replace(self, **drawn)
 
     def as_json(self) -> str:
-        """The recipe as it is stored in the metadata of the encoder's file."""
+        """Return the recipe as it is stored in the metadata of the encoder's file."""
         described = asdict(self)
         for name in ("machine", "start"):  # files of before there were such do not name them
             if described[name] is None:
@@ -122,7 +122,7 @@ TEACHER = BitextRecipe(
 PARAPHRASES = BitextRecipe(
     "paraphrase-sp", (ENGLISH,), Shape(), BitextTraining(epochs=7, dropout=0.3)
 )
-"""The same trainer on English paraphrases: what Table 1 compares bitext with."""
+"""Baseline of Table 1: the trainer of bitext on English paraphrases."""
 
 RANDOM = tuple(
     replace(made, name=f"random-{made.name.removeprefix('bitext-')}", training=None, smoothing=None)
@@ -134,7 +134,7 @@ RECIPES = {made.name: made for made in (SP, TRIGRAM, WORD, LSTM, TEACHER, PARAPH
 
 
 def get_recipe(name: str) -> BitextRecipe:
-    """The recipe of that name; :class:`UnknownNameError` lists those there are."""
+    """Return the recipe of a name; :class:`UnknownNameError` lists the known names."""
     if name not in RECIPES:
         raise UnknownNameError("recipe", name, tuple(RECIPES))
     return RECIPES[name]
@@ -143,7 +143,7 @@ def get_recipe(name: str) -> BitextRecipe:
 def read_bitexts(
     made: BitextRecipe, folder: Path, held_out: Collection[str], work: Path
 ) -> list[Bitext]:
-    """The bitext that a recipe is trained on, see :func:`~embeddings.bitext.corpus.read_bitext`.
+    """Read the bitext of a recipe, see :func:`~embeddings.bitext.corpus.read_bitext`.
 
     Paraphrases, and what a machine translates, lie in folders beside ``folder``. ``work`` is a
     folder that machine translations are kept in.
@@ -166,7 +166,7 @@ def read_bitexts(
 
 
 def read_paraphrases(folder: Path, held_out: Collection[str]) -> Bitext:
-    """All pairs of the paraphrase corpora, as if English were translated to English."""
+    """Read all pairs of the paraphrase corpora, as if English were translated to English."""
     corpora = (read_corpus(folder / f"{name}.tsv.gz") for name in CORPORA)
     pairs = [pair for corpus in corpora for pair in distinct(without(corpus, held_out))]
     return Bitext((ENGLISH, ENGLISH), pairs)

@@ -43,7 +43,7 @@ def teach_language(
     configuration: Teaching,
     **options: Unpack[Options[Taught]],
 ) -> Taught:
-    """An encoder of the second language of a bitext in the space of an English one.
+    """Train an encoder of the second language of a bitext in the space of an English one.
 
     Args:
         english: the teacher, with words and pieces of ours.
@@ -86,7 +86,7 @@ def teach_language(
 
 
 def choose_own(english: Encoder, sentences: Sequence[str], configuration: Teaching) -> list[str]:
-    """Words that occur often enough, then pieces to spell words that neither language knows."""
+    """Return frequent words, then pieces to spell words that neither language knows."""
     counts = Counter(word for sentence in sentences for word in words(sentence))
     theirs = {word for word in english.tokenizer.known if not word.startswith(INSIDE)}
     listed = [
@@ -122,7 +122,7 @@ def choose_pieces(known: Sequence[str], probabilities: Mapping[str, float], size
 
 
 def borrowed_links(own: Sequence[str], english: Encoder, configuration: Teaching) -> csr_matrix:
-    """Links (len(own), V) between the words that both languages have: mostly names."""
+    """Return links (len(own), V) between the words that both languages have, mostly names."""
     shared = [
         (row, english.tokenizer.rows[word])
         for row, word in enumerate(own)
@@ -134,7 +134,7 @@ def borrowed_links(own: Sequence[str], english: Encoder, configuration: Teaching
 
 
 def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float64]) -> Vectors:
-    """For each foreign word the weighted mean of the English rows that it is linked to.
+    """Return for each foreign word the weighted mean of its linked English rows.
 
     The row of a word that often translates nothing, such as an article that English does
     not use, is scaled down by the square root of the fraction of its occurrences with a link.
@@ -151,7 +151,7 @@ def linked_rows(links: csr_matrix, table: Vectors, occurrences: NDArray[np.float
 
 
 def levelled(rows: Vectors, occurrences: NDArray[np.int64], levelling: Levelling) -> Vectors:
-    """The rows of words with those of rare ones brought towards the length of the others.
+    """Bring the rows of rare words towards the length of the others.
 
     The row of a word is the shorter the less its translations agree, and for a rare word that
     is mostly noise; but a rare word that both sentences of a pair hold says much. A length l
@@ -186,7 +186,7 @@ class TeachingData:
         return -(-len(self.targets) // self.configuration.batch)
 
     def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
-        """One batch of sentences in random order, with their targets."""
+        """Yield one batch of sentences in random order, with their targets."""
         seed, batch = self.configuration.seed, self.configuration.batch
         order = np.random.default_rng([seed, epoch]).permutation(len(self.targets))
         chosen = order[number * batch :][:batch]

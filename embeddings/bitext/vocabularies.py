@@ -1,4 +1,4 @@
-"""Where training on bitext starts: a vocabulary of both languages, and random rows or learned ones.
+"""Start of training on bitext: a vocabulary of both languages, and random or learned rows.
 
 Without training random ones are the random baselines of Table 2.
 """
@@ -26,13 +26,13 @@ from sts.errors import StsError
 from sts.text.tokenizer import words
 
 BUCKETS = 64
-"""Hashed rows, for what the vocabulary does not list."""
+"""Hashed rows, for words that the vocabulary does not list."""
 
 
 def starting_point(
     bitexts: Sequence[Bitext], shape: Shape, pieces: bytes | None = None
 ) -> Multilingual:
-    """An untrained encoder for every language of the bitexts; all of them share one table.
+    """Return an untrained encoder for every language; all of them share one table.
 
     ``pieces`` is a SentencePiece model to use instead of one learned from the bitexts.
 
@@ -55,7 +55,7 @@ def starting_point(
 
 
 def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> Multilingual:
-    """Encoders that were learned before, to train further.
+    """Return encoders that were learned before, to train further.
 
     Args:
         model: bundled name, or a file; its languages share one table.
@@ -91,7 +91,7 @@ def learned_start(model: str | Path, languages: Sequence[str], encoder: str) -> 
 def make_vocabularies(
     texts: dict[str, list[str]], shape: Shape, pieces: bytes | None = None
 ) -> dict[str, Tokenizer]:
-    """A vocabulary for each language: the same one, or several over the same rows."""
+    """Return a vocabulary for each language: one, or several over the same rows."""
     every = [text for language in texts.values() for text in language]
     if shape.encoder == "WORD":
         listed = frequent((word for text in every for word in words(text)), shape.size)

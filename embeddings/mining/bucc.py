@@ -42,11 +42,11 @@ class SentenceFile:
     filled: int
 
     def sentences(self) -> Iterator[str]:
-        """All sentences, read from the file anew."""
+        """Yield all sentences, read from the file again."""
         return _sentences(self.source, self.format)
 
     def texts(self, places: Collection[int]) -> dict[int, str]:
-        """The sentences of some places, which count from 0."""
+        """Return the sentences of some places, which count from 0."""
         wanted = frozenset(places)
         return {i: text for i, text in enumerate(self.sentences()) if i in wanted}
 
@@ -103,7 +103,7 @@ def _only_once(line_of: dict[str, int], name: str, source: str, number: int, wha
 
 
 def read_gold_pairs(source: str) -> dict[PairIds, int]:
-    """The gold pairs with their lines, in order.
+    """Read the gold pairs with their lines, in order.
 
     Raises:
         DataError: a line that is no pair of ids, or a pair that occurs twice (with the lines).
@@ -139,7 +139,7 @@ def check_gold_pairs(
 
 
 def read_mined_pairs(source: str) -> MinedPairs:
-    """Mined pairs with their scores; columns after the third, such as texts, are ignored.
+    """Read mined pairs with their scores; columns after the third are ignored.
 
     Raises:
         DataError: a line without two ids and a finite score, or a pair that occurs twice.

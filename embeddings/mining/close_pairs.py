@@ -27,7 +27,7 @@ MOST = 100_000_000
 """Pairs that are held in memory, 16 bytes each."""
 
 _FLOAT32_ERROR = 1e-5
-"""More than a float32 product of unit vectors is ever off."""
+"""Bound of the error of a float32 product of unit vectors."""
 
 _EXACT = 8192
 """Pairs whose cosines are computed in float64 at once."""
@@ -46,7 +46,7 @@ class ClosePairs(NamedTuple):
     cosines: Floats
 
     def at_least(self, threshold: float) -> ClosePairs:
-        """Those whose rounded cosine is at least ``threshold``."""
+        """Return the pairs whose rounded cosine is at least ``threshold``."""
         chosen = self.cosines >= threshold
         return ClosePairs(self.low[chosen], self.high[chosen], self.cosines[chosen])
 
@@ -59,7 +59,7 @@ def close_pairs(
     most: int = MOST,
     show_progress: bool = True,
 ) -> ClosePairs:
-    """All pairs whose cosine, rounded to six digits, is at least ``threshold``.
+    """Find all pairs whose cosine, rounded to six digits, is at least ``threshold``.
 
     Args:
         rows: (n, dim) of length 1, or zero: cosine 0 with everything.
@@ -94,7 +94,7 @@ def close_pairs(
 def _compare(
     some: Vectors, others: Vectors, begin: int, start: int, threshold: float
 ) -> ClosePairs:
-    """The close pairs of two blocks of rows, which begin at ``begin`` and ``start``."""
+    """Return the close pairs of two blocks of rows, which begin at ``begin`` and ``start``."""
     cosines = (some @ others.T).ravel()
     near = np.flatnonzero(cosines >= threshold - _FLOAT32_ERROR)
     low, high = np.divmod(near, len(others))
@@ -112,7 +112,7 @@ def _compare(
 def pairwise_cosines(
     left: Vectors, right: Vectors, i: NDArray[np.integer], j: NDArray[np.integer]
 ) -> Floats:
-    """(n,) cosines of rows ``i`` of ``left`` with rows ``j`` of ``right``, rounded to six digits."""
+    """Return the cosines (n,) of rows ``i`` of ``left`` and ``j`` of ``right``, to six digits."""
     cosines = np.empty(len(i), np.float64)
     for start in range(0, len(i), _EXACT):
         part = slice(start, start + _EXACT)

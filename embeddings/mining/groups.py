@@ -1,4 +1,4 @@
-"""From close pairs of texts to groups of rows, and which row of a group to keep.
+"""Groups of rows, made from close pairs of texts, and the row of each group to keep.
 
 With ``star``, every member of a group is close to the row that is kept (leader clustering, Hartigan,
 1975; with ``central`` the star cover of Aslam, Pelekhov and Rus, 2004, The star clustering

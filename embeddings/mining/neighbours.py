@@ -42,10 +42,10 @@ Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 Lookup = Callable[[Vectors, int], Places]
-"""From queries (n, dim) and k to the places (n, at most k) of near rows, in any order; −1 is none."""
+"""Function from queries (n, dim) and k to places (n, at most k) of near rows; −1 is none."""
 
 Index = Callable[[Vectors], Lookup]
-"""From a block of rows to a lookup of near rows in it."""
+"""Function from a block of rows to a lookup of near rows in it."""
 
 
 class Neighbours(NamedTuple):

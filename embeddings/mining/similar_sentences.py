@@ -35,7 +35,7 @@ def most_similar(
     k: int,
     other: SentenceEncoder | None = None,
 ) -> Iterator[SimilarSentence]:
-    """For each query the ``k`` most similar sentences, the best first; all if there are fewer.
+    """Yield the ``k`` most similar sentences of each query, the best first.
 
     A sentence that occurs several times is found once. ``other`` encodes the sentences, if they
     are not in the language of the queries.
@@ -70,7 +70,7 @@ def mine(
     margin: Margin = "ratio",
     candidates: Candidates = "max",
 ) -> list[MinedPair]:
-    """Pairs of sentences of two lists that may be translations of each other, the best first.
+    """Find pairs of sentences of two lists that may be translations, the best first.
 
     Args:
         left, right: strings: lists, NumPy arrays, columns of pandas, polars or Arrow. Blank ones

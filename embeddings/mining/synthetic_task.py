@@ -60,7 +60,7 @@ def make_task(
         split: ``dev`` and ``test`` have nothing in common, neither planted nor unrelated; None
             takes everything.
         shortest: fewest words of a sentence.
-        seed: of the random draws.
+        seed: random seed.
 
     Raises:
         StsError: not even one pair can be planted.
@@ -98,6 +98,6 @@ def _is_usable(pair: SentencePair, counts: Counter[str], shortest: int) -> bool:
 
 
 def _cut(pairs: list[SentencePair], split: Split | None) -> list[SentencePair]:
-    """One half, in the order of the file, or all."""
+    """Return one half, in the order of the file, or all."""
     middle = len(pairs) // 2
     return pairs if split is None else pairs[:middle] if split == "dev" else pairs[middle:]
