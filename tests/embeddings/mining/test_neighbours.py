@@ -142,3 +142,17 @@ def test_what_cannot_be_searched_is_told(way: Ivf | None, k: int, message: str) 
 def test_a_row_cannot_be_counted_as_its_own_neighbour() -> None:
     with pytest.raises(StsError, match="-k 3 neighbours among 2 sentences"):
         nearest(make_rows(3), make_rows(3), 3, same=True)
+
+
+@pytest.mark.parametrize("k", [1, 5, 40])
+def test_without_faiss_numpy_finds_the_same(k: int) -> None:
+    drawn = np.random.default_rng(7).standard_normal((40, 8)).astype(np.float32)
+    rows = unit(np.concatenate([drawn, drawn[:9]]))
+
+    def by_numpy(block: Vectors) -> neighbours.Lookup:
+        return lambda queries, wanted: neighbours._best_by_numpy(queries, block, wanted)
+
+    expected = nearest(rows[:7], rows, k)
+    found = nearest(rows[:7], rows, k, search=by_numpy)
+    np.testing.assert_array_equal(found.places, expected.places)
+    np.testing.assert_array_equal(found.cosines, expected.cosines)
