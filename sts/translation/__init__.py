@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sts.errors import StsError, UnknownNameError
-from sts.translation.apertium import Apertium, ApertiumKeptOpen
+from sts.translation.apertium import Apertium
 from sts.translation.chain import Chain, Link
 from sts.translation.memory.cached_translator import CachedTranslator
 from sts.translation.memory.store import TranslationMemory
@@ -19,7 +19,7 @@ from sts.translation.recorded import Recorded, read_recorded
 from sts.translation.translator import Translation, TranslationError, Translator
 
 __all__ = [
-    "BUNDLED", "DEFAULT", "MEMORY_FILE", "TRANSLATORS", "Apertium", "ApertiumKeptOpen",
+    "BUNDLED", "DEFAULT", "MEMORY_FILE", "TRANSLATORS", "Apertium",
     "CachedTranslator", "Chain", "Recorded", "Translation", "TranslationError",
     "TranslationMemory", "Translator", "check_name", "get_translator", "memories_in",
     "read_recorded",

@@ -22,12 +22,11 @@ from embeddings.formats import lines
 from sts.data import archives, fetch
 from sts.data.tables import table_reader
 from sts.errors import DataError, MissingResourceError
-from sts.translation.apertium import installation, pipe
+from sts.translation.apertium import installation
 from sts.translation.online import http
 from sts.translation.online.faults import BadAnswerError, UnreachableError
 from sts.translation.online.limits import Settings
 from sts.translation.online.splitting import Load
-from sts.translation.translator import TranslationError
 
 BEGIN = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 
@@ -154,16 +153,6 @@ def test_a_line_without_end_is_refused(tmp_path: Path) -> None:
         list(table_reader.read_blocks(str(path), "tsv"))
     with pytest.raises(DataError, match=r"/dev/full:1: a line of more"):
         list(lines.lines("/dev/full"))
-
-
-def test_an_apertium_that_does_not_read_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipe, "pipe_command", lambda pair: ["sleep", "60"])
-    monkeypatch.setattr(pipe, "TIMEOUT", 0.3)
-    with (
-        pipe.Pipe("spa-eng") as opened,
-        pytest.raises(TranslationError, match="no answer for 'hola "),
-    ):
-        opened.translate("hola " * 100_000)
 
 
 def test_an_apertium_that_hangs_is_stopped_with_all_it_started(

@@ -163,7 +163,7 @@ for _ in range(2):
 def test_a_translator_translates_once_and_remembers(checkout: Checkout) -> None:
     write(checkout.root / "spanish.txt", ["hola"])
     checkout.environment.update(NO_PROXY="127.0.0.1", no_proxy="127.0.0.1", SHOUT_API_KEY="KEY")
-    with serving("mymemory") as server:
+    with serving("libre") as server:
         server.replies = [(200, {"text": "HOLA"}, {}) for _ in range(2)]
         checkout.replaced["https://shout.example"] = server.address
         _, translated, tested = checkout.follow("adding-a-translator.md")

@@ -4,6 +4,6 @@ Forcada et al. (2011), Apertium: a free/open-source platform for rule-based mach
 https://doi.org/10.1007/s10590-011-9090-0
 """
 
-from sts.translation.apertium.providers import Apertium, ApertiumKeptOpen
+from sts.translation.apertium.providers import Apertium
 
-__all__ = ["Apertium", "ApertiumKeptOpen"]
+__all__ = ["Apertium"]

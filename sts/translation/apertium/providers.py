@@ -1,4 +1,4 @@
-"""Apertium as a provider of translations: started for each chunk of texts, or kept open."""
+"""Apertium as a provider of translations, started once for each chunk of texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import product
-from typing import Self
 
 from sts.translation.apertium.installation import (
     INSTALL_HINT,
@@ -17,7 +16,6 @@ from sts.translation.apertium.installation import (
     run,
     words_of,
 )
-from sts.translation.apertium.pipe import Pipe
 from sts.translation.apertium.stream_format import line_up, read, sent
 from sts.translation.translator import Provider, Translation, TranslationError
 
@@ -72,35 +70,6 @@ class Apertium(Provider):
         """
         pair = find_pair(source, target, self._pairs)
         return map(read, _stream(texts, pair), texts)
-
-    def open(self, source: str, target: str) -> Pipe:
-        """The pipe of one language pair, kept open; the errors of :meth:`translate`."""
-        return Pipe(find_pair(source, target, self._pairs))
-
-
-class ApertiumKeptOpen(Apertium):
-    """An Apertium whose pipes stay open from the first text on; a context manager.
-
-    It translates a single text in milliseconds, where :class:`Apertium` starts the command.
-    """
-
-    chunk = 1
-
-    def __init__(self) -> None:
-        self._open: dict[tuple[str, str], Pipe] = {}
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for pipe in self._open.values():
-            pipe.close()
-
-    def translate(self, texts: Sequence[str], source: str, target: str) -> Iterator[Translation]:
-        """One translation per text, in order; the errors of :meth:`.Pipe.translate`."""
-        if (source, target) not in self._open:
-            self._open[source, target] = self.open(source, target)
-        return map(self._open[source, target].translate, texts)
 
 
 def _stream(texts: Sequence[str], pair: str) -> list[str]:

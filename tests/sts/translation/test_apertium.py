@@ -1,12 +1,9 @@
-"""Apertium beyond Spanish, kept open, and with very long texts."""
+"""Apertium beyond Spanish, and with very long texts."""
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import sys
-import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -18,14 +15,9 @@ from sts.data.pairs import read_pairs
 from sts.errors import MissingResourceError
 from sts.translation import (
     Apertium,
-    CachedTranslator,
-    Translation,
     TranslationError,
-    TranslationMemory,
     get_translator,
 )
-from sts.translation.apertium import ApertiumKeptOpen
-from sts.translation.apertium.pipe import Pipe
 from sts.translation.translator import MissingTranslationsError
 from tests.sts.translation.fakes import needs_apertium, plain
 
@@ -61,13 +53,9 @@ def test_each_pair_translates_and_tells_unknown_words(
 ) -> None:
     apertium = needs_pair(source, target)
     texts = [text, "*zorglub @kipunji", "😀 12.5 %", text]
-    with apertium.open(source, target) as pipe:
-        for found in (
-            list(apertium.translate(texts, source, target)),
-            [*map(pipe.translate, texts)],
-        ):
-            assert plain(found) == [expected, "*zorglub @kipunji", "😀 12.5 %", expected]
-            assert [one.untranslated for one in found] == [(), ("zorglub", "kipunji"), (), ()]
+    found = list(apertium.translate(texts, source, target))
+    assert plain(found) == [expected, "*zorglub @kipunji", "😀 12.5 %", expected]
+    assert [one.untranslated for one in found] == [(), ("zorglub", "kipunji"), (), ()]
 
 
 @needs_apertium
@@ -172,80 +160,9 @@ def test_100_000_characters_are_one_text(unit: str) -> None:
     assert after.text == "The red house."
 
 
-# Kept open
-
-
-@needs_apertium
-def test_an_open_pipe_says_what_the_command_says() -> None:
-    texts = ["El zorglub come *la @casa.", "Se", "fui con el Sr", "\ud800 hola\nya\0no", "«", " "]
-    texts += ["12 %", "", "😀", "[a] ^b$ {c} \\", "La casa roja. " * 7000, "hola"]
-    with Apertium().open("es", "en") as pipe:
-        one_by_one = [pipe.translate(text) for text in texts]
-    for text, found, together in zip(
-        texts, one_by_one, Apertium().translate(texts, "es", "en"), strict=True
-    ):
-        assert found == (together if any(map(str.isalpha, text)) else Translation(text))
-
-
-@needs_apertium
-def test_an_open_pipe_may_be_shared_by_threads() -> None:
-    wrong: list[str] = []
-
-    def ask(word: str) -> None:
-        for _ in range(20):
-            if pipe.translate(f"El {word}.").text != f"The {word}.":
-                wrong.append(word)
-
-    with Apertium().open("es", "en") as pipe:
-        threads = [threading.Thread(target=ask, args=(f"zorglub{name}",)) for name in "abc"]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert wrong == []
-
-
-@needs_apertium
-def test_a_closed_and_a_killed_pipe_say_so() -> None:
-    pipe = Apertium().open("es", "en")
-    assert pipe.translate("hola").text == "hello"
-    pipe.close()
-    pipe.close()
-    with pytest.raises(TranslationError, match="spa-eng: the pipe has ended .*'hola'; open it aga"):
-        pipe.translate("hola")
-    with Apertium().open("es", "en") as killed:
-        killed.translate("hola")
-        os.killpg(killed._process.pid, signal.SIGKILL)
-        for _ in range(2):
-            with pytest.raises(TranslationError, match="the pipe has ended and has no answer"):
-                killed.translate("hola")
-
-
-@needs_apertium
-def test_kept_open_behind_the_memory_it_fills_the_same_memory(tmp_path: Path) -> None:
-    with ApertiumKeptOpen() as provider:
-        translator = CachedTranslator(provider, TranslationMemory(tmp_path / "translations.jsonl"))
-        assert translator.translate(["Una zorglub.", "Dos."], "es", "en") == [
-            ("A zorglub.", ("zorglub",)),
-            ("Two.", ()),
-        ]
-        assert plain(translator.translate(["A house."], "en", "es")) == ["Una casa."]
-    offline = get_translator("memory", memory_folder=tmp_path)
-    assert plain(offline.translate(["Dos.", "Una zorglub."], "es", "en")) == ["Two.", "A zorglub."]
-    assert offline.version == Apertium().version_of("es", "en")
-
-
 # A command that is not Apertium's
 
 WHOLE = "parts = sys.stdin.read().split('\\0')[:-1]\n"
-RECORDS = """
-rest = b''
-while block := sys.stdin.buffer.raw.read(99):
-    *whole, rest = (rest + block).split(b'\\0')
-    for record in whole:
-        {}
-        sys.stdout.buffer.flush()
-"""
 Installed = Callable[..., Apertium]
 
 
@@ -281,12 +198,8 @@ def test_a_missing_pair_names_its_package(
 ) -> None:
     apertium = installed("", "spa-eng spa-eng_US eng-spa")
     says = rf"asked for {source}->{target}\), it has: spa-eng, eng-spa; {package}"
-    for start in (
-        lambda: apertium.translate(["x"], source, target),
-        lambda: apertium.open(source, target),
-    ):
-        with pytest.raises(MissingResourceError, match=says):
-            start()
+    with pytest.raises(MissingResourceError, match=says):
+        apertium.translate(["x"], source, target)
 
 
 def test_the_version_of_a_pair_does_not_change_with_another(installed: Installed) -> None:
@@ -332,35 +245,6 @@ def test_without_the_command_the_hint_is_given(
     assert translator.version == "not called"
     with pytest.raises(MissingTranslationsError, match=r"1 of 1 distinct .*apt-get install apert"):
         translator.translate(["Una frase que nadie guardó jamás."], "es", "en")
-    for start in (
-        lambda: ask(["hola"]),
-        lambda: Apertium().open("es", "en"),
-        lambda: Pipe("spa-eng"),
-    ):
+    for start in (lambda: ask(["hola"]),):
         with pytest.raises(MissingResourceError, match="'apertium' was not found; install it: apt"):
             start()
-
-
-@pytest.mark.parametrize(
-    ("body", "says"),
-    [
-        ("sys.exit()", r"the pipe has ended and has no answer for 'hola'"),
-        ("sys.stdout.buffer.write(b'house[].[9]\\0')", r"does not end in its number, 'house\[\]"),
-        ("time.sleep(60)", r"no answer for 'hola' in 1 seconds, the pipe was stopped"),
-    ],
-)
-def test_a_pipe_that_misbehaves_is_an_error(
-    installed: Installed, monkeypatch: pytest.MonkeyPatch, body: str, says: str
-) -> None:
-    monkeypatch.setattr("sts.translation.apertium.pipe.TIMEOUT", 1.0)
-    with (
-        installed(RECORDS.format(body)).open("es", "en") as pipe,
-        pytest.raises(TranslationError, match=rf"apertium spa-eng: .*{says}"),
-    ):
-        pipe.translate("hola")
-
-
-def test_empty_records_are_passed_over(installed: Installed) -> None:
-    body = "sys.stdout.buffer.write(b'\\0' + record + b'\\0\\0')"
-    with installed(RECORDS.format(body)).open("es", "en") as pipe:
-        assert [pipe.translate(text).text for text in ("uno", "dos")] == ["uno", "dos"]

@@ -16,9 +16,6 @@ requests = pytest.importorskip("requests")
 
 KEYS = {
     "DEEPL_API_KEY": "deepl-s3cret/+:fx",
-    "MICROSOFT_API_KEY": "ms-s3cret",
-    "BAIDU_APPID": "appid-s3cret",
-    "BAIDU_APPKEY": "appkey-s3cret",
     "LIBRE_API_KEY": "libre-s3cret",
 }
 SETTINGS = ("RATE", "TIMEOUT", "TRIES", "BUDGET")
@@ -29,7 +26,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keys for every service, no setting, and nothing left of the tests before."""
     for variable, key in KEYS.items():
         monkeypatch.setenv(variable, key)
-    unset = ("STS_LIBRE_URL", "MYMEMORY_EMAIL", "MICROSOFT_REGION", "SEMANIACS_OFFLINE")
+    unset = ("STS_LIBRE_URL", "SEMANIACS_OFFLINE")
     for variable in unset:
         monkeypatch.delenv(variable, raising=False)
     for name in SETTINGS:

@@ -18,10 +18,7 @@ PAGE = '<html><body><div class="result-container">{}</div></body></html>'
 
 ANSWERS: dict[str, Callable[[Any], Any]] = {
     "google": PAGE.format,
-    "mymemory": lambda text: {"responseData": {"translatedText": text}, "responseStatus": 200},
-    "microsoft": lambda text: [{"translations": [{"text": text, "to": "en"}]}],
     "deepl": lambda text: {"translations": [{"text": text}]},
-    "baidu": lambda text: {"from": "spa", "trans_result": [{"dst": text}]},
     "libre": lambda text: {"translatedText": text},
 }
 """Answer of each service to a text: a page, or the content of its JSON. LibreTranslate also takes a

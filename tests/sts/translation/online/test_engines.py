@@ -36,10 +36,7 @@ BLIND = {"google": {"latin_1"}}
 
 ENGLISH_TO_SPANISH = {
     "google": {"sl": "en", "tl": "es"},
-    "mymemory": {"langpair": "en-US|es-ES"},
-    "microsoft": {"from": "en", "to": "es", "api-version": "3.0"},
     "deepl": {"source_lang": "en", "target_lang": "es"},
-    "baidu": {"from": "en", "to": "spa"},
     "libre": {"source": "en", "target": "es", "format": "text"},
 }
 """Fields of each service's request."""
@@ -100,35 +97,6 @@ def test_deepl_has_two_servers_and_the_key_in_a_header(
     assert (request["method"], request["path"]) == ("POST", "/v2/translate")
     assert request["headers"]["X-Host"] == host
     assert request["headers"]["Authorization"] == f"DeepL-Auth-Key {key}"
-
-
-@only("microsoft")
-def test_microsoft_gets_key_and_region(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MICROSOFT_REGION", "westeurope")
-    ask(service, "hola")
-    headers = service.requests[0]["headers"]
-    assert headers["Ocp-Apim-Subscription-Key"] == "ms-s3cret"
-    assert headers["Ocp-Apim-Subscription-Region"] == "westeurope"
-
-
-@only("mymemory")
-def test_mymemory_gets_the_address_and_its_entities_are_read(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MYMEMORY_EMAIL", "me@example.org")
-    service.translate = lambda *_: ["It&#39;s &quot;good&quot;"]
-    assert ask(service, "hola") == ['It\'s "good"']
-    assert service.requests[0]["de"] == "me@example.org"
-
-
-@only("baidu")
-def test_baidu_gets_a_signature(service: Service) -> None:
-    import hashlib
-
-    ask(service, "niña")
-    (sent,) = service.requests
-    signed = f"appid-s3cretniña{sent['salt']}appkey-s3cret"
-    assert sent["sign"] == hashlib.md5(signed.encode()).hexdigest()
 
 
 def test_what_holds_no_letter_is_not_sent(service: Service) -> None:
@@ -243,54 +211,11 @@ def test_retry_after_is_waited_for(service: Service, slept: list[float]) -> None
     assert [wait for wait in slept if wait > 0.1] == [7.0]
 
 
-@only("microsoft", "deepl", "libre")
+@only("deepl", "libre")
 def test_a_key_that_the_service_repeats_is_cut_out(service: Service) -> None:
     key = KEYS[f"{service.name.upper()}_API_KEY"]
     service.replies = [(401, {"error": {"message": f"key {key} is\n unknown"}}, {})]
     with pytest.raises(KeyRefusedError, match=r"answered 401 \(key \*\*\* is unknown\)"):
-        ask(service, "hola")
-
-
-@only("mymemory")
-def test_mymemory_hides_its_status_in_the_body(service: Service) -> None:
-    notice = "MYMEMORY WARNING: YOU USED ALL AVAILABLE FREE TRANSLATIONS FOR TODAY."
-
-    def reply(text: str, status: object, finished: bool) -> None:
-        data = {"translatedText": text}
-        body = {"responseData": data, "responseStatus": status, "quotaFinished": finished}
-        service.replies = [(200, body, {})]
-
-    for status in (429, "429"):
-        reply(notice, status, True)
-        with pytest.raises(QuotaError, match="mymemory answered 456.*quota is used up"):
-            ask(service, "hola")
-    reply(notice, 200, False)
-    with pytest.raises(RejectedError, match="gave a notice and no translation: 'MYMEMORY WARNING"):
-        ask(service, "hola")
-    reply("x", "403", False)
-    with pytest.raises(KeyRefusedError):
-        ask(service, "hola")
-
-
-@only("baidu")
-@pytest.mark.parametrize(
-    ("code", "kind"),
-    [("54004", QuotaError), ("52003", KeyRefusedError), ("58001", RejectedError)],
-)
-def test_baidu_hides_its_status_in_the_body(
-    service: Service, code: str, kind: type[Exception]
-) -> None:
-    service.replies = [(200, {"error_code": code, "error_msg": "no"}, {})]
-    with pytest.raises(kind, match=r"\(no\)"):
-        ask(service, "hola")
-    service.replies = [(200, {"error_code": "54003", "error_msg": "slowly"}, {})]
-    assert ask(service, "hola") == ["HOLA"]
-
-
-@only("microsoft")
-def test_microsoft_says_403_when_the_quota_is_used_up(service: Service) -> None:
-    service.replies = [(403, {"error": {"code": 403001, "message": "exceeded its quota"}}, {})]
-    with pytest.raises(QuotaError, match="exceeded its quota"):
         ask(service, "hola")
 
 
@@ -357,7 +282,7 @@ def test_languages_that_it_does_not_have_are_named(service: Service) -> None:
     assert isinstance(UnknownPairError("x"), StsError)
 
 
-@only("microsoft", "deepl", "baidu")
+@only("deepl")
 def test_a_missing_key_is_named(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     variable = engine(service).keys[-1]
     monkeypatch.setenv(variable, "")
