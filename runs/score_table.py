@@ -36,7 +36,7 @@ _WITHOUT = "Go on without it with --empty nan or --empty zero"
 
 @dataclass(frozen=True)
 class TableOptions(PairColumns):
-    """How a table is read and written.
+    """Options for reading and writing a table.
 
     Attributes:
         id: name of the only column that is kept beside the score; None keeps every column.

@@ -80,7 +80,7 @@ class StaticCosine:
 
     @property
     def encoders(self) -> Mapping[str, Encoder]:
-        """The one encoder."""
+        """Name and encoder."""
         return {"encoder": self.encoder}
 
     def hashes(self) -> dict[str, str]:
@@ -124,7 +124,7 @@ class BitextCosine:
 
     @property
     def encoders(self) -> Mapping[str, SentenceEncoder]:
-        """The encoder of each language."""
+        """Encoders by language."""
         return self.several.encoders
 
     def hashes(self) -> dict[str, str]:

@@ -137,7 +137,7 @@ class Model:
 
     @property
     def columns(self) -> FittedColumns:
-        """The head over columns; an :class:`StsError` if the run has none."""
+        """Head over columns; an :class:`StsError` is raised if the run has none."""
         if not isinstance(self.head, FittedColumns):
             raise no_features(self.run.name)
         return self.head

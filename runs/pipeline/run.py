@@ -80,7 +80,7 @@ class Run:
 
     @property
     def main(self) -> Run:
-        """The run that is fitted: itself."""
+        """Run that is fitted: itself."""
         return self
 
     @property
@@ -106,7 +106,7 @@ class Run:
 
     @property
     def can_ship(self) -> bool:
-        """Whether its fitted model is small enough to be saved."""
+        """True if its fitted model is small enough to be saved."""
         is_network = isinstance(self.head, CrossEncoder) or (
             isinstance(self.head, Cosine) and self.head.network is not None
         )
@@ -241,7 +241,7 @@ class Mean:
 
     @property
     def main(self) -> Run:
-        """The first part."""
+        """First part."""
         return self.parts[0][0]
 
     @property

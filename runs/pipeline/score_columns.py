@@ -1,4 +1,4 @@
-"""What stands beside a score: an interval, what a calibration makes of it, and its decision."""
+"""Columns beside a score: a prediction interval, a calibrated score, and a decision."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ from sts.scoring.cross_validation import check_gold, connected
 _FORMAT = 1
 
 _ENOUGH = 70
-"""Pairs of which four fifths make a map, and the others tell its error."""
+"""Fewest labelled pairs for an error estimate: four fifths make a map, the others test it."""
 
 
 def intervals_of(model: Model) -> Intervals:
-    """The intervals around the scores of a model; a :class:`StsError` if it has none."""
+    """Return the prediction intervals of a model; raise a :class:`StsError` if it has none."""
     if model.intervals is None:
         raise StsError(
             f"this model of {model.run.name!r} has no intervals; fusion, contextual and fusion-gbr "
-            "have some as they ship, and labelled pairs that it was not fitted to make some for any "
-            "MODEL: semaniacs calibrate LABELLED --gold COLUMN --model MODEL -o FILE"
+            "ship with some, and labelled pairs that it was not fitted to give any MODEL some: "
+            "semaniacs calibrate LABELLED --gold COLUMN --model MODEL -o FILE"
         )
     return model.intervals
 
 
 def calibrated_name(model: Model, source: str | None) -> str:
-    """What a calibration says it is for: the run, and a hash of what was fitted to other pairs.
+    """Return the name of the model of a calibration: the run, and a hash if it was fitted anew.
 
     Args:
-        model: whose scores are calibrated.
-        source: what it was loaded from: its name if it ships.
+        model: the model whose scores are calibrated.
+        source: name or folder that it was loaded from; its own name if it ships.
     """
     if source == model.run.name:
         return source
@@ -64,16 +64,15 @@ def calibrated_name(model: Model, source: str | None) -> str:
 
 @dataclass(frozen=True)
 class Calibration:
-    """What a person's own labelled pairs say of the scores of a model.
+    """Map, intervals and threshold that were fitted to the scores of labelled pairs.
 
     Attributes:
-        model: whose scores it is for, see :func:`calibrated_name`.
-        pairs: how many were labelled.
-        map: from scores to the person's scale; None for labels of two classes.
-        intervals: around mapped scores; None without a map, or for too few pairs.
-        threshold: above it pairs are the same; None if none was asked for.
-        report: how far off scores are before and after, how wide intervals are, and what the
-            threshold was found by.
+        model: name of the model, see :func:`calibrated_name`.
+        pairs: number of labelled pairs.
+        map: from scores to the scale of the labels; None for labels of two classes.
+        intervals: of mapped scores; None without a map, or for too few pairs.
+        threshold: score from which pairs are the same; None if none was requested.
+        report: error before and after, width of the intervals, and precision of the threshold.
     """
 
     model: str
@@ -105,7 +104,11 @@ class Calibration:
     def of(
         cls, given: Calibration | str | Path | None, model: Model, source: str | None
     ) -> Calibration | None:
-        """What is given, or read from a file; a :class:`StsError` if it is for another model."""
+        """Return a calibration, read from a file if it is one.
+
+        Raises:
+            StsError: it is for another model.
+        """
         if given is None:
             return None
         name = calibrated_name(model, source)
@@ -159,21 +162,21 @@ def calibrate(
     confidence: float = 0.9,
     right_from: float | None = None,
 ) -> Calibration:
-    """A map and intervals for gold from 0 to 5, and a threshold for a precision.
+    """Fit a map and intervals to gold from 0 to 5, and a threshold to a precision.
 
     The intervals are of split conformal prediction (Vovk et al., 2005, section 4.5), by maps
     that had not seen the pair; they hold for pairs that are drawn as the labelled ones.
 
     Args:
-        model: whose scores they are, see :func:`calibrated_name`.
-        pairs: n of them; their gold is from 0 to 5, or labels 0 and 1.
-        scores: (n,).
-        precision, confidence: of the threshold; labels take a precision.
-        right_from: the gold from which a pair is right, for gold that is no label.
+        model: name of the model, see :func:`calibrated_name`.
+        pairs: n labelled pairs; their gold is from 0 to 5, or labels 0 and 1.
+        scores: (n,) of the model.
+        precision, confidence: of the threshold; labels need a precision.
+        right_from: gold from which a pair is right, unless gold is labels.
 
     Raises:
-        StsError: too few pairs, labels without a precision, a precision for gold of which nobody
-            says when it is right, or no such threshold.
+        StsError: too few pairs, labels without a precision, a precision for grades without
+            ``right_from``, or no such threshold.
     """
     values = pairs.gold
     two_classes = bool(np.isin(values, (0, 1)).all())
@@ -192,7 +195,7 @@ def calibrate(
         known = np.isfinite(unseen)
         before = f"{len(pairs)} pairs: mean absolute error {np.abs(scores - values).mean():.4f}"
         if known.sum() < FEWEST:
-            lines.append(f"{before}; label {_ENOUGH} to hear what the map makes of it")
+            lines.append(f"{before}; label at least {_ENOUGH} pairs to see an error estimate")
         else:
             intervals = Intervals.fit(unseen[known], values[known])
             low, high = intervals.around(unseen[known])
@@ -211,12 +214,12 @@ def calibrate(
 
 @dataclass(frozen=True)
 class ScoreColumns:
-    """The columns that scores are written as.
+    """Columns that scores are written as.
 
     Attributes:
-        level: of the intervals; None writes none.
-        intervals: the model's; those of a calibration come before them.
-        calibration: a person's own; None leaves the scores as they are.
+        level: probability of the intervals; None writes none.
+        intervals: of the model; those of a calibration are preferred.
+        calibration: of the user; None leaves the scores as they are.
     """
 
     level: float | None = None
@@ -225,17 +228,17 @@ class ScoreColumns:
 
     @classmethod
     def of(cls, model: Model, level: float | None, calibration: Calibration | None) -> ScoreColumns:
-        """What was asked for; a :class:`StsError` if that is intervals, and there are none."""
+        """Return the columns; raise a :class:`StsError` if intervals are missing."""
         own = calibration is not None and calibration.intervals is not None
         return cls(level, None if level is None or own else intervals_of(model), calibration)
 
     @property
     def decides(self) -> Threshold | None:
-        """The threshold that says which pairs are the same, if there is one."""
+        """Threshold from which pairs are the same, if there is one."""
         return None if self.calibration is None else self.calibration.threshold
 
     def named(self, name: str, scores: Scores) -> Mapping[str, NDArray[Any]]:
-        """Columns (n,) by name: the score; low and high; 1 for a pair above the threshold."""
+        """Return columns (n,) by name: the score; low and high; 1 for a pair above the threshold."""
         columns: dict[str, NDArray[Any]] = {name: self._mapped(scores)}
         if self.level is not None:
             low, high = self._bounds(scores, self.level)

@@ -41,22 +41,22 @@ class TrainingData:
 
     @property
     def graded_sets(self) -> list[Pairs]:
-        """The pairs of each data set that have gold."""
+        """Pairs of each data set that have gold."""
         return [pairs.select(pairs.scored) for pairs in self.sets]
 
     @property
     def scored_sets(self) -> list[Pairs]:
-        """The pairs of each data set that have gold; the back-translated sets last."""
+        """Pairs of each data set that have gold; the back-translated sets last."""
         return [pairs.select(pairs.scored) for pairs in (*self.sets, *self.back_translated)]
 
     @property
     def scored(self) -> Pairs:
-        """The pairs of :attr:`scored_sets` in one list, then the labelled ones."""
+        """Pairs of :attr:`scored_sets` in one list, then the labelled ones."""
         return concatenate([*self.scored_sets, *self.labelled])
 
     @property
     def named(self) -> Pairs:
-        """The pairs of :attr:`scored_sets` in one list, with the names of their sets."""
+        """Pairs of :attr:`scored_sets` in one list, with the names of their sets."""
         names = " and ".join(pairs.name for pairs in self.sets)
         return replace(concatenate(self.scored_sets), name=names)
 

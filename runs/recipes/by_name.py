@@ -1,4 +1,4 @@
-"""Every run by name, from the files of this folder: a recipe is found by being there."""
+"""Runs by name, from the files of this folder: a recipe is found by being there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sts.errors import DataError, StsError, UnknownNameError
 from sts.files import parse_json, read_text
 
 DEFAULT = "fusion"
-"""The run that scores where none is named."""
+"""Run that scores if none is named."""
 
 
 class Runs(MutableMapping[str, AnyRun]):

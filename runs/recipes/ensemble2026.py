@@ -1,4 +1,4 @@
-"""The strongest ensembles: every feature, and regressors of different kinds.
+"""Ensembles with the highest scores: every feature, and regressors of different kinds.
 
     semaniacs submit --run fusion     --task sts2016 --data DIR
     semaniacs submit --run contextual --task sts2016 --data DIR
@@ -65,7 +65,7 @@ COLUMNS = (
     "order_moved_blocks", "order_furthest", "content_skips_kept", "kept_left_content",
     "kept_right_content", "head_kept",
 )  # fmt: skip
-"""The 108 features that need no transformer."""
+"""Features that need no transformer, 108 of them."""
 
 CONTEXTUAL_COLUMNS = (
     *COLUMNS,
@@ -74,7 +74,7 @@ CONTEXTUAL_COLUMNS = (
     "minilm_tuned", "minilm_tuned_tokens", "minilm_tuned_least", "minilm_tuned_gap",
     "minilm_tuned_dynamax", "minilm_cross",
 )  # fmt: skip
-"""Those features, nine that compare the states of a transformer, five of the tuned one, and the
+"""Features of ``fusion``, nine that compare the states of a transformer, five of the tuned one, and the
 score of one that reads both sentences together."""
 
 TREES = (

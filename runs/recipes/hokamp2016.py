@@ -36,7 +36,7 @@ COLUMNS = (
     "paraphrase1", "paraphrase2", "cosine_icf", "product_w2v", "nn_w2v",
     "vb_w2v", "cosine", "sum_w2v", "det_1", "det_2",
 )  # fmt: skip
-"""The features of ``fusion-gbr``: TakeLab's 21 and the paper's own ten."""
+"""Features of ``fusion-gbr``: TakeLab's 21 and the paper's own ten."""
 
 # The paper's margin, but Adam and the hardest negatives of a growing mega-batch: to vectors that
 # know as much as ours, random negatives teach nothing. Epochs, mega-batch and rate were chosen on

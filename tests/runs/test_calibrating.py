@@ -80,7 +80,7 @@ def test_few_pairs_have_a_map_and_no_intervals(raw: Scorer) -> None:
     found = calibrate("raw", pairs, scores)
     assert found.map is not None
     assert found.intervals is None
-    assert found.report.endswith("; label 70 to hear what the map makes of it")
+    assert found.report.endswith("; label at least 70 pairs to see an error estimate")
     with pytest.raises(StsError, match="no intervals"):
         ScoreColumns.of(raw.model, 0.9, found)
 

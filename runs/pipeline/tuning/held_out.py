@@ -1,8 +1,8 @@
-"""The sentences that no encoder of ours may be trained on.
+"""Sentences that no encoder of ours may be trained on.
 
     python -m runs.pipeline.tuning.held_out --data DIR -o held-out.txt
 
-writes them one a line, for the option ``--held-out`` of ``python -m runs.recipes.shipped_vectors``
+writes one per line, for the option ``--held-out`` of ``python -m runs.recipes.shipped_vectors``
 and ``semaniacs bitext``. DIR holds sts/ and bitext/.
 """
 
@@ -26,7 +26,7 @@ KEPT_FOR_MINING = tuple(f"ntrex.en-{language}" for language in ("cs", "de", "es"
 
 
 def held_out_sentences(official: Path, bitext: Path) -> set[str]:
-    """Every sentence of the official STS files and of the bitext kept for mining, folded.
+    """Return every sentence of the official STS files and of the bitext kept for mining, folded.
 
     Args:
         official: folder of the official STS files.
@@ -39,7 +39,7 @@ def held_out_sentences(official: Path, bitext: Path) -> set[str]:
 
 
 def read_sentences(official: Path, bitext: Path) -> Iterator[str]:
-    """The same sentences as they stand in the files, those of recorded translations too."""
+    """Yield these sentences as they are in the files, and recorded translations too."""
     for dataset in all_data_sets():
         yield from load(dataset, official, with_gold=False).sentences()
     for dataset in all_data_sets():
