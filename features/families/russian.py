@@ -20,7 +20,8 @@ from features.measures import russian_words
 from features.measures.counts import count
 from features.measures.formulas import where_empty
 from features.measures.russian_words import HIGHEST, content, content_stem, plain, stem
-from features.measures.word_matching import BERTSCORE, compare_words, cover_words, pair_cosines
+from features.measures.sums import pair_cosines
+from features.measures.word_matching import BERTSCORE, compare_words, cover_words
 from features.registry import columnwise
 from sts.text.transliteration import loose_key
 

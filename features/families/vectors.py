@@ -25,7 +25,8 @@ from features.families.word_alignment import unit_vectors
 from features.measures.contextual_rows import COLUMNS, Contextual
 from features.measures.counts import bags_of
 from features.measures.formulas import information, where_empty
-from features.measures.word_matching import BERTSCORE, HIGHEST_GAP, pair_cosines, sums
+from features.measures.sums import pair_cosines, sums
+from features.measures.word_matching import BERTSCORE, HIGHEST_GAP
 from features.registry import columnwise
 from features.resources import PRETRAINED
 from sts.tensors import read_tensors

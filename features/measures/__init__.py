@@ -2,7 +2,8 @@
 
 counts              bags of n-grams, compared for whole columns at once
 formulas            F1, ratios, values for empty sides; the information of a word, in nats
-word_matching       sums of word vectors; every word of one side against every word of the other
+sums                sums of word vectors and their cosines
+word_matching       every word of one side against every word of the other
 untagged_alignment  words of any of a few languages, aligned without a tagger
 russian_words       stems of Russian words and their information
 contextual_rows     the columns that a transformer's states give, cached
