@@ -162,6 +162,8 @@ def tune(**given: Any) -> None:
     graded = options.loss not in OF_PARAPHRASES or has_gold(
         options.file, options.where, options.gold
     )
+    training: Any
+    held_out: Any
     training, held_out = _graded_pairs(options) if graded else _paraphrases(options)
     options.source = options.start or _installed()
     start = _opened(options)
@@ -190,8 +192,8 @@ def tune(**given: Any) -> None:
         untuned = start.similarity_pairwise(held_out.left, held_out.right)
         print(held_out_gain.gain(held_out, untuned, tuned, options.seed))
     else:
-        places = (held_out_gain.ranks(one, held_out) for one in (start, model))
-        recall, rank = held_out_gain.paraphrase_gains(held_out, *places, options.seed)
+        before, after = (held_out_gain.ranks(one, held_out) for one in (start, model))
+        recall, rank = held_out_gain.paraphrase_gains(held_out, before, after, options.seed)
         print(f"{recall.figures}\n{rank}")
 
 

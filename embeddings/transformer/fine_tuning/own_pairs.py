@@ -268,9 +268,9 @@ def hold_out(pairs: AnyPairs, share: float, seed: int) -> tuple[AnyPairs, AnyPai
         room -= sizes[group] * chosen[group]
     training, held_out = pairs.select(~chosen[groups]), pairs.select(chosen[groups])
     for part, use in ((training, "to learn from"), (held_out, "held out")):
-        values = np.unique(part.gold) if isinstance(part, Pairs) else ()
+        values: list[float] = list(np.unique(part.gold)) if isinstance(part, Pairs) else []
         if len(values if isinstance(part, Pairs) else part) < 2:
-            gold = f", all of gold {values[0]:g}" if len(values) else ""
+            gold = f", all of gold {values[0]:g}" if values else ""
             wanted = "several values" if isinstance(part, Pairs) else "two or more"
             raise StsError(
                 f"{pairs.name}: {len(part):,} of {len(pairs):,} pairs {use}{gold}; expected "

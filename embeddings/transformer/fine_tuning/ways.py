@@ -83,7 +83,9 @@ def _train_bi_encoder(
     named, pooling = _pooling(options, start)
     columns = [pairs.left, pairs.right, pairs.gold]
     how, objective = _settings(options), PAIR_LOSSES[loss]()
-    model = train_bi_encoder(start, *columns, how, objective, pooling, **loop)
+    model = train_bi_encoder(
+        start, pairs.left, pairs.right, pairs.gold, how, objective, pooling, **loop
+    )
     return model, _recipe(options, start, columns) | {"pooling": named, "loss": loss}
 
 
@@ -120,7 +122,9 @@ def _train_cross_encoder(
     options: Options, start: Transformer, pairs: Pairs, loop: dict[str, Any]
 ) -> tuple[Any, dict[str, str]]:
     columns = [pairs.left, pairs.right, pairs.gold]
-    model = train_cross_encoder(start, *columns, _settings(options), **loop)
+    model = train_cross_encoder(
+        start, pairs.left, pairs.right, pairs.gold, _settings(options), **loop
+    )
     return model, _recipe(options, start, columns)
 
 
@@ -130,7 +134,9 @@ def _train_cross_attention(
     how = CrossAttentionTuning(**vars(_settings(options)), same=options.same_token)
     sets = np.zeros(len(pairs), np.int64) if len(np.unique(pairs.gold)) > 2 else None
     columns = [pairs.left, pairs.right, pairs.gold]
-    model = train_cross_attention(start, *columns, how, sets=sets, **loop)
+    model = train_cross_attention(
+        start, pairs.left, pairs.right, pairs.gold, how, sets=sets, **loop
+    )
     return model, _recipe(options, start, columns)
 
 
