@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 import pytest
 from hypothesis import given
@@ -57,11 +56,6 @@ def plain_ones() -> list[str]:
     return [chr(code) for code in range(LIMIT) if kind_of(chr(code)) != INTRICATE]
 
 
-def test_all_characters_past_the_table_share_its_last_entry() -> None:
-    assert characters().shape == (LIMIT + 1,)
-    assert kind_of(chr(LIMIT)) == INTRICATE
-
-
 PATTERNS = {
     LETTER: r"[^\W\d_]",
     DIGIT: r"\d",
@@ -94,14 +88,6 @@ PLAIN = st.characters(max_codepoint=LIMIT - 1).filter(lambda c: kind_of(c) != IN
 def test_plain_characters_mean_the_same_whatever_their_neighbours(text: str) -> None:
     assert normalise(text) == "".join(map(normalise, text))
     assert normalise(text).lower() == "".join(normalise(c).lower() for c in text)
-
-
-def test_all_that_may_compose_or_change_places_is_intricate() -> None:
-    for code in range(LIMIT):
-        assert kind_of(chr(code)) == INTRICATE or not unicodedata.combining(chr(code))
-        parts = unicodedata.normalize("NFD", chr(code))
-        for second in parts[1:]:
-            assert kind_of(second) == INTRICATE, ascii(second)
 
 
 def test_most_of_what_is_written_is_plain() -> None:

@@ -97,13 +97,6 @@ def test_any_text_is_cut_into_the_same_words(text: str) -> None:
     assert [word for word, _ in pieces] == [word for word in words(text) if is_word(word)]
 
 
-def test_words_that_no_tokenizer_can_hold_keep_their_rows() -> None:
-    vocabulary = WordTokenizer(["[UNK]", "\ud800", "[row 1]", "dog"], 1)
-    tokenizer = to_wordpiece(vocabulary)
-    assert tokenizer.get_vocab_size() == 5
-    assert tokenizer.encode("dog [UNK] cat").ids == [3, 4, 4]
-
-
 # Our own reading
 
 
@@ -127,22 +120,6 @@ def test_float32_is_exact_and_float16_is_near(tmp_path: Path) -> None:
     np.testing.assert_array_equal(load_folder(tmp_path / "half").table, table.astype(np.float16))
     np.testing.assert_array_equal(load_folder(tmp_path / "byte").table, quantize(table).dense)
     assert load_folder(tmp_path / "byte").tokenizer.known == encoder.tokenizer.known
-
-
-def test_a_vocabulary_of_hashed_rows_alone_is_saved(tmp_path: Path) -> None:
-    encoder = Encoder(WordTokenizer([], 2), np.eye(2, dtype=np.float32))
-    save_folder(tmp_path / "model", encoder)
-    np.testing.assert_array_equal(load_folder(tmp_path / "model").table, np.eye(2))
-
-
-def test_the_same_encoder_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
-    seen = set()
-    for _ in range(5):
-        save_folder(tmp_path / "model", make_encoder(), one="1", two="2", three="3")
-        files = sorted((tmp_path / "model").iterdir())
-        seen.add(tuple((file.name, file.read_bytes()) for file in files))
-    assert len(seen) == 1
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["model"]
 
 
 # What stands there already
@@ -242,11 +219,6 @@ def test_a_bad_folder_is_refused(saved: Path, message: str) -> None:
         embeddings.load(saved)
 
 
-def test_a_folder_without_a_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no model folder; expected model.safetensors"):
-        embeddings.load(tmp_path)
-
-
 # What other libraries read
 
 
@@ -316,17 +288,6 @@ def test_a_hard_tanh_is_read_back_and_known_to_sentence_transformers(tmp_path: P
     assert 0.1 < np.mean(np.abs(vectors) == np.float32(0.2)) < 0.9
     np.testing.assert_array_equal(load_folder(path).encode(sentences), vectors)
     np.testing.assert_allclose(by_sentence_transformers(path, sentences), vectors, atol=1e-6)
-
-
-@pytest.mark.parametrize("read", LIBRARIES)
-def test_what_only_a_hashed_row_knows_is_nothing_to_them(
-    saved: Path, read: Callable[[Path, list[str]], Any]
-) -> None:
-    vectors = read(saved, ["the dog", "the zzz dog", "zzz", "!!!", ""])
-    assert cosine(vectors[:1], vectors[1:2])[0] == pytest.approx(1)
-    assert not vectors[2:].any()
-    ours = make_encoder().encode(["zzz", "!!!", ""])
-    assert ours[:2].any(axis=1).all() and not ours[2].any()
 
 
 @pytest.mark.parametrize("read", LIBRARIES)

@@ -7,11 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.patch import load_patch, save_patch
-from embeddings.formats.single_file import save_encoder
 from embeddings.tokenizers.words import WordTokenizer
 from sts.errors import DataError
 from sts.tensors import read_tensors, to_bytes
@@ -63,24 +61,6 @@ def test_a_patch_of_an_earlier_version_in_int8_is_applied(tmp_path: Path) -> Non
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
-def test_a_patch_is_applied_to_an_int8_start(tmp_path: Path) -> None:
-    save_encoder(tmp_path / "start.safetensors", make_encoder())
-    start = loading.load_static(tmp_path / "start.safetensors")
-    assert start.rows.values.dtype == np.int8
-    tuned = make_tuned(start)
-    save_patch(tmp_path / "patch", tuned, start)
-    loaded = load_patch(tmp_path / "patch", start)
-    changed = (loaded.table != start.table).any(axis=1)
-    assert np.flatnonzero(changed).tolist() == [1, 4, 7]
-    np.testing.assert_allclose(loaded.table, tuned.table, rtol=1e-3)
-
-
-def test_a_patch_of_nothing_changes_nothing(tmp_path: Path) -> None:
-    save_patch(tmp_path / "patch", make_encoder(), make_encoder())
-    loaded = load_patch(tmp_path / "patch", make_encoder())
-    np.testing.assert_array_equal(loaded.table, make_encoder().table)
-
-
 def test_a_patch_fits_only_the_start_that_it_was_made_from(tmp_path: Path) -> None:
     start, path = make_encoder(), tmp_path / "patch.safetensors"
     save_patch(path, make_tuned(start), start)
@@ -90,28 +70,8 @@ def test_a_patch_fits_only_the_start_that_it_was_made_from(tmp_path: Path) -> No
             load_patch(path, other)
 
 
-def test_the_same_patch_is_saved_to_the_same_bytes(tmp_path: Path) -> None:
-    path, written = tmp_path / "patch.safetensors", set()
-    for _ in range(3):
-        save_patch(path, make_tuned(make_encoder()), make_encoder(), licence="MIT", by="hand")
-        written.add(path.read_bytes())
-    assert len(written) == 1
-
-
 def test_a_loaded_patch_is_saved_as_it_was(tmp_path: Path) -> None:
     start, first, second = make_encoder(), tmp_path / "first", tmp_path / "second"
     save_patch(first, make_tuned(start), start)
     save_patch(second, load_patch(first, start), start)
     assert second.read_bytes() == first.read_bytes()
-
-
-def test_a_loaded_patch_is_saved_as_it_was_from_a_start_that_was_loaded_again(
-    tmp_path: Path,
-) -> None:
-    save_encoder(tmp_path / "start.safetensors", make_encoder())
-    start, again = (loading.load_static(tmp_path / "start.safetensors") for _ in range(2))
-    save_patch(tmp_path / "patch", make_tuned(start), start)
-    loaded = load_patch(tmp_path / "patch", start)
-    assert again.rows is not start.rows
-    save_patch(tmp_path / "copy", loaded, again)
-    assert (tmp_path / "copy").read_bytes() == (tmp_path / "patch").read_bytes()

@@ -16,7 +16,7 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.patch import load_patch, save_patch
 from embeddings.formats.single_file import save_encoder
-from embeddings.formats.word2vec import from_keyed_vectors, hashed_rows, to_keyed_vectors
+from embeddings.formats.word2vec import from_keyed_vectors, to_keyed_vectors
 from sts.errors import DataError
 from tests.embeddings.toy import make_encoder, make_tuned
 
@@ -47,13 +47,6 @@ def test_text_vectors_are_loaded(
     expect_words_of(loading.load_static(tmp_path / name), vectors)
 
 
-def test_compressed_text_vectors_are_loaded(tmp_path: Path, vectors: KeyedVectors) -> None:
-    vectors.save_word2vec_format(str(tmp_path / "plain"), write_header=False)
-    path = tmp_path / "vectors.txt.gz"
-    path.write_bytes(gzip.compress((tmp_path / "plain").read_bytes()))
-    expect_words_of(loading.load_static(path), vectors)
-
-
 def test_binary_vectors_are_loaded(tmp_path: Path, vectors: KeyedVectors) -> None:
     vectors.save_word2vec_format(str(tmp_path / "vectors.bin"), binary=True)
     expect_words_of(loading.load_static(tmp_path / "vectors.bin"), vectors)
@@ -72,13 +65,6 @@ def test_unknown_words_get_fixed_rows_of_half_the_median_length() -> None:
     first, again = (from_keyed_vectors(["a", "b", "c"], vectors) for _ in range(2))
     np.testing.assert_array_equal(first.table, again.table)
     np.testing.assert_allclose(np.linalg.norm(first.table[3:], axis=1), 2.0, rtol=1e-5)
-
-
-def test_hashed_rows_are_nearly_orthogonal() -> None:
-    rows = hashed_rows(100, 300, 1.0)
-    cosines = rows @ rows.T - np.eye(100)
-    assert np.abs(cosines).max() < 0.3
-    assert (rows != hashed_rows(100, 300, 1.0, seed=1)).any()
 
 
 GARBAGE = {
@@ -105,13 +91,6 @@ def test_a_file_that_holds_no_vectors_is_refused(tmp_path: Path, name: str) -> N
     (tmp_path / name).write_bytes(GARBAGE[name])
     with pytest.raises(DataError, match=name):
         loading.load_static(tmp_path / name)
-
-
-def test_a_folder_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "folder.safetensors").mkdir()
-    for path in (tmp_path, tmp_path / "folder.safetensors"):
-        with pytest.raises(DataError):
-            loading.load_static(path)
 
 
 def test_similarities_are_those_of_gensim(tmp_path: Path, vectors: KeyedVectors) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import io
-from pathlib import Path
 
 import pytest
 from matplotlib.image import imread
@@ -30,27 +28,3 @@ def test_the_picture_is_a_png_and_the_same_each_time(points: list[Point]) -> Non
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     assert imread(io.BytesIO(png)).shape[:2] == (480, 840)
     assert History(points).to_png("dev correlation") == png
-
-
-def test_what_is_drawn_is_seen() -> None:
-    pictures = [
-        History().to_png("r"),
-        History(POINTS[:1]).to_png("r"),
-        History(POINTS).to_png("r"),
-        History(POINTS).to_png("another name"),
-        History([point._replace(loss=point.loss + i) for i, point in enumerate(POINTS)]).to_png(
-            "r"
-        ),
-        History([*POINTS[:2], POINTS[2]._replace(metric=0.9)]).to_png("r"),
-    ]
-    assert len(set(pictures)) == len(pictures)
-
-
-@pytest.mark.parametrize("name", ["curve", "curve.csv", "curve.png", "new folder/curve"])
-def test_both_are_written_beside_each_other(tmp_path: Path, name: str) -> None:
-    History(POINTS).write(tmp_path / name)
-    path = (tmp_path / name).with_suffix("")
-    assert sorted(path.parent.iterdir()) == [path.with_suffix(".csv"), path.with_suffix(".png")]
-    with path.with_suffix(".csv").open(newline="") as file:
-        assert len(list(csv.DictReader(file))) == len(POINTS)
-    assert path.with_suffix(".png").read_bytes() == History(POINTS).to_png("dev correlation")

@@ -101,17 +101,6 @@ def test_every_round_of_every_epoch_comes_in_turn() -> None:
     assert table.rows()[1:].tobytes() == START[1:].tobytes()
 
 
-def test_the_rate_is_of_the_fraction_that_is_done() -> None:
-    plan, table = Recited([[1.0], [1.0, 1.0]], epochs=2), new_table()
-    run(plan, table)
-    assert plan.fractions == [0, 0.25, 0.5, 0.75]
-    expected, velocity = 1.0, 0.0
-    for rate in (0.125, 0.09375, 0.09375, 0.0625, 0.03125, 0.03125):
-        velocity = 0.9 * velocity + 1
-        expected -= rate * velocity
-    np.testing.assert_allclose(table.rows()[0], expected, rtol=1e-6)
-
-
 def test_a_mark_is_the_mean_of_all_losses_since_the_one_before() -> None:
     history = run(Recited([[1.0, 2.0], [6.0], []], epochs=2), new_table())
     marks = [(round(m.epochs, 3), m.steps, m.loss, m.metric) for m in history.points]
@@ -123,29 +112,6 @@ def test_a_mark_is_the_mean_of_all_losses_since_the_one_before() -> None:
     ]
 
 
-def test_a_long_epoch_has_ten_marks() -> None:
-    figures = iter(range(10))
-    history = run(
-        Recited([[float(n)] for n in range(25)]),
-        new_table(),
-        evaluate=lambda: next(figures) / 10,
-    )
-    ends = [math.ceil(25 * tenth / 10) for tenth in range(1, 11)]
-    begins = [0, *ends[:-1]]
-    assert [mark.steps for mark in history.points] == ends
-    assert [mark.loss for mark in history.points] == [
-        np.mean(range(begin, end)) for begin, end in zip(begins, ends, strict=True)
-    ]
-    assert [mark.metric for mark in history.points] == [tenth / 10 for tenth in range(10)]
-    np.testing.assert_allclose([m.epochs for m in history.points], np.array(ends) / 25)
-
-
-def test_losses_of_a_round_without_a_mark_are_not_lost_at_the_end() -> None:
-    history = run(Recited([[1.0]] * 18 + [[7.0], []]), new_table())
-    assert [mark.loss for mark in history.points] == [1.0] * 9 + [7.0]
-    assert history.points[-1].steps == 19
-
-
 def test_epochs_are_announced_as_they_end() -> None:
     table, seen = new_table(), []
     run(
@@ -154,12 +120,6 @@ def test_epochs_are_announced_as_they_end() -> None:
         after_epoch=lambda done: seen.append((done, table.steps)),
     )
     assert seen == [(1, 2), (2, 4), (3, 6)]
-
-
-def test_no_epochs_are_no_training() -> None:
-    table = new_table()
-    assert run(Recited([[1.0]], epochs=0), table).points == []
-    assert table.rows().tobytes() == START.tobytes()
 
 
 # Checkpoints
@@ -201,25 +161,6 @@ def test_a_training_goes_on_from_the_last_mark(tmp_path: Path, call: int) -> Non
     assert [m[:3] for m in history.points] == [m[:3] for m in expected.points]
     assert [m.metric for m in history.points[: call - 1]] == [n / 10 for n in range(1, call)]
     assert not path.exists()
-
-
-def test_no_loss_is_lost_between_a_checkpoint_and_a_mark(tmp_path: Path) -> None:
-    """Of 25 rounds every other one or two end in a mark; a mean must not begin in between."""
-    path, losses = tmp_path / "checkpoint", [[float(n)] for n in range(25)]
-    kept = kept_in(path)
-    whole = run(Recited(losses), new_table())
-    for call in (3, 4):
-        with pytest.raises(InterruptedHereError):
-            evaluate = interrupting(call)
-            run(Recited(losses), new_table(), checkpoint=kept, evaluate=evaluate)
-        resumed = run(Recited(losses), new_table(), checkpoint=kept)
-        assert [mark[:3] for mark in resumed.points] == [mark[:3] for mark in whole.points]
-
-
-def test_a_checkpoint_waits_for_its_time(tmp_path: Path) -> None:
-    path = tmp_path / "checkpoint"
-    interrupted(path, call=6, seconds=1e9)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("call", [3, None], ids=["interrupted", "kept at the end"])
@@ -293,12 +234,6 @@ def test_a_damaged_checkpoint_is_named_and_left_alone(
     assert path.read_bytes() == raw
 
 
-def test_a_folder_is_no_checkpoint(tmp_path: Path) -> None:
-    kept = kept_in(tmp_path)
-    with pytest.raises(StsError, match="not a whole checkpoint"):
-        run(Recited(LOSSES), new_table(), checkpoint=kept)
-
-
 # Losses that are not finite
 
 
@@ -320,14 +255,6 @@ def test_the_last_good_checkpoint_stays(tmp_path: Path) -> None:
     assert np.isfinite(table.rows()).all()
 
 
-def test_no_checkpoint_is_promised_where_there_is_none(tmp_path: Path) -> None:
-    kept = kept_in(tmp_path / "checkpoint")
-    with pytest.raises(StsError) as caught:
-        run(Recited([[math.nan]]), new_table(), checkpoint=kept)
-    assert "last good" not in str(caught.value)
-    assert list(tmp_path.iterdir()) == []
-
-
 class Exploding(Recited):
     """Every loss is fine; what is learned from the last one is not."""
 
@@ -341,8 +268,3 @@ def test_a_table_that_is_not_finite_is_never_kept_as_the_last_good(tmp_path: Pat
     with pytest.raises(StsError):
         run(Exploding([[1.0], [2.0], [3.0], [4.0]]), table, checkpoint=kept)
     assert np.isfinite(load(path.read_bytes())["sparse.rows.table"]).all()
-
-
-def test_a_table_that_is_not_finite_is_never_the_result() -> None:
-    with pytest.raises(StsError):
-        run(Exploding([[1.0], [2.0]]), new_table(ADAGRAD))

@@ -96,16 +96,6 @@ def test_rows_that_come_and_go_end_where_the_dense_optimizer_takes_them(
     np.testing.assert_array_equal(found[-1], START[-1])
 
 
-@pytest.mark.parametrize("name", ["adagrad", "adadelta"])
-def test_so_they_do_while_the_rate_falls(name: OptimizerName) -> None:
-    def rate(step: Any) -> Any:
-        return RATE[name] * (1 - 0.03 * step)
-
-    found = by_rows(make_optimizer(name), rate, SUBSETS)
-    expected = densely(DENSE[name], rate, gradients_of_subsets())
-    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
-
-
 def test_momentum_that_is_caught_up_is_as_many_steps_with_a_zero_gradient() -> None:
     """By hand: v = 2, μ = .9, η = .1; drift .1 · (1.8 + 1.62 + 1.458) = .4878."""
     optimizer = make_optimizer("momentum")
@@ -132,20 +122,6 @@ def test_lazy_adam_counts_the_steps_of_each_row_alone() -> None:
     np.testing.assert_array_equal(found[-1], START[-1])
 
 
-@pytest.mark.parametrize("name", DENSE)
-def test_no_step_missed_is_nothing_to_catch_up(name: OptimizerName) -> None:
-    optimizer = make_optimizer(name)
-    rows, state = optimizer.update(
-        jnp.asarray(START), optimizer.init(jnp.asarray(START)), jnp.asarray(GRADIENTS[0]), 0.1
-    )
-    after, state_after = optimizer.catch_up(rows, state, jnp.zeros((ROWS, 1)), 0.1)
-    np.testing.assert_array_equal(after, rows)
-    assert state.keys() == state_after.keys()
-    for part, value in state.items():
-        assert len(value) == ROWS
-        np.testing.assert_array_equal(state_after[part], value)
-
-
 # Rows at their own pace
 
 PACE = np.linspace(0, 1.5, ROWS, dtype=np.float32)[:, None]
@@ -160,14 +136,6 @@ def densely_at_own_pace(
 
 
 @pytest.mark.parametrize("name", DENSE)
-def test_at_a_pace_of_one_it_is_the_optimizer_itself(name: OptimizerName) -> None:
-    plain = make_optimizer(name)
-    paced = at_own_pace(plain, np.ones((ROWS, 1), np.float32))
-    found, expected = (by_rows(one, lambda _: RATE[name], SUBSETS) for one in (paced, plain))
-    np.testing.assert_array_equal(found, expected)
-
-
-@pytest.mark.parametrize("name", DENSE)
 def test_every_row_goes_as_the_dense_optimizer_at_its_own_rate(name: OptimizerName) -> None:
     paced = at_own_pace(make_optimizer(name), PACE)
     found = by_rows(paced, lambda _: RATE[name], EVERYTHING)
@@ -175,34 +143,3 @@ def test_every_row_goes_as_the_dense_optimizer_at_its_own_rate(name: OptimizerNa
     np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
     np.testing.assert_array_equal(found[0], START[0])  # at a pace of 0
     assert np.abs(found - START)[1:].max(axis=1).min() > 1e-3
-
-
-@pytest.mark.parametrize("name", ["adagrad", "adadelta", "momentum"])
-def test_so_does_a_row_that_comes_and_goes(name: OptimizerName) -> None:
-    paced = at_own_pace(make_optimizer(name), PACE)
-    found = by_rows(paced, lambda _: RATE[name], SUBSETS)
-    expected = densely_at_own_pace(DENSE[name], lambda _: RATE[name], gradients_of_subsets())
-    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
-    np.testing.assert_array_equal(found[[0, -1]], START[[0, -1]])
-
-
-@pytest.mark.parametrize("name", ["adagrad", "adadelta", "adam"])
-def test_so_does_a_row_while_the_rate_falls(name: OptimizerName) -> None:
-    def rate(step: Any) -> Any:
-        return RATE[name] * (1 - 0.03 * step)
-
-    found = by_rows(at_own_pace(make_optimizer(name), PACE), rate, EVERYTHING)
-    expected = densely_at_own_pace(DENSE[name], rate, GRADIENTS)
-    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-6)
-
-
-@pytest.mark.parametrize("name", DENSE)
-def test_the_pace_of_a_row_stays_with_it(name: OptimizerName) -> None:
-    plain = make_optimizer(name)
-    paced, table = at_own_pace(plain, PACE), jnp.asarray(START)
-    begun = paced.init(table)
-    _, stepped = paced.update(table, begun, jnp.asarray(GRADIENTS[0]), 0.1)
-    _, caught_up = paced.catch_up(table, stepped, jnp.ones((ROWS, 1)), 0.1)
-    for state in (begun, stepped, caught_up):
-        assert state.keys() == plain.init(table).keys() | {"pace"}
-        np.testing.assert_array_equal(state["pace"], PACE)

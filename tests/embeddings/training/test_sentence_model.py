@@ -13,11 +13,9 @@ import pytest
 from safetensors.numpy import load, save
 
 from embeddings.tokenizers.ragged import Ragged
-from embeddings.training import sentence_model
 from embeddings.training.configuration import OptimizerName
 from embeddings.training.optimizers import make_optimizer
 from embeddings.training.sentence_model import SentenceModel
-from embeddings.training.sparse import sparse_rows
 from embeddings.training.sparse.pooling import Pool, end_to_end
 from embeddings.training.trainable import Batch
 
@@ -121,27 +119,6 @@ def test_a_pull_is_towards_the_start_and_of_the_rows_in_the_batch() -> None:
     np.testing.assert_allclose(np.delete(moved, [3, 4], axis=0), 1, atol=1e-6)
 
 
-def test_blank_sentences_alone_change_nothing() -> None:
-    table = table_of("adadelta")
-    assert step(table, ([[], []], [[], []])) == 0
-    assert table.rows().tobytes() == START.tobytes()
-
-
-def test_the_table_handed_in_stays_as_it_was() -> None:
-    kept = START.copy()
-    step(table_of("adagrad"), BATCHES[0])
-    assert START.tobytes() == kept.tobytes()
-
-
-def test_rows_handed_out_stay_as_they_were() -> None:
-    """The step gives its buffers away: what was read from them must not change after that."""
-    table = table_of("adagrad")
-    rows, tensors = table.rows(), table.tensors()["sparse.rows.table"]
-    kept = rows.copy()
-    step(table, BATCHES[0])
-    assert rows.tobytes() == tensors.tobytes() == kept.tobytes()
-
-
 def test_sentence_vectors_are_means() -> None:
     sentences = [[1, 2, 2], [], [19], [0, 5, 7, 9, 11]]
     expected = [START[ids].mean(axis=0) if ids else np.zeros(DIM) for ids in sentences]
@@ -150,26 +127,6 @@ def test_sentence_vectors_are_means() -> None:
 
 
 # Padding
-
-
-@pytest.mark.parametrize("name", ["adagrad", "adam"])
-def test_padding_never_changes_a_result(
-    monkeypatch: pytest.MonkeyPatch, name: OptimizerName
-) -> None:
-    results = []
-    for room in (lambda needed: needed, lambda needed: 2 * needed + 37):
-        monkeypatch.setattr(sparse_rows, "bucket_size", room)
-        monkeypatch.setattr(sentence_model, "bucket_size", room)
-        table = table_of(name, 0.1)
-        losses = [step(table, batch) for batch in BATCHES[:2]]
-        vectors = table.encode(Ragged.of([[1, 2], [], [5]]))
-        results.append((losses, table.rows(), np.asarray(vectors), table.tensors()))
-    (losses, rows, vectors, tensors), (padded_losses, padded_rows, padded_vectors, padded) = results
-    np.testing.assert_allclose(padded_losses, losses, rtol=1e-6)
-    np.testing.assert_allclose(padded_rows, rows, rtol=1e-6)
-    np.testing.assert_allclose(padded_vectors, vectors, rtol=1e-6)
-    for key, value in tensors.items():
-        np.testing.assert_allclose(padded[key], value, rtol=1e-5, atol=1e-8)
 
 
 # Stopping and going on
@@ -196,11 +153,6 @@ def test_the_tensors_of_another_table_are_refused() -> None:
     small = SentenceModel(START[:5], make_optimizer("adam"), apart)
     with pytest.raises(ValueError, match=r"rows\.\w+ is \(5,.*\), expected \(20,"):
         table_of("adam").restore(small.tensors())
-
-
-def test_the_tensors_of_another_optimizer_are_refused() -> None:
-    with pytest.raises(KeyError):
-        table_of("adam").restore(table_of("momentum").tensors())
 
 
 # Learned beside the rows
@@ -266,98 +218,6 @@ def test_parameters_are_learned_by_the_adam_of_optax() -> None:
         assert (np.asarray(value) != LEARNED[name]).all()
 
 
-def test_a_pool_encodes_with_what_it_has_learned() -> None:
-    table = bent_table()
-    step(table, BATCHES[0])
-    w, b = (np.asarray(table.pool_parameters[name]) for name in ("w", "b"))
-    rows = np.asarray(table.table)
-    means = np.stack([rows[[1, 2, 2]].mean(0), np.zeros(DIM), rows[19]])
-    found = table.encode(Ragged.of([[1, 2, 2], [], [19]]))
-    np.testing.assert_allclose(found, 1 / (1 + np.exp(-(means @ w + b))), rtol=1e-5)
-
-
-def test_a_pool_lays_out_the_words_of_all_groups() -> None:
-    asked: list[Any] = []
-
-    def columns(places: Any, owners: Any, lengths: Any) -> Any:
-        """The words backwards, one below the other."""
-        asked.append((places.tolist(), owners.tolist(), lengths.tolist()))
-        return places[::-1, None], owners[::-1, None]
-
-    def flat(parameters: Any, rows: Any, owners: Any, lengths: Any) -> Any:
-        assert rows.shape == (*owners.shape, DIM)
-        return bent(parameters, rows.reshape(-1, DIM), owners.reshape(-1), lengths)
-
-    def added(left: Any, right: Any) -> Any:
-        return left.sum() + right.sum()
-
-    pool = BENT._replace(vectors=flat, lay_out=columns)
-    table = SentenceModel(START, make_optimizer("adam"), added, pool=pool)
-    plain = SentenceModel(START, make_optimizer("adam"), added, pool=BENT)
-    groups = [Ragged.of([[3, 7], [], [3]]), Ragged.of([[9]])]
-    for _ in range(2):
-        told, expected = (float(model.step(Batch(groups), 0.1)) for model in (table, plain))
-        assert told == pytest.approx(expected, rel=1e-5)
-    np.testing.assert_allclose(table.encode(groups[0]), plain.encode(groups[0]), rtol=1e-5)
-    of_step, of_encode = (
-        ([0, 1, 0, 2], [0, 0, 2, 3], [2, 0, 1, 1]),
-        ([3, 7, 3], [0, 0, 2], [2, 0, 1]),
-    )
-    assert asked == [of_step, of_step, of_encode]
-
-
-def test_a_row_is_made_another_once_however_often_its_word_occurs() -> None:
-    """W before the mean, of each distinct row, and after it are the same."""
-
-    def each_row(parameters: Any, rows: Any) -> Any:
-        seen.append(len(rows))
-        return rows @ parameters["w"]
-
-    def after(parameters: Any, rows: Any, owners: Any, lengths: Any) -> Any:
-        sums = jax.ops.segment_sum(rows, owners, len(lengths))
-        return jax.nn.sigmoid(sums / lengths + parameters["b"])
-
-    def added(left: Any, right: Any) -> Any:
-        return (left**2).sum() + right.sum()
-
-    seen: list[int] = []
-    pool = Pool(after, LEARNED, end_to_end, each_row=each_row)
-    early = SentenceModel(START, make_optimizer("adam"), added, pool=pool)
-    late = SentenceModel(START, make_optimizer("adam"), added, pool=BENT)
-    groups = [Ragged.of([[3, 7, 3, 3, 3, 3], [], [3]]), Ragged.of([[9]])]
-    for _ in range(3):
-        told, expected = (float(model.step(Batch(groups), 0.1)) for model in (early, late))
-        assert told == pytest.approx(expected, rel=1e-5)
-    assert seen == [4]  # 3 rows, padded, not 8 words
-    np.testing.assert_allclose(early.encode(groups[0]), late.encode(groups[0]), rtol=1e-5)
-
-
-def test_dropout_is_drawn_once_a_row_where_the_pool_says_so() -> None:
-    """Two occurrences of a word lose the same numbers, so their difference is 0."""
-
-    def difference(_: Any, rows: Any, __: Any, ___: Any) -> Any:
-        return (rows[0] - rows[1])[None]
-
-    def size(vectors: Any) -> Any:
-        return jnp.abs(vectors).sum()
-
-    pool = Pool(difference, LEARNED, end_to_end)
-    twice = Batch([Ragged.of([[5, 5]])])
-    for each_row, same in ((None, False), (lambda _, rows: rows, True)):
-        model = SentenceModel(
-            START, make_optimizer("adam"), size, pool=pool._replace(each_row=each_row), dropout=0.5
-        )
-        assert (float(model.step(twice, 0.0)) == 0) is same
-
-
-def test_a_pool_that_has_its_own_way_to_encode_is_asked() -> None:
-    def encode(parameters: Any, table: Any, sentences: Ragged) -> Any:
-        return np.asarray(table)[sentences.flat, :1] + np.asarray(parameters["b"])[0, 0]
-
-    table = SentenceModel(START, make_optimizer("adam"), apart, pool=BENT._replace(encode=encode))
-    np.testing.assert_array_equal(table.encode(Ragged.of([[4], [7]])), START[[4, 7], :1])
-
-
 def test_a_pool_restored_goes_on_to_the_same_bytes() -> None:
     table = bent_table(dropout=0.5)
     step(table, BATCHES[0], rate=0.2)
@@ -371,32 +231,6 @@ def test_a_pool_restored_goes_on_to_the_same_bytes() -> None:
     assert len(kept) == len(table_of("adagrad").tensors()) + 2 + 4  # two moments of both
     for key, value in table.tensors().items():
         assert other.tensors()[key].tobytes() == value.tobytes(), key
-
-
-def test_the_parameters_of_another_pool_are_refused() -> None:
-    wide = BENT._replace(parameters=LEARNED | {"b": np.zeros((1, 3), np.float32)})
-    other = SentenceModel(START, make_optimizer("adagrad"), apart, pool=wide)
-    with pytest.raises(ValueError, match=r"dense.pool.b is \(1, 3\), expected \(1, 2\)"):
-        bent_table().restore(other.tensors())
-    with pytest.raises(KeyError):
-        bent_table().restore(table_of("adagrad").tensors())
-
-
-def test_parameters_that_are_not_finite_are_seen() -> None:
-    table = bent_table()
-    assert table.is_finite()
-    table.pool_parameters["b"] = table.pool_parameters["b"].at[0, 1].set(np.inf)
-    assert not table.is_finite()
-
-
-def test_parameters_handed_in_and_out_stay_as_they_were() -> None:
-    given = {name: value.copy() for name, value in LEARNED.items()}
-    table = bent_table()
-    handed = {name: np.asarray(value) for name, value in table.pool_parameters.items()}
-    step(table, BATCHES[0])
-    for name, value in given.items():
-        assert LEARNED[name].tobytes() == handed[name].tobytes() == value.tobytes()
-        assert (np.asarray(table.pool_parameters[name]) != value).any()
 
 
 # Dropout
@@ -429,38 +263,11 @@ def test_a_step_leaves_numbers_out_and_scales_up_the_others() -> None:
     assert kept.mean() == pytest.approx(1, abs=4 * np.sqrt(0.3 / 0.7 / n))
 
 
-def test_each_number_of_each_word_is_left_out_by_itself() -> None:
-    left_out = kept_by_a_step(0.3) == 0
-    assert 0 < left_out[0].sum() < 50
-    assert 0 < left_out[:, 0].sum() < 64
-    again = Ragged.of([[5, 5]] * 200)
-    table = SentenceModel(WIDE, make_optimizer("momentum"), total, dropout=0.5)
-    table.step(Batch([again]), 1.0)
-    kept = -np.asarray(table.table)[5]  # of 400: doubled for dropout, halved by the mean
-    assert (abs(kept - 200) < 70).all()
-    assert np.ptp(kept) > 10
-
-
 def test_what_is_left_out_depends_on_seed_and_step_alone() -> None:
     first, second = kept_by_a_step(0.5), kept_by_a_step(0.5, steps=2)
     assert (first == kept_by_a_step(0.5)).all()
     assert (np.isclose(first, 0) != np.isclose(second, 0)).mean() > 0.4
     assert ((first == 0) != (kept_by_a_step(0.5, seed=1) == 0)).mean() > 0.4
-
-
-def test_encoding_leaves_nothing_out() -> None:
-    plain = table_of("adam")
-    dropping = SentenceModel(START, make_optimizer("adam"), apart, dropout=0.9)
-    sentences = Ragged.of([[1, 2], [3]])
-    assert (
-        np.asarray(dropping.encode(sentences)).tobytes()
-        == np.asarray(plain.encode(sentences)).tobytes()
-    )
-
-
-def test_no_dropout_draws_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sentence_model, "draw", None)  # would fail if called
-    assert np.isfinite(step(table_of("adam"), BATCHES[0]))
 
 
 @pytest.mark.parametrize("dropout", [-0.1, 1.0, float("nan")])

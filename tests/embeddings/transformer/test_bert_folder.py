@@ -20,10 +20,8 @@ from sts.errors import DataError
 from tests.embeddings.transformer.tiny_models import (
     KINDS,
     SENTENCES,
-    SIZES,
     fast_tokenizer,
     save_model,
-    transformers_library,
 )
 
 
@@ -123,15 +121,6 @@ def test_as_much_is_read_of_a_text_as_there_and_what_is_not_is_said(
     assert read.cut == 1
 
 
-def test_the_older_way_to_write_a_pooling(tmp_path: Path) -> None:
-    model = save_sentence_transformer(tmp_path, "bert", "cls, unit")
-    older = {"word_embedding_dimension": 24, "pooling_mode_mean_tokens": False}
-    path = tmp_path / "model" / "1_Pooling" / "config.json"
-    path.write_text(json.dumps({**older, "pooling_mode_cls_token": True}), encoding="utf-8")
-    found = load_bert(tmp_path / "model").encode(SENTENCES)
-    np.testing.assert_allclose(found, model.encode(SENTENCES), atol=1e-5)
-
-
 def test_a_folder_is_opened_where_any_model_is(tmp_path: Path) -> None:
     save_model(tmp_path, "roberta")
     vectors = load_bert(tmp_path).encode(SENTENCES)
@@ -141,15 +130,6 @@ def test_a_folder_is_opened_where_any_model_is(tmp_path: Path) -> None:
     assert encoder.similarity("the dog", SENTENCES).shape == (1, len(SENTENCES))
     with pytest.raises(DataError, match=r"a transformer; expected an encoder that averages words"):
         load_static(tmp_path)
-
-
-def test_two_models_and_two_heads_have_digests_of_their_own(tmp_path: Path) -> None:
-    digests = set()
-    for head in ("mean", "cls, unit", "LaBSE"):
-        save_sentence_transformer(tmp_path / head, "bert", head)
-        digests.add(load_bert(tmp_path / head / "model").digest)
-    digests.add(load_bert(tmp_path / "mean" / "inner").digest)
-    assert len(digests) == 3  # the folder within is that of "mean"
 
 
 # Bad input
@@ -283,11 +263,6 @@ def test_another_order_of_modules_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps(modules[:1]), encoding="utf-8")
     with pytest.raises(DataError, match=r"modules.json: no Pooling; expected one"):
         load_bert(tmp_path / "model")
-
-
-def test_sizes_are_those_that_the_damages_name() -> None:
-    transformers_library()
-    assert (SIZES["hidden_size"], SIZES["intermediate_size"], SIZES["vocab_size"]) == (24, 20, 20)
 
 
 def test_the_command_line_opens_a_folder(

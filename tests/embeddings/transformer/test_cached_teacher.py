@@ -14,7 +14,6 @@ from embeddings.table import Vectors
 from embeddings.transformer import cached_teacher
 from embeddings.transformer.cached_teacher import CachedTeacher
 from embeddings.transformer.transformer_encoder import Transformer
-from sts.tensors import open_tensors
 
 
 class Teacher(Transformer):
@@ -75,26 +74,6 @@ def test_what_is_kept_is_what_the_teacher_says_in_half_precision(tmp_path: Path)
     assert (kept != Teacher().encode(SENTENCES)).any()
 
 
-def test_nothing_is_made_before_something_is_asked(tmp_path: Path) -> None:
-    CachedTeacher(Teacher(), tmp_path / "teacher")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_nothing_comes_of_nothing(tmp_path: Path) -> None:
-    found = CachedTeacher(Teacher(), tmp_path / "teacher").encode([])
-    assert (found.shape, found.dtype) == ((0, 6), np.float16)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_so_many_are_asked_and_kept_at_once(tmp_path: Path) -> None:
-    teacher = Teacher()
-    CachedTeacher(teacher, tmp_path).encode(SENTENCES)
-    assert teacher.calls == [4, 4, 2]
-    assert {path.suffix for path in parts(tmp_path)} == {".safetensors"}
-    counts = [len(open_tensors(path)[0]["vectors"]) for path in parts(tmp_path)]
-    assert sorted(counts) == [2, 4, 4]
-
-
 def test_a_second_folder_gets_the_same_bytes(tmp_path: Path) -> None:
     for name in ("one", "two"):
         ask(tmp_path / name, SENTENCES)
@@ -107,23 +86,6 @@ def test_a_second_folder_gets_the_same_bytes(tmp_path: Path) -> None:
 # What is asked
 
 
-@pytest.mark.parametrize(
-    "again",
-    [SENTENCES, SENTENCES[::-1], SENTENCES[3:7], SENTENCES[9:] * 3, SENTENCES[::3] + SENTENCES],
-    ids=["the same", "backwards", "some", "one, often", "some, then all"],
-)
-def test_what_was_asked_costs_nothing_in_any_order(tmp_path: Path, again: list[str]) -> None:
-    teacher = Teacher()
-    same = CachedTeacher(teacher, tmp_path)
-    same.encode(SENTENCES)
-    later = Teacher()
-    before = parts(tmp_path)
-    for who in (same, CachedTeacher(later, tmp_path)):
-        np.testing.assert_array_equal(who.encode(again), expected(again))
-    assert (teacher.heard, later.heard) == (SENTENCES, [])
-    assert parts(tmp_path) == before
-
-
 def test_only_what_is_new_is_asked_in_its_order(tmp_path: Path) -> None:
     ask(tmp_path, SENTENCES[2:5])
     mixed = [SENTENCES[i] for i in (7, 3, 0, 7, 2, 9)]
@@ -131,35 +93,6 @@ def test_only_what_is_new_is_asked_in_its_order(tmp_path: Path) -> None:
     found = CachedTeacher(teacher, tmp_path).encode(mixed)
     assert teacher.heard == [SENTENCES[i] for i in (7, 0, 9)]
     np.testing.assert_array_equal(found, expected(mixed))
-
-
-def test_a_sentence_that_comes_twice_is_asked_once(tmp_path: Path) -> None:
-    assert ask(tmp_path, ["b", "a", "b", "a", "a"]) == ["b", "a"]
-
-
-LOOKALIKES = ["a", "A", "a ", "", " ", "a\n", "é", "e\u0301", "\ud800", "日本", "a\0"]
-
-
-def test_sentences_that_look_alike_are_told_apart(tmp_path: Path) -> None:
-    assert ask(tmp_path, LOOKALIKES) == LOOKALIKES
-    found = CachedTeacher(Teacher(), tmp_path).encode(LOOKALIKES)
-    np.testing.assert_array_equal(found, expected(LOOKALIKES))
-    assert len(np.unique(found, axis=0)) == len(LOOKALIKES)
-
-
-def test_another_teacher_is_asked_anew_and_neither_hears_of_the_other(tmp_path: Path) -> None:
-    ask(tmp_path, SENTENCES)
-    assert ask(tmp_path, SENTENCES, Teacher("another")) == SENTENCES
-    for name in ("teacher", "another"):
-        teacher = Teacher(name)
-        found = CachedTeacher(teacher, tmp_path).encode(SENTENCES)
-        assert teacher.heard == []
-        np.testing.assert_array_equal(found, expected(SENTENCES, Teacher(name)))
-
-
-def test_another_teacher_of_another_length_is_asked_anew(tmp_path: Path) -> None:
-    ask(tmp_path, SENTENCES)
-    assert ask(tmp_path, SENTENCES, Teacher("longer", dim=7)) == SENTENCES
 
 
 class StoppedError(Exception):
@@ -195,25 +128,3 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "one bit of the header": lambda raw: raw[:20] + bytes([raw[20] ^ 1]) + raw[21:],
     "one bit of the numbers": lambda raw: raw[:-1] + bytes([raw[-1] ^ 1]),
 }
-
-
-@pytest.mark.parametrize("kind", DAMAGES)
-def test_a_damaged_part_is_named_and_its_vectors_are_computed_again(
-    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ask(tmp_path, SENTENCES)
-    part = next(p for p in parts(tmp_path) if len(open_tensors(p)[0]["vectors"]) == 4)
-    whole = part.read_bytes()
-    part.write_bytes(DAMAGES[kind](whole))
-    assert len(ask(tmp_path, SENTENCES)) == 4
-    assert part.name in capsys.readouterr().err
-    assert part.read_bytes() == whole
-    assert ask(tmp_path, SENTENCES) == []
-
-
-def test_other_files_beside_the_parts_are_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
-    (tmp_path / ".half.safetensors.x1").write_bytes(b"half")
-    assert ask(tmp_path, SENTENCES) == SENTENCES
-    assert ask(tmp_path, SENTENCES) == []
-    assert (tmp_path / "notes.txt").read_text("utf-8") == "mine"

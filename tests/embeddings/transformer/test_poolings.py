@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from embeddings.transformer.fine_tuning.bi_encoder import head_of
-from embeddings.transformer.poolings import POOLINGS, MultiHead, WeightedLayers
+from embeddings.transformer.poolings import POOLINGS, WeightedLayers
 
 LAST = np.array([[[1, 5], [3, 1], [99, 99]], [[0, 2], [4, -2], [2, 9]]], np.float32)
 BEFORE = np.array([[[2, 2], [4, 0], [99, 99]], [[1, 1], [1, 1], [1, 4]]], np.float32)
@@ -65,14 +65,6 @@ def test_a_head_weighs_words() -> None:
     by_dimension = [[13 / 5, 3], [36 / 11, 3]]  # nothing is learned of the second: its mean
     found = pooled("multi-head-dimensions", **heads(True))
     np.testing.assert_allclose(found, by_dimension, rtol=1e-5)
-
-
-def test_a_head_of_its_own_size() -> None:
-    made = MultiHead(heads=5, hidden=7, each_dimension=True).initial(4, 1, 3)
-    shapes = {name: value.shape for name, value in made.items()}
-    assert shapes == {"w1": (5, 7, 4), "b1": (5, 7), "w2": (5, 4, 7), "b2": (5, 4)}
-    assert made["w1"].std() > 0.1
-    np.testing.assert_array_equal(made["w1"], MultiHead(5, 7, True).initial(4, 1, 3)["w1"])
 
 
 @pytest.mark.parametrize("name", POOLINGS)

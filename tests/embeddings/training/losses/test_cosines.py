@@ -33,11 +33,6 @@ def random_quadruple(*shape: int) -> tuple[jax.Array, ...]:
     return tuple(jnp.asarray(np.random.default_rng(0).standard_normal((4, *shape)), jnp.float32))
 
 
-def test_arrays_of_unlike_rank_are_not_combined() -> None:
-    with pytest.raises(ValueError, match="rank"):
-        jnp.ones(3) + jnp.ones((2, 3))
-
-
 def test_the_margin_by_hand() -> None:
     # Pair 1: cos(x1, x2) = .6, cos(x1, t1) = 0, cos(x2, t2) = .6
     #         max(0, .8 - .6 + 0) + max(0, .8 - .6 + .6) = .2 + .8 = 1
@@ -48,52 +43,9 @@ def test_the_margin_by_hand() -> None:
     assert float(loss) == pytest.approx(0.5, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("margin", "expected"),
-    [
-        (0.0, 0.0),  # pair 1: 0 + (0 - .6 + .6); pair 2: 0 + 0
-        (0.4, 0.2),  # pair 1: 0 + (.4 - .6 + .6); pair 2: 0 + 0; so .4 / 2
-        (2.0, 2.2),  # pair 1: 1.4 + 2; pair 2: (2 - 1 + 0) + (2 - 1 - 1); so 4.4 / 2
-    ],
-)
-def test_the_margin_of_other_sizes_by_hand(margin: float, expected: float) -> None:
-    loss = HingeLoss(margin)(LEFT, RIGHT, NOT_LEFT, NOT_RIGHT)
-    assert float(loss) == pytest.approx(expected, abs=1e-6)
-
-
-def test_the_lengths_of_vectors_do_not_matter() -> None:
-    left, right, not_left, not_right = random_quadruple(6, 5)
-    loss = HingeLoss(0.4)(left, right, not_left, not_right)
-    scaled = HingeLoss(0.4)(9 * left, right / 3, 2 * not_left, 5 * not_right)
-    assert float(loss) == pytest.approx(float(scaled), abs=1e-6)
-
-
 def test_cosine_agrees_with_optax() -> None:
     a, b, _, _ = random_quadruple(50, 7)
     np.testing.assert_allclose(cosine(a, b), optax.losses.cosine_similarity(a, b), atol=1e-6)
-
-
-def test_compiled_and_plain_agree() -> None:
-    quadruple = random_quadruple(6, 5)
-    plain = HingeLoss(0.8)(*quadruple)
-    compiled = jax.jit(HingeLoss(0.8))(*quadruple)
-    np.testing.assert_allclose(compiled, plain, rtol=1e-6)
-    table, start, _, _ = random_quadruple(6, 5)
-    np.testing.assert_allclose(
-        jax.jit(l2_to_init, static_argnames="weight")(table, start, weight=0.1),
-        l2_to_init(table, start, weight=0.1),
-        rtol=1e-6,
-    )
-
-
-def test_mapped_over_batches_it_is_each_batch_alone() -> None:
-    quadruple = random_quadruple(3, 6, 5)
-
-    def loss(*batch: jax.Array) -> jax.Array:
-        return HingeLoss(0.8)(*batch)
-
-    alone = [loss(*(side[i] for side in quadruple)) for i in range(3)]
-    np.testing.assert_allclose(jax.vmap(loss)(*quadruple), jnp.stack(alone), rtol=1e-6)
 
 
 @pytest.mark.parametrize("zero", [(0,), (1,), (2,), (3,), (0, 1), (0, 1, 2, 3)])
@@ -110,12 +62,6 @@ def test_zero_vectors_have_a_finite_gradient(zero: tuple[int, ...]) -> None:
     assert all(np.isfinite(gradient).all() for gradient in gradients)
 
 
-def test_the_gradient_of_two_equal_sentences_is_finite() -> None:
-    same = jnp.ones((2, 3))
-    gradient = jax.grad(lambda x: HingeLoss(0.8)(x, x, -x, -x))(same)
-    np.testing.assert_allclose(gradient, 0, atol=1e-6)
-
-
 def test_the_gradient_agrees_with_finite_differences() -> None:
     sides = random_quadruple(4, 5)
 
@@ -125,15 +71,6 @@ def test_the_gradient_agrees_with_finite_differences() -> None:
     check_grads(loss, sides, order=1, modes=("fwd", "rev"), atol=1e-2, rtol=1e-2, eps=1e-2)
     table, start, _, _ = sides
     check_grads(lambda t: l2_to_init(t, start, weight=0.1), (table,), order=1, atol=1e-2, rtol=1e-2)
-
-
-def test_a_step_against_the_gradient_lowers_the_loss() -> None:
-    sides = random_quadruple(8, 5)
-
-    def loss(left: jax.Array) -> jax.Array:
-        return HingeLoss(0.8)(left, *sides[1:])
-
-    assert loss(sides[0] - 0.1 * jax.grad(loss)(sides[0])) < loss(sides[0])
 
 
 def test_the_pull_by_hand() -> None:
@@ -163,14 +100,6 @@ def test_all_cosines_agree_with_scikit_learn() -> None:
 def test_one_side_is_the_first_hinge() -> None:
     # Pair 1: max(0, .8 - .6 + 0) = .2; pair 2: max(0, .8 - 1 + 0) = 0
     assert float(HingeLoss(0.8, 1)(LEFT, RIGHT, NOT_LEFT)) == pytest.approx(0.1)
-
-
-def test_two_hinges_are_one_from_each_side() -> None:
-    left, right, not_left, not_right = random_quadruple(6, 5)
-    both = HingeLoss(0.7)(left, right, not_left, not_right)
-    first = HingeLoss(0.7, 1)(left, right, not_left)
-    second = HingeLoss(0.7, 1)(right, left, not_right)
-    assert float(both) == pytest.approx(float(first + second), rel=1e-6)
 
 
 def test_the_objectives_of_the_command_line() -> None:
@@ -219,10 +148,6 @@ def test_a_margin_is_what_a_pair_must_be_ahead_by() -> None:
         assert float(found) == pytest.approx(expected, rel=1e-5)
 
 
-def test_a_batch_of_one_pair_has_nothing_to_lose() -> None:
-    assert float(RankingLoss()(LEFT[:1], RIGHT[:1])) == 0
-
-
 # Agreement with a teacher
 
 
@@ -243,10 +168,6 @@ def test_agreement_agrees_with_numpy() -> None:
     assert float(cosine_agreement(student, 3 * student)) == pytest.approx(0, abs=1e-10)
 
 
-def test_one_sentence_agrees_with_any_teacher() -> None:
-    assert float(cosine_agreement(LEFT[:1], RIGHT[:1])) == 0
-
-
 def test_neighbours_by_hand() -> None:
     # cosines with the others: student .6 and 0, .6 and .8, 0 and .8; teacher 0 and 1, 0 and 0, 1 and 0
     student = jnp.array([[1.0, 0.0], [0.6, 0.8], [0.0, 5.0]])
@@ -265,12 +186,6 @@ def test_neighbours_by_hand() -> None:
     assert found == pytest.approx(np.mean(each), rel=1e-5)
 
 
-def test_no_student_has_better_neighbours_than_the_teacher_itself() -> None:
-    student, teacher = random_quadruple(8, 5)[:2]
-    own = NeighbourAgreement(0.2)(3 * teacher, teacher)
-    assert float(own) < float(NeighbourAgreement(0.2)(student, teacher))
-
-
 # Gradients of these
 
 
@@ -287,21 +202,3 @@ LOSSES = {
 def test_gradients_agree_with_finite_differences(loss: Loss) -> None:
     a, b = random_quadruple(4, 5)[:2]
     check_grads(loss, (a, b), order=1, modes=("rev",), atol=1e-2, rtol=1e-2, eps=1e-2)
-
-
-@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
-@pytest.mark.parametrize("zero", ["left", "right", "both", "all"])
-def test_at_the_zero_vector_gradients_are_finite(loss: Loss, zero: str) -> None:
-    a, b = random_quadruple(4, 5)[:2]
-    a = a.at[1].set(0.0) if zero in ("left", "both") else a * (zero != "all")
-    b = b.at[1].set(0.0) if zero in ("right", "both") else b * (zero != "all")
-    value, gradients = jax.value_and_grad(loss, argnums=(0, 1))(a, b)
-    assert np.isfinite(value)
-    assert all(np.isfinite(gradient).all() for gradient in gradients)
-
-
-@pytest.mark.parametrize("loss", LOSSES.values(), ids=LOSSES)
-def test_the_length_of_a_vector_does_not_matter(loss: Loss) -> None:
-    a, b = random_quadruple(4, 5)[:2]
-    lengths = jnp.array([[0.01], [1.0], [30.0], [2.0]])
-    assert float(loss(lengths * a, b)) == pytest.approx(float(loss(a, b)), rel=1e-4)

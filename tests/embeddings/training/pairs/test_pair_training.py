@@ -21,7 +21,6 @@ import pytest
 
 from embeddings.encoder import Encoder
 from embeddings.table import Vectors
-from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sentence_model
 from embeddings.training.configuration import Training
@@ -37,8 +36,6 @@ from embeddings.training.pairs.pair_data import Corpus, PairData
 from embeddings.training.pairs.pair_training import train
 from embeddings.training.sentence_model import SentenceModel
 from embeddings.training.sparse import sparse_rows
-from embeddings.training.sparse.sparse_rows import compact
-from embeddings.training.trainable import Batch
 from sts.errors import StsError
 
 
@@ -128,53 +125,6 @@ def test_the_same_training_gives_the_same_bytes(how: Training) -> None:
     assert START.table.tobytes() == make_start().table.tobytes()
 
 
-def test_another_seed_gives_other_vectors() -> None:
-    assert (trained(replace(ADAM, seed=1))[0].table != trained(ADAM)[0].table).any()
-
-
-def test_no_epochs_change_nothing() -> None:
-    assert trained(replace(ADAM, epochs=0))[0].table.tobytes() == START.table.tobytes()
-
-
-@pytest.mark.parametrize("how", [ADAM, ADAGRAD], ids=["adam", "adagrad"])
-def test_a_pull_keeps_closer_to_the_start(how: Training) -> None:
-    pulled = np.linalg.norm(trained(replace(how, l2_to_init=1.0))[0].table - START.table)
-    assert pulled < 0.9 * np.linalg.norm(trained(how)[0].table - START.table)
-
-
-def test_blank_sides_and_a_lone_last_pair_do_no_harm() -> None:
-    pairs = [*PAIRS[:3], ("", "word1"), ("word2", " ")]  # the last is alone in its batch
-    for way in ("random", "hardest", "ranking"):
-        how = replace(WAYS[way], epochs=1)
-        assert np.isfinite(train(START, [Corpus(pairs, ["", "\u200b"])], how).table).all()
-
-
-def test_after_each_epoch_the_encoder_so_far_is_shown() -> None:
-    shown: list[tuple[int, Encoder]] = []
-    final = train(START, TOY, ADAM, after_epoch=lambda *state: shown.append(state))
-    assert [done for done, _ in shown] == [1, 2, 3, 4]
-    assert len({encoder.table.tobytes() for _, encoder in shown}) == 4
-    assert shown[-1][1].table.tobytes() == final.table.tobytes()
-
-
-def test_the_curve_shows_loss_and_figure_as_the_training_goes(tmp_path: Path) -> None:
-    shown: list[float] = []
-
-    def evaluate(encoder: Encoder) -> float:
-        shown.append(agreement(encoder))
-        return shown[-1]
-
-    final = train(START, TOY, ADAM, evaluate=evaluate, curve=tmp_path / "curve")
-    head, *lines = (tmp_path / "curve.csv").read_text().splitlines()
-    marks = [line.split(",") for line in lines]
-    assert head == "epochs,steps,loss,metric"
-    assert [float(epochs) for epochs, *_ in marks] == [0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4]
-    assert [int(steps) for _, steps, *_ in marks] == [1, 2, 3, 4, 5, 6, 7, 8]
-    assert [figure for *_, figure in marks] == [f"{figure:.4f}" for figure in shown]
-    assert shown[-1] == agreement(final) > shown[0]
-    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
-
-
 # The order of learning, without a step
 
 
@@ -220,66 +170,13 @@ def test_each_epoch_sees_every_pair_once_in_another_order_and_draws_again() -> N
     assert any(left != right for drawn in by_pair for left, right in drawn.values())
 
 
-def test_every_round_draws_anew() -> None:
-    learned = epoch_of([Corpus(PAIRS)], replace(ADADELTA, batch=1), 0)
-    assert len({not_left for _, _, not_left, _ in learned}) > 3
-
-
 def test_the_order_depends_on_the_seed_and_nothing_else() -> None:
     assert epoch_of(TOY, ADADELTA, 3) == epoch_of(TOY, ADADELTA, 3)
     assert epoch_of(TOY, ADADELTA, 3) != epoch_of(TOY, replace(ADADELTA, seed=1), 3)
     assert epoch_of(TOY, ADADELTA, 3) == epoch_of(TOY, replace(ADADELTA, epochs=9), 3)
 
 
-def test_batches_are_as_large_as_asked_for() -> None:
-    plan = PairData.of(TOY, START, replace(ADADELTA, batch=3))
-    assert plan.rounds(0) == 3
-    sizes = [
-        [len(group.lengths) for group in batch.groups]
-        for number in range(3)
-        for batch in plan.batches(0, number, Unasked())
-    ]
-    assert sizes == [[3] * 4, [3] * 4, [2] * 4]
-
-
-def test_rounds_grow_by_a_batch_an_epoch_up_to_the_megabatch() -> None:
-    plan = PairData.of(
-        TOY, START, replace(ADADELTA, batch=1, negatives=NegativeSampling(megabatch=3))
-    )
-    assert [plan.rounds(epoch) for epoch in range(5)] == [8, 4, 3, 3, 3]
-    assert [len(list(plan.batches(2, number, Unasked()))) for number in range(3)] == [3, 3, 2]
-
-
-def test_a_side_alone_has_one_negative_where_one_is_asked_for() -> None:
-    learned = epoch_of(TOY, replace(ADADELTA, objective=HingeLoss(negatives=1)), 0)
-    assert {len(pair) for pair in learned} == {3}
-    assert {len(pair) for pair in epoch_of(TOY, WAYS["ranking"], 0)} == {2}
-
-
-def test_the_rate_falls_on_a_straight_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    rates: list[float] = []
-
-    def step(self: SentenceModel, batch: Batch, rate: float) -> float:
-        rates.append(rate)
-        return 0.0
-
-    monkeypatch.setattr(SentenceModel, "step", step)
-    how = replace(ADADELTA, learning_rate=0.4, final_rate=0.25, batch=1)
-    train(START, TOY, how)
-    assert len(rates) == 32
-    assert rates[0] == pytest.approx(0.4)
-    np.testing.assert_allclose(np.diff(rates), rates[1] - rates[0])
-    assert 0.25 * 0.4 <= rates[-1] <= 0.25 * 0.4 + 0.4 * 0.75 / 31
-    assert [how.rate(done) for done in (0, 0.5, 1)] == pytest.approx([0.4, 0.25, 0.1])
-    assert {ADADELTA.rate(done) for done in (0, 0.3, 1)} == {1.0}
-
-
 # Where random negatives come from
-
-
-def test_the_segments_of_a_corpus_are_its_distinct_sentences() -> None:
-    corpus = Corpus([("b", "a"), ("a", "a"), ("c", "b")], others=["d", "b", "d", "e"])
-    assert corpus.segments == ["b", "a", "c", "d", "e"]
 
 
 def negatives_met(corpora: list[Corpus]) -> dict[SentencePair, set[str]]:
@@ -301,30 +198,6 @@ def test_negatives_are_all_other_segments_of_the_corpus_and_no_others() -> None:
     assert negatives_met(corpora) == {
         pair: set(corpus.segments) - set(pair) for corpus in corpora for pair in corpus.pairs
     }
-
-
-def test_a_pair_with_nothing_else_in_its_corpus_meets_all() -> None:
-    alone = ("word3", "word4")
-    corpora = [
-        Corpus([("word0", "word1")], others=["word2"]),
-        Corpus([alone]),
-        Corpus([("word5", "word5")]),
-        Corpus([], others=["word6", "word7"]),
-    ]
-    assert negatives_met(corpora) == {
-        ("word0", "word1"): {"word2"},
-        alone: {f"word{i}" for i in (0, 1, 2, 5, 6, 7)},
-        ("word5", "word5"): {f"word{i}" for i in (0, 1, 2, 3, 4, 6, 7)},
-    }
-
-
-def test_only_others_of_the_same_corpus_are_learned_from() -> None:
-    how = replace(ADADELTA, epochs=10, batch=8)
-    rows = slice(USED, len(KNOWN))
-    apart = train(START, [Corpus(PAIRS), Corpus([], SPARE)], how).table
-    together = train(START, [Corpus(PAIRS, SPARE)], how).table
-    assert apart[rows].tobytes() == START.table[rows].tobytes()
-    assert (together[rows] != START.table[rows]).any(axis=1).all()
 
 
 # Where hard negatives come from
@@ -374,67 +247,6 @@ def test_the_megabatch_finds_the_nearest_neighbours_of_the_round() -> None:
             assert by_numpy(right, not_right) == pytest.approx(nearest(right, lefts, own), abs=1e-5)
 
 
-@pytest.mark.parametrize("megabatch", [1, 3])
-def test_a_sentence_is_no_negative_of_itself_in_another_corpus(megabatch: int) -> None:
-    """Sources overlap: a sentence is as near as can be to itself, and no negative of it."""
-    twice = "word0 word1"
-    corpora = [
-        Corpus([(twice, "word2 word3"), ("word4 word5", "word6 word7")]),
-        Corpus([("word8 word9", twice), ("word10 word11", "word12 word13")]),
-    ]
-    how = Training(batch=4, negatives=NegativeSampling(1.0, megabatch), l2_to_init=0.0)
-    plan, table = PairData.of(corpora, START, how), table_for(corpora, how)
-    (batch,) = plan.batches(0, 0, table)
-    ((left, right, *negatives),) = texts_of(plan, START, [batch])
-    mine = left.index(twice)
-    if megabatch == 1:  # what may be chosen in the step
-        _, never = batch.extra
-        assert never[mine].tolist() == [side in (twice, "word2 word3") for side in right]
-    else:
-        assert negatives[0][mine] != twice
-
-
-def test_pairs_that_are_all_the_same_have_no_negative_and_do_no_harm() -> None:
-    for how in (WAYS["hardest"], WAYS["megabatch"]):
-        table = train(START, [Corpus([PAIRS[0]] * 4)], how).table
-        assert np.isfinite(table).all()
-
-
-def test_a_pair_alone_in_its_megabatch_is_not_its_own_negative() -> None:
-    """A negative that is the anchor itself would only pull the pair together."""
-    how = Training(batch=2, negatives=NegativeSampling(1.0, 2), l2_to_init=0.0)
-    corpora = [Corpus(PAIRS[:5])]
-    data, model = PairData.of(corpora, START, how), table_for(corpora, how)
-    assert [len(list(data.batches(1, number, model))) for number in range(2)] == [2, 0]
-    twins = [Corpus([PAIRS[0]] * 4)]
-    data, model = PairData.of(twins, START, how), table_for(twins, how)
-    (first, _) = data.batches(1, 0, model)
-    left, right, not_left, not_right = (group.flat.tolist() for group in first.groups)
-    assert (not_left, not_right) == (right, left)  # cancels out of the loss
-    before = model.rows().copy()
-    model.step(first, 1.0)
-    np.testing.assert_allclose(model.rows(), before, atol=1e-5)
-
-
-def test_mixed_negatives_are_the_hardest_in_half_of_the_cases() -> None:
-    pairs = drawn_pairs(400)
-    how = Training(batch=400, negatives=NegativeSampling(0.5), l2_to_init=0.0)
-    corpora = [Corpus(pairs)]
-    learned = epoch_of(corpora, how, 0, table_for(corpora, how))
-    assert sorted(pair[:2] for pair in learned) == sorted(pairs)
-    lefts, rights = zip(*pairs, strict=True)
-    for anchor, negative, candidates in ((0, 2, list(set(rights))), (1, 3, list(set(lefts)))):
-        hard = [
-            by_numpy(pair[anchor], pair[negative])
-            > nearest(pair[anchor], candidates, (pair[0], pair[1])) - 1e-5
-            for pair in learned
-        ]
-        assert 0.4 < np.mean(hard) < 0.6
-    assert all(pair[2] not in pair[:2] and pair[3] not in pair[:2] for pair in learned)
-    luck = [(pair[2] in rights, pair[3] in lefts) for pair in learned]
-    assert len(set(luck)) > 1  # each side has its own
-
-
 # The loss by name
 
 VECTORS = np.random.default_rng(5).standard_normal((4, 6, 8)).astype(np.float32)
@@ -457,13 +269,6 @@ def test_the_hardest_of_the_batch_are_found_in_the_step(hinges: int) -> None:
     assert float(loss(*map(jnp.asarray, (left, right, never_left, never_right)))) == pytest.approx(
         float(expected), rel=1e-6
     )
-
-
-def test_rows_are_counted_within_those_in_use() -> None:
-    active, ids = compact(Ragged.of([[7, 3], [], [3, 9, 7]]))
-    assert active.tolist() == [3, 7, 9]
-    assert ids.flat.tolist() == [1, 0, 0, 2, 1]
-    assert ids.offsets.tolist() == [0, 2, 2, 5]
 
 
 # The oracle: eq. 2 over the full table, with nothing taken from the project.
@@ -527,18 +332,6 @@ def test_training_the_rows_in_use_is_training_the_full_table(how: Training, opti
     expected = full_table_training(START, pairs, optimizer, how.objective.margin, how.l2_to_init)
     # The hardest are looked for in the batch, so it plays no part which corpus they come from.
     corpora = [Corpus(pairs[:4], ["word7 word38"]), Corpus(pairs[4:])]
-    np.testing.assert_allclose(train(START, corpora, how).table, expected, atol=1e-5)
-
-
-def test_random_negatives_train_the_full_table_alike() -> None:
-    """Each corpus has one sentence to spare, so nothing is left to chance."""
-    pairs, negatives = PAIRS[:4], ["word33 word2", "word3 odd", "word35", PAIRS[0][0]]
-    how = replace(ADADELTA, l2_to_init=0.01)
-    optimizer = optax.adadelta(1.0, rho=0.95, eps=1e-6)
-    expected = full_table_training(
-        START, pairs, optimizer, how.objective.margin, how.l2_to_init, negatives
-    )
-    corpora = [Corpus([pair], [other]) for pair, other in zip(pairs, negatives, strict=True)]
     np.testing.assert_allclose(train(START, corpora, how).table, expected, atol=1e-5)
 
 
@@ -622,14 +415,6 @@ def left_over(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-def test_an_interrupted_epoch_is_ended_and_shown(tmp_path: Path, left_over: bytes) -> None:
-    path, watch = tmp_path / "checkpoint", Watch()
-    path.write_bytes(left_over)
-    resumed = train(START, TOY, ADAM, checkpoint=path, after_epoch=watch)
-    assert watch.seen == [2, 3, 4]
-    assert resumed.table.tobytes() == trained(ADAM)[0].table.tobytes()
-
-
 OTHER_START = Encoder(START.tokenizer, START.table * 2)
 OTHER_WORDS = Encoder(WordTokenizer(KNOWN[::-1], buckets=4), START.table)
 
@@ -676,12 +461,6 @@ def test_a_batch_of_one_pair_is_refused_where_negatives_come_from_the_batch(way:
         train(START, TOY, replace(WAYS[way], batch=1), label="tuning")
 
 
-@pytest.mark.parametrize("way", ["random", "mixed"])
-def test_a_batch_of_one_pair_is_trained_with_random_negatives(way: str) -> None:
-    table = train(START, TOY, replace(WAYS[way], batch=1, epochs=1)).table
-    assert (table[:USED] != START.table[:USED]).any(axis=1).mean() > 0.8
-
-
 @pytest.mark.parametrize(
     "corpora",
     [[], [Corpus([])], [Corpus([], SPARE)], [Corpus(PAIRS[:1], SPARE), Corpus([])]],
@@ -697,13 +476,6 @@ def test_fewer_than_two_pairs_are_refused(corpora: list[Corpus]) -> None:
 def test_pairs_without_a_word_are_refused(others: list[str]) -> None:
     with pytest.raises(StsError, match="no training pair holds a word"):
         train(START, [Corpus([("", " "), ("\u200b", "")], others)], ADAM)
-
-
-def test_pairs_without_a_sentence_beside_them_are_refused() -> None:
-    corpora = [Corpus([("word1", "word2"), ("word2", "word1")])]
-    with pytest.raises(StsError, match="no sentence outside the pair"):
-        train(START, corpora, ADADELTA)
-    assert np.isfinite(train(START, corpora, replace(ADAM, epochs=1)).table).all()
 
 
 @pytest.mark.parametrize("way", ["random", "hardest"])

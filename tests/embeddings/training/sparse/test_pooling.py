@@ -15,15 +15,9 @@ from embeddings.training.sparse.pooling import (
     MEAN,
     bucket_size,
     divisors,
-    fill,
     limited_mean,
     pack,
 )
-
-
-def test_rooms_by_hand() -> None:
-    rooms = sorted({bucket_size(needed) for needed in range(65)})
-    assert rooms == [4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64]
 
 
 @given(st.integers(0, 10**9))
@@ -40,12 +34,6 @@ def test_the_sentences_of_all_groups_are_counted_through() -> None:
     assert owners.tolist() == [0, 0, 2, 3, 3]
     assert lengths.tolist() == [2, 0, 1, 2]
     assert divisors(lengths).tolist() == [[2], [1], [1], [2]]
-
-
-def test_what_is_filled_up_keeps_its_beginning() -> None:
-    assert fill([4, 5], 4, 9).tolist() == [4, 5, 9, 9]
-    assert fill([4, 5], 4, np.arange(6, 10)).tolist() == [4, 5, 8, 9]
-    assert fill([], 0, 9).dtype == np.int32
 
 
 LENGTHS = np.array([2, 0, 3])
@@ -70,12 +58,3 @@ def test_a_hard_tanh_after_the_mean_has_no_gradient_where_it_cuts() -> None:
 
     assert pool.vectors({}, rows, owners, lengths).tolist() == [[1.5, pytest.approx(0.4), -1.5]]
     assert jax.grad(total)(rows).tolist() == [[0, 0.5, 0], [0, 0.5, 0]]
-
-
-def test_a_mean_takes_the_words_end_to_end() -> None:
-    places, owners = MEAN.lay_out(np.array([7, 8, 8, 2, 1]), np.array([0, 0, 2, 2, 2]), LENGTHS)
-    assert places.tolist() == [7, 8, 8, 2, 1]
-    assert owners.tolist() == [0, 0, 2, 2, 2]
-    places, owners = MEAN.lay_out(np.array([7]), np.array([1]), LENGTHS)
-    assert places.tolist() == [7, 0, 0, 0]
-    assert owners.tolist() == [1, 3, 3, 3]  # padding is of no sentence

@@ -15,7 +15,7 @@ from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import PairBatches, groups_of, numbered
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.poolings import Mean, MultiHead, Pooling
+from embeddings.transformer.poolings import MultiHead, Pooling
 from sts.errors import DataError, StsError
 from sts.scoring.classification import roc_auc
 from tests.embeddings.transformer.fine_tuning import tiny
@@ -47,14 +47,6 @@ def test_the_cosines_follow_the_labels() -> None:
     assert roc_auc(GOLD, before) < 0.7
     assert roc_auc(GOLD, after.predict(LEFT, RIGHT)) > 0.9
     np.testing.assert_allclose(np.linalg.norm(vectors(after), axis=1), 1, rtol=1e-5)
-
-
-def test_frozen_embeddings_stay_as_they_are(trained: BiEncoder) -> None:
-    start = tiny.network().weights
-    changed = {
-        name for name, value in trained.network.weights.items() if (value != start[name]).any()
-    }
-    assert changed == {name for name in start if name.startswith("encoder.layer.")}
 
 
 def test_the_same_seed_gives_the_same_bytes_after_a_stop(
@@ -89,18 +81,6 @@ def test_a_network_and_its_pooling_are_saved_and_read(tmp_path: Path) -> None:
         load_tuning(path, start)
 
 
-def test_the_embeddings_are_trained_if_nothing_is_frozen() -> None:
-    how = FineTuning(epochs=1, batch=8, learning_rate=1e-3, frozen=None, accumulate=2)
-    made = train(how, "correlation")
-    word = "embeddings.word_embeddings.weight"
-    assert (made.network.weights[word] != tiny.network().weights[word]).any()
-
-
-def test_nan_stops_at_the_last_good_checkpoint(tmp_path: Path) -> None:
-    with pytest.raises(StsError, match="not finite|the loss is"):
-        train(replace(HOW, learning_rate=1e38))
-
-
 def test_pairs_of_which_nothing_can_be_learned_are_refused() -> None:
     with pytest.raises(StsError, match="all 2 pairs have the gold 1; expected"):
         train_bi_encoder(
@@ -108,16 +88,6 @@ def test_pairs_of_which_nothing_can_be_learned_are_refused() -> None:
         )
     with pytest.raises(StsError, match="0 training pairs"):
         train_bi_encoder(tiny.network(), [], [], np.ones(0), HOW, PAIR_LOSSES["cosent"]())
-
-
-def test_one_sentence_or_none() -> None:
-    encoder = BiEncoder(tiny.network(), MultiHead(), MultiHead().initial(tiny.DIM, 1, 0))
-    assert encoder.encode("aa bb").shape == (3 * tiny.DIM,)
-    assert encoder.encode([]).shape == (0, 3 * tiny.DIM)
-    assert encoder.predict([], []).shape == (0,)
-    mean = BiEncoder(tiny.network(), Mean()).encode(["aa bb cc"], progress=False)
-    three = encoder.encode(["aa bb cc"], progress=False)  # as it starts: the mean, three times
-    np.testing.assert_allclose(three, np.tile(mean, 3) / np.sqrt(3), atol=1e-5)
 
 
 # The order of the pairs
@@ -161,12 +131,3 @@ def test_a_batch_is_of_one_data_set_and_few_pairs_wait() -> None:
         assert sorted(map(len, order)) == [1, 2, 2, 4, 4, 4, 4]
     fewer = replace(data, sets=np.repeat([0, 1], [9, 12])).order(0)
     assert sorted(map(len, fewer)) == [4, 4, 4, 4, 4]  # one pair of nine waits
-
-
-@unknown_words
-def test_a_group_larger_than_a_batch_is_cut() -> None:
-    data = batches(["a"] * 20, [f"{'b ' * (i + 1)}" for i in range(20)], FineTuning(batch=2))
-    assert sorted(np.concatenate(data.order(0)).tolist()) == list(range(20))
-    assert all(len(pairs) <= 3 for pairs in data.order(0))
-    texts = next(data.batches(0, 0, None))  # type: ignore[arg-type]
-    assert len(texts.extra[0].mask) == 4

@@ -17,17 +17,14 @@ from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
 )
 from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training import (
     SLOPE,
-    CrossAttentionLoss,
     logistic_head,
     train_cross_attention,
 )
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
+from embeddings.transformer.fine_tuning.lower_layers import Tokens
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
-from embeddings.transformer.fine_tuning.trained_vectors import HEAD, NETWORK
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
 from embeddings.transformer.network import dense, embedded, layer_norm
 from embeddings.transformer.transformer_encoder import Transformer
-from sts.errors import StsError
 from sts.scoring.classification import roc_auc
 from tests.embeddings.transformer.fine_tuning import tiny
 
@@ -108,28 +105,6 @@ def test_a_token_sees_the_other_side_through_the_gate() -> None:
     np.testing.assert_allclose(found, [expected], rtol=1e-6)
 
 
-@pytest.mark.parametrize("frozen", [None, 0, 1])
-@pytest.mark.parametrize("named", [("gates",), ("gates", "same")])
-def test_what_is_trained_is_what_scores(frozen: int | None, named: tuple[str, ...]) -> None:
-    layers, rng = tiny.LAYERS - (frozen or 0), np.random.default_rng(1)
-    gates = {name: rng.normal(size=(layers, tiny.HEADS)).astype(np.float32) for name in named}
-    out = np.linspace(-0.3, 0.4, tiny.DIM)
-    model = model_before(frozen, **gates, out=out)
-    tokens = Tokens.of(START, side_by_side(LEFT[:6], RIGHT[:6]))
-    lower = LowerLayers(START.weights, tiny.SHAPE, tokens, frozen)
-    batch = lower.batch(np.arange(12), together=2)
-    loss = CrossAttentionLoss(tiny.SHAPE, frozen, 0.0)
-    parameters = {NETWORK: dict(START.weights), HEAD: model.head}
-    gold = np.zeros(6, np.float32)
-    found = [float(loss(parameters, batch, None, gold + g)) for g in (0, 1)]
-    # The entropy of gold 0 less that of gold 1 is the mean of the numbers before the logistic.
-    odds = logit(model.predict(LEFT[:6], RIGHT[:6]))
-    assert found[0] - found[1] == pytest.approx(odds.mean(), abs=1e-3)
-    correlated = replace(loss, graded=True)(parameters, batch, None, GOLD[:6].astype(np.float32))
-    expected = np.corrcoef(odds, GOLD[:6])[0, 1]
-    assert float(correlated) == pytest.approx(1 - expected, abs=1e-3)
-
-
 def test_graded_pairs_start_at_the_cosine_and_are_learned_set_by_set() -> None:
     closed = initial_head(START, replace(HOW, gate=-1e9))
     start = CrossAttention(START, closed, graded=True)
@@ -156,8 +131,3 @@ def test_it_is_saved_and_read(tmp_path: Path, trained: CrossAttention) -> None:
     assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
     again, own = load_tuning(tmp_path / "b", START)
     assert CrossAttention(again, own["head"]).digest == CrossAttention(network, own["head"]).digest
-
-
-def test_gold_of_one_value_is_refused() -> None:
-    with pytest.raises(StsError, match="all 2 pairs have the gold 0; expected"):
-        train_cross_attention(START, ["aa", "bb"], ["cc", "dd"], np.zeros(2), HOW)

@@ -17,7 +17,6 @@ from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import (
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, save_tuning
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.network import embedded, run_layers
-from sts.errors import StsError
 from sts.scoring.classification import roc_auc
 from tests.embeddings.transformer.fine_tuning import tiny
 
@@ -65,8 +64,3 @@ def test_it_is_saved_and_read(tmp_path: Path, trained: CrossEncoder) -> None:
     assert (tmp_path / "b").read_bytes() == (tmp_path / "a").read_bytes()
     again, own = load_tuning(tmp_path / "b", start)
     assert CrossEncoder(again, own["head"]).digest == CrossEncoder(network, own["head"]).digest
-
-
-def test_gold_of_one_value_is_refused() -> None:
-    with pytest.raises(StsError, match="all 2 pairs have the gold 0; expected"):
-        train_cross_encoder(tiny.network(), ["aa", "bb"], ["cc", "dd"], np.zeros(2), HOW)

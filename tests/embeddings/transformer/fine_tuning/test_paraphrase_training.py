@@ -28,7 +28,6 @@ from embeddings.transformer.fine_tuning.trained_vectors import (
 )
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.poolings import Mean, MultiHead, Pooling, WeightedLayers
-from sts.errors import StsError
 from sts.scoring.classification import roc_auc
 from tests.embeddings.transformer.fine_tuning import tiny
 
@@ -54,18 +53,6 @@ def test_pairs_connect_what_means_the_same() -> None:
     assert found[0] == found[1] == found[2]
     assert found[3] == found[4]
     assert len(set(found.tolist())) == 3
-
-
-def test_every_pair_is_in_an_epoch_in_batches_of_one_shape() -> None:
-    data, model = data_of(MegaBatch(2, HardNegatives(closest=2), most=3))
-    for epoch in range(2):
-        assert sorted(np.concatenate(data.order(epoch)).tolist()) == list(range(len(A)))
-    made = [b for r in range(data.rounds(0)) for b in data.batches(0, r, model)]
-    assert len(made) == len(data.order(0))
-    assert data.rounds(0) == -(-len(made) // 2)
-    assert {tuple(a.shape for a in batch.extra[2:]) for batch in made} == {
-        ((4,), (4,), (7,), (4, 11))  # four given ones have room, and three that are searched
-    }
 
 
 def test_negatives_of_a_batch_by_hand() -> None:
@@ -99,18 +86,6 @@ def text_at(data: ParaphraseBatches, batch: Batch, place: int) -> int:
     same = [np.array_equal(states[begin:end], found) for begin, end in texts]
     assert sum(same) == 1
     return same.index(True)
-
-
-def test_what_is_padding_or_means_the_same_is_no_negative() -> None:
-    data, model = data_of(MegaBatch())
-    for pairs, batch in zip(data.order(0), (b for r in range(data.rounds(0))
-                            for b in data.batches(0, r, model)), strict=True):  # fmt: skip
-        never = batch.extra[-1]
-        left, right = data.own[np.resize(pairs, 4)].T
-        same = data.meaning[left][:, None] == data.meaning[right]
-        np.testing.assert_array_equal(never[:, :4], same)
-        given = data.given[np.unique(pairs)]
-        assert (~never[:, 4:]).any() == bool((given >= 0).any())
 
 
 @pytest.mark.parametrize("pooling", [Mean(), MultiHead(2, 4), WeightedLayers()])
@@ -151,8 +126,3 @@ def test_paraphrases_move_together_and_a_stop_changes_no_byte(tmp_path: Path) ->
         train(how, mega, checkpoint=checkpoint, seconds=0, after_epoch=stop)
     again = train(how, mega, checkpoint=checkpoint)
     np.testing.assert_array_equal(again.encode(A), made.encode(A))
-
-
-def test_one_pair_is_refused() -> None:
-    with pytest.raises(StsError, match="1 training pairs"):
-        train_on_paraphrases(tiny.network(), ["aa"], ["bb"], HOW, MarginScale())

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file
 
 from embeddings.transformer.fine_tuning.saved_tuning import load_tuning, rounded, save_tuning
 from embeddings.transformer.transformer_encoder import Transformer
-from sts.errors import DataError
 from tests.embeddings.transformer.fine_tuning import tiny
 
 START = tiny.network()
@@ -57,28 +55,3 @@ def test_four_bits_lose_an_eighth_of_a_difference() -> None:
         assert lost.mean() < 0.14
     bias = "encoder.layer.0.output.dense.bias"
     np.testing.assert_array_equal(small.weights[bias], network.weights[bias])
-
-
-def test_what_is_rounded_twice_stays() -> None:
-    once = rounded(START, trained())
-    twice = rounded(START, once)
-    for name, value in once.weights.items():
-        np.testing.assert_allclose(twice.weights[name], value, atol=1e-7)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda packed: packed[:-1],
-        lambda packed: packed[:, :-1],
-        lambda packed: packed.astype(np.int16),
-        lambda packed: packed.ravel(),
-    ],
-)
-def test_packed_numbers_that_do_not_fit_are_refused(change: Any, tmp_path: Path) -> None:
-    save_tuning(tmp_path / "a", START, rounded(START, trained()), {})
-    tensors = load_file(tmp_path / "a")
-    name = next(name for name in tensors if name.startswith("pairs/"))
-    save_file(tensors | {name: np.ascontiguousarray(change(tensors[name]))}, tmp_path / "a")
-    with pytest.raises(DataError, match="does not fit the network"):
-        load_tuning(tmp_path / "a", START)

@@ -18,7 +18,6 @@ from embeddings.transformer.fine_tuning.held_out_gain import (
 from embeddings.transformer.fine_tuning.own_pairs import (
     Paraphrases,
     has_gold,
-    hold_out,
     of_labels,
     read_paraphrases,
 )
@@ -94,16 +93,6 @@ def test_labels_of_zero_give_hard_negatives() -> None:
     assert found.given == ("x", "d", None)  # of a first, of e by the other side, of h none
 
 
-def test_pairs_that_share_a_hard_negative_are_held_out_together() -> None:
-    pairs = Paraphrases("p", tuple("abcdef"), tuple("ghijkl"), ("z", None, "z", None, None, None))
-    assert len(set(pairs.meanings)) == 6 and len(set(pairs.groups)) == 5
-    assert pairs.groups[0] == pairs.groups[2]
-    for seed in range(5):
-        training, held_out = hold_out(pairs, 0.4, seed)
-        assert len(training) + len(held_out) == 6 and len(held_out) == 2
-        assert not set(training.sentences()) & set(held_out.sentences())
-
-
 # How it is compared
 
 
@@ -158,18 +147,6 @@ def test_paraphrases_are_found_by_a_network_that_learned_from_others(command: Co
     assert float(point.split(",")[3]) == pytest.approx(after, abs=1e-4)
     read, dev = embeddings.load("tuned"), read_paraphrases("dev.tsv", PairColumns())
     assert mean_reciprocal_rank(ranks(read, dev)) == pytest.approx(after, abs=1e-4)
-
-
-def test_labelled_pairs_teach_by_negatives_too(command: Command) -> None:
-    Path("pairs.tsv").write_text(tiny.lines(120))
-    ended = command(
-        main,
-        f"tune pairs.tsv --from start {QUICK} -o tuned --epochs 4 "
-        "--loss margin-scale --margin 0.3 --angular",
-    )
-    assert ended.code == 0, ended.err
-    assert " pairs mean the same, " in ended.err
-    assert ended.out.startswith("AUC on 24 held-out pairs")
 
 
 PAIR = "x\ty\nc\td\ne\tf\n"

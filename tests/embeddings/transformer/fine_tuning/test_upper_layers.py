@@ -40,18 +40,6 @@ def test_texts_fill_rows_and_none_is_cut() -> None:
     assert all(r.start // 10 == (r.stop - 1) // 10 for r in taken)
 
 
-def test_padding_changes_nothing_even_where_it_is_no_blank() -> None:
-    network, rng = tiny.network(), np.random.default_rng(0)
-    states = rng.standard_normal((2, 6, tiny.DIM)).astype(np.float32)
-    mask = np.array([[1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 1, 1]], np.float32)
-    found = run_layers(network.weights, tiny.SHAPE, jnp.asarray(states), mask, 0)[-1]
-    states[0, 4:] = 50.0
-    again = run_layers(network.weights, tiny.SHAPE, jnp.asarray(states), mask, 0)[-1]
-    np.testing.assert_allclose(found[0, :4], again[0, :4], atol=1e-5)
-    cut = run_layers(network.weights, tiny.SHAPE, jnp.asarray(states[:1, :4]), mask[:1, :4], 0)[-1]
-    np.testing.assert_allclose(found[0, :4], cut[0], atol=1e-5)
-
-
 def test_the_gradient_is_that_of_small_differences() -> None:
     network = tiny.network()
     states = np.random.default_rng(1).standard_normal((2, 4, tiny.DIM)).astype(np.float32)
@@ -92,8 +80,3 @@ def test_what_is_trained_follows_from_the_layer() -> None:
     assert list(upper_weights(weights, None)) == names[:3]
     assert list(upper_weights(weights, 0)) == names[1:3]
     assert list(upper_weights(weights, 3)) == names[2:3]
-
-
-def test_whole_numbers_are_not_trained() -> None:
-    weights = tiny.network().weights | {"embeddings.position_ids": np.arange(3)[None]}
-    assert upper_weights(weights, None).keys() == tiny.network().weights.keys()
