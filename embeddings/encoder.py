@@ -50,7 +50,7 @@ def unit(vectors: Vectors) -> Vectors:
 
 
 class Shaping(NamedTuple):
-    """What a caller of ``encode`` asks for beside the vectors; see :meth:`SentenceEncoder.encode`.
+    """Options of ``encode`` that change the vectors' shape; see :meth:`SentenceEncoder.encode`.
 
     Attributes:
         dim: length of the encoder's vectors.
@@ -81,7 +81,7 @@ def encode_as_asked(
     shaping: Shaping,
     read: Callable[[Any], Sequence[str]] = sentences_of,
 ) -> Vectors:
-    """What ``encode`` makes of one string, (dim,), or of a column, (n, dim)."""
+    """Return the vector (dim,) of one string, or the vectors (n, dim) of a column."""
     shaping.check()
     if isinstance(sentences, str):
         alone: Vectors = shaping.of(encode([sentences]))[0]
@@ -114,7 +114,7 @@ class SentenceEncoder(ABC):
     """The compiled path is used from this many sentences on; it takes a moment to load."""
 
     chunk_size = 4096
-    """Sentences a thread encodes at once; bounds memory to a few megabytes a thread."""
+    """Sentences that a thread encodes at once; bounds memory to a few megabytes per thread."""
 
     limit: float | None = None
     """What the numbers of a vector are cut to; see :class:`Encoder`."""
@@ -191,7 +191,7 @@ class SentenceEncoder(ABC):
         """Vectors of the lines of a file: as :meth:`encode`, without a Python string of each line.
 
         Args:
-            path: UTF-8, a sentence a line, which ends in ``\\n`` or ``\\r\\n``; may be gzipped
+            path: UTF-8, one sentence per line, which ends in ``\\n`` or ``\\r\\n``; may be gzipped
                 (``.gz``).
             **options: those of :meth:`encode`.
 
@@ -316,7 +316,7 @@ class Encoder(SentenceEncoder):
         self.limit = limit
 
     def with_table(self, table: Vectors | Table) -> Encoder:
-        """The same encoder over other rows."""
+        """Return this encoder over other rows."""
         return Encoder(self.tokenizer, table, self.limit)
 
     @property
@@ -352,7 +352,7 @@ class Encoder(SentenceEncoder):
 
 
 def threads() -> int:
-    """How many threads can run at once here."""
+    """Return the number of threads that can run at once here."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

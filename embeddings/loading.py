@@ -117,7 +117,7 @@ def encode(
 
 
 def load_once(model: str | Path = DEFAULT, language: str | None = None) -> SentenceEncoder:
-    """As :func:`load`; an encoder that ships is kept for the next call, but not its counts."""
+    """Load as :func:`load`; an encoder that ships is cached for the next call, without its counts."""
     if str(model) not in BUNDLED:
         return load(model, language)
     kept = _load_bundled(str(model), language)

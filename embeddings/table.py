@@ -1,4 +1,4 @@
-"""Tables of vectors: rows as float32, or as int8 with one scale a row or a column."""
+"""Tables of vectors: rows as float32, or as int8 with one scale per row or column."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Table:
 
     A row is ``values[i] * scale[i]``, multiplied in float32. An int8 table takes
     a quarter of the memory of the float32 table that it stands for, and gives the
-    same rows, bit for bit. With a scale a column, rows are added as whole numbers,
+    same rows, bit for bit. With one scale per column, rows are added as whole numbers,
     and their sum is scaled: that is quicker, and the order of the rows does not matter.
 
     Args:
@@ -75,7 +75,7 @@ class Table:
         return rows
 
     def _scale_of(self, rows: NDArray[np.int32] | slice) -> NDArray[np.float32]:
-        """What the values of some rows are multiplied by."""
+        """Return the factor of the values of some rows."""
         return self.scale if self.by_column else self.scale[rows, None]
 
     def means(self, sentences: Ragged, limit: float | None) -> Vectors:
@@ -113,12 +113,12 @@ class Table:
 
     @property
     def is_int8(self) -> bool:
-        """Whether the rows are stored as int8 with a scale a row."""
+        """Return whether the rows are stored as int8 with one scale per row."""
         return self.values.dtype == np.int8 and not self.by_column
 
     @property
     def by_column(self) -> bool:
-        """Whether the rows are stored as int8 with a scale a column."""
+        """Return whether the rows are stored as int8 with one scale per column."""
         return self.scale.ndim == 2
 
     @cached_property
@@ -225,7 +225,7 @@ def quantize(table: Vectors) -> Table:
 
 
 def quantize_columns(table: Vectors, scale: NDArray[np.float32] | None = None) -> Table:
-    """The table in int8 with a scale a column: for the speed of encoding.
+    """Return the table in int8 with one scale per column: for the speed of encoding.
 
     Args:
         table: (rows, dim).

@@ -54,7 +54,7 @@ def characters() -> NDArray[np.uint32]:
 
 
 def _at_once(change: Callable[[str], str], texts: Sequence[str]) -> list[str]:
-    """What ``change`` makes of each text, in one call: they stand apart and do not affect others."""
+    """Apply ``change`` to each text in one call: the separator keeps them from affecting each other."""
     return change(_APART.join(texts)).split(_APART)
 
 

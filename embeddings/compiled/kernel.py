@@ -26,7 +26,7 @@ FEW = 100
 
 
 class _Way(NamedTuple):
-    """How the work of a context is done.
+    """Ways of a context: how its kernels run.
 
     Attributes:
         few: whether it is on few pairs.
@@ -42,7 +42,7 @@ _way: ContextVar[_Way | None] = ContextVar("way", default=None)
 
 
 class _Done:
-    """How much was interpreted so far in this process."""
+    """Number of pairs that were interpreted so far in this process."""
 
     interpreted = 0
 

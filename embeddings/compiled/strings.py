@@ -34,7 +34,7 @@ def _item(context, builder, arguments):
 
 @instruction
 def _size_of(_, strings):
-    """How many objects are in a list whose address is given."""
+    """Return the number of objects in a list whose address is given."""
 
     def generate(context, builder, signature, arguments):
         api = context.get_python_api(builder)

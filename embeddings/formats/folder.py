@@ -73,8 +73,8 @@ def save_folder(
         path: the folder; one that an earlier call wrote is replaced.
         encoder: what to write. One with another library's tokenizer is written
             for that library alone.
-        dtype: of the rows. int8 comes with a scale a row, and is exact for an
-            encoder of such rows; one with a scale a column is rounded again.
+        dtype: of the rows. int8 comes with one scale per row, and is exact for an
+            encoder of such rows; one with one scale per column is rounded again.
             float16 rounds, and model2vec then rounds every sentence vector
             too. float32 is exact.
         overwrite: whether to replace a folder that holds anything else.
@@ -251,7 +251,7 @@ def check_replaceable(path: Path, *, overwrite: bool = False) -> None:
 
 
 def _is_ours(model: Path) -> bool:
-    """Whether the metadata name a format of ours; other libraries write none or a name."""
+    """Return whether the metadata name a format of ours; other libraries write none or a name."""
     try:
         return read_metadata(model).get("format", "").isdigit()
     except DataError:

@@ -54,7 +54,7 @@ def _difference(tuned: Table, start: Table) -> tuple[NDArray[np.int32], Table]:
 
 
 def _equal(one: Table, other: Table) -> bool:
-    """Whether two tables hold the same numbers; the start may have been loaded twice."""
+    """Return whether two tables hold the same numbers; the start may have been loaded twice."""
     return one is other or (
         np.array_equal(one.values, other.values) and np.array_equal(one.scale, other.scale)
     )

@@ -89,7 +89,7 @@ def _words(known: Sequence[str], dtype: StoredType, prefix: str = "") -> Tensors
 
 
 def _small(tensors: Tensors, dtype: StoredType) -> Tensors:
-    """What compresses well, compressed where few bytes are wanted."""
+    """Compress the tensors for int4, where few bytes are wanted."""
     return deflate(tensors) if dtype == "int4" else tensors
 
 
@@ -207,7 +207,7 @@ def languages_in(path: Path) -> tuple[str, ...]:
 
 
 def differ_by_language(path: Path) -> bool:
-    """Whether the languages of a file have an encoder each rather than one for all."""
+    """Return whether each language of a file has an encoder of its own."""
     first = languages_in(path)[0]
     own = any(name.startswith(_PIECES + first) for name in tensor_names(path))
     return own or "english" in read_metadata(path)

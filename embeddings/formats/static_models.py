@@ -1,6 +1,6 @@
 """Static encoders of other libraries: model2vec's folders, and StaticEmbedding's.
 
-Both average one row a token. They differ in the unknown token: model2vec leaves
+Both average one row per token. They differ in the unknown token: model2vec leaves
 it out, sentence-transformers averages its row like any other. Vectors here are
 the mean rows; where the folder asks for unit length, similarities are the same.
 """
@@ -21,7 +21,7 @@ from sts.tensors import Tensors, open_tensors
 
 
 class _Layout(NamedTuple):
-    """Where the files of a folder are, and whether unknown tokens count."""
+    """Layout of a folder: where its files are, and whether unknown tokens count."""
 
     folder: Path
     keep_unknown: bool
@@ -111,7 +111,7 @@ def read_modules(folder: Path) -> list[tuple[str, Path]]:
 
 
 def _table(tensors: Tensors, tokens: int) -> Table:
-    """The table with one row a token, in any form that both libraries store.
+    """The table with one row per token, in any form that both libraries store.
 
     Raises:
         ValueError: no such rows, or fewer than there are tokens.

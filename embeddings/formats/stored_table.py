@@ -1,4 +1,4 @@
-"""Tables as tensors of a file: int8 with one scale a row or column, or int4, two numbers a byte.
+"""Tables as tensors of a file: int8 with one scale per row or column, or int4, two numbers per byte.
 
 The limit of the encoder's vectors is stored beside them, as metadata.
 
@@ -107,7 +107,7 @@ def as_int4(table: Table) -> Table:
 
 
 def is_int4(table: Table) -> bool:
-    """Whether int4 holds the table exactly, its first rows in int8."""
+    """Return whether int4 holds the table exactly, its first rows in int8."""
     if not table.is_int8:
         return False
     values = table.values[len(table) // _WHOLE :]
@@ -130,7 +130,7 @@ def _blocks(table: Table, start: int, size: int = 8192) -> Iterator[tuple[slice,
 
 
 def _nearest(rows: Vectors) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Whole numbers (n, dim) from -7 to 7 and a scale a row (n,) with the smallest squared error."""
+    """Whole numbers (n, dim) from -7 to 7 and one scale per row (n,) with the smallest squared error."""
     largest = np.abs(rows).max(axis=1, initial=0.0)
     unit = rows / np.where(largest > 0, largest, np.float32(1))[:, None]
     best, fit = np.zeros(rows.shape, np.int8), np.zeros(len(rows), np.float32)
@@ -181,7 +181,7 @@ def limit_of(encoder: SentenceEncoder) -> dict[str, str]:
 
 
 def read_limit(about: Mapping[str, str]) -> float | None:
-    """What :func:`limit_of` wrote.
+    """Read what :func:`limit_of` wrote.
 
     Raises:
         ValueError: no number above 0.

@@ -32,7 +32,7 @@ def open_tokenizer(text: str) -> Any:
 
 
 def said_by(error: BaseException) -> str:
-    """What the library says, in a short line; what is no error of its own is raised again.
+    """Return the library's message in a short line; interrupts and the like are raised again.
 
     It raises nothing narrower than Exception, and where it panics not even that.
     """
@@ -42,7 +42,7 @@ def said_by(error: BaseException) -> str:
 
 
 def refused(error: BaseException) -> DataError:
-    """That a tokenizer cannot read a text; of a batch, the library does not say which."""
+    """Return the error of a tokenizer that cannot read a text; the library does not say which one."""
     return DataError(
         f"the tokenizer cannot read a text ({said_by(error)}); "
         "its tokenizer.json is damaged: save the model again"

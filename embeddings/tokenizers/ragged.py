@@ -25,7 +25,7 @@ class Ragged(NamedTuple):
 
     @classmethod
     def of(cls, sequences: Sequence[Sequence[int]]) -> Ragged:
-        """Made from one list of row numbers a sentence."""
+        """Join one list of row numbers per sentence."""
         lengths = np.fromiter(map(len, sequences), np.int64, len(sequences))
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         return cls(np.fromiter(chain.from_iterable(sequences), np.int32, offsets[-1]), offsets)

@@ -21,7 +21,7 @@ _BITS = 21
 
 
 def trigrams(text: str) -> list[str]:
-    """Every three characters in a row of a sentence framed by spaces; none if it is blank."""
+    """Return every three characters in a row of a sentence framed by spaces; none if it is blank."""
     padded = f" {readable(text)} "
     return [padded[i : i + 3] for i in range(len(padded) - 2)] if padded.strip() else []
 

@@ -31,7 +31,7 @@ class WordTokenizer(HashedVocabulary):
 
     @cached_property
     def has_pieces(self) -> bool:
-        """Whether there are any pieces to spell unknown words with."""
+        """Return whether there are any pieces to spell unknown words with."""
         return any(word.startswith(INSIDE) for word in self.known)
 
     def rows_of(self, word: str) -> list[int]:

@@ -29,7 +29,7 @@ Identity = dict[str, str]
 
 
 def identity(configuration: Schedule, **parts: Any) -> Identity:
-    """What a checkpoint must agree on to be resumed, by name.
+    """Return what a checkpoint must agree on to be resumed, by name.
 
     These are the fields of the configuration, and hashes of what the training starts from and
     is trained on, see :func:`digest`.
@@ -112,7 +112,7 @@ class Checkpoint:
         )
 
     def _differences(self, other: Identity) -> list[str]:
-        """In which settings and data another training differs, in words."""
+        """Return the settings and data in which another training differs, in words."""
         names = [n for n in {**self.identity, **other} if self.identity.get(n) != other.get(n)]
         return [
             f"another {name.replace('_', ' ')}"

@@ -1,4 +1,4 @@
-"""How encoders are trained, as records; importing them does not import JAX."""
+"""Settings of trainings, as records; importing them does not import JAX."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MEANINGS = {
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long and how fast is trained; every kind of training extends it.
+    """Length and speed of a training; every kind of training extends it.
 
     Attributes:
         epochs: passes over the training data.
@@ -57,7 +57,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Training(Schedule):
-    """How an encoder is trained on pairs that mean the same; the defaults are the paper's (3.6).
+    """Settings of a training on pairs that mean the same; the defaults are the paper's (3.6).
 
     Attributes:
         objective: the loss of a batch, see :mod:`embeddings.training.objectives`.

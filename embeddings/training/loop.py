@@ -33,17 +33,17 @@ ModelT_contra = TypeVar("ModelT_contra", bound=Trainable, contravariant=True)
 
 
 class TrainingData(Protocol[ModelT_contra]):
-    """What is trained on, and in which order."""
+    """Training data, and its order."""
 
     def rounds(self, epoch: int) -> int:
-        """How many rounds an epoch has."""
+        """Return the number of rounds in an epoch."""
 
     def batches(self, epoch: int, number: int, model: ModelT_contra) -> Iterator[Batch]:
         """The batches of a round; hard negatives are searched for by the model as it is."""
 
 
 class Options(TypedDict, Generic[EncodersT], total=False):
-    """What every training takes beside its data.
+    """Options that every training takes beside its data.
 
     Attributes:
         label: of the progress bar and of errors.

@@ -15,7 +15,7 @@ Indices = NDArray[np.int64]
 def random_segment(
     rng: np.random.Generator, own: Indices, size: Indices, first: Indices
 ) -> Indices:
-    """For each of n pairs the number (n,) of a segment that is not one of its own two.
+    """Draw for each of n pairs the number (n,) of a segment that is not one of its own two.
 
     The draw is uniform over the other segments of the pair's source, which has the
     numbers ``first`` … ``first + size - 1``.

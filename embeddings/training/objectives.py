@@ -182,7 +182,7 @@ class NeighbourAgreement:
 
 @dataclass(frozen=True)
 class NegativeSampling:
-    """How the negatives of a hinge loss are chosen (paper, 3.1).
+    """Choice of the negatives of a hinge loss (paper, 3.1).
 
     Attributes:
         hardest: the fraction of negatives that are the most similar candidates; the others

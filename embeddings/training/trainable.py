@@ -22,7 +22,7 @@ Loss = Callable[..., jax.Array]
 
 
 class Batch(NamedTuple):
-    """What one step is trained on: groups of sentences, and further arrays for the loss."""
+    """Input of one step: groups of sentences, and further arrays for the loss."""
 
     groups: Sequence[Ragged] = ()
     extra: tuple[Any, ...] = ()
@@ -89,12 +89,12 @@ class Trainable:
         return value
 
     def is_finite(self) -> bool:
-        """Whether all parameters are; of sparse ones the rows that changed since the last call."""
+        """Return whether all parameters are finite; of sparse ones, the rows changed since the last call."""
         dense = all(bool(jnp.isfinite(leaf).all()) for leaf in jax.tree.leaves(self.dense))
         return dense and all(rows.is_finite() for rows in self.sparse.values())
 
     def tensors(self) -> dict[str, NDArray[Any]]:
-        """All that a later process needs to go on as if nothing had happened."""
+        """Return the state that a later process resumes from."""
         leaves = jax.tree_util.tree_leaves_with_path(self._state())
         return {_name(path): np.asarray(leaf) for path, leaf in leaves}
 

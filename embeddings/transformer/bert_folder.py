@@ -62,7 +62,7 @@ Weights = dict[str, NDArray[Any]]
 
 
 def is_transformer(folder: Path) -> bool:
-    """Whether a folder holds a transformer, of any architecture, rather than a table of rows."""
+    """Return whether a folder holds a transformer of any architecture, and no table of rows."""
     if (folder / "modules.json").exists():
         return read_modules(folder)[0][0] == "Transformer"
     path = folder / "config.json"
@@ -70,7 +70,7 @@ def is_transformer(folder: Path) -> bool:
 
 
 def is_cross_encoder(folder: Path) -> bool:
-    """Whether a folder holds a transformer that gives one number to a text or pair."""
+    """Return whether a folder holds a transformer that gives one number to a text or pair."""
     path = folder / "config.json"
     if not path.exists():
         return False
@@ -242,7 +242,7 @@ def _tokenizer(path: Path, rows: int) -> Any:
 
 
 def _limit(folder: Path, positions: int) -> tuple[int, bool]:
-    """How many tokens are read of a text, and whether it is lowercased first."""
+    """Return the number of tokens read of a text, and whether it is lowercased first."""
     found: dict[str, Any] = {}
     for name in ("tokenizer_config.json", "sentence_bert_config.json"):
         if (folder / name).exists():

@@ -198,7 +198,7 @@ def transform(
     states, context, epsilon, activation, mixed, mixed_bias, mixed_norm,
     inner, inner_bias, outer, outer_bias, outer_norm, hidden, change,
 ):  # fmt: skip
-    """What follows attention in a layer, in place: a dense layer, and two with one between."""
+    """Apply the part of a layer after attention, in place: a dense layer, and the feed-forward part."""
     for begin in range(0, len(states), _BLOCK):
         end = min(len(states), begin + _BLOCK)
         multiply(context, begin, end, mixed, mixed_bias, change)

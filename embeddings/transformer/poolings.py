@@ -1,4 +1,4 @@
-"""From the states of the tokens of a sentence to its vector, as records.
+"""Poolings: states of the tokens of a sentence to its vector, as records.
 
 A pooling is called with its own parameters, the states after the layers that were run, and
 the mask of the tokens; padding never takes part. Vatolin et al. (2021), section on poolings;
@@ -48,7 +48,7 @@ class WithoutParameters:
     """A pooling that has nothing to learn."""
 
     def initial(self, dim: int, layers: int, seed: int) -> dict[str, NDArray[np.float32]]:
-        """None."""
+        """Return no parameters."""
         return {}
 
 
@@ -81,7 +81,7 @@ class Largest(WithoutParameters):
 
 @dataclass(frozen=True)
 class WeightedLayers:
-    """Means of the states of each layer, weighted by a softmax of one number a layer.
+    """Means of the states of each layer, weighted by a softmax of one number per layer.
 
         u = Σₗ softmax(w)ₗ · mean(Hₗ)
 

@@ -1,4 +1,4 @@
-"""From the states of a sentence's tokens to its vector: pooling, dense layers, unit length.
+"""Head of a transformer: pooling of the states of tokens, dense layers, unit length.
 
 As in sentence-transformers (Reimers and Gurevych, 2019, 3), whose folders name them, but for the
 attention, which is :class:`embeddings.transformer.poolings.MultiHead` without JAX.
@@ -68,7 +68,7 @@ class Attention(NamedTuple):
         return np.stack([np.concatenate([*self._heads(one)]) for one in parts])
 
     def _heads(self, states: Vectors) -> Iterator[Vectors]:
-        """What each head makes of the states (t, width) of one sentence."""
+        """Yield the vector of each head, from the states (t, width) of one sentence."""
         for w1, b1, w2, b2 in zip(*self, strict=True):
             scores = np.maximum(states @ w1.T + b1, 0) @ w2.T + b2
             weights = np.exp(scores - scores.max(axis=0))
@@ -76,7 +76,7 @@ class Attention(NamedTuple):
 
 
 class Head(NamedTuple):
-    """What is made of the states of a sentence's tokens.
+    """Steps from the states of a sentence's tokens to its vector.
 
     Attributes:
         poolings: names in :data:`POOLINGS`; the vectors of several stand side by side.

@@ -24,7 +24,7 @@ class Shape(NamedTuple):
 
 
 class Gates(NamedTuple):
-    """What a head adds to the score of attention from a token to one of its pair's other text.
+    """Numbers that a head adds to the attention of a token to the other text of its pair.
 
     Attributes:
         other: (layers, heads) float32.

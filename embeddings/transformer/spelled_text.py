@@ -1,4 +1,4 @@
-"""Whether a tokenizer has words for a text, or only spells it: then the vectors mean little."""
+"""Check whether a tokenizer has words for a text, or only spells it: then vectors mean little."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Spelling:
         self.counts += np.bincount(self.kinds[flat], minlength=3) if len(flat) else 0
 
     def warning(self) -> str | None:
-        """What to say if most tokens with letters are single letters; None otherwise."""
+        """Return a warning if most tokens with letters are single letters; None otherwise."""
         _, words, letters = self.counts.tolist()
         if words + letters < _ENOUGH or letters <= words:
             return None

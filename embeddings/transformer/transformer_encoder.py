@@ -81,7 +81,7 @@ class Transformer(SentenceEncoder):
         self.cut = 0
 
     def with_weights(self, weights: Mapping[str, Any], head: Head | None = None) -> Transformer:
-        """The same network with other weights, and another head if one is given."""
+        """Return this network with other weights, and another head if one is given."""
         return Transformer(
             weights, self.shape, self.tokenizer, head or self.head, self.longest,
             lowercase=self.lowercase,

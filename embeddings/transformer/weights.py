@@ -1,4 +1,4 @@
-"""Where the weights of all-MiniLM-L6-v2 are; nothing here loads them."""
+"""Location of the weights of all-MiniLM-L6-v2; nothing here loads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What objectives are made of: cosines, and the losses that have no settings."""
+"""Cosines, and the losses that have no settings."""
 
 from __future__ import annotations
 

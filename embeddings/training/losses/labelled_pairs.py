@@ -109,7 +109,7 @@ class Correlation:
     def __call__(
         self, left: jax.Array, right: jax.Array, gold: jax.Array, own: Any = None
     ) -> jax.Array:
-        """From 0 to 2; 1 if either is the same for all pairs."""
+        """Loss from 0 to 2; 1 if either is constant over the pairs."""
         return 1 - correlation(cosine(left, right), gold)
 
 

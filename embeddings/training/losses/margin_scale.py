@@ -15,7 +15,7 @@ from embeddings.training.losses.cosines import cosines
 
 @dataclass(frozen=True)
 class MarginScale:
-    """Of an anchor x, its paraphrase y, and hard negatives h:
+    """Additive margin scale loss of an anchor x, its paraphrase y, and hard negatives h:
 
         L = −1/N Σᵢ log pᵢ / (pᵢ + Σₙ≠ᵢ exp s·cos(xᵢ, yₙ) + γ Σⱼ exp s·cos(xᵢ, hⱼ))
 

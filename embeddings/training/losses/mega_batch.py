@@ -20,7 +20,7 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class HardNegatives:
-    """Which candidates of a mega-batch are hard negatives of an anchor.
+    """Choice of the hard negatives of an anchor among the candidates of a mega-batch.
 
     Attributes:
         closest: at most so many of each anchor, the closest first.

@@ -1,4 +1,4 @@
-"""How sentence vectors lie on the sphere (Wang and Isola, 2020): metrics, no losses."""
+"""Metrics of how sentence vectors are distributed on the sphere (Wang and Isola, 2020)."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Corpus:
 
     @property
     def segments(self) -> list[str]:
-        """Every distinct sentence of the source."""
+        """Distinct sentences of the source."""
         sides = (side for pair in self.pairs for side in pair)
         return list(dict.fromkeys((*sides, *self.others)))
 
@@ -88,17 +88,17 @@ class PairData:
 
     @property
     def has_words(self) -> bool:
-        """Whether some pair holds a word."""
+        """Return whether some pair holds a word."""
         return bool(self.segments.lengths[self.own].any())
 
     @property
     def has_negatives(self) -> bool:
-        """Whether every pair has a segment to draw, if any are to be drawn."""
+        """Return whether every pair has a segment to draw, if any are to be drawn."""
         return self.fewest == 2 or not np.any(self.size <= 1 + (self.own[:, 0] != self.own[:, 1]))
 
     @property
     def fewest(self) -> int:
-        """How many pairs a batch must have: 2 if all negatives are from the batch, else 1."""
+        """Smallest number of pairs in a batch: 2 if all negatives are from the batch, else 1."""
         objective = self.configuration.objective
         return 2 if objective.negatives == 0 or self.configuration.negatives.hardest == 1 else 1
 
@@ -115,7 +115,7 @@ class PairData:
         return self.configuration.batch * min(epoch + 1, self.configuration.negatives.megabatch)
 
     def rounds(self, epoch: int) -> int:
-        """Mega-batches in an epoch; they grow by a batch an epoch."""
+        """Mega-batches in an epoch; they grow by one batch per epoch."""
         return -(-len(self.own) // self._round_size(epoch))
 
     def batches(self, epoch: int, number: int, model: SentenceModel) -> Iterator[Batch]:
@@ -140,7 +140,7 @@ class PairData:
 
     @property
     def _searches_in_step(self) -> bool:
-        """Whether the hardest negatives are those of the batch: then the step finds them."""
+        """Return whether the hardest negatives come from the batch: then the step finds them."""
         negatives = self.configuration.negatives
         needed = self.configuration.objective.negatives > 0
         return needed and negatives.hardest == 1 and negatives.megabatch == 1

@@ -1,4 +1,4 @@
-"""From the rows of words to the vectors of sentences.
+"""Pooling: rows of words to vectors of sentences.
 
 The words of a batch are stored end to end, with a second array that holds the sentence of
 each word. Arrays are padded to one of few sizes, so that few shapes are compiled.
@@ -26,7 +26,7 @@ Words = NDArray[np.integer[Any]]
 
 
 class Pool(NamedTuple):
-    """How the words of a sentence become its vector.
+    """Functions that make the vector of a sentence from its words.
 
     Attributes:
         vectors: a pure function of ``parameters``, one row (..., dim) a word, owners (...),
@@ -64,12 +64,12 @@ MEAN = Pool(means, {}, end_to_end)
 
 @cache
 def limited_mean(limit: float) -> Pool:
-    """The same with every number cut to ± a limit; one that was cut has no gradient."""
+    """Return the mean with every number cut to ± a limit; a number that was cut has no gradient."""
     return Pool(lambda *given: jnp.clip(means(*given), -limit, limit), {}, end_to_end)
 
 
 def mean_pool(encoder: Encoder) -> Pool:
-    """How this encoder averages."""
+    """Return the pool of an encoder that averages."""
     return MEAN if encoder.limit is None else limited_mean(encoder.limit)
 
 

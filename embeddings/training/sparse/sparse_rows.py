@@ -34,7 +34,7 @@ class Touched(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """What a step changes in place: all rows and their optimizer state."""
+    """State that a step changes in place: all rows and their optimizer state."""
 
     table: jax.Array
     state: State
@@ -72,7 +72,7 @@ class SparseRows:
         return np.asarray(self.optimizer.catch_up(*self.stored, missed, rate)[0])
 
     def is_finite(self) -> bool:
-        """Whether every row that has changed since the last call is finite."""
+        """Return whether every row that has changed since the last call is finite."""
         changed = np.flatnonzero(self.seen > self._checked)
         self._checked = int(self.seen.max(initial=0))
         parts = range(0, len(changed), _CHECKED_AT_ONCE)
@@ -82,7 +82,7 @@ class SparseRows:
         return bool(_finite(self.stored.table, fill(rows, bucket_size(len(rows)), rows[0])))
 
     def tensors(self) -> dict[str, Any]:
-        """All that a later process needs to go on, as a pytree of arrays."""
+        """Return the state that a later process resumes from, as a pytree of arrays."""
         return {"table": self.stored.table, "state": self.stored.state, "seen": self.seen}
 
     def restore(self, tensors: dict[str, Any]) -> None:

@@ -56,7 +56,7 @@ HEADS: dict[type, Head] = {
 
 
 def head_of(pooling: Pooling, own: Parameters) -> Head:
-    """What encodes as a trained pooling does, without JAX."""
+    """Return the head that encodes as a trained pooling does, without JAX."""
     if isinstance(pooling, WeightedLayers):
         weights = np.exp(np.asarray(own["layer_weights"], np.float64))
         return Head(layers=tuple((weights / weights.sum()).tolist()))

@@ -1,4 +1,4 @@
-"""What of a network stays as it is: token ids, and the states after its frozen layers, computed once."""
+"""Frozen part of a network: token ids, and the states after its frozen layers, computed once."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Tokens:
 
     @classmethod
     def of(cls, network: Transformer, texts: Sequence[Text]) -> Tokens:
-        """As a network reads them; it warns of those that it cuts."""
+        """Tokenize texts as a network reads them; it warns of texts that it cuts."""
         found = network.read_tokens(texts)
         types = np.array([i for encoding in found for i in encoding.type_ids], np.int32)
         known = len(network.weights["embeddings.token_type_embeddings.weight"])

@@ -97,7 +97,7 @@ def _cut(pairs: Places, own: Places, sentences: int, most: int) -> Iterator[Plac
 
 
 def repeat(texts: Rows, n: int) -> Rows:
-    """The same rows, of which n texts are read: the first ones again if there are fewer."""
+    """Return the rows with n texts to read: the first ones again if there are fewer."""
     again = np.arange(n) % len(texts.mask)
     return texts._replace(places=texts.places[again], mask=texts.mask[again])
 

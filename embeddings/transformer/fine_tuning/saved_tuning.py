@@ -1,4 +1,4 @@
-"""What a training changed of a network, as one file beside the network that it started from."""
+"""Changes of a network by a training, as one file beside the network that it started from."""
 
 from __future__ import annotations
 

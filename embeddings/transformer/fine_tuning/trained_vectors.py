@@ -33,7 +33,7 @@ a vector, and of how two vectors are compared."""
 def starting_parameters(
     start: Transformer, how: FineTuning, pooling: Pooling
 ) -> dict[str, dict[str, Any]]:
-    """What of a network and a pooling is trained, as it is at first."""
+    """Return the trained parameters of a network and a pooling, as they are at first."""
     trained = upper_weights(start.weights, how.frozen)
     given = start.shape.layers - (how.frozen or 0) + bool(how.frozen)
     return {NETWORK: trained, POOLING: pooling.initial(start.width, given, how.seed)}

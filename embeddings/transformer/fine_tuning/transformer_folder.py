@@ -208,7 +208,7 @@ def _tokenizer_files(held: Files, network: Transformer) -> Files:
 
 
 def _modules(network: Transformer) -> tuple[list[dict[str, Any]], Files]:
-    """What ``modules.json`` says of a network, and the files of the modules after it."""
+    """Return the entries of ``modules.json`` for a network, and the files of the modules after it."""
     parts = [*_parts(network.head, network.width, network.shape.layers)]
     modules = [{"idx": 0, "name": "0", "path": "", "type": f"{_LIBRARY}.Transformer"}]
     files: Files = {}

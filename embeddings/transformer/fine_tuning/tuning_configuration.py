@@ -1,4 +1,4 @@
-"""How a transformer is trained, as a record; importing it does not import JAX."""
+"""Settings to train a transformer, as a record; importing it does not import JAX."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FineTuning(Schedule):
-    """How long, how fast and how much of a transformer is trained.
+    """Length and speed of a training, and how much of a transformer is trained.
 
     Attributes:
         learning_rate: the highest; that of a new head is ``head_rate`` times as high.
@@ -54,7 +54,7 @@ class FineTuning(Schedule):
 
 @dataclass(frozen=True)
 class CrossAttentionTuning(FineTuning):
-    """How a network is trained that lets each sentence look at the other.
+    """Settings to train a network whose sentences see each other.
 
     Attributes:
         gate: of every head at first. At -2 a token of the other sentence gets a seventh of what a

@@ -16,7 +16,7 @@ from embeddings.transformer.transformer_encoder import Transformer
 
 
 def upper_weights(weights: Weights, first: int | None) -> Weights:
-    """Those of the layers from ``first`` on; if it is None, of the embeddings too.
+    """Return the weights of the layers from ``first`` on; if it is None, of the embeddings too.
 
     Whole numbers, such as the positions that old files hold, are none.
     """

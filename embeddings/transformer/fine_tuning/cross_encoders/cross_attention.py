@@ -57,7 +57,7 @@ class CrossAttention:
     def predict(
         self, left: Sequence[str], right: Sequence[str], *, label: str = "scoring"
     ) -> NDArray[np.float64]:
-        """How alike the sentences of each pair are, (n,) from 0 to 1; the same with sides exchanged.
+        """Return the similarity (n,) of each pair, from 0 to 1; equal with sides exchanged.
 
         Threads share the work.
         """

@@ -54,7 +54,7 @@ class SidesTogether(PairBatches):
 
 @dataclass(frozen=True)
 class CrossAttentionLoss:
-    """How far the head's numbers are from the gold, which goes from 0 to 1.
+    """Distance of the head's numbers from the gold, which goes from 0 to 1.
 
     Attributes:
         shape, frozen, dropout: of the network, and how it is trained.
@@ -89,7 +89,7 @@ class CrossAttentionLoss:
 def logistic_head(
     start: Transformer, how: CrossAttentionTuning, tokens: Tokens, gold: NDArray[np.float64]
 ) -> dict[str, Any]:
-    """The same in steps of :data:`SLOPE`, and with the mean of the gold at the mean cosine.
+    """Return an initial head in steps of :data:`SLOPE`, with the mean of the gold at the mean cosine.
 
     Args:
         start, how: as :func:`initial_head` takes them.

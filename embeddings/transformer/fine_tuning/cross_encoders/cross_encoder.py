@@ -43,7 +43,7 @@ class CrossEncoder:
     def predict(
         self, left: Sequence[str], right: Sequence[str], *, label: str = "scoring"
     ) -> NDArray[np.float64]:
-        """How alike the sentences of each pair are, (n,) from 0 to 1; the same with sides exchanged."""
+        """Return the similarity (n,) of each pair, from 0 to 1; equal with sides exchanged."""
         orders = both_orders(left, right)
         tokens = Tokens.of(self.network, orders)
         logits = np.empty(len(orders), np.float32)

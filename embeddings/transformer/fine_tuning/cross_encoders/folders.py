@@ -33,7 +33,7 @@ _NETWORK, _HEAD = "network", "head.safetensors"
 
 
 def scores_pairs(folder: Path) -> bool:
-    """Whether a folder holds a network that gives one number to a pair."""
+    """Return whether a folder holds a network that gives one number to a pair."""
     return is_cross_encoder(folder) or _has_cross_attention(folder)
 
 
@@ -47,7 +47,7 @@ def network_of(folder: Path) -> Transformer:
 
 
 def load_pair_scorer(folder: Path) -> CrossEncoder | CrossAttention:
-    """What scores pairs, from its folder: ours, or another's cross-encoder with one label.
+    """Load a scorer of pairs from its folder: ours, or another's cross-encoder with one label.
 
     Raises:
         DataError: as :func:`network_of`, or there is none.

@@ -20,7 +20,7 @@ from embeddings.transformer.poolings import Pooling
 
 @dataclass(frozen=True)
 class MegaBatch:
-    """Where the hard negatives of an anchor are searched, and which they are.
+    """Search for the hard negatives of an anchor.
 
     Fedorova and Musatow, Cross-lingual paraphrase identification, algorithm 2.
 
