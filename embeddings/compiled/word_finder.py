@@ -2,18 +2,14 @@
 
 A sentence is folded first: its text in lower case and the kind of every byte, side by side.
 The tokenizer follows the alternatives of the pattern in :mod:`sts.text.tokenizer` by their
-numbers. A word of up to 16 bytes is its own key in a hash table, where comparing two numbers
-finds it.
+numbers.
 """
 
 # mypy: disable-error-code="assignment,misc,untyped-decorator,no-untyped-def"
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.compiled.character_table import (
     APOSTROPHE,
@@ -29,6 +25,7 @@ from embeddings.compiled.character_table import (
     UNDERSCORE,
     characters,
 )
+from embeddings.compiled.known_words import PAD, ZERO, look_up, words_of
 from embeddings.compiled.native import (
     checksum,
     eight_bytes,
@@ -42,12 +39,6 @@ from embeddings.tokenizers.ragged import Ragged
 from embeddings.tokenizers.utf8 import Utf8Sentences
 from embeddings.tokenizers.words import INSIDE, LONGEST, WordTokenizer
 
-_KEY = 16
-"""Bytes of the longest word that is its own key."""
-
-_PAD = 16
-"""Bytes that may be read past the end of a text."""
-
 _INSIDE = np.frombuffer(INSIDE.encode(), np.uint8).copy()
 _MARK = len(_INSIDE)
 _D, _E, _L, _M, _N, _R, _S, _T, _V = b"delmnrstv"
@@ -55,117 +46,8 @@ _LIMIT = np.uint32(LIMIT)
 _LOW = np.uint32((1 << KIND) - 1)
 """The bits of a character table's entry that hold the code point."""
 
-_ZERO = np.int64(0)
-"""Not 0: Numba would compile a function that is called with a literal once more for it."""
-
 _HIGHEST_BITS = np.uint64(0x8080808080808080)
 """The bit of each of eight kinds that is set for all but letters and digits."""
-
-_ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
-_MASKS = np.array(
-    [[(1 << 8 * min(size, 8)) - 1, (1 << 8 * max(size - 8, 0)) - 1] for size in range(_KEY + 1)],
-    np.uint64,
-)
-"""The bytes of a word of 0 to 16 bytes among the eight from its first and from its ninth on."""
-
-_MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))
-"""Large odd numbers: to multiply by them spreads a key over the upper bits (Knuth, 6.4)."""
-
-
-class Words(NamedTuple):
-    """The known words and pieces.
-
-    Attributes:
-        slots: (2^k,) an open-addressing hash table of keys, see :func:`_key`, and rows, counted
-            from 1; 0 in a free slot.
-        offsets: (known + 1,) where each word begins and ends in ``letters``.
-        letters: UTF-8 of all words, end to end.
-        longest: bytes of the longest of them; 0 if there are no pieces to spell others with.
-        buckets: how many hashed rows follow those of the known words.
-    """
-
-    slots: NDArray[np.void]
-    offsets: NDArray[np.int64]
-    letters: NDArray[np.uint8]
-    longest: int
-    buckets: int
-
-
-_SLOT = np.dtype([("low", "u8"), ("high", "u8"), ("row", "i4")], align=True)
-
-
-def _words_of(tokenizer: WordTokenizer) -> Words:
-    encoded = [word.encode("utf-8", "surrogatepass") for word in tokenizer.known]
-    offsets = np.cumsum([0, *map(len, encoded)])
-    # Writable, as the text of a sentence is: Numba would compile _key once more for other arrays.
-    letters = np.frombuffer(bytearray(b"".join(encoded) + bytes(_PAD)), np.uint8)
-    words = Words(
-        np.zeros(1 << max(4, (2 * len(encoded)).bit_length()), _SLOT),
-        offsets,
-        letters,
-        int(np.diff(offsets).max(initial=0)) if tokenizer.has_pieces else 0,
-        tokenizer.buckets,
-    )
-    _fill(words.slots, words.offsets, words.letters)
-    return words
-
-
-@inlined
-def _key(text, begin, size):
-    """Two numbers for a word: its bytes, or a hash and the size of one of more than 16 bytes."""
-    if size <= _KEY:  # without asking whether it is longer than eight: no guess can be wrong
-        low, high = eight_bytes(text, begin), eight_bytes(text, begin + 8)
-        return low & _MASKS[size, 0], high & _MASKS[size, 1]
-    return _long_key(text, begin, size)
-
-
-@inner
-def _long_key(text, begin, size):
-    low = np.uint64(0)
-    for place in range(begin, begin + size):
-        low = (low ^ np.uint64(text[place])) * _MIX[0]
-    return low, _ONES - np.uint64(size)  # no UTF-8 ends in such bytes
-
-
-@inlined
-def _home(slots, low, high):
-    """The slot where a word is, if no other was there before."""
-    return ((low ^ high * _MIX[1]) * _MIX[0] >> np.uint64(32)) & np.uint64(len(slots) - 1)
-
-
-@native
-def _fill(slots, offsets, letters):
-    for row in range(len(offsets) - 1):
-        size = offsets[row + 1] - offsets[row]
-        if size:
-            low, high = _key(letters, offsets[row], size)
-            slot = _home(slots, low, high)
-            while slots[slot].row:
-                slot = (slot + np.uint64(1)) & np.uint64(len(slots) - 1)
-            slots[slot].low, slots[slot].high, slots[slot].row = low, high, row + 1
-
-
-@inlined
-def _look_up(words, text, begin, size):
-    """The row of the known word ``text[begin:][:size]``, or -1."""
-    slots = words.slots
-    low, high = _key(text, begin, size)
-    slot = _home(slots, low, high)
-    while slots[slot].row:
-        if slots[slot].low == low and slots[slot].high == high:
-            row = np.int64(slots[slot].row) - 1
-            if size <= _KEY or _is_at(words.letters, words.offsets[row], text, begin, size):
-                return row
-        slot = (slot + np.uint64(1)) & np.uint64(len(slots) - 1)
-    return _ZERO - 1
-
-
-@inner
-def _is_at(letters, offset, text, begin, size):
-    for place in range(size):
-        if letters[offset + place] != text[begin + place]:
-            return False
-    return True
 
 
 @inner
@@ -227,7 +109,7 @@ def _fold(signs, data, begin, end, text, kinds):
     Return its length; -1 for one with an intricate character, a lone surrogate, or bytes that are
     not UTF-8.
     """
-    length = _ZERO
+    length = ZERO
     if _is_ascii(data, begin, end):
         _fold_ascii(data, begin, end, text, kinds)
         length += end - begin
@@ -249,7 +131,7 @@ def _fold(signs, data, begin, end, text, kinds):
         while length < after:
             kinds[length] = kind
             length += 1
-    for place in range(length, length + _PAD):
+    for place in range(length, length + PAD):
         text[place] = 0
         kinds[place] = SPACE
     return length
@@ -333,15 +215,15 @@ def _after_marked(text, kinds, place, after):
 def _spell(words, text, begin, end, piece, out, at):
     """Append the longest pieces of a word to ``out``; returns ``at`` if it cannot be spelled."""
     to = at
-    mark = _ZERO
+    mark = ZERO
     while begin < end:
         size = min(end - begin, words.longest - mark)
         for place in range(size):
             piece[mark + place] = text[begin + place]
-        row = _ZERO - 1
+        row = ZERO - 1
         while size > 0 and row < 0:
             if text[begin + size] & 0xC0 != 0x80:  # not in the middle of a character
-                row = _look_up(words, piece, _ZERO, mark + size)
+                row = look_up(words, piece, ZERO, mark + size)
             size -= 1
         if row < 0:
             return at
@@ -377,7 +259,7 @@ def _walk(words, text, kinds, length, marks, piece, out, at):
 
     With ``marks`` every character but a blank is a word of its own.
     """
-    place = _ZERO
+    place = ZERO
     while place < length:
         if kinds[place] == SPACE:
             place += 1
@@ -390,7 +272,7 @@ def _walk(words, text, kinds, length, marks, piece, out, at):
         if after == place:
             place += 1
             continue
-        row = _look_up(words, text, place, after - place)
+        row = look_up(words, text, place, after - place)
         if row < 0 or after - place > LONGEST:
             at = _append_rare(words, row, text, place, after, piece, out, at)
         else:
@@ -402,7 +284,7 @@ def _walk(words, text, kinds, length, marks, piece, out, at):
 
 @native
 def _find_rows(words, signs, data, begins, ends, text, kinds, piece, ids, counts):
-    at = _ZERO
+    at = ZERO
     for i in range(len(begins)):
         length = _fold(signs, data, begins[i], ends[i], text, kinds)
         first = at
@@ -418,7 +300,7 @@ class WordFinder:
 
     def __init__(self, tokenizer: WordTokenizer) -> None:
         self.tokenizer = tokenizer
-        self.words, self.signs = _words_of(tokenizer), characters()
+        self.words, self.signs = words_of(tokenizer), characters()
 
     def __call__(self, sentences: Utf8Sentences) -> Ragged:
         """Return the row numbers of n sentences, found without the interpreter's lock.
@@ -429,9 +311,9 @@ class WordFinder:
         data, begins, ends = sentences.data, sentences.begins, sentences.ends
         sizes = ends - begins
         # A letter may be longer in lower case.
-        room = 2 * int(sizes.max(initial=0)) + _PAD
+        room = 2 * int(sizes.max(initial=0)) + PAD
         text, kinds = np.empty((2, room), np.uint8)
-        piece = np.empty(self.words.longest + _PAD, np.uint8)
+        piece = np.empty(self.words.longest + PAD, np.uint8)
         ids = np.empty(2 * int(sizes.sum()), np.int32)
         counts = np.empty(len(begins), np.int64)
         found = _find_rows(

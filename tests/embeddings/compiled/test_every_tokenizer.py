@@ -106,17 +106,6 @@ def test_sentences_stay_apart_and_blank_ones_are_zero(
     assert (~vectors.any(axis=1)).tolist() == blank
 
 
-@every_kind
-def test_many_chunks_in_several_threads_keep_their_order(
-    kind: Kind, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng = np.random.default_rng(0)
-    sentences = [" ".join(rng.choice(kind.fragments, n)) for n in rng.integers(0, 9, 1000)]
-    for encoder in kind.encoders.values():
-        monkeypatch.setattr(encoder, "chunk_size", 64)
-        assert_same(encoder, sentences)
-
-
 def test_usual_sentences_never_take_the_plain_path(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without this test, the others would pass if nothing were compiled."""
 

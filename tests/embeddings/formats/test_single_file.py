@@ -146,16 +146,6 @@ def test_a_file_that_does_not_agree_with_itself_is_refused(
     assert message in str(caught.value)
 
 
-def test_another_safetensors_file_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "model.safetensors"
-    path.write_bytes(save_tensors({"weight": np.ones((2, 2), np.float32)}, {"format": "pt"}))
-    with pytest.raises(DataError, match=r"format 'pt' without \['rows', 'scale', 'words'\]"):
-        loading.load_static(path)
-    save_encoder(path, make_encoder())
-    with pytest.raises(DataError, match=r"without \['index', 'moved'\]"):
-        load_patch(path, make_encoder())
-
-
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no such file"):
         load_encoder(tmp_path / "gone.safetensors")

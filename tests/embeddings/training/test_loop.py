@@ -112,16 +112,6 @@ def test_a_mark_is_the_mean_of_all_losses_since_the_one_before() -> None:
     ]
 
 
-def test_epochs_are_announced_as_they_end() -> None:
-    table, seen = new_table(), []
-    run(
-        Recited([[1.0], [2.0]], epochs=3),
-        table,
-        after_epoch=lambda done: seen.append((done, table.steps)),
-    )
-    assert seen == [(1, 2), (2, 4), (3, 6)]
-
-
 # Checkpoints
 
 LOSSES = [[4.0], [3.0, 2.0], [1.0]]
@@ -253,18 +243,3 @@ def test_the_last_good_checkpoint_stays(tmp_path: Path) -> None:
     assert plan.asked == [(0, 2)]
     assert [mark.loss for mark in history.points] == [1, 2, 3]
     assert np.isfinite(table.rows()).all()
-
-
-class Exploding(Recited):
-    """Every loss is fine; what is learned from the last one is not."""
-
-    def rate(self, done: float) -> float:
-        return 0.1 if done < 0.5 else math.inf
-
-
-def test_a_table_that_is_not_finite_is_never_kept_as_the_last_good(tmp_path: Path) -> None:
-    path, table = tmp_path / "checkpoint", new_table(ADAGRAD)
-    kept = kept_in(path)
-    with pytest.raises(StsError):
-        run(Exploding([[1.0], [2.0], [3.0], [4.0]]), table, checkpoint=kept)
-    assert np.isfinite(load(path.read_bytes())["sparse.rows.table"]).all()

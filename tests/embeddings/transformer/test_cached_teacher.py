@@ -106,17 +106,6 @@ class Stopped(Teacher):
         return super().say(sentence)
 
 
-def test_a_stopped_teacher_goes_on_with_what_is_lacking(tmp_path: Path) -> None:
-    with pytest.raises(StoppedError):
-        ask(tmp_path, SENTENCES, Stopped())
-    assert len(parts(tmp_path)) == 2
-    assert {path.suffix for path in parts(tmp_path)} == {".safetensors"}
-    teacher = Teacher()
-    found = CachedTeacher(teacher, tmp_path).encode(SENTENCES)
-    assert teacher.heard == SENTENCES[8:]
-    np.testing.assert_array_equal(found, expected(SENTENCES))
-
-
 # Damage
 
 

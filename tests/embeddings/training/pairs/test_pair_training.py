@@ -20,12 +20,10 @@ import optax
 import pytest
 
 from embeddings.encoder import Encoder
-from embeddings.table import Vectors
 from embeddings.tokenizers.words import WordTokenizer
 from embeddings.training import sentence_model
 from embeddings.training.configuration import Training
 from embeddings.training.objectives import (
-    HardestInBatch,
     HingeLoss,
     NegativeSampling,
     RankingLoss,
@@ -170,12 +168,6 @@ def test_each_epoch_sees_every_pair_once_in_another_order_and_draws_again() -> N
     assert any(left != right for drawn in by_pair for left, right in drawn.values())
 
 
-def test_the_order_depends_on_the_seed_and_nothing_else() -> None:
-    assert epoch_of(TOY, ADADELTA, 3) == epoch_of(TOY, ADADELTA, 3)
-    assert epoch_of(TOY, ADADELTA, 3) != epoch_of(TOY, replace(ADADELTA, seed=1), 3)
-    assert epoch_of(TOY, ADADELTA, 3) == epoch_of(TOY, replace(ADADELTA, epochs=9), 3)
-
-
 # Where random negatives come from
 
 
@@ -250,25 +242,6 @@ def test_the_megabatch_finds_the_nearest_neighbours_of_the_round() -> None:
 # The loss by name
 
 VECTORS = np.random.default_rng(5).standard_normal((4, 6, 8)).astype(np.float32)
-
-
-@pytest.mark.parametrize("hinges", [2, 1])
-def test_the_hardest_of_the_batch_are_found_in_the_step(hinges: int) -> None:
-    left, right = VECTORS[:2]
-    never_left = np.eye(6, dtype=bool) | (np.random.default_rng(6).random((6, 6)) < 0.3)
-    never_right = np.eye(6, dtype=bool)
-    never_right[0, 3] = True
-
-    def hardest(anchors: Vectors, candidates: Vectors, never: Any) -> jax.Array:
-        unit = [a / np.linalg.norm(a, axis=1, keepdims=True) for a in (anchors, candidates)]
-        return jnp.asarray(candidates[np.where(never, -9, unit[0] @ unit[1].T).argmax(axis=1)])
-
-    from_left, from_right = hardest(left, right, never_right), hardest(right, left, never_left)
-    expected = HingeLoss(negatives=hinges)(left, right, *(from_left, from_right)[:hinges])
-    loss = HardestInBatch(HingeLoss(negatives=hinges))
-    assert float(loss(*map(jnp.asarray, (left, right, never_left, never_right)))) == pytest.approx(
-        float(expected), rel=1e-6
-    )
 
 
 # The oracle: eq. 2 over the full table, with nothing taken from the project.
@@ -476,20 +449,3 @@ def test_fewer_than_two_pairs_are_refused(corpora: list[Corpus]) -> None:
 def test_pairs_without_a_word_are_refused(others: list[str]) -> None:
     with pytest.raises(StsError, match="no training pair holds a word"):
         train(START, [Corpus([("", " "), ("\u200b", "")], others)], ADAM)
-
-
-@pytest.mark.parametrize("way", ["random", "hardest"])
-def test_a_loss_that_is_not_finite_is_refused(way: str) -> None:
-    with pytest.raises(
-        StsError, match=r"training: the (loss|table) is (nan|inf|not finite) in epoch [12]; try a"
-    ):
-        train(START, TOY, replace(WAYS[way], learning_rate=float("inf")))
-
-
-def test_a_share_of_the_way_lies_between_start_and_end() -> None:
-    whole = train(START, TOY, ADAM).table
-    part = train(START, TOY, replace(ADAM, interpolation=0.25)).table
-    np.testing.assert_allclose(part, 0.75 * START.table + 0.25 * whole, rtol=1e-5, atol=1e-6)
-    np.testing.assert_array_equal(
-        train(START, TOY, replace(ADAM, interpolation=0.0)).table, START.table
-    )
