@@ -83,9 +83,9 @@ docs: docs-libraries
 release: .venv/installed-release
 	$(BIN)/python .ci/release.py
 
-# A command that was stopped resumes. AGAIN=--again begins from the start.
+# A command that was stopped resumes; make clean removes its results.
 results: .venv/installed-dev
-	$(BIN)/python -m research.record $(if $(DATA),--data $(DATA)) $(AGAIN)
+	$(BIN)/python -m research.record $(if $(DATA),--data $(DATA))
 	$(MAKE) tables
 
 tables: .venv/installed-dev

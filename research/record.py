@@ -1,15 +1,14 @@
 """Score every task that the pages show, and record the results in research/results.jsonl.
 
 This takes an hour or more. A result that is there already, of the current recipe and model, is not
-made again, so a command that was stopped resumes. Each task starts with an empty translation memory
-of its own. ``--check`` only compares: it fails if the recipe or the shipped model of a recorded
-result has changed since.
+made again, so a command that was stopped resumes; remove OUTPUT to begin again. Each task starts
+with an empty translation memory of its own. ``--check`` only compares: it fails if the recipe or
+the shipped model of a recorded result has changed since.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -167,21 +166,17 @@ def check() -> None:
 )
 @data_option()
 @output_option(default=Path("output"), show_default=True, help="Folder for the scores.")
-@option("--again", is_flag=True, help="Make every result again.")
 @option("--run", "run", multiple=True, help="Recipe; repeatable (default: all).")
 @option("--task", multiple=True, help="Task; repeatable (default: all).")
 @option("--check", "only_check", is_flag=True, help="Only compare recipes and models.")
 def main(
-    data: Path | None, output: Path, again: bool, run: tuple[str, ...], task: tuple[str, ...],
+    data: Path | None, output: Path, run: tuple[str, ...], task: tuple[str, ...],
     only_check: bool,
 ) -> None:  # fmt: skip
     """Score what is not there yet, then record everything."""
     if only_check:
         check()
         return
-    if again:
-        for name in ("results", "memory"):
-            shutil.rmtree(output / name, ignore_errors=True)
     every = dict.fromkeys(wanted())
     scores = [s for s in every if s.run in (run or [s.run]) and s.task in (task or [s.task])]
     if not scores:

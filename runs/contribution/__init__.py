@@ -1,4 +1,4 @@
-"""The contribution of the parts of a run: ablation, feature importance and the behaviour suite.
+"""Contribution of the parts of a run: ablation, feature importance and the behaviour suite.
 
 - :mod:`.study`: a run on a task as matrices; :mod:`.prepare` computes them.
 - :mod:`.ablation` and :mod:`.importance` measure; :mod:`.outputs` writes tables and files.
