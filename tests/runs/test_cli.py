@@ -21,7 +21,7 @@ from semaniacs.cli import run
 from sts.data.catalog import TASKS, get_task
 from sts.data.fetch import locate
 from sts.data.schema import Task
-from sts.errors import DataError, StsError
+from sts.errors import StsError
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.xdist_group("cli")  # one worker scores the sample
@@ -162,34 +162,6 @@ def test_raw_scores_2016(cli: Any, sts_data: Path, tmp_path: Path) -> None:
     assert results["signature"]["translators"] == []
 
 
-def test_a_recorded_translation_scores_the_cross_lingual_task(
-    cli: Any, sts_data: Path, tmp_path: Path
-) -> None:
-    ended = cli(
-        "--run", "raw", "--task", "sts2016-es-en", "--translator", "recorded",
-        "--data", sts_data, "--output", tmp_path / "o",
-    )  # fmt: skip
-    assert ended.code == 0, ended.err
-    folder = tmp_path / "o" / "sts2016-es-en" / "raw"
-    results = check_output(folder, get_task("sts2016-es-en"), "raw", sts_data)
-    assert results["weighted_mean"] > 0.7
-    assert {t["provider"] for t in results["signature"]["translators"]} == {"recorded"}
-
-
-def test_without_a_translator_the_count_and_the_way_out_are_told(
-    shell: Any, sts_data: Path, tmp_path: Path
-) -> None:
-    (tmp_path / "bin").mkdir()
-    ended = shell(
-        "--run", "raw", "--task", "sts2016-es-en", "--data", sts_data,
-        folder=tmp_path, PATH=str(tmp_path / "bin"),
-    )  # fmt: skip
-    ended.refused("distinct texts have no es->en translation", "apt-get install apertium")
-    count, of = ended.err.removeprefix("error: ").split(" distinct")[0].split(" of ")
-    assert 0 < int(count) <= int(of)
-    assert not list((tmp_path / "output").rglob("*"))
-
-
 def test_the_sample_needs_no_translator_for_its_translations_ship(
     shell: Any, tmp_path: Path
 ) -> None:
@@ -216,20 +188,6 @@ def test_any_run_keeps_the_contract(
     assert contents(tmp_path / "1") == contents(tmp_path / "2")
 
 
-def test_another_seed_is_another_result(cli: Any, toy: Any, toy_runs: Any, tmp_path: Path) -> None:
-    signed, scores = [], []
-    for seed in (0, 1):
-        output = tmp_path / str(seed)
-        options = ("--run", "toy-tuned", "--task", "toy", "--data", toy.data)
-        assert cli(*options, "--output", output, "--seed", seed).code == 0
-        folder = output / "toy" / "toy-tuned"
-        signed.append(json.loads((folder / "results.json").read_text())["signature"])
-        scores.append(numbers(folder / "STS2015.OUTPUT.toy-tuned.zeta.txt"))
-    assert [s["seed"] for s in signed] == [0, 1]
-    assert signed[0]["run"] != signed[1]["run"]
-    assert scores[0] != scores[1]
-
-
 def test_a_team_hands_in_a_zip(cli: Any, toy: Any, toy_runs: Any, tmp_path: Path) -> None:
     options = ("--run", "toy-raw", "--task", "toy", "--data", toy.data, "--output", tmp_path)
     ended = cli(*options, "--team", "DCU", "--run-name", "first-try", "--zip")
@@ -242,14 +200,6 @@ def test_a_team_hands_in_a_zip(cli: Any, toy: Any, toy_runs: Any, tmp_path: Path
     ]
     for bad in ("D.CU", "", "../x", "Müller", "a b"):
         cli(*options, "--team", bad).refused("--team", "expected letters")
-
-
-def test_the_data_folder_may_come_from_the_environment(
-    cli: Any, toy: Any, toy_runs: Any, tmp_path: Path, monkeypatch: Any
-) -> None:
-    monkeypatch.setenv("STS_DATA", str(toy.data))
-    ended = cli("--run", "toy-raw", "--task", "toy", "--output", tmp_path / "o")
-    assert ended.code == 0, ended.err
 
 
 # --- the list, help, and flags that are gone
@@ -326,13 +276,6 @@ def test_bad_options_are_refused_and_nothing_is_written(
         options += ["--task", "sts2016"]
     cli(*options).refused(*said)
     assert not list(tmp_path.rglob("output/**/*"))
-
-
-def test_a_bad_translator_is_refused_even_where_none_is_needed(
-    cli: Any, sts_data: Path, tmp_path: Path
-) -> None:
-    options = ("--run", "raw", "--task", "sts2016", "--data", sts_data)
-    cli(*options, "--output", tmp_path / "o", "--translator", "babel").refused("'babel'")
 
 
 @pytest.mark.parametrize(
@@ -452,20 +395,3 @@ def test_an_interruption_leaves_one_line(cli: Any, monkeypatch: pytest.MonkeyPat
     ended = cli("--run", "raw")
     assert (ended.code, ended.out) == (130, "")
     assert ended.err.strip() == "stopped; no output is half-written"
-
-
-@pytest.mark.parametrize("error", [StsError, DataError])
-def test_an_error_leaves_one_line(error: type[StsError], cli: Any) -> None:
-    def fail() -> NoReturn:
-        raise error("the file is green, expected blue")
-
-    assert cli(main=fail).err == "error: the file is green, expected blue\n"
-    cli(main=fail).refused("green")
-
-
-def test_a_fault_of_the_program_is_not_dressed_up(cli: Any) -> None:
-    def fail() -> NoReturn:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        cli(main=fail)

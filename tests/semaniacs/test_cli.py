@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
@@ -155,16 +153,6 @@ def test_a_script_that_the_model_cannot_read_is_told_once(monkeypatch: pytest.Mo
     )
     ended = call("score", DOG, "Собака", "--model", "raw")
     assert ended.stderr.startswith("warning: 1 of 2 sentences is not in Latin script")
-
-
-@pytest.mark.parametrize("arguments", [["score", "none.csv"], ["score", "a", "b", "-m", "none"]])
-def test_an_error_is_one_line(arguments: list[str], tmp_path: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "semaniacs", *arguments],
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
-    assert (ended.returncode, ended.stdout) == (2, "")
-    assert re.fullmatch("error: [^\n]+\n", ended.stderr)
 
 
 # Explain and fit

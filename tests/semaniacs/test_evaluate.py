@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -148,18 +147,6 @@ def test_every_two(gold: Path, teams: Path) -> None:
     assert (found[0]["a"], found[0]["b"]) == ("good", "twice first")
     assert all(one["p"] <= one["p_holm"] <= 1 for one in found)
     assert "name two or more" in refused(teams / "good", "--gold", gold, "--pairwise")
-
-
-def test_what_cannot_be_told_apart_is_named(gold: Path, tmp_path: Path) -> None:
-    for number in range(2):
-        system(tmp_path / "teams" / str(number), 1.0, seed=number)
-    assert "cannot be told apart from" in call(tmp_path / "teams", "--gold", gold)
-
-
-def test_the_same_command_writes_the_same_file(gold: Path, teams: Path, tmp_path: Path) -> None:
-    printed = call(teams, "--gold", gold)
-    assert call(teams, "--gold", gold, "-o", tmp_path / "table.txt") == ""
-    assert (tmp_path / "table.txt").read_text() == printed
 
 
 # What a submission may be
@@ -316,21 +303,6 @@ def test_a_zip_cannot_write_anything(gold: Path, teams: Path, tmp_path: Path) ->
             packed.writestr(f"__MACOSX/._{path.name}", "x")
     (found,) = records(tmp_path / "team.zip", "--gold", gold)
     assert found["weighted_mean"] == records(teams / "good", "--gold", gold)[0]["weighted_mean"]
-
-
-def test_two_submissions_are_compared(sts_data: Path) -> None:
-    team = sts_data / "submissions" / "2015-MathLingBudapest"
-    two = [str(team / f"STS-MathLingBudapest-{kind}") for kind in ("hybrid", "machines")]
-    options = ["--task", "sts2015", "--data", str(sts_data)]
-    ended = CliRunner().invoke(command, ["compare", *two, *options], catch_exceptions=False)
-    assert ended.stderr.startswith("note: compare is an alias of: ")
-    assert "0.0065" in ended.stdout
-
-
-def test_what_there_is_is_listed() -> None:
-    ended = CliRunner().invoke(command, ["list"], catch_exceptions=False)
-    assert ended.stdout.startswith("runs\n") and "\ntasks\n" in ended.stdout
-    assert re.search(r"^  sts2016 +5 sets", ended.stdout, re.MULTILINE)
 
 
 @pytest.fixture
