@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -106,37 +106,6 @@ def test_a_blank_sentence_is_zero_and_like_nothing(blank: str) -> None:
     others = ["word1", blank, "unheard of"]
     np.testing.assert_array_equal(ENCODER.similarity([blank], others), 0)
     np.testing.assert_array_equal(ENCODER.similarity_pairwise([blank] * 3, others), 0)
-
-
-@pytest.mark.parametrize("batch", [1, 3, 100])
-def test_a_stream_is_encoded_as_it_comes(batch: int) -> None:
-    drawn: list[str] = []
-
-    def sentences() -> Iterator[str]:
-        for sentence in OF_ALL_LENGTHS:
-            drawn.append(sentence)
-            yield sentence
-
-    stream = ENCODER.encode_stream(sentences(), batch=batch)
-    assert drawn == []
-    first = next(stream)
-    assert len(drawn) == len(first) == min(batch, len(OF_ALL_LENGTHS))
-    whole = np.concatenate([first, *stream])
-    assert whole.tobytes() == ENCODER.encode(OF_ALL_LENGTHS).tobytes()
-    assert list(ENCODER.encode_stream(iter(()))) == []
-
-
-@given(st.lists(ANY_SENTENCE, min_size=1, max_size=6))
-def test_any_sentences_can_be_compared(sentences: list[str]) -> None:
-    vectors = ENCODER.encode(sentences)
-    assert np.isfinite(vectors).all()
-    blank = [not ENCODER.tokenizer.ids(s) for s in sentences]
-    with_itself = ENCODER.similarity_pairwise(sentences, sentences)
-    np.testing.assert_allclose(with_itself, np.where(blank, 0, 1), atol=1e-6)
-    matrix = ENCODER.similarity(sentences, sentences)
-    np.testing.assert_allclose(matrix, matrix.T, atol=1e-6)
-    assert np.abs(matrix).max() <= 1
-    assert with_itself.max() <= 1
 
 
 def test_similarities_agree_with_scikit_learn() -> None:

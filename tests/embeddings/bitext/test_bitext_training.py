@@ -19,7 +19,7 @@ from embeddings.bitext.vocabularies import starting_point
 from embeddings.table import Vectors
 from embeddings.training.sentence_model import SentenceModel
 from sts.errors import StsError
-from tests.embeddings.bitext.synthetic import ENGLISH, little_compiled, made_up, retrieved
+from tests.embeddings.bitext.synthetic import ENGLISH, little_compiled, made_up
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -77,23 +77,6 @@ def test_the_loss_by_hand() -> None:
 
 
 # What is learned
-
-
-def test_both_languages_share_their_rows() -> None:
-    """rome is one word of both languages, and one piece of both models."""
-    word = trained("WORD")
-    assert word.of("en") is word.of("xx")
-    start = start_of("SP", separate=True)
-    model = train_on_bitext(start, [BITEXT], HOW)
-    english, foreign = model.of("en"), model.of("xx")
-    assert english.table is foreign.table
-    assert english.tokenizer is start.of("en").tokenizer
-    assert foreign.tokenizer is start.of("xx").tokenizer
-    rome = english.tokenizer.ids("rome")
-    assert rome == foreign.tokenizer.ids("rome") and len(rome) == 1
-    assert np.all(english.table[rome] != start.of("en").table[rome])
-    np.testing.assert_array_equal(english.encode(["rome"]), foreign.encode(["rome"]))
-    assert retrieved(model, HELD_OUT) > 0.8
 
 
 def test_a_teacher_pulls_the_first_side() -> None:
@@ -194,13 +177,3 @@ def test_too_few_pairs(count: int) -> None:
 def test_a_batch_of_one_pair_is_refused() -> None:
     with pytest.raises(StsError, match="--batch 1 leaves a pair .*; type --batch 2 or more"):
         train_on_bitext(start_of("SP"), [BITEXT], replace(HOW, batch=1))
-
-
-def test_a_teacher_that_does_not_fit() -> None:
-    how = replace(HOW, teacher_weight=1.0)
-    with pytest.raises(StsError, match="have 5 numbers, these 16; train with --dim 5"):
-        train_on_bitext(
-            start_of("SP"), [BITEXT], how, teacher=lambda s: np.ones((len(s), 5), np.float32)
-        )
-    with pytest.raises(StsError, match="no teacher"):
-        train_on_bitext(start_of("SP"), [BITEXT], how)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from embeddings.bitext import named_encoders
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
@@ -50,12 +49,3 @@ def test_what_comes_from_a_file_is_scaled_to_the_same(tmp_path: Path) -> None:
     again = scaled_by_frequency(plain, [BITEXT], 0.01)
     np.testing.assert_array_equal(again.of("es").table, scaled.of("es").table)
     assert np.abs(plain.of("es").table - scaled.of("es").table).max() > 0.01
-
-
-@pytest.mark.parametrize("made", named_encoders.RECIPES.values(), ids=list(named_encoders.RECIPES))
-def test_only_what_averages_and_is_trained_on_bitext_is_scaled(
-    made: named_encoders.BitextRecipe,
-) -> None:
-    averages = made.shape is not None and made.shape.encoder != "LSTM-SP"
-    bitext = made.training is not None and made.languages != ("en",)
-    assert (made.smoothing is not None) == (averages and bitext)

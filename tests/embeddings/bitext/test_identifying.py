@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import semaniacs
-from embeddings.loading import load, load_languages
+from embeddings.loading import load
 from semaniacs.cli import run as vectors
-from sts.errors import DataError, UnknownNameError
+from sts.errors import DataError
 from tests.embeddings.conftest import Command
 
 GERMAN, RUSSIAN = "Ein Hund läuft im Park.", "Собака бежит в парке."
@@ -42,15 +42,6 @@ def test_each_sentence_has_the_vector_of_its_language() -> None:
 def test_python_is_told_of_its_own_argument() -> None:
     with pytest.raises(DataError, match=r"name the language, with language= .*: en, es, de, fr"):
         semaniacs.encode("Un perro", "bitext-teacher")
-
-
-def test_auto_shares_one_encoder_and_needs_several_languages() -> None:
-    one, other, german = load_languages("bitext-teacher", ["auto", "auto", "de"])
-    assert one is other and one is not german and one.dim == german.dim
-    same = load_languages("bitext-sp", ["auto", "de"])
-    assert same[0].table is same[1].table or (same[0].table == same[1].table).all()
-    with pytest.raises(UnknownNameError, match="language of paragram 'auto'; choose one of: en$"):
-        load("paragram", "auto")
 
 
 def test_similar_and_encode_identify(command: Command) -> None:
@@ -132,8 +123,3 @@ def test_mining_warns_of_what_a_model_of_english_cannot_read(command: Command, l
     ended = command(vectors, f"mine {line} --model paragram-small --threshold 0.9")
     assert ended.code == 0 and "sentences are not in Latin script, such as" in ended.err
     assert "paragram-small knows English alone: try --model bitext-teacher --language" in ended.err
-
-
-def test_both_sides_are_named_in_one_way(command: Command) -> None:
-    line = "bitext lines lines --model bitext-teacher --languages de en --source-language de"
-    assert "--languages names both sides" in command(vectors, f"mine {line}").error
