@@ -38,6 +38,7 @@ from features.measures.word_matching import (
     max_pooled_jaccard,
     mean_rows,
 )
+from features.measures.word_order.block_alignment import pair_best
 from features.registry import columnwise
 from sts.text.tokenizer import STOP_WORDS
 
@@ -276,14 +277,7 @@ def _align_content(a, b, kinds, similar, partner, back):
                 places[count] = i * n + j
                 scores[count] = OWN * similar[i * n + j] + (1 - OWN) * context - 1e-6 * apart
                 count += 1
-    while True:
-        best, place = 0.0, 0
-        for x in range(count):
-            if scores[x] > best and partner[places[x] // n] < 0 and back[places[x] % n] < 0:
-                best, place = scores[x], places[x]
-        if best <= 0:
-            return
-        partner[place // n], back[place % n] = place % n, place // n
+    pair_best(places[:count], scores, n, partner, back)
 
 
 @kernel(nogil=True)

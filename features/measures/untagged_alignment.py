@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from embeddings.compiled.kernel import kernel
 from embeddings.tokenizers.ragged import Ragged
 from features.batch import Batch, Column, View, once
+from features.measures.word_order.block_alignment import pair_best
+from features.measures.word_order.blocks import increasing
 from sts.text.tokenizer import is_word
 
 LANGUAGES = ("en", "de", "es", "fr")
@@ -137,6 +139,14 @@ NAMES = (
     "pieces", "pieces_of_aligned", "single_pieces", "largest_piece",
     "unaligned_difference", "largest_piece_difference",
 )  # fmt: skip
+
+(
+    INVERSIONS, NEAR_INVERSIONS, BREAKS, KEPT_NEXT, REVERSED_NEXT, SHIFT, LARGEST_SHIFT, IN_PLACE,
+    OUT_OF_SEQUENCE, OUT_OF_SEQUENCE_COUNT, EXCHANGED_INFORMATION, LEFT_KEPT, RIGHT_KEPT,
+    BOTH_KEPT, FUNCTION_WORDS_TRADED, FUNCTION_WORD_CHANGED, LAST_FUNCTION_WORD_KEPT, NAME_COUNT,
+    NAME_INVERSIONS, UNALIGNED, UNALIGNED_CONTENT, UNALIGNED_HEAVIEST, PIECES, PIECES_OF_ALIGNED,
+    SINGLE_PIECES, LARGEST_PIECE, UNALIGNED_DIFFERENCE, LARGEST_PIECE_DIFFERENCE,
+) = range(len(NAMES))  # fmt: skip
 """What :func:`describe_order` says of a pair, column by column."""
 
 _DIRECTED = len(NAMES) - 2
@@ -163,29 +173,24 @@ def _describe(flat, offsets, light, information, names, points, spans, left, rig
         i, j = offsets[left[p]], offsets[left[p] + 1]
         k, l = offsets[right[p]], offsets[right[p] + 1]  # noqa: E741
         a, b = flat[i:j], flat[k:l]
-        partner = _align(a, b, light[i:j], light[k:l], points, spans)
-        back = np.full(len(b), -1)
-        for place in range(len(a)):
-            if partner[place] >= 0:
-                back[partner[place]] = place
+        partner, back = np.full(len(a), -1), np.full(len(b), -1)
+        _align(a, b, light[i:j], light[k:l], partner, back, points, spans)
         _one_way(a, b, partner, light[i:j], light[k:l], information[i:j], names[i:j], found[p, 0])
         _one_way(b, a, back, light[k:l], light[i:j], information[k:l], names[k:l], found[p, 1])
     return found
 
 
 @kernel(nogil=True)
-def _align(a, b, light_a, light_b, points, spans):
-    """The place of each left word's partner; -1 if it has none."""
-    partner, taken = np.full(len(a), -1), np.zeros(len(b), np.bool_)
-    while _align_block(a, b, light_a, partner, taken):
+def _align(a, b, light_a, light_b, partner, back, points, spans):
+    """Fill in the place of each word's partner, -1 if it has none."""
+    while _align_block(a, b, light_a, partner, back):
         pass
-    _align_single(a, b, light_a, light_b, partner, taken, points, spans, False)
-    _align_single(a, b, light_a, light_b, partner, taken, points, spans, True)
-    return partner
+    _align_single(a, b, light_a, light_b, partner, back, points, spans, False)
+    _align_single(a, b, light_a, light_b, partner, back, points, spans, True)
 
 
 @kernel(nogil=True)
-def _align_block(a, b, light, partner, taken):
+def _align_block(a, b, light, partner, back):
     """Align the longest common block that is left, nearest in place if there are several.
 
     A block has two words or more and not function words alone. False if there is none.
@@ -196,7 +201,7 @@ def _align_block(a, b, light, partner, taken):
     longest, nearest, end_a, end_b = 1, 2.0, 0, 0
     for i in range(m):
         for j in range(n):
-            if a[i] != b[j] or partner[i] >= 0 or taken[j]:
+            if a[i] != b[j] or partner[i] >= 0 or back[j] >= 0:
                 continue
             k = lengths[i, j] + 1
             lengths[i + 1, j + 1] = k
@@ -207,21 +212,21 @@ def _align_block(a, b, light, partner, taken):
     if longest < 2:
         return False
     for k in range(longest):
-        partner[end_a - k] = end_b - k
-        taken[end_b - k] = True
+        partner[end_a - k], back[end_b - k] = end_b - k, end_a - k
     return True
 
 
 @kernel(nogil=True)
-def _align_single(a, b, light_a, light_b, partner, taken, points, spans, function_words):
+def _align_single(a, b, light_a, light_b, partner, back, points, spans, function_words):
     """Align single words, those with aligned neighbours and nearest in place first."""
     m, n = len(a), len(b)
-    score = np.zeros((m, n))
+    places, scores = np.empty(m * n, np.int64), np.empty(m * n)
+    count = 0
     for i in range(m):
         if partner[i] >= 0 or light_a[i] != function_words:
             continue
         for j in range(n):
-            if taken[j] or light_b[j] != function_words:
+            if back[j] >= 0 or light_b[j] != function_words:
                 continue
             alike = 1.0 if a[i] == b[j] else 0.0
             if alike == 0.0 and not function_words:
@@ -232,15 +237,10 @@ def _align_single(a, b, light_a, light_b, partner, taken, points, spans, functio
             for k in range(max(0, i - NEAR), min(m, i + NEAR + 1)):
                 support += k != i and partner[k] >= 0 and abs(partner[k] - j) <= NEAR
             if support > 0 or not function_words:  # a function word alone says nothing
-                score[i, j] = alike + 0.1 * support - 1e-3 * abs(i / m - j / n)
-    while score.size:
-        place = np.argmax(score)
-        i, j = place // n, place % n
-        if score[i, j] <= 0:
-            return
-        partner[i], taken[j] = j, True
-        score[i, :] = 0.0
-        score[:, j] = 0.0
+                places[count] = i * n + j
+                scores[count] = alike + 0.1 * support - 1e-3 * abs(i / m - j / n)
+                count += 1
+    pair_best(places[:count], scores, n, partner, back)
 
 
 @kernel(nogil=True)
@@ -264,11 +264,11 @@ def _one_way(a, b, partner, light_a, light_b, information, names, found):
     order = np.argsort(partner[places])
     ranks = np.empty(len(places), np.int64)
     ranks[order] = np.arange(len(places))
-    _order(ranks, information[places], found[:11])
-    _neighbours(a, b, partner, places, light_a, light_b, found[11:17])
-    _names(partner, places, names, found[17:19])
-    _unaligned(partner, light_a, information, found[19:22])
-    _pieces(partner, found[22:26])
+    _order(ranks, information[places], found)
+    _neighbours(a, b, partner, places, light_a, light_b, found)
+    _names(partner, places, names, found)
+    _unaligned(partner, light_a, information, found)
+    _pieces(partner, found)
 
 
 @kernel(nogil=True)
@@ -283,34 +283,22 @@ def _order(ranks, information, found):
                 near_of += 1
                 near += ranks[y] > ranks[x]
             if ranks[x] == y and ranks[y] == x:
-                found[10] += min(information[x], information[y]) / 10
+                found[EXCHANGED_INFORMATION] += min(information[x], information[y]) / 10
         if x > 0:
             kept += ranks[x] == ranks[x - 1] + 1
             turned += ranks[x] == ranks[x - 1] - 1
-    found[0] = inverted / max(1, n * (n - 1) // 2)
-    found[1] = near / max(1, near_of)
-    found[2] = max(0, n - 1 - kept)
-    found[3] = kept / max(1, n - 1)
-    found[4] = turned / max(1, n - 1)
+    found[INVERSIONS] = inverted / max(1, n * (n - 1) // 2)
+    found[NEAR_INVERSIONS] = near / max(1, near_of)
+    found[BREAKS] = max(0, n - 1 - kept)
+    found[KEPT_NEXT] = kept / max(1, n - 1)
+    found[REVERSED_NEXT] = turned / max(1, n - 1)
     shift = np.abs(ranks - np.arange(n))
-    found[5] = shift.sum() / max(1, n) ** 2
-    found[6] = shift.max() / n if n > 0 else 0.0
-    found[7] = (shift == 0).sum() / n if n > 0 else 1.0
-    rising = _longest_rising(ranks)
-    found[8] = 1 - rising / n if n > 0 else 0.0
-    found[9] = n - rising
-
-
-@kernel(nogil=True)
-def _longest_rising(ranks):
-    """Length of the longest rising subsequence."""
-    ends = np.empty(len(ranks), np.int64)
-    length = 0
-    for rank in ranks:
-        place = np.searchsorted(ends[:length], rank)
-        ends[place] = rank
-        length = max(length, place + 1)
-    return length
+    found[SHIFT] = shift.sum() / max(1, n) ** 2
+    found[LARGEST_SHIFT] = shift.max() / n if n > 0 else 0.0
+    found[IN_PLACE] = (shift == 0).sum() / n if n > 0 else 1.0
+    rising = np.sum(increasing(ranks, np.ones(n)))
+    found[OUT_OF_SEQUENCE] = 1 - rising / n if n > 0 else 0.0
+    found[OUT_OF_SEQUENCE_COUNT] = n - rising
 
 
 @kernel(nogil=True)
@@ -322,17 +310,20 @@ def _neighbours(a, b, partner, places, light_a, light_b, found):
         left_a, left_b = a[i - 1] if i else -1, b[j - 1] if j else -1
         right_a = a[i + 1] if i + 1 < len(a) else -1
         right_b = b[j + 1] if j + 1 < len(b) else -1
-        found[0] += left_a == left_b
-        found[1] += right_a == right_b
-        found[2] += left_a == left_b and right_a == right_b
+        found[LEFT_KEPT] += left_a == left_b
+        found[RIGHT_KEPT] += right_a == right_b
+        found[BOTH_KEPT] += left_a == left_b and right_a == right_b
         if (i > 0 and light_a[i - 1]) or (j > 0 and light_b[j - 1]):
             same += left_a == left_b
             other += left_a != left_b
-        found[5] += _function_word_before(a, i, light_a) == _function_word_before(b, j, light_b)
+        found[LAST_FUNCTION_WORD_KEPT] += _function_word_before(
+            a, i, light_a
+        ) == _function_word_before(b, j, light_b)
     count = max(1, len(places))
-    found[:3] /= count
-    found[3], found[4] = other, other / max(1, same + other)
-    found[5] = found[5] / count if len(places) else 1.0
+    for place in (LEFT_KEPT, RIGHT_KEPT, BOTH_KEPT):
+        found[place] /= count
+    found[FUNCTION_WORDS_TRADED], found[FUNCTION_WORD_CHANGED] = other, other / max(1, same + other)
+    found[LAST_FUNCTION_WORD_KEPT] = found[LAST_FUNCTION_WORD_KEPT] / count if len(places) else 1.0
 
 
 @kernel(nogil=True)
@@ -352,8 +343,8 @@ def _names(partner, places, names, found):
     for x in range(len(named)):
         for y in range(x):
             inverted += partner[named[y]] > partner[named[x]]
-    found[0] = len(named)
-    found[1] = inverted / max(1, len(named) * (len(named) - 1) // 2)
+    found[NAME_COUNT] = len(named)
+    found[NAME_INVERSIONS] = inverted / max(1, len(named) * (len(named) - 1) // 2)
 
 
 @kernel(nogil=True)
@@ -361,9 +352,9 @@ def _unaligned(partner, light, information, found):
     """The share of words, and of content words, without a partner; the rarest of them."""
     for i in range(len(partner)):
         if partner[i] < 0:
-            found[0] += 1 / len(partner)
-            found[1] += (not light[i]) / len(partner)
-            found[2] = max(found[2], information[i])
+            found[UNALIGNED] += 1 / len(partner)
+            found[UNALIGNED_CONTENT] += (not light[i]) / len(partner)
+            found[UNALIGNED_HEAVIEST] = max(found[UNALIGNED_HEAVIEST], information[i])
 
 
 @kernel(nogil=True)
@@ -380,5 +371,8 @@ def _pieces(partner, found):
             size = int(i < len(partner) and partner[i] >= 0)
             pieces += size
         aligned += i < len(partner) and partner[i] >= 0
-    found[0], found[1] = pieces, pieces / max(1, aligned)
-    found[2], found[3] = single / max(1, pieces), largest / max(1, len(partner))
+    found[PIECES], found[PIECES_OF_ALIGNED] = pieces, pieces / max(1, aligned)
+    found[SINGLE_PIECES], found[LARGEST_PIECE] = (
+        single / max(1, pieces),
+        largest / max(1, len(partner)),
+    )

@@ -113,16 +113,27 @@ def _align_content(a, b, similar):
             places[count] = i * n + j
             scores[count] = similar[i * n + j] + 0.03 * near - 0.02 * abs(i / m - j / n)
             count += 1
+    pair_best(places[:count], scores, n, a[:, at.PARTNER], b[:, at.PARTNER])
+
+
+@kernel(nogil=True)
+def pair_best(places, scores, n, partner, back):
+    """Pair words that have no partner yet, the highest score first, each word once.
+
+    Args:
+        places: i · n + j for each left word i and right word j that may be paired.
+        scores: of each of these; only what is above 0 is paired.
+        n: how many right words there are.
+        partner, back: the partners of the left and of the right words, -1 for none; filled in.
+    """
     while True:
         best, place = 0.0, 0
-        for x in range(count):
-            if scores[x] > best:
-                free = a[places[x] // n, at.PARTNER] < 0 and b[places[x] % n, at.PARTNER] < 0
-                if free:
-                    best, place = scores[x], places[x]
+        for x in range(len(places)):
+            if scores[x] > best and partner[places[x] // n] < 0 and back[places[x] % n] < 0:
+                best, place = scores[x], places[x]
         if best <= 0:
             return
-        a[place // n, at.PARTNER], b[place % n, at.PARTNER] = place % n, place // n
+        partner[place // n], back[place % n] = place % n, place // n
 
 
 @kernel(nogil=True)
