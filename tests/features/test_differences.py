@@ -8,6 +8,7 @@ import pytest
 from features.columns import FeatureColumns
 from features.differences import differences
 from sts.data.pairs import Pairs
+from tests.features.support import cases
 
 COLUMNS = (
     "polarity_conflict", "opposite_words", "exclusive_words", "factuality_conflict",
@@ -22,33 +23,13 @@ def told(left: str, right: str) -> tuple[str, ...]:
     return differences(left, right, dict(zip(COLUMNS, values.tolist(), strict=True)))
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "expected"),
-    [
-        ("The lamp is cheap.", "The lamp is not cheap.", "denied on one side only: cheap"),
-        ("It cost $3 million", "It cost $3 billion", "$ 3 million ≠ $ 3 billion"),
-        ("We meet on Monday", "We meet on Tuesday", "Monday ≠ Tuesday"),
-        ("Well done 👍", "Well done 👎", "opposites: 👍 ↔ 👎"),
-        ("the dog bit the man", "the man bit the dog", "traded: dog ↔ man"),
-        ("Turn left at the corner.", "Turn right at the corner.", "opposites: left ↔ right"),
-        ("She may go to Rome.", "She went to Rome.", "status of go / went: may ↔ did"),
-        ("Only kids ate.", "All except children ate.", "only ↔ except: kids / children"),
-    ],
-)
+@pytest.mark.parametrize(("left", "right", "expected"), cases("test_a_contradiction_is_told"))
 def test_a_contradiction_is_told(left: str, right: str, expected: str) -> None:
     assert expected in told(left, right)
 
 
 @pytest.mark.parametrize(
-    ("left", "right"),
-    [
-        ("Ann is taller than Bob.", "Bob is shorter than Ann."),
-        ("She ate before he left.", "He left after she ate."),
-        ("A ferry sank off the coast.", "Shares fell sharply on Friday."),
-        ("The lamp is cheap.", "The lamp is cheap."),
-        ("The dog bit the man.", "The man was bitten by the dog."),
-        ("Ann read the book.", "The book was read by Ann."),
-    ],
+    ("left", "right"), cases("test_nothing_is_told_of_what_agrees_or_has_nothing_in_common")
 )
 def test_nothing_is_told_of_what_agrees_or_has_nothing_in_common(left: str, right: str) -> None:
     assert told(left, right) == ()

@@ -11,6 +11,7 @@ from wordfreq import word_frequency
 from features.columns import FeatureColumns
 from features.registry import all_features
 from sts.data.pairs import Pairs
+from tests.features.support import cases
 
 
 def values(left: str, right: str, *names: str) -> list[float]:
@@ -87,15 +88,7 @@ def test_what_has_no_partner() -> None:
     assert found == pytest.approx(expected, rel=1e-3)  # wordfreq rounds what it gives
 
 
-@pytest.mark.parametrize(
-    ("left", "right"),
-    [
-        ("the dog bit the man", "the man bit the dog"),
-        ("der Hund biss den Mann", "der Mann biss den Hund"),
-        ("el perro mordió al hombre", "el hombre mordió al perro"),
-        ("le chien mordit la femme", "le femme mordit la chien"),
-    ],
-)
+@pytest.mark.parametrize(("left", "right"), cases("test_the_order_is_seen_in_every_language"))
 def test_the_order_is_seen_in_every_language(left: str, right: str) -> None:
     # dog bit man, man bit dog: all three pairs of words are inverted, and rest two of three
     assert values(left, right, "inversions", "in_place") == pytest.approx([1.0, 1 / 3])

@@ -13,15 +13,6 @@ def test_question_type(text: str, kind: str) -> None:
     assert question_type(sentence_of(text)) == kind
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "said"),
-    [
-        ("Is it cold?", "It is cold.", ["asks ≠ says"]),
-        ("How cold it is!", "How cold is it?", ["says ≠ asks"]),
-        ("Is it cold?", "it is cold", []),  # a headline or a note has no full stop
-        ("Is it cold?", "How cold is it?", []),
-        ("", "Is it cold?", []),
-    ],
-)
+@pytest.mark.parametrize(("a", "b", "said"), cases("test_what_one_side_asks_and_the_other_says"))
 def test_what_one_side_asks_and_the_other_says(a: str, b: str, said: list[str]) -> None:
     assert [str(d) for d in question_differences(sentence_of(a), sentence_of(b))] == said

@@ -5,41 +5,11 @@ from __future__ import annotations
 import pytest
 
 from features.families.small_words import edit_differences
-from tests.features.support import Value, sentence_of
+from tests.features.support import Value, cases, sentence_of
 
-TURNED = [
-    ("The boots are under the bench.", "The boots are behind the bench.", "under ≠ behind", 0.8),
-    ("We waited until noon.", "We waited since noon.", "until ≠ since", 0.8),
-    ("That bike is hers.", "That bike is ours.", "hers ≠ ours", 0.8),
-    ("You may smoke here.", "You must not smoke here.", "may ≠ must not", 0.7),
-    ("The tower is being painted.", "The tower has been painted.", "is being ≠ has been", 0.5),
-    ("He rents it by the hour.", "He rents it by the week.", "hour ≠ week", 0.8),
-    ("Bring salt and pepper.", "Bring salt or pepper.", "and ≠ or", 0.5),
-    ("We meet every week.", "We meet every other week.", "– ≠ other", 0.6),
-    ("She nearly won the race.", "She won the race.", "nearly ≠ –", 0.6),
-    ("Only Tom eats fish.", "Tom eats only fish.", "only tom eats ≠ tom eats only", 0.6),
-    (
-        "Our cat likes their dog.",
-        "Their cat likes our dog.",
-        "our cat likes their ≠ their cat likes our",
-        0.8,
-    ),
-    ("So late again 🎉", "So late again 😡", "🎉 ≠ 😡", 0.8),
-    ("Where did he sing?", "When did he sing?", "where ≠ when", 0.8),
-]
+TURNED = cases("TURNED")
 
-KEPT = [
-    ("She put it in the box.", "She put it inside the box."),  # one class
-    ("He spoke at the fair.", "He spoke on the fair."),  # prepositions of many uses
-    ("The red car stopped.", "The blue car stopped."),  # content words are for other rules
-    ("They quickly left the room.", "They left the room quickly."),  # an adverb may stand anywhere
-    ("Ann and Ben sang.", "Ben and Ann sang."),
-    ("Ann married Ben.", "Ben married Ann."),
-    ("So late again 🎉", "So late again 👍"),
-    ("It was cold and it rained.", "It is cold and it rains."),  # differs in two places
-    ("The boots are under the bench.", "The boots are under the bench."),
-    ("", "Behind."),
-]
+KEPT = cases("KEPT")
 
 
 @pytest.mark.parametrize(("a", "b", "said", "grade"), TURNED, ids=[t[2] for t in TURNED])
