@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ from sklearn.ensemble import ExtraTreesRegressor
 from sklearn.preprocessing import StandardScaler
 
 from features.regressors.ensemble import SVR, Boosting, Ensemble, ExtraTrees, Ridge
-from features.regressors.fitted import STEP
+from features.regressors.fitted import STEP, OneColumn
 from features.regressors.saved_ensemble import load_ensemble, save_ensemble
 from sts.errors import DataError
-from sts.tensors import inflate, read_tensors
+from sts.tensors import inflate, read_tensors, seal
 
 COLUMNS = ("first", "second", "never here", "fourth", "fifth")
 KINDS = ("sklearn", "lightgbm", "extra trees", "svr", "ridge", "blend")
@@ -267,3 +268,74 @@ def test_changed_numbers(saved: Path) -> None:
     rewrite(saved, tensors | {"9.rows": np.ones(1)}, metadata)
     with pytest.raises(DataError, match="sha256"):
         load_ensemble(saved)
+
+
+@EACH
+def test_equal_gold_scores(regressor: str) -> None:
+    fusion = make(regressor).fit(TRAINING, np.full(150, 3.5))
+    np.testing.assert_allclose(fusion.predict(UNSEEN), 3.5, atol=1e-6)
+    assert not fusion.feature_importances_.any()
+
+
+def test_no_rows_no_scores(fusion: Ensemble) -> None:
+    assert fusion.predict(np.empty((0, 5))).shape == (0,)
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"none\.safetensors: no such file"):
+        load_ensemble(tmp_path / "none.safetensors")
+
+
+def test_a_file_without_one_of_its_parts(saved: Path) -> None:
+    tensors, metadata = read_tensors(saved, ())
+    for name in tensors:
+        rewrite(saved, {k: v for k, v in tensors.items() if k != name}, metadata)
+        with pytest.raises(DataError, match=r"fusion\.safetensors"):
+            load_ensemble(saved)
+    for name in metadata:
+        rewrite(saved, tensors, {k: v for k, v in metadata.items() if k != name})
+        with pytest.raises(DataError, match=f"{name}|sha256"):
+            load_ensemble(saved)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("format", "999", "'999'.* expected format"),
+        ("parts", "[]", "not a whole fitted ensemble"),
+        ("parts", "{", "not a whole fitted ensemble"),
+        ("parts", '[{"kind": "Oracle"}]', "not a whole fitted ensemble"),
+        ("parts", '[{"kind": "Oracle", "options": {}}]', "not a whole .*Oracle"),
+        ("parts", '[{"kind": "Ridge", "options": {}}]', "not a whole fitted ensemble"),
+    ],
+)
+def test_metadata_of_something_else(saved: Path, name: str, value: str, said: str) -> None:
+    tensors, metadata = read_tensors(saved, ())
+    del metadata["sha256"]
+    rewrite(saved, tensors, seal(tensors, metadata | {name: value}))
+    with pytest.raises(DataError, match=said):
+        load_ensemble(saved)
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        ({"used": np.zeros(4)}, "used is float64"),
+        ({"medians": np.full(4, np.nan)}, "medians of shape"),
+        ({"anchors": (9,)}, "a column that is not among the 5"),
+        ({"anchored": (OneColumn(9, np.zeros(1), np.zeros(1)),)}, "column 9 of 4"),
+        ({"anchored": (OneColumn(0, np.zeros(2), np.zeros(1)),)}, "coef is float64"),
+        ({"anchored": (OneColumn(0, np.full(1, np.nan), np.zeros(1)),)}, "NaN or infinite"),
+    ],
+)
+def test_parts_that_do_not_fit_each_other_are_refused(
+    fitted: dict[str, Ensemble], damage: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ValueError, match=said):
+        replace(fitted["blend"].fitted_, **damage).check()
+
+
+def test_a_kernel_that_is_no_number_is_refused(fitted: dict[str, Ensemble]) -> None:
+    (part,) = fitted["svr"].fitted_.parts
+    with pytest.raises(ValueError, match="gamma nan"):
+        replace(part.scorer, gamma=np.nan).check(4)

@@ -146,3 +146,16 @@ def test_nodes_in_another_order_are_not_packed() -> None:
     other = Trees(**vars(STUMP) | {"left": STUMP.right, "right": STUMP.left})
     with pytest.raises(ValueError, match="preorder"):
         other.tensors()
+
+
+def test_by_hand() -> None:
+    # 2 to start with; column 1 up to 1.5 takes 1 away, above adds 1; a lone leaf adds 0.25
+    matrix = np.array([[9.0, 1.0], [-9.0, 1.5], [0.0, 1.5001]])
+    np.testing.assert_array_equal(STUMP.predict(matrix), [1.25, 1.25, 3.25])
+    assert STUMP.predict(np.empty((0, 2))).shape == (0,)
+
+
+def test_equal_gold_scores_need_no_tree() -> None:
+    matrix = np.random.default_rng(0).standard_normal((30, 2))
+    model = GradientBoostingRegressor(n_estimators=3).fit(matrix, np.full(30, 3.5))
+    np.testing.assert_allclose(Trees.of_boosting(model).predict(matrix), 3.5, rtol=0, atol=1e-12)
