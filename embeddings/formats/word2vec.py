@@ -34,8 +34,14 @@ def load_word_vectors(path: Path) -> Encoder:
             str(path), binary=binary, no_header=not binary and not _has_header(path)
         )
     except (
-        ValueError, TypeError, OverflowError, EOFError, OSError, zlib.error, MemoryError,
-    ) as error:  # fmt: skip
+        ValueError,
+        TypeError,
+        OverflowError,
+        EOFError,
+        OSError,
+        zlib.error,
+        MemoryError,
+    ) as error:
         raise DataError(
             f"{path}: neither GloVe nor word2vec vectors ({error!s:.200}); "
             "expected a word and its numbers on each line, or word2vec's binary format as .bin"

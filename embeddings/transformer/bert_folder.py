@@ -126,8 +126,14 @@ def _shape(path: Path, config: dict[str, Any]) -> Shape:
         raise DataError(f"{path}: hidden_act {activation!r}; known are: {known}")
     if positions not in (None, "absolute"):
         raise DataError(f"{path}: position_embedding_type {positions!r}; known is: absolute")
-    counts = ("num_hidden_layers", "num_attention_heads", "hidden_size", "intermediate_size",
-              "max_position_embeddings", "vocab_size")  # fmt: skip
+    counts = (
+        "num_hidden_layers",
+        "num_attention_heads",
+        "hidden_size",
+        "intermediate_size",
+        "max_position_embeddings",
+        "vocab_size",
+    )
     for name in counts:
         if not isinstance(config.get(name), int) or config[name] < 1:
             raise DataError(f"{path}: {name} {config.get(name)!r}; expected a count")

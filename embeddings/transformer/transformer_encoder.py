@@ -83,9 +83,13 @@ class Transformer(SentenceEncoder):
     def with_weights(self, weights: Mapping[str, Any], head: Head | None = None) -> Transformer:
         """Return this network with other weights, and another head if one is given."""
         return Transformer(
-            weights, self.shape, self.tokenizer, head or self.head, self.longest,
+            weights,
+            self.shape,
+            self.tokenizer,
+            head or self.head,
+            self.longest,
             lowercase=self.lowercase,
-        )  # fmt: skip
+        )
 
     def encode(
         self,

@@ -76,8 +76,11 @@ def save_cross_attention(path: Path, model: CrossAttention, source: Path, **abou
     write_together(
         path.resolve(),
         {f"{_NETWORK}/{name}": data for name, data in files.items()}
-        | {"config.json": as_json({"model_type": KIND}), _HEAD: to_bytes(model.head, graded | about)},
-    )  # fmt: skip
+        | {
+            "config.json": as_json({"model_type": KIND}),
+            _HEAD: to_bytes(model.head, graded | about),
+        },
+    )
 
 
 def _has_cross_attention(folder: Path) -> bool:
