@@ -30,10 +30,15 @@ from embeddings.training.loop import train_encoder
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.bert_folder import load_bert
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
-from embeddings.transformer.fine_tuning.trained_vectors import HEAD, NETWORK
 from embeddings.transformer.fine_tuning.transformer_folder import save_transformer
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_weights, with_trained
+from embeddings.transformer.fine_tuning.upper_layers import (
+    HEAD,
+    NETWORK,
+    run_upper,
+    upper_weights,
+    with_trained,
+)
 from embeddings.transformer.network import ACTIVATIONS, Dropout, Weights, dense, layer_norm
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer

@@ -36,18 +36,18 @@ from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoderLoss
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import PairBatches, groups_of, numbered
-from embeddings.transformer.fine_tuning.paraphrases.paraphrase_batches import (
+from embeddings.transformer.fine_tuning.paraphrase_training import (
     MegaBatch,
     ParaphraseBatches,
+    ParaphraseLoss,
     meanings,
 )
-from embeddings.transformer.fine_tuning.paraphrases.paraphrase_training import ParaphraseLoss
-from embeddings.transformer.fine_tuning.trained_vectors import (
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     starting_parameters,
     unit_vectors,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.poolings import POOLINGS, Mean, Pooling
 from embeddings.transformer.transformer_encoder import Transformer
 from embeddings.transformer.weights import INSTALL, find_transformer

@@ -24,15 +24,15 @@ from embeddings.transformer.fine_tuning.pair_batches import (
     groups_of,
     numbered,
 )
-from embeddings.transformer.fine_tuning.trained_vectors import (
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
     NETWORK,
     POOLING,
     pooled_vectors,
     starting_parameters,
+    with_trained,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
-from embeddings.transformer.fine_tuning.upper_layers import with_trained
 from embeddings.transformer.network import Dropout
 from embeddings.transformer.poolings import (
     FirstToken,

@@ -22,8 +22,7 @@ from embeddings.transformer.fine_tuning.cross_encoders.cross_attention_training 
 from embeddings.transformer.fine_tuning.cross_encoders.cross_encoder import train_cross_encoder
 from embeddings.transformer.fine_tuning.cross_encoders.folders import save_cross_attention
 from embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, Paraphrases, of_labels
-from embeddings.transformer.fine_tuning.paraphrases.paraphrase_batches import MegaBatch
-from embeddings.transformer.fine_tuning.paraphrases.paraphrase_training import train_on_paraphrases
+from embeddings.transformer.fine_tuning.paraphrase_training import MegaBatch, train_on_paraphrases
 from embeddings.transformer.fine_tuning.transformer_folder import (
     save_cross_encoder,
     save_transformer,

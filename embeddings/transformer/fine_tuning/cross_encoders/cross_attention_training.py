@@ -23,9 +23,14 @@ from embeddings.transformer.fine_tuning.cross_encoders.cross_attention import (
 )
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import PairBatches, check_pairs, repeat
-from embeddings.transformer.fine_tuning.trained_vectors import HEAD, NETWORK
 from embeddings.transformer.fine_tuning.tuning_configuration import CrossAttentionTuning
-from embeddings.transformer.fine_tuning.upper_layers import run_upper, upper_weights, with_trained
+from embeddings.transformer.fine_tuning.upper_layers import (
+    HEAD,
+    NETWORK,
+    run_upper,
+    upper_weights,
+    with_trained,
+)
 from embeddings.transformer.network import Dropout
 from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer

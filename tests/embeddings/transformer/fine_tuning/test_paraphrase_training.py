@@ -16,17 +16,17 @@ from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.fine_tuning.bi_encoder import HEAD, BiEncoder
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import numbered
-from embeddings.transformer.fine_tuning.paraphrases.paraphrase_batches import (
+from embeddings.transformer.fine_tuning.paraphrase_training import (
     MegaBatch,
     ParaphraseBatches,
     meanings,
+    train_on_paraphrases,
 )
-from embeddings.transformer.fine_tuning.paraphrases.paraphrase_training import train_on_paraphrases
-from embeddings.transformer.fine_tuning.trained_vectors import (
+from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
+from embeddings.transformer.fine_tuning.upper_layers import (
     starting_parameters,
     unit_vectors,
 )
-from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.poolings import Mean, MultiHead, Pooling, WeightedLayers
 from sts.scoring.classification import roc_auc
 from tests.embeddings.transformer.fine_tuning import tiny

@@ -1,1 +1,0 @@
-"""Training on pairs that mean the same, against negatives: of the batch, given, and searched for."""
