@@ -196,7 +196,7 @@ WHEELS: list[dict[str, dict[str, Any]]] = [
     {"config": {"num_hidden_layers": 10**9}},
     {"config": {"num_attention_heads": 4}},
     {"config": {"num_attention_heads": 0}},
-    {"config": {"layer_norm_eps": "1"}},
+    {"config": {"layer_norm_eps": "one"}},
     {"weights": {"encoder.layer.1.output.dense.weight": np.zeros((6, 6), np.float32)}},
     {"weights": {"embeddings.position_embeddings.weight": np.zeros((9, 6), np.float32)}},
     {"weights": {"embeddings.word_embeddings.weight": np.zeros((3, 6), np.float32)}},
