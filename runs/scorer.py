@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from features.columns import describe_missing
-from runs.pipeline.model import Model
+from runs.pipeline.model import Model, warn_of_missing
 from runs.pipeline.run import SHIPPED, NotFittedError
 from runs.recipes.by_name import DEFAULT, RUNS, run_in, shipped
 from sts.data.pairs import LOWEST, Scores
 from sts.data.texts import Empty, labelled_pairs, pairs_of
-from sts.errors import MissingResourceError, StsError, warn_caller
+from sts.errors import StsError, warn_caller
 from sts.progress import Bar, quiet
 from sts.text import noticed
 from sts.text.languages_found import Sides, check_languages
@@ -145,17 +144,12 @@ class Scorer:
         empty: Empty = "error",
         progress: bool = False,
     ) -> Scores:
-        """Score without a warning, for tables that are scored block by block.
+        """Return scores (n,) without a warning, for tables that are scored block by block.
 
-        Args:
-            left, right, languages, empty, progress: as for :meth:`score`.
-            seen: counter from :meth:`watch` of the sentences that the model cannot read.
-
-        Returns:
-            (n,) float64 in the order of the pairs.
+        ``seen`` is the counter from :meth:`watch` of the sentences that the model cannot read.
         """
         pairs, here = pairs_of(left, right, empty)
-        self._check(languages)
+        check_languages(self.name, self.model.languages, languages)
         scores = np.full(len(pairs), LOWEST if empty == "zero" else np.nan)
         rows = np.flatnonzero(here)
         own_left, own_right = ([side[row] for row in rows] for side in (pairs.left, pairs.right))
@@ -175,11 +169,8 @@ class Scorer:
     def parallel(self, processes: int) -> Iterator[Scorer]:
         """Yield this scorer with its pairs shared by several processes; the scores are the same.
 
-        Each process takes seconds to start and as much memory again, so it helps from tens of
-        thousands of pairs on. A script needs ``if __name__ == "__main__":``.
-
-        Raises:
-            StsError: the number is below 1, or the scorer was fitted here and is not saved.
+        Each process takes seconds to start and as much memory again. A script needs
+        ``if __name__ == "__main__":``. A :class:`StsError` is raised for a scorer that is not saved.
         """
         if processes == 1:
             yield self
@@ -308,7 +299,7 @@ class Scorer:
         seed: int = 0,
     ) -> list[ExplainedPair]:
         """Explain without a warning; see :meth:`score_counting`."""
-        self._check(languages)
+        check_languages(self.name, self.model.languages, languages)
         pairs, _ = pairs_of(left, right, "error", "Leave the pair out")
         codes = noticed.count_languages(seen, pairs.left, pairs.right, languages)
         from runs.report.explanation import explain_pairs
@@ -347,8 +338,7 @@ class Scorer:
     def save(self, folder: str | Path) -> None:
         """Write the scorer to a folder that :func:`load` reads.
 
-        Raises:
-            StsError: the folder cannot be written.
+        A :class:`StsError` is raised if the folder cannot be written.
         """
         Path(folder).mkdir(parents=True, exist_ok=True)
         self.model.save(Path(folder))
@@ -358,9 +348,6 @@ class Scorer:
         example = 'languages=("{}", "{}")' if languages is None else None
         for line in noticed.warnings_of(seen, self.name, _INSTEAD, example):
             warn_caller(line)
-
-    def _check(self, languages: Languages | None) -> None:
-        check_languages(self.name, self.model.languages, languages)
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.source is None:
@@ -399,14 +386,7 @@ def _load_shipped(name: str) -> Scorer:
 def _load(name: str, folder: Path, source: str) -> Scorer:
     run = RUNS[name]
     model = Model.load(run, folder)
-    missing = model.missing()
-    anchors = getattr(run.main.head, "anchors", ())
-    for anchor in (name for name in anchors if name in missing):
-        raise MissingResourceError(
-            f"run {name!r} cannot do without {anchor}; to have it: {missing[anchor]}"
-        )
-    for line in describe_missing(missing):
-        warn_caller(line)
+    warn_of_missing(model)
     return Scorer(model, source)
 
 

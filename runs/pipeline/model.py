@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from embeddings import loading
 from embeddings.compiled.kernel import interpret_few
 from embeddings.encoder import SentenceEncoder
+from features.columns import describe_missing
 from runs.pipeline.fitted_heads import (
     BitextCosine,
     FittedColumns,
@@ -27,11 +28,11 @@ from runs.pipeline.fitted_heads import (
     load_encoders,
 )
 from runs.pipeline.records.reading import Languages, TranslatedPairs
-from runs.pipeline.records.recipe_parts import SAMPLE, Cosine, CrossEncoder
+from runs.pipeline.records.recipe_parts import SAMPLE, Cosine, CrossEncoder, Ensemble
 from runs.pipeline.run import SHIPPED, AnyRun, Mean, NotFittedError, Run, no_features, shipped_file
 from sts.data.catalog import get_task
 from sts.data.pairs import Pairs, Scores
-from sts.errors import StsError
+from sts.errors import MissingResourceError, StsError, warn_caller
 from sts.files import write_text
 from sts.scoring.submission import tell_same_texts
 
@@ -263,6 +264,22 @@ class Model:
         from sts.scoring.calibration.intervals import Intervals
 
         return cls(run, head, Intervals.load(folder / file), _thresholds(record))
+
+
+def warn_of_missing(model: Model) -> None:
+    """Warn of features that cannot be computed here.
+
+    Raises:
+        MissingResourceError: the model cannot do without one of them.
+    """
+    missing, head = model.missing(), model.run.main.head
+    for anchor in head.anchors if isinstance(head, Ensemble) else ():
+        if anchor in missing:
+            raise MissingResourceError(
+                f"run {model.run.name!r} cannot do without {anchor}; to have it: {missing[anchor]}"
+            )
+    for line in describe_missing(missing):
+        warn_caller(line)
 
 
 def mean_head(run: Mean, models: list[Model]) -> MeanHead:
