@@ -59,11 +59,17 @@ class Checkout:
         replaced = {".venv/bin/python": shlex.quote(sys.executable), "DIR": str(data)}
         return cls(root, data, environment, replaced)
 
-    def follow(self, page: str) -> list[str]:
-        """Do what a page of ``docs/`` says, from top to bottom; return what each command prints."""
-        path = ROOT / "docs" / page
+    def follow(self, section: str) -> list[str]:
+        """Do what a section of docs/extending.md says; return what each command prints."""
+        path = ROOT / "docs" / "extending.md"
+        lines = path.read_text(encoding="utf-8").splitlines()
+        headings = [n for n, line in enumerate(lines, 1) if line.startswith("## ")]
+        first = lines.index(f"## {section}") + 1
+        last = min([n for n in headings if n > first], default=len(lines))
         printed = []
         for block in blocks(path):
+            if not first < block.line < last:
+                continue
             if found := commands(block):
                 printed += [self.run(command.text) for command in found]
             else:

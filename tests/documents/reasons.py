@@ -42,7 +42,7 @@ def reason(command: Command, reasons: dict[str, str]) -> str | None:
 RUN = [
     command
     for command in COMMANDS
-    if not command.page.startswith("docs/adding-")  # test_adding.py runs them in a copy
+    if command.page != "docs/extending.md"  # test_adding.py runs them in a copy
     and not reason(command, NOT_RUN)
     and running.program_of(command)
 ]

@@ -1,11 +1,10 @@
-"""The pages on adding something do what they say, in a copy of the checkout."""
+"""The sections of docs/extending.md do what they say, in a copy of the checkout."""
 
 from __future__ import annotations
 
 import csv
 import gzip
 import json
-import os
 import re
 import shutil
 from collections.abc import Iterator
@@ -65,7 +64,7 @@ def write_small_years(checkout: Checkout) -> None:
 
 def test_a_run_is_found_fitted_to_twenty_pairs_shipped_and_scores(checkout: Checkout) -> None:
     write_small_years(checkout)
-    table, _, scores, tested = checkout.follow("adding-a-run.md")
+    table, _, scores, tested = checkout.follow("A run")
     assert table.startswith("overlap on sts2015\n")
     folder = checkout.root / "output" / "sts2015" / "overlap"
     result = json.loads((folder / "results.json").read_text(encoding="utf-8"))
@@ -99,7 +98,7 @@ print(*fit(run, TrainingData([pairs])).predict(pairs), sep="\\n")
 
 
 def test_a_feature_is_registered_computed_and_used_by_a_run(checkout: Checkout) -> None:
-    (tested,) = checkout.follow("adding-a-feature.md")
+    (tested,) = checkout.follow("A feature")
     assert_tests_passed(tested)
     table = "tests/features/test_every_feature.py -k test_every_feature_is_expected"
     assert_tests_passed(checkout.run(f".venv/bin/python -m pytest {table}"))
@@ -113,7 +112,7 @@ def test_a_feature_is_registered_computed_and_used_by_a_run(checkout: Checkout) 
 def test_a_data_set_is_declared_read_and_scored(checkout: Checkout) -> None:
     write(checkout.data / "2016" / "README", [])
     shutil.copytree(KITCHEN, checkout.data / "kitchen")
-    table, tested = checkout.follow("adding-a-data-set.md")
+    table, tested = checkout.follow("A data set")
     assert re.search(r"^kitchen +20 +20 +0\.8", table, re.MULTILINE), table
     assert_tests_passed(tested)
     assert "skipped" not in tested
@@ -142,9 +141,7 @@ def test_an_encoder_is_trained_named_and_compares(checkout: Checkout) -> None:
     alike = [pair for pair, gold in zip(PAIRS, GOLD, strict=True) if float(gold) > 3.5]
     write(checkout.root / "pairs.tsv", alike)
     write(checkout.root / "sentences.txt", ["Boil the pasta.", ""])
-    _, _, about, _, cosines, tested = checkout.follow("adding-an-encoder.md")
-    assert np.load(checkout.root / "vectors.npy").shape == (2, 256)
-    assert about.startswith("model        my-vectors.safetensors\n")
+    _, cosines, tested = checkout.follow("An encoder")
     assert [float(cosine) > 0.7 for cosine in cosines.split()] == [True] * len(alike)
     assert_tests_passed(tested)
     assert correlation(checkout.python(USE_ENCODER)) > 0.8
@@ -166,39 +163,22 @@ def test_a_translator_translates_once_and_remembers(checkout: Checkout) -> None:
     with serving("libre") as server:
         server.replies = [(200, {"text": "HOLA"}, {}) for _ in range(2)]
         checkout.replaced["https://shout.example"] = server.address
-        _, translated, tested = checkout.follow("adding-a-translator.md")
+        _, translated = checkout.follow("A translator")
         assert translated == "HOLA\n"
         assert checkout.python(USE_TRANSLATOR) == "['HOLA']\n" * 2
     assert len(server.requests) == 2
     for request in server.requests:
         assert request["headers"]["Authorization"] == "KEY"
         assert (request["path"], request["q"], request["to"]) == ("/v1", "hola", "en")
-    assert_tests_passed(tested)
 
 
-APERTIUM = r"""#!/bin/sh
-# Translates one sentence, and marks two words that it does not know.
-case "$1" in
--V) echo apertium 3.8.3 ;;
--l) echo eng-spa por-spa ;;
-*) exec sed -z -u 's/A casa vermelha/La casa roja/; s/zorglub\|kipunji/*&/g' ;;
-esac
-"""
-
-
-def test_a_language_is_translated_encoded_and_told_apart(checkout: Checkout) -> None:
+def test_a_language_is_taught_and_told_apart(checkout: Checkout) -> None:
     lines = ["A casa vermelha.", "O cão dorme no sofá."]
     write(checkout.root / "portuguese.txt", lines)
     write(checkout.root / "mixed.txt", ["The dog sleeps on the sofa.", *lines])
     with gzip.open(checkout.root / "en-pt.tsv.gz", "wt", encoding="utf-8") as file:
         file.write(f"The red house.\t{lines[0]}\nThe dog sleeps on the sofa.\t{lines[1]}\n")
-    program = checkout.data / "apertium"
-    program.write_text(APERTIUM, encoding="utf-8")
-    program.chmod(0o755)
-    checkout.environment["PATH"] = f"{checkout.data}{os.pathsep}{os.environ['PATH']}"
-    translated, tested, _, _, told = checkout.follow("adding-a-language.md")
-    assert translated.splitlines() == ["La casa roja.", lines[1]]
-    assert_tests_passed(tested)
+    _, _, told = checkout.follow("A language")
     vectors = np.load(checkout.root / "vectors.npy")
     assert vectors.shape == (2, 256) and vectors.any(axis=1).all()
     assert [line.split("\t")[0] for line in told.splitlines()] == ["en", "pt", "pt"]
