@@ -13,11 +13,10 @@ figures of studies have ``figures``.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from runs.contribution.behaviour import invariances_table, phenomena_table
 from runs.pipeline.result_file import SHIPPED_FIT
 from runs.recipes import bitext2026, wieting2019
 from runs.recipes.by_name import RUNS
@@ -89,10 +88,10 @@ def task_results() -> list[Result]:
 # Tables of tasks
 
 
-def results_tables() -> str:
+def results_tables(*tasks: str) -> str:
     """Return one table per task."""
     results, parts = task_results(), []
-    for task in TASKS.values():
+    for task in map(TASKS.__getitem__, tasks):
         own = [result for result in results if result["task"] == task.name]
         if own:
             parts.append(f"**{task.name}**, Pearson\n\n{task_table(task, own)}")
@@ -191,26 +190,6 @@ def mining_table() -> str:
     return markdown_table(["", "vectors", "F1", "precision", "recall", "planted"], rows)
 
 
-def bitext_speed_table() -> str:
-    """Return the speed of the encoders that learned from bitext, beside two libraries."""
-    figures = read_record("bitext-speed")
-    rate = {row["name"]: row["sentences_per_second"] for row in figures["encoders"]}
-    peers = ("all-MiniLM-L6, sentence-transformers", "model2vec, distilled from MiniLM")
-
-    def ratios(name: str) -> list[str]:
-        found = [rate[name] / rate[peer] for peer in peers]
-        return [f"{ratio:,.0f}" if ratio >= 10 else f"{ratio:.2g}" for ratio in found]
-
-    rows = [
-        (row["name"], f"{row['megabytes']:.1f}", f"{rate[row['name']]:,}", *ratios(row["name"]))
-        for row in figures["encoders"]
-    ]
-    header = ("encoder", "MB", "sentences/s", "times MiniLM", "times model2vec")
-    count, words = figures["sentences"], figures["words"]
-    said = f"{count:,} English sentences of {words} words on average."
-    return f"{markdown_table(header, rows)}\n\n{said}"
-
-
 def retrieval_table() -> str:
     """Return how often the nearest sentence of NTREX is the translation."""
     from research.translation_retrieval import retrieval_table as table
@@ -225,13 +204,6 @@ def ranking_table() -> str:
     return table(read_record("partial-paraphrases"))
 
 
-def overlap_tables() -> str:
-    """Return the overlap of subwords with English beside the quality of English vectors."""
-    from research.language_overlap import overlap_tables as tables
-
-    return tables(read_record("overlap"))
-
-
 def speed_ratios() -> str:
     """Return our speed beside other libraries, work by work."""
     from research.speed import speed_table
@@ -239,16 +211,8 @@ def speed_ratios() -> str:
     return speed_table(read_record("ratios"))
 
 
-def _behaviour(table: Callable[[Mapping[str, Any]], str]) -> Callable[[], str]:
-    return lambda: table(read_record("behaviour"))
-
-
-TABLES: dict[str, Callable[[], str]] = {
-    "behaviour": _behaviour(phenomena_table),
-    "bitext-speed": bitext_speed_table,
-    "invariances": _behaviour(invariances_table),
+TABLES: dict[str, Callable[..., str]] = {
     "mining": mining_table,
-    "overlap": overlap_tables,
     "peers": peers_table,
     "ranking": ranking_table,
     "ratios": speed_ratios,
@@ -259,8 +223,8 @@ TABLES: dict[str, Callable[[], str]] = {
 }
 
 
-def show(name: str) -> None:
-    """Write a table where cog runs this."""
+def show(name: str, *parts: str) -> None:
+    """Write a table, or the named parts of it, where cog runs this."""
     import cog
 
-    cog.out(f"\n{TABLES[name]()}\n\n")
+    cog.out(f"\n{TABLES[name](*parts)}\n\n")
