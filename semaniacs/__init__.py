@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import embeddings
     from embeddings.loading import encode
     from embeddings.mining.duplicates import duplicates, paraphrases
     from embeddings.mining.similar_sentences import mine
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
-    "Scorer", "SearchIndex", "compare", "duplicates", "encode", "load", "mine", "paraphrases", "score",
+    "Scorer", "SearchIndex", "compare", "duplicates", "embeddings", "encode", "load", "mine", "paraphrases", "score",
     "search",
 ]  # fmt: skip
 
@@ -52,6 +53,8 @@ _FROM = {
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
+    if name == "embeddings":
+        return import_module(name)
     if name not in _FROM:
         raise AttributeError(f"module 'semaniacs' has no attribute {name!r}")
     return getattr(import_module(_FROM[name]), name)

@@ -14,7 +14,6 @@ NOT_RUN = {
     r"^semaniacs scale ": "starts Ray; tests/runs/test_scale.py runs the three commands",
     r"^semaniacs bitext ": "trains for minutes; tests/embeddings/bitext trains on less",
     r" --model taught": "wants the encoder that the command above it trains",
-    r" --from pt ": "wants a pair of Apertium that the tests do not install",
     r" (--model|info) FOLDER\b": "wants a transformer; tests/embeddings/transformer opens tiny ones",
     r"^semaniacs tune ": "trains a transformer; tests/embeddings/transformer trains tiny ones",
     r"^semaniacs serve": "serves until it is stopped; tests/runs/service starts it",
@@ -22,13 +21,10 @@ NOT_RUN = {
 """Commands that are parsed alone, and why."""
 
 NOT_OURS = {
-    r" -m research\.": "a study takes minutes; tests/runs/research tries each one",
     r"^curl ": "asked of a server in this process",
     r"^pip install ": "tests/test_install.py installs the wheel; that its extras exist is tested",
     r"^make ": "that the target exists is tested",
     r" -m pytest ": "a test itself; that it exists is tested",
-    r"^pytest ": "tests/runs/report/test_assertions.py runs the plugin",
-    r"/ray start ": "needs two machines",
     r"^export ": "sets a variable",
 }
 """Commands of other programs."""

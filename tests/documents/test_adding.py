@@ -79,7 +79,7 @@ from dataclasses import replace
 from pathlib import Path
 from features.extractor import FeatureExtractor
 from runs.pipeline.fitting import fit
-from runs.pipeline.records.recipe_parts import Ensemble, Regressor
+from runs.pipeline.records.recipe_parts import Ensemble, GradedYears, Regressor
 from runs.pipeline.run import Run
 from runs.pipeline.training_data import TrainingData
 from sts.data.pairs import parse_gold, read_pairs
@@ -92,7 +92,8 @@ columns = "exclamation_match", "paragram"
 extractor = FeatureExtractor(columns)
 print(*extractor.transform(pairs)[:, 0])
 print(*extractor.transform(pairs.with_sentences(pairs.left, pairs.left))[:, 0])
-run = Run("mine", "", columns=columns, head=Ensemble((Regressor.of("ridge"),)))
+head = Ensemble((Regressor.of("ridge"),))
+run = Run("mine", "", columns=columns, head=head, learns=GradedYears())
 print(*fit(run, TrainingData([pairs])).predict(pairs), sep="\\n")
 """
 
@@ -124,14 +125,15 @@ def test_a_data_set_is_declared_read_and_scored(checkout: Checkout) -> None:
 USE_ENCODER = """
 from pathlib import Path
 import embeddings
-from runs.pipeline.model import Model
+from runs.pipeline.fitting import fit
 from runs.pipeline.records.recipe_parts import Vectors
 from runs.pipeline.run import Run
+from runs.pipeline.training_data import TrainingData
 from sts.data.pairs import read_pairs
 
 pairs = read_pairs("kitchen", Path("tests/documents/kitchen/input.txt"))
 cosines = embeddings.load("kitchen", "en").similarity_pairwise(pairs.left, pairs.right)
-model = Model.load(Run("mine", "", vectors=Vectors("kitchen")))
+model = fit(Run("mine", "", vectors=Vectors(start="kitchen")), TrainingData())
 assert abs(model.predict(pairs)[0] / 5 - cosines[0]) < 1e-5
 print(*cosines, sep="\\n")
 """
