@@ -91,7 +91,7 @@ def test_the_options_of_a_command_are_those_of_the_program(
 
 
 @pytest.mark.parametrize(
-    "text", ["semaniacs score --rum x", "python -m embeddings encode", "semaniacs similar -k x y"]
+    "text", ["semaniacs score --rum x", "semaniacs encode", "semaniacs similar -k x y"]
 )
 def test_an_option_that_is_not_there_is_seen(text: str) -> None:
     program = running.program_of(Command("", 1, text, None))

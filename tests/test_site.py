@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from docs.site import commands, rooms
+from docs.site import commands
 from semaniacs.cli import VERBS
 
 ROOT = Path(__file__).parents[1]
@@ -102,7 +102,7 @@ def test_the_references_name_what_is_public(site: Path) -> None:
 @needs_mkdocs
 def test_links_to_files_of_the_root_lead_to_their_pages(site: Path) -> None:
     assert 'href="index.html"' in (site / "vectors.html").read_text(encoding="utf-8")
-    assert 'href="python.html"' in (site / "index.html").read_text(encoding="utf-8")
+    assert 'href="score.html"' in (site / "index.html").read_text(encoding="utf-8")
     assert (site / "changelog.html").is_file()
 
 
@@ -116,13 +116,3 @@ def test_the_reference_has_every_command_and_every_option() -> None:
         ):
             assert option in page or not option.startswith("-")
     assert "Traceback" not in page
-
-
-def test_the_picture_of_the_rooms_is_drawn_from_the_imports() -> None:
-    assert rooms.PICTURE.read_text(encoding="utf-8") == rooms.picture(), (
-        "draw it again: python -m docs.site.rooms"
-    )
-    sources = {"sts/a.py": "", "sts/b/c.py": "", "runs/d.py": "import sts.a"}
-    assert rooms.entries(sources, "sts") == ["b/", "a.py"]
-    assert rooms.imports(sources)["runs"] == ["sts"]
-    assert rooms.draw(sources).count("<path d=") == 2  # the arrow and the tip that all have
