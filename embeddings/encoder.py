@@ -117,7 +117,7 @@ class SentenceEncoder(ABC):
     """Sentences that a thread encodes at once; bounds memory to a few megabytes per thread."""
 
     limit: float | None = None
-    """What the numbers of a vector are cut to; see :class:`Encoder`."""
+    """Largest number of a vector; larger ones are clipped, see :class:`Encoder`."""
 
     parameters: Mapping[str, Vectors] = MappingProxyType({})
     """Parameters of a network over the rows, by name; none for a mean."""

@@ -58,7 +58,7 @@ ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages =
 
 
 OPTION = "language= (in a shell: --languages)"
-"""What names a language, for an error that may be read in Python or in a shell."""
+"""Return how to name a language, for an error that is read in Python or in a shell."""
 
 
 def load(

@@ -49,7 +49,7 @@ VIEWS: dict[str, Seen] = {
     "verbs": lambda word, tag: word if tag.startswith("VB") else None,
     "determiners": lambda word, tag: word if tag in DETERMINERS else None,
 }
-"""What is seen of a word and its part of speech; None if it is not looked at."""
+"""Return the key of a word with its part of speech; None if it is ignored."""
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ _TELLERS: Sequence[tuple[Callable[[Sentence, Sentence], Sequence[Any]], tuple[st
     (conflicts, ("structure_conflict",)),
     (_traded, ("traded",)),
 )
-"""What puts a conflict in words, and the columns of which one must say that there is one."""
+"""Function that words a conflict, and the columns of which one must report it."""
 
 
 def differences(left: str, right: str, values: Mapping[str, float]) -> tuple[str, ...]:

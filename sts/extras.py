@@ -18,11 +18,11 @@ EXTRAS = {
     "tables": ("pyarrow",),
     "serve": ("fastapi", "fastapi_offline", "uvicorn"),
 }
-"""What is imported, by extra; ``pyproject.toml`` lists the same by distribution."""
+"""Modules to import, by extra; ``pyproject.toml`` lists their distributions."""
 
 
 def how_to_install(library: str) -> str:
-    """What to type to have a library that is imported by this name."""
+    """Return the command that installs a library that is imported by this name."""
     extra = next((name for name, brings in EXTRAS.items() if library in brings), None)
     return f"pip install 'semaniacs[{extra}]'" if extra else f"pip install {library}"
 

@@ -79,7 +79,7 @@ def read_text(path: Path) -> str:
 
 
 def how_to_convert(raw: bytes) -> str:
-    """What to type to make UTF-8 of a file that begins with some bytes."""
+    """Return the command that converts a file that begins with these bytes to UTF-8."""
     utf16 = raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     encoding = "utf-16" if utf16 else "latin1"
     return f"convert the file first, e.g. iconv -f {encoding} -t utf-8 FILE > NEW"
@@ -102,7 +102,7 @@ def decode(raw: bytes, origin: Path | str, first: int = 1) -> str:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """What JSON says; a ValueError also where it is nested too deep, or not UTF-8."""
+    """Return parsed JSON; raise a ValueError also if it is nested too deep, or not UTF-8."""
     try:
         return json.loads(text)
     except RecursionError:

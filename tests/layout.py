@@ -1,94 +1,114 @@
-"""The layout of the house, read from its sources: rooms, arrows between modules, circles, floors.
+"""The layout of the project, read from its sources: rooms, imports, circles, sizes, openings.
 
-Nothing is imported: sources are given as text by path, so that a planted defect can be tried.
-Imports inside functions and under TYPE_CHECKING count like any other.
+Nothing is imported. Imports inside functions and under TYPE_CHECKING count like any other.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
-from pathlib import PurePosixPath
-from statistics import median
+from pathlib import Path, PurePosixPath
 
+ROOT = Path(__file__).parents[1]
 ROOMS = ("sts", "embeddings", "features", "runs", "semaniacs", "run_submission")
-"""Each may import itself and what stands before it."""
+"""Each may import itself and those before it."""
 
 Sources = Mapping[str, str]
-"""Text of every file, by its path relative to the root of the house."""
+"""Text of every file, by its path relative to the root."""
 
 Graph = Mapping[str, frozenset[str]]
-"""The modules that each module imports."""
+"""Modules, or folders, that each one imports."""
+
+
+def sources() -> dict[str, str]:
+    """Return every source file of the rooms by its path."""
+    files = [ROOT / "run_submission.py"]
+    for room in ROOMS[:-1]:
+        files += sorted((ROOT / room).rglob("*.py"))
+    return {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in files}
 
 
 def module_of(path: str) -> str:
-    """The dotted name of a file; a package's own file has the package's name."""
+    """Return the dotted name of a file; a package's own file has the package's name."""
     return path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
 
 
 def room_of(path: str) -> str:
-    """The top-level folder, or file, of a path."""
+    """Return the top-level folder, or file, of a path."""
     return path.removesuffix(".py").split("/")[0]
 
 
-def imported(path: str, source: str) -> Iterator[tuple[int, str]]:
-    """Line and full name of everything that a file imports, wherever in the file.
+def imported(source: str) -> Iterator[tuple[int, str]]:
+    """Yield line and full name of everything that a file imports.
 
-    ``from a import b`` gives ``a.b``, which may be a module or something in one; a name
-    that is computed gives ``?``.
+    ``from a import b`` gives ``a.b``, which may be a module or something in one. A computed name
+    gives ``?``. The rooms are named without the package that holds them.
     """
     for node in ast.walk(ast.parse(source)):
+        names: list[str] = []
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
+            names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = path.removesuffix(".py").split("/")[: -node.level] if node.level else []
-            names = [".".join([*base, *filter(None, [node.module])])]
-            yield from ((node.lineno, ".".join([*names, alias.name])) for alias in node.names)
-        elif isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
-            match node.args[:1]:
-                case [ast.Constant(value=str(name))]:
-                    yield node.lineno, name
-                case _:
-                    yield node.lineno, "?"
+            names = [f"{node.module or ''}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Call) and _called(node) in ("import_module", "__import__"):
+            known = [a.value for a in node.args[:1] if isinstance(a, ast.Constant)]
+            names = [str(name) for name in known] or ["?"]
+        for name in names:
+            yield node.lineno, _in_room(name)  # type: ignore[attr-defined]
 
 
-def called(node: ast.Call) -> str:
-    """The last name of what is called."""
-    match node.func:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-    return ""
+def _in_room(name: str) -> str:
+    inner = name.removeprefix("semaniacs.")
+    return inner if inner.split(".")[0] in ROOMS else name
+
+
+def _called(node: ast.Call) -> str:
+    function = node.func
+    if isinstance(function, ast.Name):
+        return function.id
+    return function.attr if isinstance(function, ast.Attribute) else ""
 
 
 def arrows_back(path: str, source: str) -> list[str]:
-    """Imports of a room that stands after the file's own."""
+    """Return the imports of a room that comes after the file's own."""
     later = ROOMS[ROOMS.index(room_of(path)) + 1 :]
-    found = imported(path, source)
+    found = imported(source)
     return [f"{path}:{line}: {name}" for line, name in found if name.split(".")[0] in later]
 
 
-def graph_of(sources: Sources) -> Graph:
-    """Which module of the house imports which; importing a package is importing its file."""
-    modules = {module_of(path) for path in sources}
+def graph_of(files: Sources) -> dict[str, frozenset[str]]:
+    """Return which module imports which; importing a package is importing its own file."""
+    modules = {module_of(path) for path in files}
 
-    def target(name: str) -> str | None:
+    def target(name: str) -> str:
         while name and name not in modules:
             name = name.rpartition(".")[0]
-        return name or None
+        return name
 
     return {
-        module_of(path): frozenset(
-            filter(None, (target(name) for _, name in imported(path, source)))
-        )
-        - {module_of(path)}
-        for path, source in sources.items()
+        module_of(path): frozenset({target(name) for _, name in imported(source)})
+        - {module_of(path), ""}
+        for path, source in files.items()
     }
 
 
+def folders_of(graph: Graph, files: Sources) -> dict[str, frozenset[str]]:
+    """Return which folder of a room imports which; a file at the top of a room is left out."""
+    folders = {
+        module_of(path): ".".join(path.split("/")[:2]) for path in files if path.count("/") > 1
+    }
+    found: dict[str, set[str]] = defaultdict(set)
+    for module, targets in graph.items():
+        if module in folders:
+            found[folders[module]] |= {folders[t] for t in targets if t in folders}
+    return {folder: frozenset(targets - {folder}) for folder, targets in found.items()}
+
+
 def circle(graph: Graph) -> list[str]:
-    """The modules of one circle of imports, in order; empty if there is none."""
+    """Return the nodes of one circle of imports, in order; empty if there is none."""
     try:
         list(TopologicalSorter(graph).static_order())
     except CycleError as error:
@@ -96,52 +116,57 @@ def circle(graph: Graph) -> list[str]:
     return []
 
 
-def floors(graph: Graph, room: str) -> list[str]:
-    """The longest chain of imports inside a room, from the top down.
+def in_circles(graph: Graph) -> set[str]:
+    """Return every node that imports itself through others."""
 
-    Raises:
-        CycleError: there is a circle.
-    """
+    def reached(node: str) -> set[str]:
+        found: set[str] = set()
+        ahead = [*graph.get(node, ())]
+        while ahead:
+            other = ahead.pop()
+            if other not in found:
+                found.add(other)
+                ahead += graph.get(other, ())
+        return found
 
-    chains: dict[str, list[str]] = {}
-    for module in TopologicalSorter(graph).static_order():
-        if module.split(".")[0] == room:
-            below = [chains[other] for other in graph[module] if other in chains]
-            chains[module] = [module, *max(below, key=len, default=[])]
-    return max(chains.values(), key=len, default=[])
+    return {node for node in graph if node in reached(node)}
 
 
 def repeated_names(paths: Iterable[str]) -> dict[str, list[str]]:
-    """File names that stand in two places.
-
-    Every package may have its ``__main__``.
-    """
+    """Return file names that stand in two places, but for ``__main__`` and the commands' files."""
     places = defaultdict(list)
-    for path in paths:
-        if not PurePosixPath(path).stem.startswith("__"):
-            places[PurePosixPath(path).stem].append(path)
+    for path in map(PurePosixPath, paths):
+        command = path.parent.name in ("verbs", "cli")
+        if not command and not path.stem.startswith("__") and path.stem != "commands":
+            places[path.stem].append(str(path))
     return {name: found for name, found in places.items() if len(found) > 1}
 
 
 def crowded(paths: Iterable[str], most: int) -> dict[str, list[str]]:
-    """Folders with more than ``most`` entries: modules and folders of modules, by name."""
+    """Return the folders with more than ``most`` entries: modules and folders of modules."""
     entries = defaultdict(set)
     for path in map(PurePosixPath, paths):
         for inner in (path, *path.parents[:-2]):
-            if inner.name != "__init__.py":
+            if not inner.name.startswith("__"):
                 entries[str(inner.parent)].add(inner.name)
     return {folder: sorted(found) for folder, found in entries.items() if len(found) > most}
 
 
-def lengths(sources: Sources) -> dict[str, int]:
-    """Lines of each file that is more than the file of a package."""
-    return {
-        path: len(source.splitlines())
-        for path, source in sources.items()
-        if not path.endswith("__init__.py")
-    }
+RIDDLE = re.compile(r"(What|Of|Those|That|The same|Who|Whose|Its|It)\b")
+"""Openings that make a person read a sentence twice."""
 
 
-def median_length(sources: Sources) -> float:
-    """The median of :func:`lengths`."""
-    return median(lengths(sources).values())
+def riddles(path: str, source: str) -> list[str]:
+    """Return docstrings and help texts that open with a riddle."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        text: str | None = None
+        match node:
+            case ast.Expr(value=ast.Constant(value=str(said))):
+                text = said
+            case ast.keyword(arg="help", value=ast.Constant(value=str(said))):
+                text = said
+        if text and RIDDLE.match(text.strip()):
+            line = getattr(node, "lineno", 1)
+            found.append(f"{path}:{line}: {text.strip().splitlines()[0][:60]}")
+    return found

@@ -14,7 +14,7 @@ from sts.errors import DataError
 from sts.files import whole
 
 _NO_HEADER = (ValueError, AttributeError, TypeError, SyntaxError, TokenError, RecursionError)
-"""What numpy raises for a header that it cannot read."""
+"""Exceptions that numpy raises for a header that it cannot read."""
 
 
 def write_rows(path: Path, dim: int, batches: Iterable[Vectors]) -> int:

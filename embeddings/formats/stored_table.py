@@ -23,7 +23,7 @@ from embeddings.table import Table, Vectors, as_int8
 from sts.tensors import Tensors
 
 StoredType = Literal["int8", "int4"]
-"""What a stored number is; an int4 table takes half the bytes."""
+"""Types of a stored number; an int4 table takes half the bytes of an int8 one."""
 
 _LARGEST = 7
 """The largest int4 that is used; -8 would have no opposite."""
@@ -31,7 +31,7 @@ _LARGEST = 7
 _LARGEST_STEP = 127 // _LARGEST
 
 _WHOLE = 16
-"""Of so many rows one stays int8."""
+"""Rows per row that stays int8."""
 
 _LIMIT = "limit"
 """The metadata key that says where the numbers of a mean are cut."""

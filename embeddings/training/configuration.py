@@ -23,7 +23,7 @@ MEANINGS = {
     "learning-rate": "of the first step",
     "seed": "of everything drawn",
 }
-"""What the options of a training say in ``--help``, by name."""
+"""Help texts of the options of a training, by name."""
 
 
 @dataclass(frozen=True)

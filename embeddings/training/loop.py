@@ -26,7 +26,7 @@ POINTS = 10
 """Points of the history in an epoch."""
 
 EncodersT = TypeVar("EncodersT")
-"""What is made of a trained model: an encoder, or those of several languages."""
+"""Result of a training: an encoder, or those of several languages."""
 
 
 ModelT_contra = TypeVar("ModelT_contra", bound=Trainable, contravariant=True)

@@ -47,10 +47,10 @@ POOLING_MODES = {
     "pooling_mode_weightedmean_tokens": "weightedmean",
     "pooling_mode_lasttoken": "lasttoken",
 }
-"""What sentence-transformers before 5.7 calls its poolings, in the order it joins them in."""
+"""Names of poolings in sentence-transformers before 5.7, in the order in which it joins them."""
 
 _MOST_LAYERS = 1000
-"""Of a network; the deepest that people train has some hundred."""
+"""Most layers of a network; the deepest that people train has some hundred."""
 
 ATTENTION = "embeddings.transformer.poolings.MultiHead"
 """The module of ``modules.json`` that sentence-transformers does not have."""

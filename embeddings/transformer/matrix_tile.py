@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from embeddings.compiled.native import instruction
 
 ROWS, COLUMNS = 6, 16
-"""Of a tile: twelve registers of eight numbers, as AVX2 has sixteen."""
+"""Size of a tile: twelve registers of eight numbers, as AVX2 has sixteen."""
 
 _FLOAT, _INT, _LONG = ir.FloatType(), ir.IntType(32), ir.IntType(64)
 _LINE = ir.VectorType(_FLOAT, COLUMNS)

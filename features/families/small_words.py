@@ -124,14 +124,14 @@ _MANY_USES = lexicon.words("preposition of many uses")
 """Kinds of function words and how far two of a kind are apart; their classes, a line or bar each."""
 
 _ADDED = lexicon.numbers("turns when added")
-"""What turns a sentence when it is added, and how far."""
+"""Words that change a sentence when they are added, and how much."""
 
 
 _PLACES = ("NN", "JJ", "CD", "PR")
 """Beginnings of the tags of words that mean something else when two of them change places."""
 
 _EITHER_WAY = SYMMETRIC | lexicon.words("either way round")
-"""What stands between two words that may change places: Ann and Ben, Peru borders Chile."""
+"""Words between two words that may be exchanged: Ann and Ben, Peru borders Chile."""
 
 _MOVED = lexicon.words("turns when moved")
 """Adverbs that say something else in another place; other adverbs may stand anywhere."""

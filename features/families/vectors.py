@@ -208,7 +208,7 @@ def usif(batch: Batch) -> Column:
 MINILM = "Reimers and Gurevych (2019), 3; mean of token states"
 
 LAST = COLUMNS[:5]
-"""Those of the last layer."""
+"""Return the states of the last layer."""
 
 TUNED = "minilm_tuned"
 """The resource of the columns of a transformer that was trained on graded pairs."""

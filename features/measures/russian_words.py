@@ -31,7 +31,7 @@ NAMES = (
     "shared_rarest", "unshared_least", "unshared_most", "left_least", "left_most",
     "left_rarest_least", "left_rarest_most",
 )  # fmt: skip
-"""What :func:`compare_bags` says of a pair, column by column."""
+"""Columns of :func:`compare_bags`."""
 
 
 def plain(token: str) -> str | None:

@@ -147,7 +147,7 @@ NAMES = (
     NAME_INVERSIONS, UNALIGNED, UNALIGNED_CONTENT, UNALIGNED_HEAVIEST, PIECES, PIECES_OF_ALIGNED,
     SINGLE_PIECES, LARGEST_PIECE, UNALIGNED_DIFFERENCE, LARGEST_PIECE_DIFFERENCE,
 ) = range(len(NAMES))  # fmt: skip
-"""What :func:`describe_order` says of a pair, column by column."""
+"""Columns of :func:`describe_order`."""
 
 _DIRECTED = len(NAMES) - 2
 

@@ -1,4 +1,4 @@
-"""What was computed once and is kept on disk: entries of a value and a key.
+"""Values that were computed once, kept on disk: entries of a value and a key.
 
 ``key`` makes every key, from inputs, configuration, the code that computes the value and the
 versions of its libraries. ``Cache`` holds the entries of one kind, ``RowCache`` rows of

@@ -87,7 +87,7 @@ class Entry:
         return datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
 
     def fault(self) -> str | None:
-        """What is wrong with the value, or None if it is as it was written."""
+        """Return what is wrong with the value, or None if it is as it was written."""
         if not self.sha256:
             return "has no record: an earlier version wrote it, or writing it was stopped"
         if not self.path.is_file():

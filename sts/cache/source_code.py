@@ -41,7 +41,7 @@ class Place(NamedTuple):
 
 @dataclass
 class Module:
-    """What a source file binds at its top level.
+    """Names that a source file binds at its top level.
 
     Attributes:
         definitions: the statements that bind each name.

@@ -156,7 +156,7 @@ def _paws_x(language: str) -> Task:
 
 
 PARAPHRASER_ENGLISH = ("google", "microsoft", "yandex")
-"""Whose translations of 2016 come with ParaPhraser."""
+"""Translators whose translations of 2016 come with ParaPhraser."""
 
 
 def _paraphraser(name: str, positive: tuple[str, ...], negative: tuple[str, ...]) -> Task:

@@ -54,7 +54,7 @@ def read_translated(name: str, path: Path, table: LabelledTable) -> Pairs:
 def _rows(
     path: Path, table: LabelledTable, *others: str
 ) -> Iterator[tuple[str, list[str], str]]:  # fmt: skip
-    """Of each line its place, the two sentences, and what stands in the last of other columns."""
+    """Yield the place of each line, its two sentences, and the last of the other columns."""
     header, *lines = read_lines(path) or [""]
     names = header.split("\t")
     wanted = (table.left, table.right, *others)

@@ -75,11 +75,11 @@ class Pairs:
         )
 
     def without_gold(self) -> Pairs:
-        """The same sentences with every gold score NaN: what a model is given of a test set."""
+        """Return these sentences with every gold score NaN, as a model gets a test set."""
         return replace(self, gold=np.full(len(self), np.nan))
 
     def with_sentences(self, left: Sequence[str], right: Sequence[str]) -> Pairs:
-        """The same rows with other sentences, for example translations."""
+        """Return these rows with other sentences, for example translations."""
         return Pairs(self.name, tuple(left), tuple(right), self.gold)
 
     def sentences(self) -> list[str]:

@@ -115,7 +115,7 @@ class Task:
 
     @property
     def kind(self) -> Kind:
-        """That of its test sets."""
+        """Scale of its test sets."""
         return self.datasets[0].kind
 
     @property

@@ -14,17 +14,17 @@ from sts.data.pairs import HIGHEST, LOWEST, Pairs
 from sts.errors import StsError, UnknownNameError
 
 Empty = Literal["error", "nan", "zero"]
-"""What the score of a pair is, a side of which is missing or blank."""
+"""Score of a pair with a side that is missing or blank."""
 
 _WITHOUT = "Pass empty='nan' or empty='zero' to go on without it"
 
 _TO_LIST = ("to_pylist", "to_list", "tolist")
-"""What Arrow, polars and pandas, and NumPy call it."""
+"""Names of a missing value in Arrow, polars, pandas and NumPy."""
 
 _NONE_OF_PANDAS = ("NAType", "NaTType")
 
 _AS_TEXT = frozenset({"nan", "NaN", "<NA>", "NaT"})
-"""What str() makes of a missing value; a column that was cast to strings is full of them."""
+"""Results of str() for a missing value, as in a column that was cast to strings."""
 
 
 def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.bool_]]:

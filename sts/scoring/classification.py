@@ -229,7 +229,7 @@ def compare_classifiers(
 
 
 class _Curve(NamedTuple):
-    """What is accepted at each distinct score, from the highest down.
+    """Return the pairs accepted at each distinct score, from the highest down.
 
     Attributes:
         thresholds: (k,) the distinct scores, falling.

@@ -1,4 +1,4 @@
-"""What a word is, and what is known of a sentence without a model.
+"""Words, and properties of a sentence that need no model.
 
 - :mod:`.tokenizer`: ``tokenize``, ``words``, ``normalise``, ``fold``, ``STOP_WORDS``.
 - :mod:`.analysis`: ``analyse`` gives a :class:`.Sentence` with tags and lemmas.

@@ -40,13 +40,13 @@ UNDETERMINED = "und"
 """ISO 639 for a text without letters."""
 
 _SMALLEST_PROBABILITY = 1e-6
-"""Of a language that the classifier does not list, below its resolution."""
+"""Probability of a language that the classifier does not list, below its resolution."""
 
 _SMALLEST_FREQUENCY = 1e-7
-"""Of a word that is not in a list; the lists end at 1e-6."""
+"""Frequency of a word that is not in a list; the lists end at 1e-6."""
 
 _FREQUENCY_WITHOUT_LIST = 2e-6
-"""Of every word of a language that has no list: it wins where the words are in no list, and loses
+"""Frequency of every word of a language that has no list: it wins where the words are in no list, and loses
 to a relative, such as Spanish to Galician, where they are listed there."""
 
 _LOG_ODDS_OF_OTHER = math.log(1 / 50)
@@ -63,10 +63,10 @@ _CODE_OF_LIST = {"bs": "sh", "hr": "sh", "sr": "sh", "no": "nb", "tl": "fil"}
 """Languages that the classifier and the lists of frequencies call by different codes."""
 
 _COMMON_WORDS = 1000
-"""Those of a language that show its scripts."""
+"""Number of common words of a language that show its scripts."""
 
 _SHARE_OF_SCRIPT = 0.02
-"""Of the letters of the common words, for a script to be one of the language's."""
+"""Share of the letters of the common words that makes a script one of the language's."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 

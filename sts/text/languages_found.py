@@ -75,7 +75,7 @@ class LanguagesFound:
 
     @property
     def names(self) -> Sides:
-        """What to name instead: the one language of a side; ``auto`` where there are several."""
+        """Return the language to name: the only one of a side, or ``auto`` where there are several."""
         left, right = (
             next(iter(codes)) if len(codes) == 1 and OTHER not in codes else AUTO
             for codes in self._sides

@@ -59,7 +59,7 @@ class NotEnglish:
             pass
 
     def count_few(self, texts: Sequence[str], beyond_ascii: Iterable[int]) -> None:
-        """The same, of many texts that are costly to read: those in ASCII are in Latin script.
+        """Count many texts, quickly: a text in ASCII is in Latin script.
 
         Args:
             texts: all of them.

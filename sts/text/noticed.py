@@ -1,4 +1,4 @@
-"""What is noticed of the sentences that a model is given: those that it cannot read, their languages."""
+"""Counts of sentences that a model cannot read, and of detected languages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Seen = NotEnglish | LanguagesFound
 
 
 def watch(known: Sequence[str]) -> Seen:
-    """What counts for a model of these languages."""
+    """Return a counter for a model of these languages."""
     return NotEnglish() if tuple(known) == ("en",) else LanguagesFound(known)
 
 
@@ -35,7 +35,7 @@ def count_languages(
 
 
 def warnings_of(seen: Seen, name: str, instead: str, example: str | None) -> list[str]:
-    """What a person is told: of what the model cannot read, of languages that nobody named.
+    """Return warnings about unreadable sentences and about languages that nobody named.
 
     Args:
         seen: see :func:`watch`.

@@ -23,7 +23,7 @@ _MARK = re.compile(r"(?P<of_number>(?<=\d)[^\w\s](?=\d)|(?<![\w.])[-.](?=\d))|[^
 """A mark; that of a number is a point, a comma, a colon or a sign: 1.5, 10:30, -3."""
 
 _SYMBOLS = frozenset("%‰&#@*§")
-"""What Unicode counts as punctuation and what is read aloud."""
+"""Signs that Unicode counts as punctuation but that are read aloud."""
 
 _ASCII_MARKS = bytes(code for code in range(128) if not chr(code).isalnum())
 
@@ -42,7 +42,7 @@ def same_text_key(text: str) -> str:
 
 
 def _seen(mark: re.Match[str]) -> str:
-    """What the key keeps of a mark: it stays with its number or letter, or stands alone."""
+    """Return the part of a mark that the key keeps: with its number or letter, or alone."""
     character = mark[0]
     kind = unicodedata.category(character)[0]
     if mark["of_number"] or kind == "M":

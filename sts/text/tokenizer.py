@@ -57,7 +57,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def parts(text: str) -> list[str]:
-    """What stands between the blanks of a text, normalised.
+    """Return the parts of a text between blanks, normalised.
 
     No pattern of a token looks beyond a blank: the tokens of the parts are those of the text.
     """
@@ -84,7 +84,7 @@ def words(text: str) -> list[str]:
 
 
 def words_of(tokens: Sequence[str]) -> list[str]:
-    """The same from the tokens of a sentence."""
+    """Return this from the tokens of a sentence."""
     return [as_word(token) for token in tokens if is_word(token)] or list(tokens)
 
 

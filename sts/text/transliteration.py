@@ -42,7 +42,7 @@ _SPELLED = (
 )  # fmt: skip
 
 FEWEST_LETTERS = 5
-"""Of a word that is looked up by its loose key."""
+"""Lowest frequency of a word that is looked up by its loose key."""
 
 CLEARLY = 1.0
 """By how many nats a word another language must be more likely than Russian."""
@@ -54,12 +54,12 @@ Rules = Sequence[tuple[str, str]]
 
 
 def close_key(text: str) -> str:
-    """What is the same in most ways to write a text in Latin letters; Cyrillic ones may stand in it."""
+    """Return a key that is equal for most transliterations of a text; it may contain Cyrillic letters."""
     return _apply(_CLOSE_RULES, text.lower().translate(_CLOSE_LETTERS))
 
 
 def loose_key(text: str) -> str:
-    """The same, but that г and х, ж and з, ш, щ and с, ч and ц, ю and у, я and а are one."""
+    """Return such a key in which г and х, ж and з, ш, щ and с, ч and ц, ю and у, я and а are equal."""
     return _apply(_LOOSE_RULES, text.lower().translate(_LOOSE_LETTERS))
 
 

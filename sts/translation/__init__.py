@@ -94,5 +94,5 @@ def check_name(name: str | None) -> tuple[str, ...]:
 
 
 def memories_in(folder: Path) -> tuple[TranslationMemory, TranslationMemory]:
-    """What comes with the project, and the user's own memory in ``folder``."""
+    """Return the bundled translations and the user's own memory in ``folder``."""
     return TranslationMemory(BUNDLED), TranslationMemory(folder / MEMORY_FILE)

@@ -29,7 +29,7 @@ class Recorded(Translator):
         return bool(self._mapping)
 
     def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """Those of ``texts`` that were recorded, in the same order."""
+        """Return the recorded translations, in the order of ``texts``."""
         return [
             text for text in texts if (source, target) == ("es", "en") and text in self._mapping
         ]

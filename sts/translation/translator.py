@@ -1,4 +1,4 @@
-"""What a translation is, who makes new ones, and who serves them."""
+"""Translations, and the protocols of those who make and serve them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Provider(ABC):
     @property
     @abstractmethod
     def install_hint(self) -> str:
-        """What the user has to do to make it available."""
+        """Return the command that makes it available."""
 
     @abstractmethod
     def available(self) -> bool:
@@ -77,7 +77,7 @@ class Translator(ABC):
     @property
     @abstractmethod
     def install_hint(self) -> str:
-        """What the user has to do to make it available."""
+        """Return the command that makes it available."""
 
     @abstractmethod
     def available(self) -> bool:

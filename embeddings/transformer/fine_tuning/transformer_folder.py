@@ -43,11 +43,11 @@ CLASSES = {
     "xlm-roberta": "XLMRoberta",
     "camembert": "Camembert",
 }
-"""What the library transformers calls an architecture, by ``model_type``."""
+"""Names of an architecture in the library transformers, by ``model_type``."""
 
 _OF_BERT = ("bert.", "bert.pooler.dense", "classifier")
 _OF_OTHERS = ("roberta.", "classifier.dense", "classifier.out_proj")
-"""Of a model with one label: the prefix of the network, its dense layer, and what makes the number."""
+"""Parts of a model with one label: prefix of the network, dense layer, and output layer."""
 
 _OF_A_TASK = ("id2label", "label2id", "num_labels", "problem_type", "output_hidden_states")
 """Settings of what stands above a network."""

@@ -27,7 +27,7 @@ _EXCEPT = lexicon.phrases("except")
 
 _IDIOMS = lexicon.table("idiom")
 RUMOURED = lexicon.phrases("rumoured")
-"""What is no more than alleged: "is said to"."""
+"""Phrases of what is only alleged: "is said to"."""
 
 for _verb in RUMOURED:
     for _is in ("is", "are", "was", "were"):

@@ -26,7 +26,7 @@ _EMPTY = lexicon.words("empty in comparisons")
 
 _EMPTY_ADVERBS = frozenset("first then still already just".split())
 _UNITS = lexicon.words("unit before after")
-"""What can stand before "after" at the beginning of a sentence: hours after he left."""
+"""Words that can precede "after" at the beginning of a sentence: hours after he left."""
 
 _SIDES = lexicon.table("side of a way")
 _CLAUSE = (["noun", "verb"], ["noun", "be"])

@@ -50,7 +50,7 @@ _BRITISH = (
     (re.compile(r"(?<=[dfrp])ae(?=[dm])|^ae(?=s)|(?<=an)ae(?=s)|^oe(?=[sd])"), "e"),
 )
 _BRITISH_SIGNS = re.compile("our|[iy]s|re|ll|ogue|[ao]e")
-"""What stands in every word that one of these fits."""
+"""Letters that every matching word contains."""
 
 _PAIRS = lexicon.table("American spelling")
 

@@ -32,7 +32,7 @@ OF, BY, BE, AND, PARTICIPLE, RELATIVE = range(1, 7)
     BEFORE, AFTER, VERB_BEFORE, VERB_AFTER, OPENED_BY,
     PARTNER, BLOCK,
 ) = range(17)  # fmt: skip
-"""What is known of a word, a column each, so that compiled code takes one array of one sentence:
+"""Properties of a word, one per column, so that compiled code takes one array of one sentence:
 
 its number, its lemma's, its kind, its link, whether a mark stands before it;
 what it hangs on, see :mod:`.attachment`;
@@ -43,7 +43,7 @@ Places are counted from the sentence's first word; −1 for none.
 COLUMNS = BLOCK + 1
 
 FIRST, LAST, RANK, BY_RANK = range(4)
-"""What is known of a block of words that is adjacent on both sides: its first and last place on the
+"""Properties of a block of words that is adjacent on both sides: its first and last place on the
 left, its rank among the blocks on the right, and the block that has its number as rank there."""
 
 _PREPOSITIONS = lexicon.words("plain preposition")

@@ -39,7 +39,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Invariance:
-    """What one rewriting does to the scores of the sentences that it changes.
+    """Effect of one rewriting on the scores of the sentences that it changes.
 
     Of a sentence a, its rewriting r and an unrelated sentence u,
     (s(a, r) − s(a, u)) / (s(a, a) − s(a, u)) is kept: 1 if the rewriting costs nothing, 0 if the
@@ -59,7 +59,7 @@ class Invariance:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What the suite says of one score.
+    """Figures of the suite for one score.
 
     Attributes:
         closer, farther: (n,) its scores of each anchor with its two sentences.
@@ -172,7 +172,7 @@ def _with_interval(value: float, drawn: NDArray[np.float64]) -> Accuracy:
 def _invariance(
     least: float, counted: NDArray[np.bool_], scores: Scores, unrelated: Scores, own: Scores
 ) -> Invariance:
-    """What a rewriting keeps of the ``counted`` sentences; all arrays are (n,)."""
+    """Share of the score that a rewriting keeps, for the ``counted`` sentences; all arrays are (n,)."""
     if not counted.any():
         return Invariance(0, float("nan"), float("nan"))
     kept = ((scores - unrelated)[counted]) / ((own - unrelated)[counted])

@@ -18,7 +18,7 @@ _ENDINGS = {kind: kind for kind in KINDS} | {
 
 
 def ending_of(path: str) -> str:
-    """What a name ends in, but for ``.gz``, in small letters: ``csv`` of ``pairs.CSV.gz``."""
+    """Return the ending of a name without ``.gz``, in small letters: ``csv`` for ``pairs.CSV.gz``."""
     return Path(path.removesuffix(".gz")).suffix.removeprefix(".").lower()
 
 

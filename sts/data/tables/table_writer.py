@@ -19,7 +19,7 @@ from sts.files import whole
 
 @contextmanager
 def writer(path: str | None, kind: str, stdout: TextIO) -> Iterator[Writer]:
-    """What rows are written to: a file that appears when all is written, or stdout.
+    """Target for rows: a file that appears when all rows are written, or stdout.
 
     Raises:
         StsError: the file cannot be written, or Parquet is to be written to stdout.

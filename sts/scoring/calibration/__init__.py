@@ -1,1 +1,1 @@
-"""What a score is worth: maps to a person's own gold, thresholds with a guarantee, intervals."""
+"""Calibration: maps to a user's own gold, thresholds with a guarantee, intervals."""

@@ -25,7 +25,7 @@ LEVEL = 0.9
 """The share of pairs whose gold an interval is to hold."""
 
 PROBABILITIES = np.arange(1, 100) / 100
-"""Of the quantiles that are kept."""
+"""Probabilities of the quantiles that are stored."""
 
 _MOST_BINS = 10
 

@@ -1,1 +1,1 @@
-"""What organisers of a task need: gold, what teams hand in, and a ranking of it."""
+"""Tools for organisers of a task: gold, submissions, and their ranking."""

@@ -86,7 +86,7 @@ def open_gold(
 
 
 def check_labels(gold: GoldStandard) -> GoldStandard:
-    """The same gold.
+    """Return the gold if every pair has a label of two classes.
 
     Raises:
         DataError: a data set has not two classes, or a pair has no label.

@@ -158,7 +158,7 @@ def _grouped(files: Sequence[SystemFile], gold: GoldStandard, path: Path) -> Ite
 def _team_and_run(
     folders: tuple[str, ...], start: str, given: str, *, several: bool
 ) -> tuple[str, str]:
-    """Of a submission whose files begin with ``start``, in ``folders`` below what was given."""
+    """Return the submission whose files begin with ``start``, in ``folders`` below the given path."""
     named = re.search(r"OUTPUT\.([^.]+)(?:\.(.+))?", start, re.IGNORECASE)
     if named and named[2]:
         return named[1], named[2]

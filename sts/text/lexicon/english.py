@@ -1,4 +1,4 @@
-"""What the tables say of an English word.
+"""Frequency, tags and lemma of an English word, from tables.
 
 Frequencies are those of wordfreq, tags those of Brill's tagger as TextBlob has it, lemmas those of
 LemmInflect; see ``NOTICE.md``.

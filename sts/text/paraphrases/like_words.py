@@ -39,7 +39,7 @@ _LEFT_OUT = TO_BE | frozenset("not n't 've 'll 'd".split())
 
 _CONJUNCTIONS = frozenset("and or nor &".split())
 _BETWEEN = _CONJUNCTIONS | frozenset(", / the a an".split())
-"""What stands between the members of a coordination."""
+"""Words between the members of a coordination."""
 
 
 class Unit(NamedTuple):

@@ -46,7 +46,7 @@ class Apertium(Provider):
         return self._version_among(LANGUAGES)
 
     def version_of(self, source: str, target: str) -> str:
-        """The same for two languages only: installing another pair does not change it."""
+        """Version for two languages only: installing another pair does not change it."""
         return self._version_among((source, target))
 
     def _version_among(self, languages: Iterable[str]) -> str:

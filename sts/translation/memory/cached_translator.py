@@ -73,7 +73,7 @@ class CachedTranslator(Translator):
         return self._can_call() or any(len(memory) for memory in self._memories)
 
     def known(self, texts: Sequence[str], source: str, target: str) -> list[str]:
-        """Those of ``texts`` that a memory holds, in the same order."""
+        """Return the translations that a memory holds, in the order of ``texts``."""
         self._refresh()
         return [text for text in texts if self._stored(text, (source, target))]
 

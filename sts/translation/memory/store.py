@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What it is looked up by; each version of the provider has its own translation."""
+        """Key of a translation; each version of the provider has its own translation."""
         return self.provider, self.source, self.target, self.text
 
 

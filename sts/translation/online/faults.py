@@ -15,7 +15,7 @@ class UnknownPairError(StsError):
 
 
 class TemporaryError(TranslationError):
-    """The same request may succeed later.
+    """Failure of a request that may succeed later.
 
     Attributes:
         retry_after: seconds that the service asks to wait; None if it did not say.

@@ -72,7 +72,7 @@ class HttpProvider(OnlineProvider):
         return 200
 
     def secrets(self) -> list[str]:
-        """What no message may contain."""
+        """Secrets that no message may contain."""
         return [value for value in map(os.environ.get, self.keys) if value]
 
     @contextmanager
@@ -145,7 +145,7 @@ class HttpProvider(OnlineProvider):
         raise RejectedError(message)
 
     def _reason(self, content: bytes) -> str:
-        """What the service says went wrong, in brackets, on one line and without secrets."""
+        """Return the service's own error message, in brackets, on one line and without secrets."""
         try:
             body = json.loads(content)
         except (ValueError, RecursionError):

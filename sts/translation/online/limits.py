@@ -26,7 +26,7 @@ LONGEST_WAIT = 120.0
 
 @dataclass(frozen=True)
 class Settings:
-    """What a user can set for all services.
+    """Limits that a user can set for all services.
 
     Attributes:
         rate: requests per second, above 0; None is the default of the service.

@@ -36,7 +36,7 @@ from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
 
 SLOPE = 6.0
-"""Of the cosine at first: .1 more is what .5 against .65 is to a logistic."""
+"""Initial weight of the cosine: .1 more is what .5 against .65 is to a logistic."""
 
 PAIRS_SEEN = 200
 """By which the level is set before training."""
