@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from embeddings.mining.close_pairs import ClosePairs
 from embeddings.mining.neighbours import Floats, Places
+from sts.data.texts import PLACEHOLDERS
 
 Keep = Literal["first", "longest", "shortest", "central"]
 Grouping = Literal["star", "components"]
@@ -26,7 +27,7 @@ FarCosines = Callable[[Places, Places], Floats]
 
 
 BLANK = -1
-"""Number of the text of a blank row."""
+"""Number of the text of a row that is blank or holds a placeholder such as N/A."""
 
 
 class Copies:
@@ -39,7 +40,7 @@ class Copies:
 
     Attributes:
         text_of: (rows,) the number of the distinct text of each row, in the order of their first
-            rows; −1 for a blank row.
+            rows; −1 for a row that is blank or a placeholder.
         first: (texts,) the first row of each.
         counts: (texts,) how many rows hold each.
         lengths: (texts,) characters of each, white space counted as one.
@@ -51,7 +52,7 @@ class Copies:
         lengths: list[int] = []
         for text in texts:
             words = " ".join(text.split())
-            if not words:
+            if not words or words.lower() in PLACEHOLDERS:
                 text_of.append(BLANK)
                 continue
             digest = blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).digest()

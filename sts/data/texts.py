@@ -19,12 +19,16 @@ Empty = Literal["error", "nan", "zero"]
 _WITHOUT = "Pass empty='nan' or empty='zero' to go on without it"
 
 _TO_LIST = ("to_pylist", "to_list", "tolist")
-"""Names of a missing value in Arrow, polars, pandas and NumPy."""
+"""Methods that return a list, in Arrow, in polars and pandas, and in NumPy."""
 
 _NONE_OF_PANDAS = ("NAType", "NaTType")
 
 _AS_TEXT = frozenset({"nan", "NaN", "<NA>", "NaT"})
 """Results of str() for a missing value, as in a column that was cast to strings."""
+
+
+PLACEHOLDERS = frozenset("n/a na nan nat null none <na> #n/a - -- – — ?".split())
+"""Cells, in small letters, that stand for a missing text; equal ones are not duplicates."""
 
 
 def texts_of(values: Iterable[Any], column: str) -> tuple[list[str], NDArray[np.bool_]]:

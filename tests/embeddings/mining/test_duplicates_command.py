@@ -178,3 +178,9 @@ def test_what_cannot_be_grouped_is_refused(command: Command, line: str, message:
 def test_one_string_is_no_list() -> None:
     with pytest.raises(StsError, match="expected a list of sentences"):
         duplicates("one string")
+
+
+def test_placeholders_are_no_duplicates_of_each_other() -> None:
+    sentences = ["N/A", "A dog runs.", "n/a", "-", "null", "A dog runs.", "-", "NaN", "nan"]
+    (group,) = duplicates(sentences)
+    assert group.rows == (1, 5)
