@@ -211,44 +211,32 @@ def identify(file: str, output: Path | None, languages: list[str]) -> None:
 
 
 @translation.command(
-    short_help="Show, export or import the stored translations.",
+    short_help="Count the stored translations, or import more.",
     epilog=examples(
         "semaniacs translate memory",
-        "semaniacs translate memory --export translations.tmx",
         "semaniacs translate memory --import theirs.tmx --provider deepl",
     ),
 )
 @click.option(
-    "--stats", is_flag=True, help="Show the number of translations and characters (default)."
+    "--import", "source", type=Path, metavar="FILE", help="TMX file whose translations to add."
 )
-@click.option("--export", "target", type=Path, metavar="FILE", help="Write your own to a file.")
-@click.option(
-    "--import", "source", type=Path, metavar="FILE", help="Add the translations of a file."
-)
-@click.option("--provider", metavar="NAME", help="Translator of an import that names none.")
+@click.option("--provider", metavar="NAME", help="Translator that made the imported translations.")
 @memory_option
-def memory(
-    stats: bool, target: Path | None, source: Path | None, provider: str | None, memory: Path | None
-) -> None:
-    """Show, export or import the stored translations.
+def memory(source: Path | None, provider: str | None, memory: Path | None) -> None:
+    """Count the stored translations, or import those of a TMX file.
 
-    .tmx is TMX 1.4b, which other translation tools read; .tsv has a header. An import adds
-    translations and replaces none. A TMX file that declares entities is refused.
+    An import adds translations and replaces none. The memory is a file of JSON lines.
     """
-    from sts.translation import BUNDLED, MEMORY_FILE
-    from sts.translation.memory import exchange, statistics
+    from sts.translation import MEMORY_FILE
+    from sts.translation.memory import store, tmx
 
-    if stats + (target is not None) + (source is not None) > 1:
-        raise click.UsageError("give one of --stats, --export and --import")
-    if provider and not source:
-        raise StsError("--provider has no meaning without --import; leave it out")
     own = _folder(memory) / MEMORY_FILE
-    if target:
-        exchange.export_file(own, target)
-    elif source:
-        exchange.import_file(own, source, provider)
+    if (source is None) != (provider is None):
+        raise StsError("--import FILE and --provider NAME belong together; give both")
+    if source and provider:
+        tmx.import_file(own, source, provider)
     else:
-        statistics.show({"own": own, "bundled": BUNDLED})
+        print(f"{len(store.read_memory(own)):,} translations in {own}")
 
 
 def _folder(named: Path | None) -> Path:

@@ -1,87 +1,27 @@
-"""Translations as TMX 1.4b, which most translation tools read and write.
+"""Import translations from TMX 1.4b, which most translation tools write.
 
 TMX 1.4b: the Translation Memory eXchange format (LISA, 2005).
 https://www.gala-global.org/tmx-14b
-
-An entry is a ``<tu>``. Fields that TMX does not have are ``<prop>`` elements, which other
-programs keep or ignore.
-
-XML cannot hold control characters (except tab and newlines), lone surrogates, U+FFFE and U+FFFF.
-A unit with one of them has the ``<prop>`` x-escaped, and in all of its strings a backslash is
-doubled and such a character is written as ``\\u0000`` with its number. So the file is always
-well-formed, and is read back exactly.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NoReturn
 from xml.etree import ElementTree
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
 from sts.errors import DataError
 from sts.files import read_bytes
-from sts.translation.memory.store import Entry
+from sts.progress import note
+from sts.translation.memory.store import Entry, read_memory
 from sts.translation.translator import Translation
 
-_XML_UNSAFE = re.compile("[\\\\\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_XML_ESCAPED = re.compile(r"\\(?:(\\)|u([0-9a-f]{4})|)")
-
-_ESCAPED = "x-escaped"
-
-_HEADER = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<tmx version="1.4">
-<header creationtool="sts" creationtoolversion="1" segtype="sentence" o-tmf="jsonl" \
-adminlang="en" srclang="*all*" datatype="plaintext"/>
-<body>
-"""
-
-
-def lines(entries: Iterable[Entry]) -> Iterator[str]:
-    """The lines of the file, each with its newline."""
-    yield _HEADER
-    yield from map(_unit, entries)
-    yield "</body>\n</tmx>\n"
-
-
-def _unit(entry: Entry) -> str:
-    words = entry.translation.untranslated
-    strings = (*entry[:5], entry.translation.text, *words)
-    if any(character != "\\" for string in strings for character in _XML_UNSAFE.findall(string)):
-        strings = tuple(_XML_UNSAFE.sub(_xml_escape, string) for string in strings)
-        mark = _prop(_ESCAPED, "yes")
-    else:
-        mark = ""
-    provider, version, source, target, text, translated, *words_left = strings
-    return (
-        f"<tu srclang={quoteattr(source)}>"
-        f"{_prop('x-provider', provider)}{_prop('x-version', version)}{mark}"
-        f"{''.join(_prop('x-untranslated', word) for word in words_left)}"
-        f"{_variant(source, text)}{_variant(target, translated)}</tu>\n"
-    )
-
-
-def _xml_escape(found: re.Match[str]) -> str:
-    return "\\\\" if found[0] == "\\" else f"\\u{ord(found[0]):04x}"
-
-
-def _content(text: str) -> str:
-    """Escaped text, with carriage returns as references, which XML readers would replace."""
-    return escape(text, {"\r": "&#13;"})
-
-
-def _prop(kind: str, text: str) -> str:
-    return f'<prop type="{kind}">{_content(text)}</prop>'
-
-
-def _variant(language: str, text: str) -> str:
-    return f"<tuv xml:lang={quoteattr(language)}><seg>{_content(text)}</seg></tuv>"
-
+IMPORTED = "imported"
+"""Version of imported translations."""
 
 DEEPEST = 100
 """Elements inside each other; tools that write TMX stay below ten."""
@@ -91,27 +31,45 @@ _CODES = frozenset("bpt ept it ph ut".split())
 """Elements inside a segment that hold formatting codes of another program, not text."""
 
 
-def read(path: Path, version: str) -> Iterator[tuple[str, Entry]]:
-    """File and line of each entry, and the entry; its provider may be empty.
+def import_file(own: Path, source: Path, provider: str) -> None:
+    """Add the translations of a TMX file that the memory ``own`` does not contain.
 
-    Its version is ``version`` where the file names none. A unit in one language only is left out,
-    with a warning.
+    Args:
+        own: file of the memory.
+        source: TMX file. A unit in one language only is skipped, with a warning.
+        provider: name of the translator that the entries are stored under.
+
+    Raises:
+        DataError: not TMX, or with entities of its own (with the line).
+    """
+    memory = read_memory(own)
+    new: dict[tuple[object, ...], Entry] = {}
+    total = 0
+    for entry in read(source, provider):
+        total += 1
+        if memory.get(*entry.key, entry.version) is None:
+            new.setdefault(entry[:5], entry)  # all but the translation: the first is used
+    memory.add_entries(new.values())
+    note(f"{total:,} translations read: {len(new):,} added, {total - len(new):,} held already")
+
+
+def read(path: Path, provider: str) -> Iterator[Entry]:
+    """Yield the entries of a TMX file.
 
     Raises:
         DataError: not TMX, or with entities of its own (with the line).
     """
     alone = 0
     for line, unit, source in _units(path):
-        where = f"{path}:{line}"
-        found = list(_entries_of(unit, source, version, where))
+        found = list(_entries_of(unit, source, provider, f"{path}:{line}"))
         alone += not found
-        yield from ((where, entry) for entry in found)
+        yield from found
     if alone:
         warnings.warn(f"{path}: {alone} units have no translation and are left out", stacklevel=2)
 
 
 def _units(path: Path) -> Iterator[tuple[int, ElementTree.Element, str]]:
-    """The line, the element and the source language of every ``<tu>``.
+    """Yield the line, the element and the source language of every ``<tu>``.
 
     Entities other than the five of XML are refused, because a few declarations can expand a
     small file to gigabytes, or read another file.
@@ -164,31 +122,18 @@ def _units(path: Path) -> Iterator[tuple[int, ElementTree.Element, str]]:
 
 
 def _entries_of(
-    unit: ElementTree.Element, source: str, version: str, where: str
+    unit: ElementTree.Element, source: str, provider: str, where: str
 ) -> Iterator[Entry]:
-    """One entry per target language; the source is the first language if none is named."""
-    props = [(prop.get("type"), _text_of(prop)) for prop in unit.iter("prop")]
-    plain: Callable[[str], str] = _xml_plain if (_ESCAPED, "yes") in props else str
-    fields = {kind: plain(text) for kind, text in props}
-    # EN-US of another program becomes en; an entry with x-provider was written here, exactly.
-    code: Callable[[str], str] = str if "x-provider" in fields else _short
+    """Yield an entry per target language; the source is the first language if none is named."""
     variants = [
-        (code(plain(language)), plain(text))
+        (_short(language), text)
         for language, text in (_read_variant(variant, where) for variant in unit.iter("tuv"))
     ]
-    wanted = code(plain(source))
+    wanted = _short(source)
     variants.sort(key=lambda variant: variant[0] != wanted)  # stable: others keep their order
     (first, text), *others = variants or [("", "")]
-    words = tuple(plain(word) for kind, word in props if kind == "x-untranslated")
     for language, translated in others:
-        yield Entry(
-            fields.get("x-provider", ""),
-            fields.get("x-version", version),
-            first,
-            language,
-            text,
-            Translation(translated, words),
-        )
+        yield Entry(provider, IMPORTED, first, language, text, Translation(translated))
 
 
 def _read_variant(variant: ElementTree.Element, where: str) -> tuple[str, str]:
@@ -200,19 +145,13 @@ def _read_variant(variant: ElementTree.Element, where: str) -> tuple[str, str]:
 
 
 def _short(language: str) -> str:
-    """The code without its region: ``en`` for ``EN-US``."""
+    """Return the code without its region: ``en`` for ``EN-US``."""
     return re.split("[-_]", language.lower())[0]
 
 
 def _text_of(element: ElementTree.Element) -> str:
-    """The text of an element, without formatting codes."""
+    """Return the text of an element, without formatting codes."""
     parts = [element.text or ""]
     for child in element:
         parts += ["" if child.tag in _CODES else _text_of(child), child.tail or ""]
     return "".join(parts)
-
-
-def _xml_plain(text: str) -> str:
-    return _XML_ESCAPED.sub(
-        lambda found: found[1] or (chr(int(found[2], 16)) if found[2] else "\\"), text
-    )

@@ -15,11 +15,11 @@ import pytest
 from sts import translation
 from sts.command_line import run_tool
 from sts.errors import MissingResourceError, StsError
-from sts.translation import Translation, TranslationMemory
+from sts.translation import Translation
 from sts.translation.round_trips import Trip, paraphrases, take_trips
 from sts.translation.translation_commands import translation as command
 from tests.sts.running import python
-from tests.sts.translation.fakes import FakeProvider, entry, needs_apertium
+from tests.sts.translation.fakes import FakeProvider, needs_apertium
 
 Run = Callable[..., tuple[str, str]]
 
@@ -150,9 +150,8 @@ def test_a_torn_memory_is_a_note(run: Run, tmp_path: Path) -> None:
         (("translate", "-", *ES_EN, "--translator", "recorded"), "no recorded translations"),
         (("translate", "-", "--from", "es", "--to", "xx"), "no language pair"),
         (("roundtrip", "-", "--pivot", "en"), "--pivot en is the language of the file"),
-        (("memory", "--provider", "x"), "--provider has no meaning without --import"),
-        (("memory", "--export", "x.txt"), "name a .tmx or a .tsv file"),
-        (("memory", "--import", "x.tmx"), "x.tmx: no such file"),
+        (("memory", "--provider", "x"), "--import FILE and --provider NAME belong together"),
+        (("memory", "--import", "x.tmx", "--provider", "x"), "x.tmx: no such file"),
     ],
 )
 def test_mistakes_are_told(run: Run, arguments: tuple[str, ...], says: str) -> None:
@@ -270,47 +269,24 @@ def test_identify_writes_language_and_confidence(run: Run) -> None:
 # memory
 
 
-def test_statistics_are_by_provider_version_and_pair(run: Run, tmp_path: Path) -> None:
+def test_the_stored_translations_are_counted(run: Run, tmp_path: Path) -> None:
     run("translate", "-", *ES_EN, stdin="uno\ndos\n")
-    run("translate", "-", "--from", "en", "--to", "ca", stdin="uno\n")
-    memory = TranslationMemory(tmp_path / "cache" / "translations" / "translations.jsonl")
-    memory.add_entries([entry("uno", "one", provider="deepl", version="v2")])
-    for arguments in (("memory",), ("memory", "--stats")):
-        out, told = run(*arguments)
-        rows = [line.split() for line in out.splitlines()]
-        assert rows[0] == ["memory", "provider", "version", "pair", "entries", "characters"]
-        assert rows[1:4] == [
-            ["own", "apertium", "1", "en->ca", "1", "9"],
-            ["own", "apertium", "1", "es->en", "2", "18"],
-            ["own", "deepl", "v2", "es->en", "1", "6"],
-        ]
-        assert rows[4][0] == "bundled"
-        assert told.startswith(f"own is {memory.path}, bundled is ")
-
-
-@pytest.mark.parametrize("ending", ["tmx", "tsv"])
-def test_export_and_import_make_the_same_memory(run: Run, tmp_path: Path, ending: str) -> None:
-    path = tmp_path / f"all.{ending}"
-    run("translate", "-", *ES_EN, stdin="uno\nel zorglub\tés\n")
-    assert run("memory", "--export", path)[1] == f"2 translations written to {path}\n"
-    other = tmp_path / "other"
-    says = "2 translations read: 2 added (0 beside one of another version, which is served first), "
-    assert run("memory", "--import", path, "--memory", other)[1] == says + "0 held already\n"
     own = tmp_path / "cache" / "translations" / "translations.jsonl"
-    assert (other / "translations.jsonl").read_bytes() == own.read_bytes()
-    assert "0 added" in run("memory", "--import", path, "--memory", other)[1]
-    assert (other / "translations.jsonl").read_bytes() == own.read_bytes()
+    assert run("memory")[0] == f"2 translations in {own}\n"
 
 
 def test_an_import_replaces_nothing(run: Run, tmp_path: Path) -> None:
     run("translate", "-", *ES_EN, stdin="uno\n")
-    path = tmp_path / "theirs.tsv"
-    path.write_text(
-        "version\tsource\ttarget\ttext\ttranslation\n"
-        "1\tes\ten\tuno\tother\n2\tes\ten\tuno\tone\n1\tes\ten\tdos\ttwo\n1\tes\ten\tdos\tdeux\n"
+    path = tmp_path / "theirs.tmx"
+    units = "".join(
+        f'<tu srclang="es"><tuv xml:lang="es"><seg>{spanish}</seg></tuv>'
+        f'<tuv xml:lang="en"><seg>{english}</seg></tuv></tu>'
+        for spanish, english in (("uno", "other"), ("dos", "two"), ("dos", "deux"))
     )
+    path.write_text(f"<tmx>{units}</tmx>")
     _, told = run("memory", "--import", path, "--provider", "apertium")
-    assert told.startswith("4 translations read: 2 added (1 beside one of another version, ")
+    assert told == "3 translations read: 2 added, 1 held already\n"
+    assert "0 added" in run("memory", "--import", path, "--provider", "apertium")[1]
     assert run("translate", "-", *ES_EN, stdin="uno\ndos\n")[0] == "UNO EN\ntwo\n"
     assert Fake.everything == ["uno"]
 
