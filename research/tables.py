@@ -89,9 +89,9 @@ def task_results() -> list[Result]:
 
 
 def results_tables(*tasks: str) -> str:
-    """Return one table per task."""
+    """Return one table per task, by default of all tasks."""
     results, parts = task_results(), []
-    for task in map(TASKS.__getitem__, tasks):
+    for task in map(TASKS.__getitem__, tasks or TASKS):
         own = [result for result in results if result["task"] == task.name]
         if own:
             parts.append(f"**{task.name}**, Pearson\n\n{task_table(task, own)}")

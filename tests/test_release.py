@@ -35,10 +35,10 @@ def test_the_citation_names_the_papers() -> None:
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert cited["cff-version"] == "1.2.0" and cited["type"] == "software"
     assert {"message", "title", "authors", "license"} <= {*cited}
-    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    page = " ".join((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split())
     for paper in cited["references"]:
-        assert paper["title"] in readme and str(paper["year"]) in readme
-        assert all(author["family-names"] in readme for author in paper["authors"])
+        assert paper["title"] in page and str(paper["year"]) in page
+        assert all(author["family-names"] in page for author in paper["authors"])
 
 
 def archive(names: list[str], time: int, mode: int) -> bytes:
