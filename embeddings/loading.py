@@ -49,7 +49,7 @@ BUNDLED = {
         "bitext-teacher": "en es de fr ru",
     }.items()
 }
-"""The encoders that ship, by name; docs/adding-an-encoder.md says how to add one."""
+"""The encoders that ship, by name; docs/extending.md says how to add one."""
 
 DEFAULT = "paragram"
 

@@ -1,7 +1,7 @@
 """The features, one family a file.
 
 A file here is found by being here: the registry imports it, and it registers its features.
-``docs/adding-a-feature.md`` says how to add one.
+``docs/extending.md`` says how to add one.
 """
 
 TAKELAB = "Šarić et al. (2012), TakeLab"

@@ -1,6 +1,6 @@
 """Every task and data set that can be scored by name.
 
-``docs/adding-a-data-set.md`` says how to add one. Nothing here opens a file of pairs:
+``docs/extending.md`` says how to add one. Nothing here opens a file of pairs:
 :mod:`sts.data.fetch` turns a record into verified data.
 """
 

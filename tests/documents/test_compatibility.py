@@ -1,4 +1,4 @@
-"""What docs/compatibility.md says of other libraries is so."""
+"""What docs/vectors.md says of other libraries is so."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from sts.errors import UnknownNameError
 
 @pytest.mark.parametrize("name", loading.BUNDLED)
 def test_every_bundled_encoder_is_what_its_record_says(name: str) -> None:
-    """This is the test that a new encoder has to pass, see docs/adding-an-encoder.md."""
+    """This is the test that a new encoder has to pass, see docs/extending.md."""
     path, languages = loading.BUNDLED[name]
     assert path.stat().st_size < 40 * 10**6
     listed = loading.metadata_of(name).get("languages", "en").split()

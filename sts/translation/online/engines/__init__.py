@@ -1,7 +1,7 @@
 """The translation services that can be chosen by name, one file each.
 
 A file ``NAME.py`` in this folder makes ``--translator NAME`` work; it assigns its subclass of
-:class:`.OnlineProvider` to ``PROVIDER``. ``docs/adding-a-translator.md`` shows how.
+:class:`.OnlineProvider` to ``PROVIDER``. ``docs/extending.md`` shows how.
 """
 
 from __future__ import annotations
