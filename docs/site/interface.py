@@ -18,7 +18,8 @@ SCORING = ("correlation", "task_score", "bootstrap", "mined_pairs", "submission"
 
 def pages() -> dict[str, str]:
     """Markdown by the path of the page."""
-    front = [(f"semaniacs.{name}", getattr(semaniacs, name)) for name in semaniacs.__all__]
+    names = [name for name in semaniacs.__all__ if name != "embeddings"]  # has a page of its own
+    front = [(f"semaniacs.{name}", getattr(semaniacs, name)) for name in names]
     front += [("The result of explain", ExplainedPair), ("The report of fit", CrossValidation)]
     front.append(("What an index finds", Hit))
     front += [(f"semaniacs.testing.{name}", getattr(testing, name)) for name in testing.__all__]
