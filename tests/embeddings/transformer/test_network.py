@@ -163,10 +163,6 @@ def test_the_states_are_those_of_the_bert_in_transformers() -> None:
         warnings.simplefilter("ignore")
         transformers = pytest.importorskip("transformers")
         config = transformers.BertConfig(
-            vocab_size=len(WORDS),
-            hidden_size=DIM,
-            intermediate_size=INNER,
-            max_position_embeddings=PLACES,
             **CONFIG,
         )
         bert = transformers.BertModel(config, add_pooling_layer=False).eval()
