@@ -164,7 +164,9 @@ def connected(address: str | None, jobs: int | None) -> Iterator[Any]:
         ray.init(address, log_to_driver=False, logging_level=logging.CRITICAL, **options)
     except (ConnectionError, RuntimeError, ValueError) as error:
         first = str(error).strip().partition("\n")[0]
-        raise StsError(f"{address}: no Ray cluster there ({first}); see docs/search-and-duplicates.md") from None
+        raise StsError(
+            f"{address}: no Ray cluster there ({first}); see docs/search-and-duplicates.md"
+        ) from None
     ray.data.DataContext.get_current().enable_progress_bars = False
     try:
         yield ray
