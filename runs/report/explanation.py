@@ -147,7 +147,7 @@ def as_table(explained: Sequence[ExplainedPair], shown: int = SHOWN) -> list[str
         lines += [f"they differ: {difference}" for difference in one.differences]
         if one.interval is not None:
             low, high = one.interval
-            lines.append(f"people's score is between {low:.1f} and {high:.1f} nine times of ten")
+            lines.append(f"90 % interval of people's scores: {low:.1f} to {high:.1f}")
     return lines[1:]
 
 

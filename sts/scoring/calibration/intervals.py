@@ -1,4 +1,4 @@
-"""An interval around a score: where the gold of such pairs lies, nine times of ten.
+"""Prediction intervals around a score, which contain the gold of 90 % of such pairs.
 
 The residuals (gold − score) of pairs that a model had not learned from are sorted into bins of
 score, ten of them where there are enough; their quantiles, between the bins on a line, are the

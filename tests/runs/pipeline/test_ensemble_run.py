@@ -135,7 +135,7 @@ def test_what_ships_has_intervals_and_keeps_them(run: Run, tmp_path: Path) -> No
     assert explained.interval is not None
     low, high = explained.interval
     assert low <= explained.score <= high
-    assert as_table([explained])[-1].endswith(f"between {low:.1f} and {high:.1f} nine times of ten")
+    assert as_table([explained])[-1].endswith(f"scores: {low:.1f} to {high:.1f}")
 
 
 CROSS = CrossAttentionTuning(dropout=0.0, gate=-4.0)
