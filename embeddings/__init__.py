@@ -10,6 +10,18 @@
 On the command line: ``semaniacs --help``.
 """
 
-from embeddings.loading import encode, load
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from embeddings.loading import encode, load
 
 __all__ = ["encode", "load"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that a command's help does without NumPy."""
+    if name not in __all__:
+        raise AttributeError(f"module 'embeddings' has no attribute {name!r}")
+    from embeddings import loading
+
+    return getattr(loading, name)

@@ -15,7 +15,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
-from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -146,6 +145,7 @@ class SentenceEncoder(ABC):
         truncate_dim: int | None = None,
         batch_size: int | None = None,
         progress: bool = False,
+        label: str = "vectors",
     ) -> Vectors:
         """Sentence vectors in the order of the sentences.
 
@@ -157,7 +157,7 @@ class SentenceEncoder(ABC):
             truncate_dim: keep this many of the first numbers of a vector, before it is scaled.
             batch_size: as in sentence-transformers, but without effect: memory and speed do not
                 depend on it here, nor does any bit of a vector.
-            progress: whether to draw a progress bar on stderr.
+            progress: whether to draw a progress bar with this ``label`` on stderr.
 
         Returns:
             (n, dim) float32, or (dim,) for one string.
@@ -168,8 +168,8 @@ class SentenceEncoder(ABC):
         """
 
         def encode_all(texts: Sequence[str]) -> Vectors:
-            vectors = np.empty((len(texts), self.dim), np.float32)
-            with Bar("vectors", "sentences", len(texts), show=progress) as bar:
+            vectors = np.zeros((len(texts), self.dim), np.float32)
+            with Bar(label, "sentences", len(texts), show=progress) as bar:
                 for count in self._encode_into(vectors, texts):
                     bar.update(count)
             return vectors
@@ -185,7 +185,7 @@ class SentenceEncoder(ABC):
 
     @abstractmethod
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
-        """Write every row of ``vectors``; yields how many were written each time."""
+        """Write the rows of ``vectors``, which are zero; yields how many were written each time."""
 
     def encode_file(self, path: str | Path, **options: Any) -> Vectors:
         """Vectors of the lines of a file: as :meth:`encode`, without a Python string of each line.
@@ -205,12 +205,6 @@ class SentenceEncoder(ABC):
         from embeddings.formats.lines import read_utf8
 
         return self.encode(read_utf8(str(path)), **options)
-
-    def encode_stream(self, sentences: Iterable[str], *, batch: int = 65536) -> Iterator[Vectors]:
-        """Vectors of any number of sentences, ``batch`` sentences at a time."""
-        remaining = iter(sentences)
-        while chunk := list(islice(remaining, batch)):
-            yield self.encode(chunk)
 
     def similarity(self, a: Any, b: Any) -> Vectors:
         """Cosine of each of ``a`` with each of ``b``; a zero vector has cosine 0 with all.

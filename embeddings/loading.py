@@ -58,7 +58,7 @@ ENGLISH = tuple(name for name, bundled in BUNDLED.items() if bundled.languages =
 
 
 OPTION = "language= (in a shell: --languages)"
-"""Return how to name a language, for an error that is read in Python or in a shell."""
+"""Name of the option for a language, in errors for readers in Python and in a shell."""
 
 
 def load(

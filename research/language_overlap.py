@@ -23,12 +23,12 @@ import numpy as np
 
 from embeddings.bitext.bitext_configuration import BitextTraining, Shape
 from embeddings.bitext.bitext_training import train_on_bitext
-from embeddings.bitext.corpus import ENGLISH, Bitext, clean
+from embeddings.bitext.corpus import ENGLISH, Bitext, read_bitext
 from embeddings.bitext.multilingual import Multilingual
 from embeddings.bitext.vocabularies import starting_point
 from embeddings.encoder import Encoder, SentenceEncoder
 from embeddings.tokenizers.sentencepiece import SentencePieceTokenizer
-from embeddings.training.pairs.corpora import SentencePair, read_corpus
+from embeddings.training.pairs.corpora import SentencePair
 from research.tables import read_record, write_record
 from runs.contribution.ledger import Ledger, Value, each_once
 from runs.tables.format import markdown_table
@@ -136,13 +136,10 @@ def read_material(design: Design, data: Path, limit: int | None = None) -> Mater
         for dataset in all_data_sets()
         for sentence in load(dataset, data / "sts", with_gold=False).sentences()
     }
-    pairs = {}
-    for code in design.languages:
-        files = [data / "bitext" / f"{source}.{ENGLISH}-{code}.tsv.gz" for source in design.sources]
-        here = [file for file in files if file.is_file()]
-        if not here:
-            raise DataError(f"{files[0]}: no such file; {design.name} needs bitext of {code}")
-        pairs[code] = clean((pair for file in here for pair in read_corpus(file)), held_out)
+    pairs = {
+        code: list(read_bitext(data / "bitext", code, held_out, design.sources).pairs)
+        for code in design.languages
+    }
     if design.parallel:
         pairs = same_english(pairs)
     fewest = min(map(len, pairs.values()))

@@ -1,7 +1,7 @@
 """Train a transformer on raw text by masked language modelling (Devlin et al., 2019, 3.1).
 
     python -m research.masked_language_model reports.txt letters.txt.gz -o adapted --start FOLDER
-    semaniacs tune pairs.tsv -o tuned --from adapted
+    semaniacs tune pairs.tsv -o tuned --model adapted
 
 A line is a text; a long one is read in pieces. Of 15 % of the tokens, 80 % become the mask, 10 % a
 random token, and 10 % stay as they are, drawn anew for every batch of every epoch (Liu et al., 2019,
@@ -231,7 +231,7 @@ def main(files: tuple[str, ...], output: Path, start: Path, mask: str, **schedul
     )
     checkpoint = output.with_name(f"{output.name}.checkpoint.safetensors")
     made, parameters = train_masked(network, learned, checkpoint=checkpoint, label="training")
-    save_transformer(output, made, start, {}, recipe=json.dumps(how.as_dict()))
+    save_transformer(output, made, start, recipe=json.dumps(how.as_dict()))
     loss, alone = held_out_loss(made, parameters, learned, held_out)
     print(f"loss per hidden token of held-out text: {loss:.4f}; by token frequencies: {alone:.4f}")
 

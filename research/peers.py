@@ -22,13 +22,12 @@ from numpy.typing import NDArray
 import embeddings
 from embeddings.encoder import cosine
 from embeddings.loading import BUNDLED, ENGLISH
-from embeddings.transformer.weights import FOLDER, INSTALL, find_transformer
+from embeddings.transformer.weights import FOLDER, installed_transformer
 from research.speed import installed, read_sentences, take_turns
 from research.tables import ROOT, peers_table, read_record, write_record
 from sts.command_line import data_option, examples, option, run_command, run_tool
 from sts.data.catalog import get_task
 from sts.data.fetch import load, load_gold
-from sts.errors import MissingResourceError
 from sts.files import write_bytes
 from sts.scoring.task_score import score_task
 
@@ -63,15 +62,8 @@ class PeerEncoder:
 
 
 def weights() -> Path:
-    """Return the folder of all-MiniLM-L6-v2.
-
-    Raises:
-        MissingResourceError: it is not installed.
-    """
-    found = find_transformer()
-    if found is None:
-        raise MissingResourceError(f"all-MiniLM-L6-v2 is not installed; to get it: {INSTALL}")
-    return found / FOLDER
+    """Return the folder of all-MiniLM-L6-v2, if it is installed."""
+    return installed_transformer() / FOLDER
 
 
 @cache

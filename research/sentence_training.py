@@ -35,12 +35,16 @@ from embeddings.training.trainable import Trainable
 from embeddings.transformer.bert_folder import read_transformer
 from embeddings.transformer.fine_tuning.bi_encoder import BiEncoderLoss
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
-from embeddings.transformer.fine_tuning.pair_batches import PairBatches, groups_of, numbered
+from embeddings.transformer.fine_tuning.pair_batches import (
+    PairBatches,
+    groups_of,
+    meanings,
+    numbered,
+)
 from embeddings.transformer.fine_tuning.paraphrase_training import (
     MegaBatch,
     ParaphraseBatches,
     ParaphraseLoss,
-    meanings,
 )
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.fine_tuning.upper_layers import (
@@ -50,7 +54,7 @@ from embeddings.transformer.fine_tuning.upper_layers import (
 )
 from embeddings.transformer.poolings import POOLINGS, Mean, Pooling
 from embeddings.transformer.transformer_encoder import Transformer
-from embeddings.transformer.weights import INSTALL, find_transformer
+from embeddings.transformer.weights import installed_transformer
 from runs.tables.format import markdown_table
 from sts.command_line import (
     COUNT,
@@ -63,7 +67,7 @@ from sts.command_line import (
 from sts.data.catalog import PAWS_WIKI_DEV
 from sts.data.fetch import load as load_pairs
 from sts.data.pairs import Pairs
-from sts.errors import MissingResourceError, StsError
+from sts.errors import StsError
 from sts.scoring.classification import (
     best_f1_threshold,
     best_threshold,
@@ -376,11 +380,10 @@ def differences(values: Sequence[float], others: Sequence[float]) -> str:
 @option("--epochs", type=COUNT, default=3, show_default=True, help="Passes over them.")
 def sentence_training(study: str, data: Path | None, seeds: int, learned: int, epochs: int) -> None:
     """Train and print tables."""
-    found = find_transformer()
-    if found is None:
-        raise MissingResourceError(f"the weights of all-MiniLM-L6-v2 are needed: {INSTALL}")
     budget = Budget(learned=learned, epochs=epochs)
-    material = material_of(read_transformer(found), load_pairs(PAWS_WIKI_DEV, data), budget)
+    material = material_of(
+        read_transformer(installed_transformer()), load_pairs(PAWS_WIKI_DEV, data), budget
+    )
     tables = study_poolings if study == "poolings" else study_negatives
     click.echo(tables(material, seeds))
 

@@ -229,17 +229,9 @@ def speed_table(rows: Sequence[Mapping[str, Any]]) -> str:
 @option("--only", type=click.Choice([*KINDS]), multiple=True, help="Kind of work; repeatable.")
 @option("--sentences", type=COUNT, default=SENTENCES, show_default=True, help="To encode.")
 @option("--rounds", type=COUNT, default=3, show_default=True, help="Times each call is measured.")
-@option("--record", is_flag=True, help="Write the rows to research/results.jsonl.")
-def speed(
-    data: Path | None, only: tuple[str, ...], sentences: int, rounds: int, record: bool
-) -> None:
+def speed(data: Path | None, only: tuple[str, ...], sentences: int, rounds: int) -> None:
     """Print the table."""
-    from research.tables import write_record
-
-    rows = measure(only or [*KINDS], read_sentences(data, sentences), rounds)
-    click.echo(speed_table(rows))
-    if record:
-        write_record("ratios", rows)
+    click.echo(speed_table(measure(only or [*KINDS], read_sentences(data, sentences), rounds)))
 
 
 if __name__ == "__main__":

@@ -174,22 +174,6 @@ def peers_table() -> str:
     return markdown_table(["encoder", "MB", *years, "sentences/s"], rows)
 
 
-def mining_table() -> str:
-    """Return how well planted pairs were mined with several vectors."""
-    rows = [
-        [
-            f"en-{row['language']}",
-            row["name"],
-            f"**{row['f1']:.3f}** ± {row['f1_deviation']:.3f}",
-            f"{row['precision']:.3f}",
-            f"{row['recall']:.3f}",
-            f"{row['gold']:,} in {row['sentences']:,}",
-        ]
-        for row in read_record("mining")
-    ]
-    return markdown_table(["", "vectors", "F1", "precision", "recall", "planted"], rows)
-
-
 def retrieval_table() -> str:
     """Return how often the nearest sentence of NTREX is the translation."""
     from research.translation_retrieval import retrieval_table as table
@@ -204,18 +188,9 @@ def ranking_table() -> str:
     return table(read_record("partial-paraphrases"))
 
 
-def speed_ratios() -> str:
-    """Return our speed beside other libraries, work by work."""
-    from research.speed import speed_table
-
-    return speed_table(read_record("ratios"))
-
-
 TABLES: dict[str, Callable[..., str]] = {
-    "mining": mining_table,
     "peers": peers_table,
     "ranking": ranking_table,
-    "ratios": speed_ratios,
     "results": results_tables,
     "retrieval": retrieval_table,
     "similarity": similarity_table,

@@ -37,25 +37,28 @@ class Bitext:
         return [pair[number] for pair in self.pairs]
 
 
-def read_bitext(folder: Path, language: str, held_out: Collection[str]) -> Bitext:
-    """Read English and another language from ``folder/{news,tatoeba}.en-LANGUAGE.tsv.gz``.
+def read_bitext(
+    folder: Path, language: str, held_out: Collection[str], sources: Sequence[str] = SOURCES
+) -> Bitext:
+    """Read English and another language from ``folder/SOURCE.en-LANGUAGE.tsv.gz``.
 
     Args:
-        folder: with one or both of the files.
+        folder: with one of the files or more.
         language: two-letter code of the other language.
         held_out: folded sentences; pairs with one of them are left out.
+        sources: corpora, in their order.
 
     Raises:
-        DataError: neither file is there (it lists the languages that are), or one is damaged.
+        DataError: no file is there (it lists the languages that are), or one is damaged.
     """
-    files = [folder / f"{source}.{ENGLISH}-{language}.tsv.gz" for source in SOURCES]
+    files = [folder / f"{source}.{ENGLISH}-{language}.tsv.gz" for source in sources]
     here = [file for file in files if file.is_file()]
     if not here:
         found = sorted(
-            {file.name.split(".")[1] for s in SOURCES for file in folder.glob(f"{s}.*.tsv.gz")}
+            {file.name.split(".")[1] for s in sources for file in folder.glob(f"{s}.*.tsv.gz")}
         )
         raise DataError(
-            f"{folder}: no bitext {files[0].name} or {files[1].name}; "
+            f"{folder}: no bitext {' or '.join(file.name for file in files)}; "
             f"there is bitext for: {', '.join(found) or 'no language'}"
         )
     pairs = (pair for file in here for pair in read_corpus(file))

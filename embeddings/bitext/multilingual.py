@@ -53,17 +53,11 @@ class Multilingual:
         self,
         sentences: str | Iterable[Any],
         languages: str | Sequence[str],
-        *,
-        normalize: bool = False,
-        truncate_dim: int | None = None,
-        batch_size: int | None = None,
-        progress: bool = False,
     ) -> Vectors:
         """Return vectors of sentences, each in its language.
 
         Args:
-            sentences: one or many, as for :meth:`embeddings.encoder.SentenceEncoder.encode`;
-                the options are the same too.
+            sentences: one or many, as for :meth:`embeddings.encoder.SentenceEncoder.encode`.
             languages: a code for each sentence, or one for all.
 
         Returns:
@@ -83,12 +77,11 @@ class Multilingual:
             for language in dict.fromkeys(codes):
                 places = [i for i, code in enumerate(codes) if code == language]
                 chosen = [texts[i] for i in places]
-                vectors[places] = self.of(language).encode(chosen, progress=progress)
+                vectors[places] = self.of(language).encode(chosen)
             return vectors
 
         dim = next(iter(self.encoders.values())).dim
-        shaping = Shaping(dim, normalize, truncate_dim, batch_size)
-        return encode_as_asked(encode_all, sentences, shaping)
+        return encode_as_asked(encode_all, sentences, Shaping(dim, False, None, None))
 
 
 def scaled_by_frequency(

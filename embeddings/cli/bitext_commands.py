@@ -20,12 +20,13 @@ from sts.command_line import (
     data_option,
     examples,
     languages_option,
+    option,
     output_option,
     seed_option,
 )
 from sts.errors import DataError, StsError
 from sts.extras import require
-from sts.files import check_writable
+from sts.files import check_writable, read_bytes
 
 if TYPE_CHECKING:
     from embeddings.bitext.corpus import Bitext
@@ -74,6 +75,28 @@ def material_options(command: Command) -> Command:
     return command
 
 
+SCHEDULE = (
+    ("--epochs", "epochs", COUNT, "Passes over the pairs."),
+    ("--batch", "batch", COUNT, "Pairs per step."),
+    ("--margin", "margin", POSITIVE, "Margin by which a pair should be nearer than its negatives."),
+    ("--mega-batch", "megabatch", COUNT, "Batches to search for hard negatives."),
+    ("--anneal", "anneal", COUNT, "Steps after which a mega-batch grows by one batch."),
+    ("--dropout", "dropout", FRACTION, "Share of the numbers to leave out of a step."),
+    ("--shuffle", "shuffle", FRACTION, "Share of the sentences to read in random order."),
+    ("--learning-rate", "learning_rate", POSITIVE, "Learning rate of the first step."),
+)
+"""Name, field of :class:`BitextTraining`, type and help of the options of the training."""
+
+
+def schedule_options(command: Command) -> Command:
+    """Add the options of :data:`SCHEDULE`."""
+    for name, field, kind, text in reversed(SCHEDULE):
+        old = ("--megabatch",) if field == "megabatch" else ()
+        usual = getattr(USUAL, field)
+        command = option(name, field, old=old, type=kind, default=usual, help=text)(command)
+    return command
+
+
 def _code(_: click.Context, __: click.Parameter, value: Any) -> Any:
     for code in value if isinstance(value, tuple) else (value,):
         if not re.fullmatch(r"[A-Za-z]+(-[A-Za-z0-9]+)*", code):
@@ -107,41 +130,7 @@ def _code(_: click.Context, __: click.Parameter, value: Any) -> Any:
 @click.option("--start", metavar="MODEL",
               help="Encoder of both languages to train further; its size and dimensions are kept. "
               "LSTM-SP begins as its average.")  # fmt: skip
-@click.option("--epochs", type=COUNT, default=USUAL.epochs, help="Passes over the pairs.")
-@click.option("--batch", type=COUNT, default=USUAL.batch, help="Pairs per step.")
-@click.option(
-    "--margin",
-    type=POSITIVE,
-    default=USUAL.margin,
-    help="Margin by which a pair should be nearer than its negatives.",
-)
-@click.option(
-    "--megabatch", type=COUNT, default=USUAL.megabatch, help="Batches to search for hard negatives."
-)
-@click.option(
-    "--anneal",
-    type=COUNT,
-    default=USUAL.anneal,
-    help="Steps after which a mega-batch grows by one batch.",
-)
-@click.option(
-    "--dropout",
-    type=FRACTION,
-    default=USUAL.dropout,
-    help="Share of the numbers to leave out of a step.",
-)
-@click.option(
-    "--shuffle",
-    type=FRACTION,
-    default=USUAL.shuffle,
-    help="Share of the sentences to read in random order.",
-)
-@click.option(
-    "--learning-rate",
-    type=POSITIVE,
-    default=USUAL.learning_rate,
-    help="Learning rate of the first step.",
-)
+@schedule_options
 @seed_option()
 @click.option("--teacher", metavar="MODEL",
               help="English encoder, or the wheel of MiniLM, that the left side is pulled towards.")  # fmt: skip
@@ -168,15 +157,8 @@ def train(**given: Any) -> None:
     teacher = read_teacher(options.teacher) if options.teacher else None
     shape = _shape(options)
     how = BitextTraining(
-        epochs=options.epochs,
-        batch=options.batch,
-        margin=options.margin,
-        megabatch=options.megabatch,
-        anneal=options.anneal,
-        dropout=options.dropout,
-        shuffle=options.shuffle,
+        **{field: getattr(options, field) for _, field, *_ in SCHEDULE},
         teacher_weight=(options.teacher_weight or 1.0) if teacher else 0.0,
-        learning_rate=options.learning_rate,
         seed=options.seed,
     )
     from embeddings.bitext.bitext_training import train_on_bitext
@@ -214,7 +196,7 @@ def _start(options: SimpleNamespace, pairs: Bitext, shape: Shape) -> Multilingua
 
     if options.start:
         return learned_start(options.start, options.languages, options.encoder)
-    pieces = _read_bytes(options.sentencepiece) if options.sentencepiece else None
+    pieces = read_bytes(options.sentencepiece) if options.sentencepiece else None
     try:
         return starting_point([pairs], shape, pieces)
     except ValueError as error:
@@ -240,13 +222,6 @@ def _check_shape(options: SimpleNamespace) -> None:
         raise StsError("--separate learns models, --sentencepiece names one; leave one of them out")
     if options.teacher_weight and not options.teacher:
         raise StsError("--teacher-weight has no meaning without --teacher; leave it out")
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise DataError(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def read_teacher(name: str) -> Callable[[Sequence[str]], Vectors]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -149,7 +148,7 @@ def build(
         "language": language,
         "folder": output,
         "overwrite": overwrite,
-        "progress": sys.stderr.isatty(),
+        "progress": True,
     }
     if vectors is not None:
         texts = None if rows is None else rows.texts()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,17 +13,13 @@ import click
 from sts.command_line import (
     COUNT,
     POSITIVE,
-    delimiter_option,
     examples,
-    input_format_option,
-    left_option,
     model_option,
     option,
     output_option,
-    right_option,
     seed_option,
 )
-from sts.data.tables.table_kinds import KINDS
+from sts.data.tables.pair_options import pair_options
 from sts.errors import StsError
 
 if TYPE_CHECKING:
@@ -60,17 +57,13 @@ OPTIMIZERS = click.Choice(["adadelta", "adam", "adagrad", "momentum"])
 @option("--optimizer", type=OPTIMIZERS, default="adadelta", help="Optimizer.")
 @option("--epochs", type=COUNT, default=10, help="Passes over the pairs.")
 @option("--batch", type=COUNT, default=100, help="Pairs per step.")
-@option("--megabatch", type=COUNT, default=1, help="Batches searched together for hard negatives.")
+@option("--mega-batch", "megabatch", old=("--megabatch",), type=COUNT, default=1,
+        help="Batches searched together for hard negatives.")  # fmt: skip
 @option("--margin", type=POSITIVE, default=0.8,
         help="Margin between the cosine of a pair and that of its negatives.")  # fmt: skip
 @option("--learning-rate", type=POSITIVE, default=1.0, help="Learning rate of the first step.")
 @seed_option()
-@left_option()
-@right_option()
-@input_format_option("read_as", old=(), type=click.Choice(KINDS))
-@delimiter_option()
-@option("--header/--no-header", default=None,
-        help="Whether CSV or TSV begins with a header (default: detected).")  # fmt: skip
+@partial(pair_options, old=())
 def train(
     file: str, output: Path, model: str, dev: str | None, gold: str | None,
     checkpoint: Path | None, curve: Path | None, objective: str, negatives: str, optimizer: Any,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -17,20 +18,15 @@ from sts.command_line import (
     SHARE,
     Number,
     Whole,
-    delimiter_option,
     examples,
-    input_format_option,
-    left_option,
     model_option,
     option,
     output_option,
-    right_option,
     seed_option,
     threshold_option,
 )
-from sts.data.tables.pair_table import PairColumns
-from sts.data.tables.table_kinds import KINDS
-from sts.errors import MissingResourceError, StsError
+from sts.data.tables.pair_options import pair_options
+from sts.errors import StsError
 
 if TYPE_CHECKING:
     from embeddings.transformer.fine_tuning.own_pairs import Paraphrases
@@ -85,7 +81,7 @@ class Layers(Whole):
 @option("--learning-rate", type=POSITIVE, default=5e-5, help="Highest learning rate.")
 @option("--dropout", type=PROBABILITY, default=0.1, help="Share of the numbers left out of a step.")
 @option("--frozen", type=Layers(0), default=0, metavar="N",
-        help="Lower layers that are not trained; none trains the embeddings too.")  # fmt: skip
+        help="Number of lower layers to leave as they are; none trains even the embeddings.")  # fmt: skip
 @option("--tokens", type=COUNT, help="Tokens read of a text (default: as the start has it).")
 @option("--checkpoint", type=FILE, metavar="FILE",
         help="File to resume from (default: FOLDER.checkpoint.safetensors).")  # fmt: skip
@@ -114,17 +110,12 @@ class Layers(Whole):
 @option("--margin", type=PROBABILITY,
         help="Margin of the cosines; with --loss margin-scale (default: 0.1).")  # fmt: skip
 @option("--angular", is_flag=True, help="Take the margin as an angle, in radians.")
-@option("--mega-batch", type=COUNT, metavar="N",
+@option("--mega-batch", old=("--megabatch",), type=COUNT, metavar="N",
         help="Search hard negatives in N batches together, by the model as it is.")  # fmt: skip
 @option("--closest", type=COUNT, metavar="K", help="Hard negatives per sentence (default: 1).")
 @threshold_option(help="Lowest cosine of a hard negative.")
 @seed_option()
-@left_option()
-@right_option()
-@input_format_option("read_as", old=(), type=click.Choice(KINDS))
-@delimiter_option()
-@option("--header/--no-header", default=None,
-        help="Whether CSV or TSV begins with a header (default: detected).")  # fmt: skip
+@partial(pair_options, old=())
 def tune(**given: Any) -> None:
     """Train a transformer on PAIRS, write it to a folder, and print whether it is better.
 
@@ -145,6 +136,8 @@ def tune(**given: Any) -> None:
     from embeddings.transformer.fine_tuning.own_pairs import OF_PARAPHRASES, has_gold
     from embeddings.transformer.fine_tuning.transformer_folder import check_free
     from embeddings.transformer.fine_tuning.ways import WAYS, name_of_way
+    from embeddings.transformer.weights import installed_transformer
+    from sts.data.tables.pair_table import PairColumns
     from sts.extras import require
     from sts.files import check_writable
     from sts.progress import note
@@ -165,7 +158,7 @@ def tune(**given: Any) -> None:
     training: Any
     held_out: Any
     training, held_out = _graded_pairs(options) if graded else _paraphrases(options)
-    options.source = options.start or _installed()
+    options.source = options.start or installed_transformer()
     start = _opened(options)
     note(f"{len(training):,} pairs to learn from, {len(held_out):,} held out")
     some = held_out.select(np.arange(len(held_out)) < CURVE)
@@ -247,17 +240,6 @@ def _paraphrases(options: SimpleNamespace) -> tuple[Paraphrases, Paraphrases]:
     dev = own_pairs.read_paraphrases(options.dev, options.where)
     own_pairs.check_apart(pairs, dev)
     return pairs, dev
-
-
-def _installed() -> Path:
-    from embeddings.transformer.weights import INSTALL, find_transformer
-
-    found = find_transformer()
-    if found is None:
-        raise MissingResourceError(
-            f"no --model, and all-MiniLM-L6-v2 is not installed; to install it: {INSTALL}"
-        )
-    return found
 
 
 def _opened(options: SimpleNamespace) -> Transformer:

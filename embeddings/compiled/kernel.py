@@ -26,10 +26,10 @@ FEW = 100
 
 
 class _Way(NamedTuple):
-    """Ways of a context: how its kernels run.
+    """Choice of a context: whether its kernels are interpreted or compiled.
 
     Attributes:
-        few: whether it is on few pairs.
+        few: whether it works on few pairs.
         interpreted: whether kernels are interpreted.
     """
 

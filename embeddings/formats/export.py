@@ -67,16 +67,16 @@ def export_model(
     usual = TARGETS[target]
     if usual is None:
         if dtype:
-            raise StsError(f"--dtype has no meaning with --to {target}; leave it out")
+            raise StsError(f"--dtype has no meaning with --format {target}; leave it out")
         write_word2vec(output, encoder, binary=target == "gensim")
         return
     kept = {key: value for key, value in metadata_of(model).items() if key not in _OUR_KEYS}
     if target == "file":
         if dtype not in (None, *get_args(StoredType)):
-            raise StsError(f"--dtype {dtype} with --to file; expected int8 or int4")
+            raise StsError(f"--dtype {dtype} with --format file; expected int8 or int4")
         save_encoder(output, encoder, "int4" if dtype == "int4" else "int8", **kept)
     elif dtype == "int4":
-        raise StsError(f"--dtype int4 with --to {target}; only --to file holds it")
+        raise StsError(f"--dtype int4 with --format {target}; only --format file holds it")
     else:
         save_folder(output, encoder, dtype or usual, overwrite=overwrite, **kept)
 

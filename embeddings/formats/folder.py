@@ -137,8 +137,10 @@ def _own_files(
     files = {
         "model.safetensors": to_bytes(tensors, metadata),
         "tokenizer.json": tokenizer,
-        "config.json": _json(_config(encoder, dtype) | {MARK: FORMAT}),
-        "modules.json": _json(_MODULES if encoder.limit is None else [*_MODULES, *_DENSE_MODULES]),
+        "config.json": as_json(_config(encoder, dtype) | {MARK: FORMAT}),
+        "modules.json": as_json(
+            _MODULES if encoder.limit is None else [*_MODULES, *_DENSE_MODULES]
+        ),
     }
     return files if encoder.limit is None else files | _dense_files(encoder.dim, encoder.limit)
 
@@ -179,11 +181,11 @@ def _foreign_files(
     files = {
         "model.safetensors": to_bytes(tensors, {"format": FORMAT, **about}),
         "tokenizer.json": vocabulary.to_json().encode(),
-        "modules.json": _json(_MODULES),
+        "modules.json": as_json(_MODULES),
     }
     if not vocabulary.keep_unknown:
         config = _config(encoder, dtype) | {"max_length": vocabulary.longest}
-        files["config.json"] = _json(config)
+        files["config.json"] = as_json(config)
     return files
 
 
@@ -222,12 +224,13 @@ def _dense(folder: str, dim: int, factor: np.float32, activation: str) -> dict[s
     }
     weights = {"linear.weight": np.eye(dim, dtype=np.float32) * factor}
     return {
-        f"{folder}/config.json": _json(config),
+        f"{folder}/config.json": as_json(config),
         f"{folder}/model.safetensors": to_bytes(weights, {"format": "pt"}),
     }
 
 
-def _json(value: Any) -> bytes:
+def as_json(value: Any) -> bytes:
+    """Return a file of a configuration."""
     return (json.dumps(value, indent=2) + "\n").encode()
 
 

@@ -46,11 +46,7 @@ def load_foreign(folder: Path) -> Encoder:
             "tokenizer.json, or the modules.json of a StaticEmbedding"
         )
     weights, tokens = layout.folder / "model.safetensors", layout.folder / "tokenizer.json"
-    if not weights.exists() and (layout.folder / "pytorch_model.bin").exists():
-        raise DataError(
-            f"{layout.folder / 'pytorch_model.bin'}: a pickle, which may run code; "
-            "save the model with safe_serialization=True"
-        )
+    refuse_pickle(weights)
     tensors, _ = open_tensors(weights)
     try:
         vocabulary = HuggingFaceTokenizer(
@@ -62,6 +58,15 @@ def load_foreign(folder: Path) -> Encoder:
         return Encoder(vocabulary, _table(tensors, len(vocabulary)))
     except (ValueError, IndexError, TypeError) as error:
         raise DataError(f"{weights}: does not fit {tokens.name} ({error})") from None
+
+
+def refuse_pickle(weights: Path) -> None:
+    """Raise a DataError if a pickle stands where these weights are missing."""
+    pickle = weights.with_name("pytorch_model.bin")
+    if pickle.exists() and not weights.exists():
+        raise DataError(
+            f"{pickle}: a pickle, which may run code; save the model with safe_serialization=True"
+        )
 
 
 def _model2vec(folder: Path) -> _Layout | None:

@@ -31,7 +31,7 @@ _LARGEST = 7
 _LARGEST_STEP = 127 // _LARGEST
 
 _WHOLE = 16
-"""Rows per row that stays int8."""
+"""One row in so many stays int8."""
 
 _LIMIT = "limit"
 """The metadata key that says where the numbers of a mean are cut."""

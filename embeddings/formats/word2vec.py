@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -98,16 +97,6 @@ def hashed_rows(buckets: int, dim: int, length: float, seed: int = 0) -> Vectors
     return unit * np.float32(length)
 
 
-def to_keyed_vectors(encoder: Encoder) -> Any:
-    """The known words as gensim KeyedVectors, for the word-to-word features."""
-    from gensim.models import KeyedVectors
-
-    known = encoder.tokenizer.known
-    vectors = KeyedVectors(encoder.dim)
-    vectors.add_vectors(list(known), encoder.table[: len(known)])
-    return vectors
-
-
 def write_word2vec(path: Path, encoder: Encoder, *, binary: bool) -> None:
     """Write the known words in word2vec's format, text or binary; hashed rows are left out.
 
@@ -133,5 +122,5 @@ def _spelled(word: str) -> bytes:
     except UnicodeEncodeError:
         pass
     raise StsError(
-        f"the word {word!r} cannot stand in a word2vec file; export with --to folder instead"
+        f"the word {word!r} cannot stand in a word2vec file; export with --format folder instead"
     )

@@ -162,7 +162,6 @@ def mine_paraphrases(
     against: Rows | None = None,
     k: int = 4,
     *,
-    top: int | None = None,
     margin: Margin = "absolute",
     search: Ivf | None = None,
     block: int = BLOCK,
@@ -176,7 +175,6 @@ def mine_paraphrases(
         rows: (n, dim) of length 1.
         against: (m, dim) of length 1, if the pairs are to be between two lists.
         k: neighbours of each sentence.
-        top: largest number of pairs; all by default.
         margin: ``absolute`` is the cosine.
         search, block: see :func:`~embeddings.mining.neighbours.nearest`.
 
@@ -194,7 +192,7 @@ def mine_paraphrases(
         pairs = _every_pair(forward, own, other, margin)
         pairs = pairs.extended(_every_pair(backward, other, own, margin).swapped())
     _, first = np.unique(np.stack([pairs.source, pairs.target]), axis=1, return_index=True)
-    return pairs.take(first).best_first().take(slice(top))
+    return pairs.take(first).best_first()
 
 
 def _every_pair(neighbours: Neighbours, own: Floats, other: Floats, margin: Margin) -> ScoredPairs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -42,9 +43,14 @@ class FileSearch:
         self.rows, self.model, self.language = rows, model, language
         self.copies = Copies(progress.track(rows.texts(), f"reading {rows.source}", "lines"))
 
+    @cached_property
+    def encoder(self) -> MiningEncoder:
+        """Encoder of the texts."""
+        return mining_encoder(self.model, self.language)
+
     def close_pairs(self, lowest: float) -> ClosePairs:
         """Return all pairs of distinct texts with a cosine of at least ``lowest``."""
-        encoder = mining_encoder(self.model, self.language)
+        encoder = self.encoder
         with (
             temporary_folder("mining") as folder,
             watching(self.model, ENGLISH, "--language") as seen,
@@ -79,8 +85,7 @@ class FileSearch:
         numbers, places = np.unique(np.concatenate([some, others]), return_inverse=True)
         wanted = frozenset(numbers.tolist())
         texts = enumerate(self.copies.distinct(self.rows.texts()))
-        encoder = mining_encoder(self.model, self.language)
-        vectors = unit(encoder.encode([text for number, text in texts if number in wanted]))
+        vectors = unit(self.encoder.encode([text for number, text in texts if number in wanted]))
         return pairwise_cosines(vectors, vectors, places[: len(some)], places[len(some) :])
 
     def summary(self, groups: Sequence[DuplicateGroup]) -> str:

@@ -183,7 +183,9 @@ def nearest(
         StsError: fewer than ``k`` rows, or the clusters do not fit them.
     """
     if not 1 <= k <= len(rows) - same:
-        raise StsError(f"-k {k} neighbours among {len(rows) - same} sentences; give a smaller -k")
+        raise StsError(
+            f"--top-k {k} neighbours among {len(rows) - same} sentences; give a smaller --top-k"
+        )
     if find_spec("faiss") is not None:
         import faiss
 

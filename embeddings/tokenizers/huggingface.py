@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -96,27 +96,17 @@ class HuggingFaceTokenizer:
 
     def ids(self, text: str) -> list[int]:
         """Row numbers of the tokens of a sentence, without the special ones that mark its ends."""
-        found = self._ids(text)
-        return found if self.keep_unknown else [row for row in found if row != self.unknown]
-
-    def ids_of_many(self, texts: Sequence[str]) -> Ragged:
-        """Return the row numbers of many sentences; equal to those of :meth:`ids`."""
-        return Ragged.of([self.ids(text) for text in texts])
-
-    def _ids(self, text: str) -> list[int]:
         start = text[: self._characters_read]
         readable = start.encode("utf-8", "replace").decode()  # no lone surrogates
         try:
             found: list[int] = self.library.encode(readable, add_special_tokens=False).ids
         except BaseException as error:
             raise refused(error) from None
-        return found
+        return found if self.keep_unknown else [row for row in found if row != self.unknown]
 
-    def unknown_rate(self, texts: Iterable[str]) -> float:
-        """Fraction of running tokens that are the unknown token."""
-        running = [row for text in texts for row in self._ids(text)]
-        unknown = sum(row == self.unknown for row in running)
-        return float(unknown / max(1, len(running)))
+    def ids_of_many(self, texts: Sequence[str]) -> Ragged:
+        """Return the row numbers of many sentences; equal to those of :meth:`ids`."""
+        return Ragged.of([self.ids(text) for text in texts])
 
     def identity(self) -> str:
         """Everything that decides :meth:`ids`: the tokenizer, and what is done with unknowns."""

@@ -43,9 +43,6 @@ class Tokenizer(Protocol):
     def identity(self) -> str:
         """Return everything that decides :meth:`ids`, as text: equal for equal tokenizers alone."""
 
-    def unknown_rate(self, texts: Iterable[str]) -> float:
-        """Return the fraction of running tokens that have no row of their own, in [0, 1]."""
-
 
 class HashedVocabulary(ABC):
     """Rows of a table: the entries in the order given, then rows that all others share.
@@ -77,11 +74,6 @@ class HashedVocabulary(ABC):
     def ids_of_many(self, texts: Sequence[str]) -> Ragged:
         """Return the row numbers of many sentences; equal to those of :meth:`ids`."""
         return Ragged.of([self.ids(text) for text in texts])
-
-    def unknown_rate(self, texts: Iterable[str]) -> float:
-        """Fraction of running entries that have no row of their own, as in Table 5 of the paper."""
-        running = [entry for text in texts for entry in self.entries(text)]
-        return sum(entry not in self.rows for entry in running) / max(1, len(running))
 
     def __len__(self) -> int:
         """Return the number of rows of the table: entries and buckets."""

@@ -9,22 +9,6 @@ from embeddings.training.objectives import HingeLoss, NegativeSampling, Objectiv
 
 OptimizerName = Literal["adadelta", "adam", "adagrad", "momentum"]
 
-MEANINGS = {
-    "objective": "loss of a batch",
-    "negatives": "how a pair that does not mean the same is chosen",
-    "optimizer": "how a step is taken",
-    "epochs": "passes over the pairs",
-    "batch": "pairs a step",
-    "megabatch": "batches searched together for hard negatives",
-    "anneal": "steps after which a mega-batch grows by a batch",
-    "margin": "by which a pair should be nearer than its negatives",
-    "dropout": "share of the numbers left out of a step",
-    "shuffle": "share of the sentences read in random order",
-    "learning-rate": "of the first step",
-    "seed": "of everything drawn",
-}
-"""Help texts of the options of a training, by name."""
-
 
 @dataclass(frozen=True)
 class Schedule:

@@ -26,10 +26,10 @@ class History:
 
     points: list[Point] = field(default_factory=list)
 
-    def write(self, path: Path, metric_name: str = "dev correlation") -> None:
+    def write(self, path: Path) -> None:
         """Write both files: ``path`` with the suffixes .csv and .png."""
         write_text(path.with_suffix(".csv"), self.to_csv())
-        write_bytes(path.with_suffix(".png"), self.to_png(metric_name))
+        write_bytes(path.with_suffix(".png"), self.to_png())
 
     def to_csv(self) -> str:
         """One line a point; a metric that is missing is empty."""
@@ -47,7 +47,7 @@ class History:
         )
         return text.getvalue()
 
-    def to_png(self, metric_name: str) -> bytes:
+    def to_png(self) -> bytes:
         """A plot with the loss on the left axis and the metric on the right one."""
         from matplotlib.figure import Figure
 
@@ -64,7 +64,7 @@ class History:
             right.plot(
                 [point.epochs for point in evaluated], metrics, color="tab:orange", marker="."
             )
-            right.set_ylabel(metric_name, color="tab:orange")
+            right.set_ylabel("metric", color="tab:orange")
         data = io.BytesIO()
         picture.savefig(data, format="png", dpi=120, metadata={"Software": None})
         return data.getvalue()

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.static_models import read_config, read_modules
+from embeddings.formats.static_models import read_config, read_modules, refuse_pickle
 from embeddings.tokenizers.huggingface import open_tokenizer
 from embeddings.transformer.sentence_head import AFTER_DENSE, POOLINGS, Attention, Dense, Head
 from embeddings.transformer.shape import HIDDEN_ACTS, Shape
@@ -56,7 +56,7 @@ ATTENTION = "embeddings.transformer.poolings.MultiHead"
 """The module of ``modules.json`` that sentence-transformers does not have."""
 
 _NO_TOKENS = 10**9
-"""A limit from here on is none: transformers writes 1e30."""
+"""A limit this high means none; transformers writes 1e30."""
 
 Weights = dict[str, NDArray[Any]]
 
@@ -206,14 +206,9 @@ def read_shaped(
 
 
 def _check_there(path: Path) -> None:
-    if path.exists():
-        return
-    if path.with_name("pytorch_model.bin").exists():
-        raise DataError(
-            f"{path.with_name('pytorch_model.bin')}: a pickle, which may run code; "
-            "save the model with safe_serialization=True"
-        )
-    raise DataError(f"{path}: no such file; expected the weights of the model, in one file")
+    refuse_pickle(path)
+    if not path.exists():
+        raise DataError(f"{path}: no such file; expected the weights of the model, in one file")
 
 
 def _finite(path: Path, name: str, tensor: NDArray[Any]) -> NDArray[np.float32]:

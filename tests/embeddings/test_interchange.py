@@ -19,7 +19,7 @@ import embeddings
 from embeddings.encoder import Encoder, cosine
 from embeddings.formats.fingerprint import fingerprint
 from embeddings.formats.folder import load_folder, save_folder
-from embeddings.formats.word2vec import to_keyed_vectors, write_word2vec
+from embeddings.formats.word2vec import write_word2vec
 from embeddings.table import quantize
 from embeddings.tokenizers.huggingface import HuggingFaceTokenizer
 from embeddings.tokenizers.words import WordTokenizer
@@ -161,7 +161,6 @@ def test_a_tokenizer_is_a_vocabulary() -> None:
     assert "cat" in vocabulary and "cow" not in vocabulary
     assert vocabulary.ids("The \ud800 cat") == [3, 4]
     assert vocabulary.ids("") == []
-    assert vocabulary.unknown_rate([]) == 0
 
 
 def test_a_fingerprint_tells_tokenizers_apart() -> None:
@@ -294,7 +293,6 @@ def test_gensim_reads_what_is_written_for_it(tmp_path: Path, binary: bool) -> No
     assert read.index_to_key == known
     np.testing.assert_array_equal(read.vectors, table[:5])
     np.testing.assert_array_equal(embeddings.load(path).table[:5], table[:5])
-    assert to_keyed_vectors(encoder).index_to_key == known
 
 
 @pytest.mark.parametrize("word", ["new york", "", "\ud800", "a\u00a0b"])

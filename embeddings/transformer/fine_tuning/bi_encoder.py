@@ -16,6 +16,7 @@ from embeddings.table import Vectors
 from embeddings.training.checkpoint import digest
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.losses.labelled_pairs import PairLoss
+from embeddings.training.losses.margin_scale import MarginScale
 from embeddings.training.trainable import Trainable
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Rows, Tokens
 from embeddings.transformer.fine_tuning.pair_batches import (
@@ -113,7 +114,7 @@ class BiEncoderLoss:
     shape: Shape
     frozen: int | None
     pooling: Pooling
-    objective: PairLoss
+    objective: PairLoss | MarginScale
     dropout: float
 
     def __call__(
@@ -123,13 +124,18 @@ class BiEncoderLoss:
         drawn: Any,
         left: Any,
         right: Any,
-        gold: Any,
+        *others: Any,
     ) -> jax.Array:
         """A number, from the arrays of :meth:`PairBatches.batches`."""
         dropout = Dropout(drawn, self.dropout) if self.dropout else None
         vectors = pooled_vectors(parameters, self.shape, self.frozen, self.pooling, texts, dropout)
         with jax.numpy_rank_promotion("allow"):
-            return self.objective(vectors[left], vectors[right], gold, parameters[HEAD])
+            more = self.compared_with(vectors, parameters, *others)
+            return self.objective(vectors[left], vectors[right], *more)
+
+    def compared_with(self, vectors: Any, parameters: Mapping[str, Any], *others: Any) -> Any:
+        """Return what the objective takes beside both sides: the gold and its own parameters."""
+        return *others, parameters[HEAD]
 
 
 def train_bi_encoder(

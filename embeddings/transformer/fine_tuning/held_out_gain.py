@@ -119,7 +119,7 @@ def ranks(model: Encodes, pairs: Paraphrases) -> NDArray[np.int64]:
     """Rank (n,), from 1, of the right side of each pair by its cosine to the left one.
 
     It is ranked among the right sides and hard negatives of all pairs, without those of pairs that
-    mean the same. Of equal cosines, its own is the last.
+    mean the same. Among equal cosines it is ranked last.
     """
     meanings = pairs.meanings
     meaning = dict(zip((*pairs.left, *pairs.right), (*meanings, *meanings), strict=True))

@@ -15,7 +15,7 @@ from embeddings.transformer.transformer_encoder import Text, Transformer
 from sts.progress import Bar
 
 WIDTHS = (16, 24, 32, 40, 48, 64, 96, 128, 192, 256, 512)
-"""To how many tokens texts are padded where each stands alone; each is compiled once."""
+"""Numbers of tokens that single texts are padded to; the network is compiled once for each."""
 
 ROW, FEW_ROWS = 64, 8
 """Tokens of a row of texts that stand end to end, and how many rows a batch is filled up to."""

@@ -104,14 +104,16 @@ def repeat(texts: Rows, n: int) -> Rows:
 
 def groups_of(own: Places) -> Places:
     """(n,) the number of each pair's group, from 0: pairs that share a sentence are in one."""
+    return np.unique(meanings(own, int(own.max()) + 1)[own[:, 0]], return_inverse=True)[1]
+
+
+def meanings(own: Places, sentences: int) -> NDArray[np.int64]:
+    """(sentences,) equal for those that pairs (n, 2) connect, directly or through others."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    size = int(own.max()) + 1
-    edges = coo_array((np.ones(len(own)), (own[:, 0], own[:, 1])), shape=(size, size))
-    return np.unique(
-        connected_components(edges, directed=False)[1][own[:, 0]], return_inverse=True
-    )[1]
+    edges = coo_array((np.ones(len(own)), (own[:, 0], own[:, 1])), shape=(sentences, sentences))
+    return np.asarray(connected_components(edges, directed=False)[1], np.int64)
 
 
 def numbered(left: Sequence[str], right: Sequence[str]) -> tuple[list[str], Places]:

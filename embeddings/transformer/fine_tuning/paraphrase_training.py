@@ -7,27 +7,22 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, Unpack
 
-import jax
 import numpy as np
-from numpy.typing import NDArray
 
 from embeddings.training.loop import Options, train_encoder
 from embeddings.training.losses.margin_scale import MarginScale
 from embeddings.training.losses.mega_batch import HardNegatives
 from embeddings.training.trainable import Batch, Trainable
-from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, trained_encoder
-from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Rows, Tokens
-from embeddings.transformer.fine_tuning.pair_batches import numbered, repeat
+from embeddings.transformer.fine_tuning.bi_encoder import BiEncoder, BiEncoderLoss, trained_encoder
+from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Places, Tokens
+from embeddings.transformer.fine_tuning.pair_batches import meanings, numbered, repeat
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
 from embeddings.transformer.fine_tuning.upper_layers import (
     HEAD,
-    pooled_vectors,
     starting_parameters,
     unit_vectors,
 )
-from embeddings.transformer.network import Dropout
 from embeddings.transformer.poolings import Mean, Pooling
-from embeddings.transformer.shape import Shape
 from embeddings.transformer.transformer_encoder import Transformer
 from sts.errors import StsError
 
@@ -140,40 +135,13 @@ def _order(data: ParaphraseBatches, epoch: int) -> list[Places]:
     return [order[begin : begin + size] for begin in range(0, len(order), size)]
 
 
-def meanings(own: Places, sentences: int) -> NDArray[np.int64]:
-    """(sentences,) equal for those that pairs (n, 2) connect, directly or through others."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    edges = coo_array((np.ones(len(own)), (own[:, 0], own[:, 1])), shape=(sentences, sentences))
-    return np.asarray(connected_components(edges, directed=False)[1], np.int64)
-
-
-@dataclass(frozen=True)
-class ParaphraseLoss:
+class ParaphraseLoss(BiEncoderLoss):
     """The loss of a batch of :class:`ParaphraseBatches`."""
 
-    shape: Shape
-    frozen: int | None
-    pooling: Pooling
-    objective: MarginScale
-    dropout: float
-
-    def __call__(
-        self,
-        parameters: Mapping[str, Any],
-        texts: Rows,
-        drawn: Any,
-        left: Any,
-        right: Any,
-        hard: Any,
-        never: Any,
-    ) -> jax.Array:
-        """A number, from the arrays of :meth:`ParaphraseBatches.batches`."""
-        dropout = Dropout(drawn, self.dropout) if self.dropout else None
-        vectors = pooled_vectors(parameters, self.shape, self.frozen, self.pooling, texts, dropout)
-        with jax.numpy_rank_promotion("allow"):
-            return self.objective(vectors[left], vectors[right], vectors[hard], never)
+    def compared_with(self, vectors: Any, parameters: Mapping[str, Any], *others: Any) -> Any:
+        """Return the vectors of the hard negatives, and which ones are none of an anchor."""
+        hard, never = others
+        return vectors[hard], never
 
 
 def train_on_paraphrases(

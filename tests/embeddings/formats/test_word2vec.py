@@ -16,7 +16,7 @@ from embeddings import loading
 from embeddings.encoder import Encoder
 from embeddings.formats.patch import load_patch, save_patch
 from embeddings.formats.single_file import save_encoder
-from embeddings.formats.word2vec import from_keyed_vectors, to_keyed_vectors
+from embeddings.formats.word2vec import from_keyed_vectors, write_word2vec
 from sts.errors import DataError
 from tests.embeddings.toy import make_encoder, make_tuned
 
@@ -96,7 +96,8 @@ def test_a_file_that_holds_no_vectors_is_refused(tmp_path: Path, name: str) -> N
 def test_similarities_are_those_of_gensim(tmp_path: Path, vectors: KeyedVectors) -> None:
     vectors.save_word2vec_format(str(tmp_path / "vectors.bin"), binary=True)
     encoder = loading.load_static(tmp_path / "vectors.bin")
-    back = to_keyed_vectors(encoder)
+    write_word2vec(tmp_path / "back.bin", encoder, binary=True)
+    back = KeyedVectors.load_word2vec_format(str(tmp_path / "back.bin"), binary=True)
     known = encoder.tokenizer.known
     matrix = encoder.similarity(known, known)
     for i, a in enumerate(vectors.index_to_key):

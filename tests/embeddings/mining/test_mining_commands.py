@@ -131,7 +131,7 @@ def test_the_same_bytes_whatever_the_way(call: Any, options: str) -> None:
         ("bitext es en --model no.safetensors", "no.safetensors: no such file"),
         ("bitext es - --model toy.safetensors", "put stdin into a file"),
         ("bitext es blank --model toy.safetensors -k 1", "blank: 0 sentences that are not blank"),
-        ("bitext es void --model toy.safetensors -k 1", "-k 1 neighbours among 0 sentences"),
+        ("bitext es void --model toy.safetensors -k 1", "--top-k 1 neighbours among 0 sentences"),
     ],
 )
 def test_what_cannot_be_mined_is_refused(refused: Any, line: str, message: str) -> None:

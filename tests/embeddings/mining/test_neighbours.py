@@ -128,8 +128,8 @@ def test_clusters_that_hold_too_few_leave_places_free() -> None:
 @pytest.mark.parametrize(
     ("way", "k", "message"),
     [
-        (None, 11, "-k 11 neighbours among 10 sentences; give a smaller -k"),
-        (None, 0, "-k 0 neighbours"),
+        (None, 11, "--top-k 11 neighbours among 10 sentences; give a smaller --top-k"),
+        (None, 0, "--top-k 0 neighbours"),
         (Ivf(clusters=11), 1, "11 clusters of 10 sentences; give fewer --clusters"),
         (Ivf(clusters=4, probe=5), 1, "--probe 5 of 4 clusters; give 4 or fewer"),
     ],
@@ -140,7 +140,7 @@ def test_what_cannot_be_searched_is_told(way: Ivf | None, k: int, message: str) 
 
 
 def test_a_row_cannot_be_counted_as_its_own_neighbour() -> None:
-    with pytest.raises(StsError, match="-k 3 neighbours among 2 sentences"):
+    with pytest.raises(StsError, match="--top-k 3 neighbours among 2 sentences"):
         nearest(make_rows(3), make_rows(3), 3, same=True)
 
 

@@ -50,11 +50,6 @@ def test_a_table_for_two_languages_lists_the_pieces_of_both() -> None:
     assert both.ids("a ж x") == [both.rows[piece] for piece in ("▁a", "▁", "ж", "▁")] + [5]
 
 
-def test_what_is_unknown_by_hand() -> None:
-    assert VOCABULARY.unknown_rate(["a b", "x", ""]) == 1 / 5  # ▁a, ▁, b; ▁, x
-    assert VOCABULARY.unknown_rate([]) == VOCABULARY.unknown_rate([" "]) == 0
-
-
 def test_control_marks_have_no_row() -> None:
     pieces = SentencePieceTokenizer(trained(control_symbols=["<c>"])).known
     assert not {"<unk>", "<s>", "</s>", "<c>"} & set(pieces)
@@ -74,9 +69,9 @@ def test_a_piece_without_a_row_is_refused() -> None:
 
 def test_a_learned_model_cuts_what_it_has_seen_into_known_pieces() -> None:
     vocabulary = SentencePieceTokenizer(learned())
-    assert vocabulary.unknown_rate(LINES) == 0
+    assert all(piece in vocabulary for line in LINES for piece in vocabulary.entries(line))
     assert sum(len(vocabulary.ids(line)) for line in LINES) < 0.8 * len("".join(LINES))
-    assert vocabulary.unknown_rate(["日本"]) == 0.5
+    assert [piece in vocabulary for piece in vocabulary.entries("日本")] == [True, False]
 
 
 def test_the_same_sentences_make_the_same_model() -> None:

@@ -27,8 +27,6 @@ def test_rows_by_hand() -> None:
     assert vocabulary.ids("ab") == [1, 0]
     assert vocabulary.ids("Ab x") == [1, 0, vocabulary.bucket("b x"), vocabulary.bucket(" x ")]
     assert vocabulary.ids(" ") == []
-    assert vocabulary.unknown_rate(["ab", "ab x", ""]) == 2 / 6
-    assert vocabulary.unknown_rate([]) == 0
 
 
 def test_the_most_frequent_and_of_equal_ones_the_first_in_the_alphabet() -> None:

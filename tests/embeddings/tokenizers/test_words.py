@@ -115,12 +115,6 @@ def test_any_text_has_a_row_a_word(text: str) -> None:
     assert ids == WordTokenizer(["a", "0"], buckets=3).ids(text)
 
 
-def test_the_rate_of_unknown_words_counts_running_words(vocabulary: WordTokenizer) -> None:
-    assert vocabulary.unknown_rate(["the dog", "a cat", ""]) == 0.5
-    assert vocabulary.unknown_rate(["the the the dog"]) == 0.25
-    assert vocabulary.unknown_rate([]) == 0
-
-
 @pytest.mark.parametrize(
     ("known", "buckets", "message"), [(["a"], 0, "bucket"), (["a", "b", "a"], 1, "each entry once")]
 )

@@ -24,7 +24,7 @@ def test_the_lines_by_hand() -> None:
 
 @pytest.mark.parametrize("points", [POINTS, POINTS[:1], []], ids=["metrics", "no metric", "empty"])
 def test_the_picture_is_a_png_and_the_same_each_time(points: list[Point]) -> None:
-    png = History(points).to_png("dev correlation")
+    png = History(points).to_png()
     assert png.startswith(b"\x89PNG\r\n\x1a\n")
     assert imread(io.BytesIO(png)).shape[:2] == (480, 840)
-    assert History(points).to_png("dev correlation") == png
+    assert History(points).to_png() == png

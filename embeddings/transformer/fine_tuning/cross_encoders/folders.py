@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from embeddings.formats.folder import write_together
+from embeddings.formats.folder import as_json, write_together
 from embeddings.formats.static_models import read_config
 from embeddings.transformer.bert_folder import is_cross_encoder, load_bert, read_shaped
 from sts.errors import DataError
@@ -69,7 +69,7 @@ def save_cross_attention(path: Path, model: CrossAttention, source: Path, **abou
             its tokenizer.
         **about: metadata of what scores.
     """
-    from embeddings.transformer.fine_tuning.transformer_folder import as_json, network_files
+    from embeddings.transformer.fine_tuning.transformer_folder import network_files
 
     graded = {"graded": str(int(model.graded))}
     files = network_files(model.network, source)

@@ -15,11 +15,10 @@ from embeddings.training.losses.mega_batch import HardNegatives
 from embeddings.training.trainable import Batch, Trainable
 from embeddings.transformer.fine_tuning.bi_encoder import HEAD, BiEncoder
 from embeddings.transformer.fine_tuning.lower_layers import LowerLayers, Tokens
-from embeddings.transformer.fine_tuning.pair_batches import numbered
+from embeddings.transformer.fine_tuning.pair_batches import meanings, numbered
 from embeddings.transformer.fine_tuning.paraphrase_training import (
     MegaBatch,
     ParaphraseBatches,
-    meanings,
     train_on_paraphrases,
 )
 from embeddings.transformer.fine_tuning.tuning_configuration import FineTuning
