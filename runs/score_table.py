@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TextIO
 
 import numpy as np
 
@@ -64,7 +63,6 @@ def score_table(
     options: TableOptions,
     *,
     progress: bool = False,
-    stdout: TextIO | None = None,
 ) -> int:
     """Score every pair of a table; return the number of pairs.
 
@@ -80,14 +78,13 @@ def score_table(
         target: a file that appears when all rows are scored; None is stdout.
         options: how to read and write.
         progress: show a progress bar on stderr.
-        stdout: stream for None as target; by default the real one.
 
     Raises:
         DataError: the table is damaged, or a sentence is missing; the line is named.
         StsError: a column or a format that is not there, or the target cannot be written.
     """
     read_as = options.read_as or kind_of(source)
-    write_as = options.write_as or (kind_of(target, option="--to") if target else read_as)
+    write_as = options.write_as or (kind_of(target, option="--format") if target else read_as)
     if target is None and write_as == "parquet":
         write_as = "tsv"
     check_distinct(source, target)
@@ -100,7 +97,7 @@ def score_table(
     try:
         with (
             quiet(not progress),
-            writer(target, write_as, stdout or sys.stdout) as out,
+            writer(target, write_as, sys.stdout) as out,
             Bar(f"scores of {source}", "pairs", count_rows(source, read_as)) as bar,
         ):
             for block, left, right in pair_blocks(

@@ -300,30 +300,10 @@ def _clear(folder: Path) -> None:
                 shutil.rmtree(path) if stat.S_ISDIR(about.st_mode) else path.unlink()
 
 
-def lock(number: int, *, wait: bool = True) -> bool:
-    """Lock an open file until it is closed; False if another process has it.
-
-    Args:
-        number: the file's descriptor. Windows locks nothing: the answer is True.
-        wait: whether to wait for the other process.
-    """
+def lock(number: int) -> None:
+    """Wait for the lock on an open file, given as its descriptor; Windows locks nothing."""
     if fcntl is not None:
-        try:
-            fcntl.flock(number, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            return False
-    return True
-
-
-@contextmanager
-def locked_folder(folder: Path) -> Iterator[bool]:
-    """A lock on a folder; False if another process has it. Windows locks nothing."""
-    path = folder if fcntl is not None else os.devnull  # Windows opens no folder
-    number = os.open(path, os.O_RDONLY)
-    try:
-        yield lock(number, wait=False)
-    finally:
-        os.close(number)
+        fcntl.flock(number, fcntl.LOCK_EX)
 
 
 def write_bytes(path: Path, data: bytes, *, links: bool = True) -> None:

@@ -128,11 +128,13 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class RankingFigures:
-    """Quality of the ranking of g groups; see :class:`sts.scoring.ranking.RankingScore`.
+    """How well scores rank the pairs of g groups.
 
     Attributes:
         groups: g.
-        r_precision, spearman: means over the groups.
+        r_precision: share of the groups whose highest score is that of degree 4, in [0, 1];
+            1/k where k pairs tie on top and it is one of them.
+        spearman: rank correlation of scores and degrees in each group, averaged, in [-1, 1].
         r_precision_interval, spearman_interval: 95 %, by drawing groups with replacement.
     """
 
@@ -143,9 +145,7 @@ class RankingFigures:
     spearman_interval: Interval
 
 
-def ranking_figures(
-    scores: Scores, groups: Groups, *, resamples: int = 1000, seed: int = 0
-) -> RankingFigures:
+def ranking_figures(scores: Scores, groups: Groups, *, resamples: int = 1000) -> RankingFigures:
     """Return the figures of (n,) scores without NaN on (g, 4) rows by falling degree."""
     table = np.asarray(scores, np.float64)[groups]
     by_group = np.array([r_precisions(table), spearmans(table)])
@@ -154,7 +154,7 @@ def ranking_figures(
         means: NDArray[np.float64] = by_group[:, rows].mean(axis=1)[None]
         return means
 
-    drawn = resample_clusters(measure, np.arange(len(groups)), resamples=resamples, seed=seed)
+    drawn = resample_clusters(measure, np.arange(len(groups)), resamples=resamples)
     precision, correlation = (drawn.metric(place) for place in (0, 1))
     return RankingFigures(
         len(groups),

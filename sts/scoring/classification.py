@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from sts.data.pairs import HIGHEST, Pairs, Scores
 from sts.errors import ValuesError
-from sts.scoring.bootstrap import Difference, resample_clusters
 
 Labels = NDArray[np.bool_]
 
@@ -188,44 +187,6 @@ def best_f1_threshold(labels: ArrayLike, scores: ArrayLike) -> float:
     """The smallest of the scores at which F1 of label 1 is highest, see :func:`best_threshold`."""
     curve = _Curve.of(*_both(labels, scores, "threshold"))
     return curve.smallest(2 * curve.hits / (curve.hits + curve.false_alarms + curve.positives))
-
-
-def compare_classifiers(
-    a: Scores,
-    b: Scores,
-    labels: ArrayLike,
-    clusters: NDArray[np.integer[Any]],
-    thresholds: tuple[float, float],
-    *,
-    resamples: int = 1000,
-    seed: int = 0,
-) -> Mapping[str, Difference]:
-    """Whether A tells the same pairs apart better than B, by accuracy, AUC and average precision.
-
-    Whole clusters are drawn, see :func:`sts.scoring.bootstrap.resample_clusters`.
-
-    Args:
-        a, b: (n,) scores of each system.
-        labels: (n,) 0 or 1.
-        clusters: (n,) number of each pair's cluster: :func:`sts.scoring.cross_validation.connected`.
-        thresholds: of each system, chosen on other pairs.
-        resamples, seed: of the draws; one with a single label is left out.
-
-    Raises:
-        ValuesError: as :func:`roc_auc`.
-    """
-    systems = [_both(labels, scores, "comparison") for scores in (a, b)]
-
-    def measure(rows: NDArray[np.intp]) -> NDArray[np.float64]:
-        found = [
-            score_classification(truth[rows], values[rows], threshold)
-            for (truth, values), threshold in zip(systems, thresholds, strict=True)
-        ]
-        return np.array([[s.accuracy, s.auc, s.average_precision] for s in found])
-
-    drawn = resample_clusters(measure, clusters, resamples=resamples, seed=seed)
-    names = ("accuracy", "auc", "average_precision")
-    return {name: drawn.metric(place).difference(0, 1) for place, name in enumerate(names)}
 
 
 class _Curve(NamedTuple):

@@ -54,11 +54,6 @@ class Sentence:
         chosen = [t for token, t in zip(self.tokens, self.tags, strict=True) if is_word(token)]
         return tuple(chosen or self.tags)
 
-    @cached_property
-    def word_lemmas(self) -> tuple[str, ...]:
-        """The lemma of each of :attr:`words`, stop words included."""
-        return tuple(map(lemma, self.words, self.word_tags))
-
     def tagged(self, prefix: str) -> tuple[str, ...]:
         """Lower-cased words whose tag begins with ``prefix``: NN for nouns, VB for verbs."""
         return tuple(

@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sts.errors import StsError
-from sts.progress import some_of
-from sts.text.script import example_of, is_mostly_outside, script_of
+from sts.text.script import is_mostly_outside, script_of
 
 Languages = tuple[str, str]
 """Two ISO 639-1 codes."""
@@ -71,16 +70,10 @@ _SHARE_OF_SCRIPT = 0.02
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def language_log_odds(
-    texts: Sequence[str], languages: Languages = SPANISH_ENGLISH
-) -> NDArray[np.float64]:
-    """(n,) float64, log P(first) - log P(second); 0 for a text without letters.
-
-    Raises:
-        StsError: there is no list of word frequencies for one of the languages.
-    """
-    _check(languages)
-    return np.array([_log_odds(_read(text), *languages) for text in texts], dtype=np.float64)
+def language_log_odds(texts: Sequence[str]) -> NDArray[np.float64]:
+    """(n,) float64, log P(Spanish) - log P(English); 0 for a text without letters."""
+    odds = [_log_odds(_read(text), *SPANISH_ENGLISH) for text in texts]
+    return np.array(odds, dtype=np.float64)
 
 
 class Identified(NamedTuple):
@@ -113,17 +106,6 @@ def identify(texts: Sequence[str], languages: Sequence[str] = SPANISH_ENGLISH) -
     _check(languages)
     scripts = frozenset[str]().union(*map(_scripts, languages))
     return [_identify(text, languages, scripts) for text in texts]
-
-
-def describe_other(texts: Sequence[str], found: Sequence[Identified]) -> str | None:
-    """How many of the texts are in another language, with an example; None if none is."""
-    others = [text for text, one in zip(texts, found, strict=True) if one.language == OTHER]
-    if not others:
-        return None
-    return (
-        f"{some_of(len(others), f'{len(texts):,}')} in another language, "
-        f"such as {example_of(others[0])}"
-    )
 
 
 def spanish_side(left: Sequence[str], right: Sequence[str]) -> NDArray[np.int64]:

@@ -64,7 +64,6 @@ def out_of_fold(
     training: Sequence[Pairs],
     described: Sequence[Pairs],
     train: Callable[[Sequence[Pairs]], Describe],
-    folds: int = FOLDS,
     source: Callable[[str], str] = source_of,
 ) -> list[Matrix]:
     """Return features of data sets by models trained without any data set of their source.
@@ -74,14 +73,13 @@ def out_of_fold(
         described: the data sets to describe, each of a source in ``training``: the same ones, or
             the same sentences in other words.
         train: trains a model on some of the data sets; returns a function that describes pairs.
-        folds: the largest number of parts that the sources are split into.
         source: returns the source of a data set's name.
 
     Returns:
         (n, k) features of each of the ``described``, in order.
     """
     found: dict[int, Matrix] = {}
-    split = split_sources(training, folds, source)
+    split = split_sources(training, FOLDS, source)
     for held_out in track(split, "out-of-fold features", "folds"):
         describe = train([pairs for pairs in training if source(pairs.name) not in held_out])
         own = [i for i, pairs in enumerate(described) if source(pairs.name) in held_out]
@@ -90,7 +88,7 @@ def out_of_fold(
 
 
 def predict_out_of_fold(
-    make: Callable[[], Any], described: Sequence[Pairs], matrix: Matrix, folds: int = FOLDS
+    make: Callable[[], Any], described: Sequence[Pairs], matrix: Matrix
 ) -> Scores:
     """Return scores (n,) of training pairs by regressors that did not learn from their source.
 
@@ -98,12 +96,11 @@ def predict_out_of_fold(
         make: returns a regressor, not fitted.
         described: the data sets, every pair with gold.
         matrix: (n, k) features of all of them, in order.
-        folds: the largest number of parts that the sources are split into.
 
     Raises:
         StsError: all data sets are of one source.
     """
-    split = split_sources(described, folds)
+    split = split_sources(described, FOLDS)
     if len(split) < 2:
         raise StsError("every data set is of one source, so none can be held out")
     gold = np.concatenate([pairs.gold for pairs in described])

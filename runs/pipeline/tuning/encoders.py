@@ -42,7 +42,6 @@ def tune(
     tuning: Tuning,
     training: Sequence[Pairs],
     trips: Trips,
-    after_epoch: Callable[[int, Encoder], None] | None = None,
 ) -> Encoder:
     """Return the starting vectors, tuned on strong pairs and then, if asked for, on round trips.
 
@@ -55,7 +54,6 @@ def tune(
         tuning: the configuration of both stages.
         training: data sets with gold.
         trips: see :func:`useful_round_trips`.
-        after_epoch: called after each epoch of the last stage; the encoder is then not cached.
 
     Raises:
         StsError: fewer than two pairs for the only stage.
@@ -77,10 +75,8 @@ def tune(
             first_stage = replace(tuning, round_trips=None)
             first = tune_if_possible(start_name, seed, first_stage, training, trips)
             corpora, how, label = own_trips, last.training, ROUND_TRIPS
-        return train(first, corpora, replace(how, seed=seed), after_epoch=after_epoch, label=label)
+        return train(first, corpora, replace(how, seed=seed), label=label)
 
-    if after_epoch is not None:
-        return make()
     stages = STRONG_PAIRS if last is None else f"{STRONG_PAIRS}, then {ROUND_TRIPS}"
     about = f"{start_name}, {stages} of {len(training)} data sets, seed {seed}"
     return cached(key_of(start, tuning, seed, strong, own_trips), start, make, about)

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, quote_plus
 
 from sts.offline import within
@@ -30,7 +30,7 @@ Fetch = Callable[[dict[str, Any]], Any]
 """Sends a request, given as the arguments of ``requests.Session.request``; returns the JSON."""
 
 QUOTA_EXCEEDED = 456
-"""DeepL's own status for a used-up quota; other services say it in the body of the answer."""
+"""DeepL's own status for a used-up quota."""
 
 LARGEST_ANSWER = 2**24
 """Bytes of an answer at most, unpacked; a thousandth is usual."""
@@ -43,18 +43,12 @@ _PARTS = 4
 _TEMPORARY = frozenset({408, 425, 429, 500, 502, 503, 504})
 """HTTP statuses after which the same request may succeed."""
 
-_REASONS = ("error", "message", "responseDetails", "error_msg")
+_REASONS = ("error", "message")
 """Where the JSON of these services says what went wrong."""
 
 
 class HttpProvider(OnlineProvider):
-    """A service that takes one HTTP request and answers in JSON.
-
-    Attributes:
-        quota: the HTTP statuses that mean that the quota is used up.
-    """
-
-    quota: ClassVar[frozenset[int]] = frozenset({QUOTA_EXCEEDED})
+    """A service that takes one HTTP request and answers in JSON."""
 
     @abstractmethod
     def request(self, texts: list[str], source: str, target: str) -> dict[str, Any]:
@@ -66,10 +60,6 @@ class HttpProvider(OnlineProvider):
     @abstractmethod
     def read(self, answer: Any) -> Sequence[object]:
         """One translation per text from the parsed JSON; may raise LookupError or TypeError."""
-
-    def status(self, answer: Any) -> int:
-        """The HTTP status that some services hide in the body of an answer with status 200."""
-        return 200
 
     def secrets(self) -> list[str]:
         """Secrets that no message may contain."""
@@ -106,7 +96,6 @@ class HttpProvider(OnlineProvider):
         except (ValueError, RecursionError):
             kind = "an HTML page" if is_page(text) else "not JSON, or is cut off"
             raise BadAnswerError(f"{self.name}: the answer is {kind}") from None
-        self._check_status(self.status(answer), content, headers)
         return answer
 
     def _receive(
@@ -130,7 +119,7 @@ class HttpProvider(OnlineProvider):
         if 200 <= status < 300:
             return
         message = f"{self.name} answered {status}{self._reason(content)}"
-        if status in self.quota:
+        if status == QUOTA_EXCEEDED:
             raise QuotaError(
                 f"{message}: its quota is used up; wait until it is renewed, or choose another"
             )

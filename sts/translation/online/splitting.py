@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from sts.translation.translator import has_letters
-
-Measure = Callable[[str], int]
-"""The size of a text as a service counts it; never smaller than the size of a part of the text."""
 
 _SENTENCE_END = re.compile(
     r"""[.!?…。]+ ["'”’»)\]]* (?=\s)  # a full stop, its closing quotes, and then white space
@@ -24,28 +20,21 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """The control characters, and the two separators that some servers take for a newline."""
 
 
-def utf8_bytes(text: str) -> int:
-    """The size for services that count bytes; a lone surrogate is sent as one byte."""
-    return len(text.encode("utf-8", "replace"))
-
-
 @dataclass(frozen=True)
 class Load:
     """How much one request may hold.
 
     Attributes:
         texts: number of texts.
-        size: their total size, from 4: one character may have 4 bytes.
-        measure: how the size is counted.
+        size: their total number of characters.
     """
 
     texts: int
     size: int
-    measure: Measure = len
 
     def fits(self, texts: Sequence[str]) -> bool:
         """Whether one request may hold all of ``texts``."""
-        return len(texts) <= self.texts and sum(map(self.measure, texts)) <= self.size
+        return len(texts) <= self.texts and sum(map(len, texts)) <= self.size
 
 
 @dataclass(frozen=True)
@@ -66,8 +55,8 @@ class Cut:
         return self.gaps[0] + "".join(piece + gap for piece, gap in pairs)
 
 
-def cut(text: str, limit: int, measure: Measure = len) -> Cut:
-    """``text`` in as few pieces of at most ``limit`` as whole sentences allow.
+def cut(text: str, limit: int) -> Cut:
+    """``text`` in as few pieces of at most ``limit`` characters as whole sentences allow.
 
     A sentence that is too long is cut between words. A word that is too long is cut inside,
     but not between a letter and its combining marks.
@@ -79,22 +68,20 @@ def cut(text: str, limit: int, measure: Measure = len) -> Cut:
         gaps.append(text[: len(text) - len(body)])
         if not body:
             return Cut(tuple(pieces), tuple(gaps))
-        length = _piece_length(body.rstrip(), limit, measure)
+        length = _piece_length(body.rstrip(), limit)
         pieces.append(body[:length])
         text = body[length:]
 
 
-def _piece_length(text: str, limit: int, measure: Measure) -> int:
+def _piece_length(text: str, limit: int) -> int:
     """How many characters of ``text`` the first piece takes; at least 1."""
-    if measure(text) <= limit:
+    if len(text) <= limit:
         return len(text)
-    lengths = range(1, len(text))
-    most = max(1, bisect_right(lengths, limit, key=lambda length: measure(text[:length])))
     for boundary in (_SENTENCE_END, _WORD_END):
-        ends = [found.end() for found in boundary.finditer(text, 0, most + 1)]
-        if inside := [end for end in ends if end <= most]:
+        ends = [found.end() for found in boundary.finditer(text, 0, limit + 1)]
+        if inside := [end for end in ends if end <= limit]:
             return inside[-1]
-    return next((n for n in range(most, 0, -1) if not unicodedata.combining(text[n])), most)
+    return next((n for n in range(limit, 0, -1) if not unicodedata.combining(text[n])), limit)
 
 
 def cleaned(text: str) -> str:
@@ -113,7 +100,7 @@ def translate_in_pieces(
     A piece without letters is not sent. White space around a text and between the pieces of a
     long text is kept. Translations that ``send`` yields before an error are used.
     """
-    for group in _groups([cut(text, load.size, load.measure) for text in texts], load):
+    for group in _groups([cut(text, load.size) for text in texts], load):
         answers = _answers([p for c in group for p in c.pieces if has_letters(p)], load, send)
         for part in group:
             yield part.joined(

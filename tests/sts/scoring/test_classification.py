@@ -13,7 +13,6 @@ from sts.scoring.classification import (
     average_precision,
     best_f1_threshold,
     best_threshold,
-    compare_classifiers,
     equal_error_rate,
     roc_auc,
     score_classification,
@@ -89,15 +88,3 @@ def test_one_class_has_no_threshold(choose: object) -> None:
 def test_bad_input(labels: list[int], scores: list[float], said: str) -> None:
     with pytest.raises(StsError, match=said):
         roc_auc(labels, scores)
-
-
-def test_clusters_are_drawn_whole() -> None:
-    labels = np.tile([0, 1], 50)
-    good, poor = labels + 0.0, np.where(np.arange(100) % 7 == 0, 1 - labels, labels) + 0.0
-    apart, together = np.arange(100), np.arange(100) // 50
-    by_pair = compare_classifiers(good, poor, labels, apart, (1, 1), resamples=200)
-    by_half = compare_classifiers(good, poor, labels, together, (1, 1), resamples=200)
-    assert by_pair["accuracy"].value == pytest.approx(0.15)
-    assert by_pair["accuracy"].real
-    # Eight wrong in the first fifty and seven in the rest: a resample has 14, 15 or 16 of 100.
-    assert (by_half["accuracy"].low, by_half["accuracy"].high) == pytest.approx((0.14, 0.16))

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from sts.data.pairs import read_pairs
 from sts.errors import StsError
 from sts.text.language import (
-    describe_other,
     identify,
     language_log_odds,
     spanish_side,
@@ -156,15 +155,6 @@ def test_a_language_is_known_by_both_of_its_codes() -> None:
     """The classifier says no and hr where the lists of words say nb and sh."""
     texts = ["Huset er rødt, og hunden sover.", "Kuća je crvena i pas spava."]
     assert [one.language for one in identify(texts, ("nb", "sh"))] == ["nb", "sh"]
-
-
-def test_others_are_counted_with_an_example() -> None:
-    texts = ["La casa es roja.", "A casa é vermelha\ne " + "muito " * 20, "Non so cosa dire.", "7"]
-    assert describe_other(texts, identify(texts)) == (
-        "2 of 4 sentences are in another language, such as "
-        "'A casa é vermelha e muito muito muito muito muito muito mui…'"
-    )
-    assert describe_other(texts[:1], identify(texts[:1])) is None
 
 
 @pytest.mark.parametrize(

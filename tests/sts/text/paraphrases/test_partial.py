@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from sts.errors import DataError
-from sts.scoring.ranking import score_ranking
 from sts.text.paraphrases.continuations import CONTINUATIONS, continued
 from sts.text.paraphrases.group_file import graded_pairs, read_groups, write_groups
 from sts.text.paraphrases.like_words import coordinations, like_groups, units_of
@@ -207,15 +206,6 @@ def test_groups_with_a_flag_can_be_left_out() -> None:
     both = graded_pairs([flagged._replace(name="2", pairs=pairs), swapped(*LIMA[:2])])
     assert both.unflagged.tolist() == [[4, 5, 6, 7]]
     assert len(graded_pairs([flagged._replace(pairs=pairs)]).unflagged) == 0
-
-
-def test_rows_of_a_group_ranked_by_hand() -> None:
-    """Scores .70 .90 .80 .60: ranks 2 4 3 1 against 4 3 2 1, so ρ = 1 - 6·6/60 = .40."""
-    found = score_ranking(
-        np.array([0.7, 0.9, 0.8, 0.6]), graded_pairs([swapped(*LIMA[:2], 62)]).groups
-    )
-    assert found.r_precision == 0
-    assert found.spearman == pytest.approx(0.4)
 
 
 HEADER = "group\tdegree\tleft\tright\tflags\n"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sts.translation.online.faults import RejectedError
-from sts.translation.online.splitting import Load, cleaned, cut, translate_in_pieces, utf8_bytes
+from sts.translation.online.splitting import Load, cleaned, cut, translate_in_pieces
 
 TEXT = "Hola.  ¿Qué tal? «Bien.»\n\tMuy bien, gracias… Adiós"
 
@@ -35,21 +35,13 @@ def test_a_long_sentence_is_cut_between_words_and_a_long_word_inside() -> None:
     assert cut("abce\u0301fgh", 4).pieces == ("abc", "e\u0301fg", "h")
 
 
-def test_bytes_are_counted_where_the_engine_counts_bytes() -> None:
-    text = "ñ" * 10 + " " + "ñ" * 10
-    assert len(cut(text, 21).pieces) == 1
-    assert cut(text, 21, utf8_bytes).pieces == ("ñ" * 10, "ñ" * 10)
-    assert utf8_bytes("\ud800") == 1
-
-
 @given(st.text(st.sampled_from("ab .?!”\n\té\u0301ñ\u2028😀\ud800")), st.integers(4, 12))
 def test_pieces_fit_and_give_the_text_back(text: str, limit: int) -> None:
-    for measure in (len, utf8_bytes):
-        found = cut(text, limit, measure)
-        assert found.joined(found.pieces) == text
-        assert all(piece == piece.strip() != "" for piece in found.pieces)
-        assert all(measure(piece) <= limit for piece in found.pieces)
-        assert all(gap.strip() == "" for gap in found.gaps)
+    found = cut(text, limit)
+    assert found.joined(found.pieces) == text
+    assert all(piece == piece.strip() != "" for piece in found.pieces)
+    assert all(len(piece) <= limit for piece in found.pieces)
+    assert all(gap.strip() == "" for gap in found.gaps)
 
 
 @given(
